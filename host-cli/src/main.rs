@@ -1,0 +1,2 @@
+//! lodger-cli
+fn main() {}
