@@ -1,0 +1,369 @@
+//! What an actor may contribute to the scene: a weighted sum of importances, as an integer.
+//!
+//! A [`BenefitRule`] belongs to a module. It turns distance, age and speed into a [`Benefit`], for
+//! one actor or for columns of them. From there on nothing is floating point.
+//!
+//! Source: APEX LOD document, benefit.
+
+use crate::error::{Error, Problem, Quantity};
+use crate::importance::{Curve, DistanceImportance};
+use crate::real::Real;
+
+/// A benefit in unsigned Q16.16, below 256 units.
+///
+/// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Benefit(u32);
+
+impl Benefit {
+    /// No benefit: the minimum LOD, and nothing of what is left over.
+    pub const ZERO: Self = Self(0);
+    /// The greatest benefit, just below 256 units.
+    pub const MAX: Self = Self((1 << 24) - 1);
+
+    /// So many 2⁻¹⁶, at most [`MAX`](Self::MAX).
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Self {
+        if bits > Self::MAX.0 {
+            Self::MAX
+        } else {
+            Self(bits)
+        }
+    }
+
+    /// The benefit in units of 2⁻¹⁶.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The nearest benefit, ties to even, saturating.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] or [`Problem::Negative`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::Benefit;
+    ///
+    /// assert_eq!(Benefit::new(0.5_f32)?.bits(), 32_768);
+    /// assert_eq!(Benefit::new(1000.0_f32)?, Benefit::MAX);
+    /// assert!(Benefit::new(f32::NAN).is_err());
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn new<N: Real>(value: N) -> Result<Self, Error> {
+        value
+            .not_negative(Quantity::Benefit)
+            .map(|value| Self(value.to_benefit()))
+    }
+
+    /// The benefit as a number, exactly.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 65_536.0
+    }
+}
+
+/// The weights of the three importances; they total 1 within 10⁻³.
+///
+/// "The LOD weights should total 1", so that no module's actors hog the budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights<N> {
+    distance: N,
+    age: N,
+    speed: N,
+}
+
+impl<N: Real> Weights<N> {
+    /// Distance alone.
+    pub const DISTANCE: Self = Self {
+        distance: N::ONE,
+        age: N::ZERO,
+        speed: N::ZERO,
+    };
+
+    /// Weights that already total 1.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight, [`Problem::NotOne`] for the
+    /// total.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::benefit::Weights;
+    ///
+    /// assert!(Weights::new(0.7_f32, 0.3, 0.0).is_ok());
+    /// assert!(Weights::new(0.7_f32, 0.7, 0.0).is_err());
+    /// assert!(Weights::normalised(0.7_f32, 0.7, 0.0).is_ok());
+    /// ```
+    pub fn new(distance: N, age: N, speed: N) -> Result<Self, Error> {
+        let total = Self::total(distance, age, speed)?.to_f64();
+        if (1.0 - 1e-3..=1.0 + 1e-3).contains(&total) {
+            Ok(Self {
+                distance,
+                age,
+                speed,
+            })
+        } else {
+            Err(Error::new(Quantity::Weights, Problem::NotOne))
+        }
+    }
+
+    /// The weights divided by their total.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight or the total,
+    /// [`Problem::NotPositive`] when all are 0.
+    pub fn normalised(distance: N, age: N, speed: N) -> Result<Self, Error> {
+        let total = Self::total(distance, age, speed)?.finite(Quantity::Weights)?;
+        if total <= N::ZERO {
+            return Err(Error::new(Quantity::Weights, Problem::NotPositive));
+        }
+        let part = |weight: N| N::narrow(weight.widen() / total.widen());
+        Ok(Self {
+            distance: part(distance),
+            age: part(age),
+            speed: part(speed),
+        })
+    }
+
+    fn total(distance: N, age: N, speed: N) -> Result<N, Error> {
+        let mut total = N::ZERO;
+        for weight in [distance, age, speed] {
+            total = total + weight.not_negative(Quantity::Weight)?;
+        }
+        Ok(total)
+    }
+
+    /// The weight of the distance importance.
+    pub fn distance(&self) -> N {
+        self.distance
+    }
+
+    /// The weight of the age importance.
+    pub fn age(&self) -> N {
+        self.age
+    }
+
+    /// The weight of the speed importance.
+    pub fn speed(&self) -> N {
+        self.speed
+    }
+}
+
+/// What a module's benefit is made of: the input of [`BenefitRule::new`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BenefitTerms<N> {
+    /// Which distance importance is used.
+    pub distance_importance: DistanceImportance,
+    /// The distance in metres at which it reaches 0; `None` if it never does.
+    pub max_distance: Option<N>,
+    /// The weights of the importances.
+    pub weights: Weights<N>,
+    /// What is added to every benefit.
+    pub bias: N,
+    /// The age in seconds at which the age importance reaches 0; needed if age has a weight.
+    pub max_age: Option<N>,
+    /// The speed in m/s at which the speed importance reaches 1; needed if speed has a weight.
+    pub max_speed: Option<N>,
+}
+
+impl<N: Real> Default for BenefitTerms<N> {
+    /// The unbounded solid angle alone.
+    fn default() -> Self {
+        Self {
+            distance_importance: DistanceImportance::default(),
+            max_distance: None,
+            weights: Weights::DISTANCE,
+            bias: N::ZERO,
+            max_age: None,
+            max_speed: None,
+        }
+    }
+}
+
+/// Where and how an actor is, as far as its benefit goes. Nothing of it was checked yet.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct State<N> {
+    /// Position in metres.
+    pub position: [N; 3],
+    /// Age in seconds; negative means that it has not begun to age.
+    pub age: N,
+    /// Speed in metres per second.
+    pub speed: N,
+}
+
+impl<N: Real> State<N> {
+    /// Whether every number is finite and the speed is not negative. An actor whose state is not
+    /// sound has no benefit: it is quarantined.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        let [x, y, z] = self.position;
+        x.is_finite()
+            && y.is_finite()
+            && z.is_finite()
+            && self.age.is_finite()
+            && self.speed.is_finite()
+            && (self.speed >= N::ZERO)
+    }
+}
+
+/// The states of many actors, a column for each number, and the curves of their distance importance.
+///
+/// The columns are of equal length; what is longer than the shortest is not looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Columns<'a, N: Real> {
+    /// x in metres.
+    pub x: &'a [N],
+    /// y in metres.
+    pub y: &'a [N],
+    /// z in metres.
+    pub z: &'a [N],
+    /// Ages in seconds.
+    pub age: &'a [N],
+    /// Speeds in metres per second.
+    pub speed: &'a [N],
+    /// What [`BenefitRule::curve`] made of the radii.
+    pub curve: &'a [Curve<N>],
+}
+
+/// How the importances of one module's actors become benefits.
+///
+/// # Formula
+/// benefit = w₁·(distance importance) + w₂·(age importance) + w₃·(speed importance) + bias, added in
+/// this order.
+///
+/// # Source
+/// APEX LOD document, benefit and importance functions. The bias is lodger's own: with it a module
+/// keeps a benefit that distance cannot take away.
+///
+/// # Examples
+/// ```
+/// use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+///
+/// let rule = BenefitRule::new(BenefitTerms {
+///     weights: Weights::new(0.5_f32, 0.5, 0.0)?,
+///     max_age: Some(10.0),
+///     ..BenefitTerms::default()
+/// })?;
+/// let state = State { position: [1.0, 0.0, 0.0], age: 5.0, speed: 0.0 };
+/// let benefit = rule.benefit(&[[0.0; 3]], rule.curve(1.0)?, state);
+/// assert_eq!(benefit.map(|benefit| benefit.to_f64()), Some(0.75));
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct BenefitRule<N: Real> {
+    terms: BenefitTerms<N>,
+    max_age: N::Span,
+    max_speed: N::Span,
+}
+
+impl<N: Real> BenefitRule<N> {
+    /// Checks the terms and prepares them for use in frames.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] for a maximum age or speed whose importance has a weight;
+    /// [`Problem::NotFinite`], [`Problem::Negative`] (bias, maximum distance) and
+    /// [`Problem::NotPositive`] (maximum speed).
+    pub fn new(terms: BenefitTerms<N>) -> Result<Self, Error> {
+        terms.bias.not_negative(Quantity::Bias)?;
+        if let Some(end) = terms.max_distance {
+            end.not_negative(Quantity::MaxDistance)?;
+        }
+        let needed = |value: Option<N>, weight: N, quantity| match value {
+            None if weight > N::ZERO => Err(Error::new(quantity, Problem::Missing)),
+            value => value.unwrap_or(N::ONE).finite(quantity),
+        };
+        let max_age = needed(terms.max_age, terms.weights.age, Quantity::MaxAge)?;
+        let max_speed = needed(terms.max_speed, terms.weights.speed, Quantity::MaxSpeed)?;
+        if max_speed <= N::ZERO {
+            return Err(Error::new(Quantity::MaxSpeed, Problem::NotPositive));
+        }
+        Ok(Self {
+            terms,
+            max_age: max_age.span(),
+            max_speed: max_speed.span(),
+        })
+    }
+
+    /// What the rule was made of.
+    pub fn terms(&self) -> &BenefitTerms<N> {
+        &self.terms
+    }
+
+    /// The curve of an actor of that radius in metres, to be kept until the radius or the rule
+    /// changes.
+    ///
+    /// # Errors
+    /// Those of [`DistanceImportance::curve`].
+    pub fn curve(&self, radius: N) -> Result<Curve<N>, Error> {
+        self.terms
+            .distance_importance
+            .curve(radius, self.terms.max_distance)
+    }
+
+    /// The benefit of one actor to the nearest of the eyes, or `None` if its state is not sound.
+    #[inline]
+    pub fn benefit(&self, eyes: &[[N; 3]], curve: Curve<N>, state: State<N>) -> Option<Benefit> {
+        state.is_sound().then(|| {
+            let Weights {
+                distance,
+                age,
+                speed,
+            } = self.terms.weights;
+            let mut sum = N::ZERO;
+            if distance > N::ZERO {
+                sum = distance.times_unit(self.distance_importance(eyes, curve, state.position));
+            }
+            if age > N::ZERO {
+                sum = sum + age.times_unit(N::ONE - state.age.fraction_of(self.max_age));
+            }
+            if speed > N::ZERO {
+                sum = sum + speed.times_unit(state.speed.fraction_of(self.max_speed));
+            }
+            Benefit((sum + self.terms.bias).to_benefit())
+        })
+    }
+
+    /// The importance to the nearest eye, which is the greatest over all of them; 0 without an eye.
+    #[inline]
+    fn distance_importance(&self, eyes: &[[N; 3]], curve: Curve<N>, [x, y, z]: [N; 3]) -> N {
+        let squares = eyes
+            .iter()
+            .map(|&[ex, ey, ez]| N::norm_sq([x - ex, y - ey, z - ez]));
+        match squares.reduce(|nearest, next| if next < nearest { next } else { nearest }) {
+            Some(nearest) => self.terms.distance_importance.at(curve, nearest),
+            None => N::ZERO,
+        }
+    }
+
+    /// The benefits of many actors; returns how many of them are quarantined, with benefit 0.
+    pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
+        let Columns {
+            x,
+            y,
+            z,
+            age,
+            speed,
+            curve,
+        } = columns;
+        let positions = x.iter().zip(y).zip(z);
+        let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
+        let mut quarantined = 0_usize;
+        for (((((&x, &y), &z), (&age, &speed)), &curve), out) in rows {
+            let benefit = self.benefit(
+                eyes,
+                curve,
+                State {
+                    position: [x, y, z],
+                    age,
+                    speed,
+                },
+            );
+            *out = benefit.unwrap_or(Benefit::ZERO);
+            quarantined = quarantined.wrapping_add(usize::from(benefit.is_none()));
+        }
+        quarantined
+    }
+}

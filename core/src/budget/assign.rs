@@ -1,0 +1,98 @@
+//! The highest LOD that each actor's share pays.
+//!
+//! There are two ways to choose a level, and they agree to the last bit. By *share*: the product of
+//! benefit and rate, compared with the costs. By *threshold*: the benefit, compared with the smallest
+//! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
+
+use super::demand::Account;
+use super::ladder::{LadderSpan, Ladders};
+use super::proportional::{Rate, Scale};
+use crate::benefit::Benefit;
+
+/// With more costs than that in a module, levels are chosen by share.
+const MAX_THRESHOLDS: usize = 64;
+/// So many actors make up for the making of one threshold.
+const ACTORS_PER_THRESHOLD: usize = 4;
+/// Above every benefit: the threshold of a cost that no share reaches.
+const UNREACHABLE: u32 = u32::MAX;
+
+/// The thresholds of a module, parallel to its costs.
+type Thresholds = [u32; MAX_THRESHOLDS];
+
+impl Account<'_> {
+    /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
+    /// nanoseconds.
+    ///
+    /// `fractions` is only written for a continuous module, and may be empty for others.
+    pub fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
+        let rate = Rate::new(self.benefit_value, scale);
+        if self.continuous {
+            self.assign_fractions(rate, levels, fractions)
+        } else if let Some(thresholds) = self.thresholds(rate) {
+            self.assign_by_threshold(&thresholds, levels)
+        } else {
+            self.assign_by_share(rate, levels)
+        }
+    }
+
+    fn assign_fractions(&self, rate: Rate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
+        let out = levels.iter_mut().zip(fractions);
+        self.rows()
+            .zip(out)
+            .fold(0, |sum, ((ladder, benefit), (level, fraction))| {
+                let lod = ladder.affordable(rate.share(benefit), true);
+                (*level, *fraction) = (lod.level(), lod.fraction());
+                sum.saturating_add(ladder.cost(lod).into())
+            })
+    }
+
+    fn assign_by_share(&self, rate: Rate, levels: &mut [u8]) -> u64 {
+        self.rows()
+            .zip(levels)
+            .fold(0, |sum, ((ladder, benefit), level)| {
+                let lod = ladder.affordable(rate.share(benefit), false);
+                *level = lod.level();
+                sum.saturating_add(ladder.cost(lod).into())
+            })
+    }
+
+    fn assign_by_threshold(&self, thresholds: &Thresholds, levels: &mut [u8]) -> u64 {
+        let rows = self.ladder.iter().zip(self.benefits).zip(levels);
+        rows.fold(0, |sum, ((&id, benefit), level)| {
+            let span = self.ladders.span(id);
+            let steps = Ladders::part(span, thresholds);
+            let paid = steps.iter().filter(|&&step| step <= benefit.bits()).count();
+            let (lod, cost) = self.ladders.rung(span, paid.saturating_sub(1));
+            *level = lod;
+            sum.saturating_add(cost.into())
+        })
+    }
+
+    /// The smallest benefit that pays each cost, if there are few costs and many actors.
+    fn thresholds(&self, rate: Rate) -> Option<Thresholds> {
+        let costs = self.ladders.costs.len();
+        if costs > MAX_THRESHOLDS || self.benefits.len() < costs.wrapping_mul(ACTORS_PER_THRESHOLD)
+        {
+            return None;
+        }
+        let mut thresholds = [UNREACHABLE; MAX_THRESHOLDS];
+        for &span in self.ladders.spans {
+            self.fill(span, rate, &mut thresholds);
+        }
+        Some(thresholds)
+    }
+
+    /// The thresholds of one ladder. What costs no more than its lowest level has none: it is free
+    /// to whoever has that level anyway.
+    fn fill(&self, span: LadderSpan, rate: Rate, thresholds: &mut Thresholds) {
+        let costs = Ladders::part(span, self.ladders.costs);
+        let minimum = costs.first().copied().unwrap_or(0);
+        for (&cost, threshold) in costs.iter().zip(Ladders::part_mut(span, thresholds)) {
+            *threshold = if cost == minimum {
+                0
+            } else {
+                rate.threshold(cost).map_or(UNREACHABLE, Benefit::bits)
+            };
+        }
+    }
+}

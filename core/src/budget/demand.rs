@@ -1,0 +1,126 @@
+//! What the automatic actors of one module ask for.
+
+use super::ladder::{Ladder, Ladders};
+use super::proportional::{Rate, Scale};
+use crate::benefit::Benefit;
+use crate::units::BenefitValue;
+
+/// One module as the ledger sees it: its constants, and columns of its automatic actors.
+///
+/// The columns are of equal length, a row for each actor. A long column may be split: sums of the
+/// parts add up to the sums of the whole.
+#[derive(Debug, Clone, Copy)]
+pub struct Account<'a> {
+    /// What a unit of benefit may cost.
+    pub benefit_value: BenefitValue,
+    /// Whether LODs between two levels are valid.
+    pub continuous: bool,
+    /// The different ladders.
+    pub ladders: Ladders<'a>,
+    /// Each actor's ladder.
+    pub ladder: &'a [u32],
+    /// Each actor's benefit.
+    pub benefits: &'a [Benefit],
+}
+
+/// What actors claim at some scale: their minimum if they are pinned, else a part of the targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Claims {
+    /// How many actors are pinned, because their share would be below their minimum cost.
+    pub pinned: u64,
+    /// The sum of the minimum costs of the pinned, in nanoseconds.
+    pub minimum: u64,
+    /// The sum of the benefits of the others, in 2⁻¹⁶ units.
+    pub benefit: u64,
+}
+
+impl Claims {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            pinned: self.pinned.saturating_add(other.pinned),
+            minimum: self.minimum.saturating_add(other.minimum),
+            benefit: self.benefit.saturating_add(other.benefit),
+        }
+    }
+}
+
+impl<'a> Account<'a> {
+    /// Every actor's ladder and benefit.
+    pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
+        let ladders = self.ladders;
+        self.ladder
+            .iter()
+            .zip(self.benefits)
+            .map(move |(&id, &b)| (ladders.ladder(id), b))
+    }
+
+    /// Whether no ladder costs anything at its lowest level, so that nobody can be pinned.
+    fn minimums_are_free(&self) -> bool {
+        self.ladders.iter().all(|ladder| ladder.minimum() == 0)
+    }
+
+    /// The sum of all benefits, in 2⁻¹⁶ units.
+    #[must_use]
+    pub fn benefit(&self) -> u64 {
+        self.benefits
+            .iter()
+            .fold(0, |sum, b| sum.saturating_add(u64::from(b.bits())))
+    }
+
+    /// The sum of all minimum costs, in nanoseconds.
+    #[must_use]
+    pub fn minimum(&self) -> u64 {
+        if self.minimums_are_free() {
+            return 0;
+        }
+        self.rows().fold(0, |sum, (ladder, _)| {
+            sum.saturating_add(ladder.minimum().into())
+        })
+    }
+
+    /// What all actors together may cost when there is enough, in nanoseconds rounded up.
+    #[must_use]
+    pub fn target(&self) -> u64 {
+        self.benefit_value.target(self.benefit())
+    }
+
+    /// What the actors claim at a scale.
+    #[must_use]
+    pub fn claims(&self, scale: Scale) -> Claims {
+        if self.minimums_are_free() {
+            return Claims {
+                benefit: self.benefit(),
+                ..Claims::default()
+            };
+        }
+        let rate = Rate::new(self.benefit_value, scale);
+        self.rows()
+            .fold(Claims::default(), |claims, (ladder, benefit)| {
+                let minimum = u64::from(ladder.minimum());
+                claims.plus(if rate.share(benefit) < minimum {
+                    Claims {
+                        pinned: 1,
+                        minimum,
+                        benefit: 0,
+                    }
+                } else {
+                    Claims {
+                        pinned: 0,
+                        minimum: 0,
+                        benefit: benefit.bits().into(),
+                    }
+                })
+            })
+    }
+
+    /// What the actors may spend at a scale, in nanoseconds: shares, or minimums for the pinned.
+    #[must_use]
+    pub fn shares(&self, scale: Scale) -> u64 {
+        let rate = Rate::new(self.benefit_value, scale);
+        self.rows().fold(0, |sum, (ladder, benefit)| {
+            sum.saturating_add(rate.share(benefit).max(ladder.minimum().into()))
+        })
+    }
+}

@@ -1,0 +1,322 @@
+//! What an actor costs at each of its levels.
+
+use crate::error::{Error, Problem, Quantity};
+
+/// A level of detail from 0 to just below 256; 0 is the cheapest.
+///
+/// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Lod(u32);
+
+impl Lod {
+    /// The cheapest level.
+    pub const ZERO: Self = Self(0);
+
+    /// A level and `fraction`/2¹⁶ of the way to the next.
+    #[must_use]
+    pub const fn new(level: u8, fraction: u16) -> Self {
+        Self((level as u32) << 16 | fraction as u32)
+    }
+
+    /// The nearest level to a number, at most just below 256.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] for NaN, [`Problem::Negative`] (−0.0 is not).
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked and saturating
+    pub fn from_f64(value: f64) -> Result<Self, Error> {
+        if value.is_nan() {
+            Err(Error::new(Quantity::Lod, Problem::NotFinite))
+        } else if value < 0.0 {
+            Err(Error::new(Quantity::Lod, Problem::Negative))
+        } else {
+            Ok(Self(((value * 65_536.0 + 0.5) as u32).min((1 << 24) - 1)))
+        }
+    }
+
+    /// The whole level.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // eight bits are left
+    pub const fn level(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    /// The way to the next level, in 2⁻¹⁶.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // the low sixteen bits are meant
+    pub const fn fraction(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// The level as a number, exactly.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 65_536.0
+    }
+
+    /// The nearest whole level, halves up.
+    #[must_use]
+    pub const fn rounded(self) -> Self {
+        let half_up = self.0.wrapping_add(1 << 15) & !0xffff;
+        if half_up > 255 << 16 {
+            Self(255 << 16)
+        } else {
+            Self(half_up)
+        }
+    }
+}
+
+/// Who chooses an actor's LOD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LodControl {
+    /// The ledger does.
+    #[default]
+    Automatic,
+    /// The application did. The LOD is kept as it was asked for and clamped where it is used.
+    #[doc(alias = "forcePhysicalLod")]
+    Forced(Lod),
+}
+
+impl LodControl {
+    /// The document's convention: a negative number means automatic.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] for NaN.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::budget::{Lod, LodControl};
+    ///
+    /// assert_eq!(LodControl::from_number(-1.0)?, LodControl::Automatic);
+    /// assert_eq!(LodControl::from_number(-0.0)?, LodControl::Forced(Lod::ZERO));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn from_number(lod: f64) -> Result<Self, Error> {
+        if lod < 0.0 {
+            Ok(Self::Automatic)
+        } else {
+            Lod::from_f64(lod).map(Self::Forced)
+        }
+    }
+}
+
+/// The costs of an actor in nanoseconds, from its lowest valid level to its highest.
+///
+/// # Examples
+/// ```
+/// use lodger_core::budget::{Ladder, Lod};
+///
+/// let ladder = Ladder::new(1, &[0, 400, 1_000])?;
+/// assert_eq!(ladder.affordable(999, false), Lod::new(2, 0));
+/// assert_eq!(ladder.affordable(700, true), Lod::new(2, 1 << 15));
+/// assert_eq!(ladder.cost(Lod::new(2, 1 << 15)), 700);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ladder<'a> {
+    lowest: u8,
+    costs: &'a [u32],
+}
+
+impl<'a> Ladder<'a> {
+    /// The levels from `lowest` on at these costs.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] without a cost, [`Problem::TooLarge`] beyond level 255,
+    /// [`Problem::Decreasing`].
+    pub fn new(lowest: u8, costs: &'a [u32]) -> Result<Self, Error> {
+        if costs.is_empty() {
+            Err(Error::new(Quantity::Cost, Problem::Missing))
+        } else if costs.len() > 256 - usize::from(lowest) {
+            Err(Error::new(Quantity::Cost, Problem::TooLarge))
+        } else if !costs.is_sorted() {
+            Err(Error::new(Quantity::Cost, Problem::Decreasing))
+        } else {
+            Ok(Self { lowest, costs })
+        }
+    }
+
+    /// The lowest valid level.
+    #[must_use]
+    pub const fn lowest(self) -> u8 {
+        self.lowest
+    }
+
+    /// The highest valid level.
+    #[must_use]
+    pub fn highest(self) -> u8 {
+        self.level(self.costs.len().saturating_sub(1))
+    }
+
+    /// The highest valid level, as a LOD.
+    #[must_use]
+    pub fn top(self) -> Lod {
+        Lod::new(self.highest(), 0)
+    }
+
+    /// The costs, in nanoseconds.
+    #[must_use]
+    pub const fn costs(self) -> &'a [u32] {
+        self.costs
+    }
+
+    /// What the lowest valid level costs, in nanoseconds.
+    #[must_use]
+    pub fn minimum(self) -> u32 {
+        self.at(0)
+    }
+
+    /// What the highest valid level costs, in nanoseconds.
+    #[must_use]
+    pub fn maximum(self) -> u32 {
+        self.costs.last().copied().unwrap_or(0)
+    }
+
+    /// The highest LOD that costs no more than `money` nanoseconds; the lowest is always affordable.
+    ///
+    /// Of levels at the same cost it is the highest, so the least that an actor gets is the highest
+    /// level at the cost of its lowest.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // the quotient is below 2^16
+    pub fn affordable(self, money: u64, continuous: bool) -> Lod {
+        let money = money.max(u64::from(self.minimum()));
+        let rungs = self
+            .costs
+            .iter()
+            .take_while(|&&cost| u64::from(cost) <= money)
+            .count();
+        let index = rungs.saturating_sub(1);
+        let fraction = if continuous && rungs < self.costs.len() {
+            let rise = u64::from(self.at(rungs).wrapping_sub(self.at(index)));
+            let paid = money.wrapping_sub(u64::from(self.at(index)));
+            (paid << 16).checked_div(rise).unwrap_or(0) as u16
+        } else {
+            0
+        };
+        Lod::new(self.level(index), fraction)
+    }
+
+    /// What a LOD costs, in nanoseconds; a fraction rounds up. Beyond the ends it is the end.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // at most the rise, which has 32 bits
+    pub fn cost(self, lod: Lod) -> u32 {
+        let lod = self.clamp(lod);
+        let index = usize::from(lod.level().wrapping_sub(self.lowest));
+        let cost = self.at(index);
+        if lod.fraction() == 0 {
+            return cost;
+        }
+        let rise = u64::from(self.at(index.wrapping_add(1)).saturating_sub(cost));
+        let part = rise
+            .wrapping_mul(u64::from(lod.fraction()))
+            .wrapping_add(0xffff)
+            >> 16;
+        cost.saturating_add(part as u32)
+    }
+
+    /// The highest LOD that can be paid for with what `lod` costs and a pot, and what it takes from
+    /// the pot, all in nanoseconds.
+    #[must_use]
+    pub fn raise(self, lod: Lod, pot: u64, continuous: bool) -> (Lod, u64) {
+        let paid = u64::from(self.cost(lod));
+        let raised = self.affordable(paid.saturating_add(pot), continuous);
+        (raised, u64::from(self.cost(raised)).saturating_sub(paid))
+    }
+
+    /// The LOD, or the end of the range that it is beyond.
+    #[must_use]
+    pub fn clamp(self, lod: Lod) -> Lod {
+        lod.max(Lod::new(self.lowest, 0))
+            .min(Lod::new(self.highest(), 0))
+    }
+
+    fn at(self, index: usize) -> u32 {
+        self.costs.get(index).copied().unwrap_or(0)
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
+    fn level(self, index: usize) -> u8 {
+        self.lowest.wrapping_add(index as u8)
+    }
+}
+
+/// Where a ladder stands in the costs of its module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LadderSpan {
+    start: u32,
+    len: u16,
+    lowest: u8,
+}
+
+impl LadderSpan {
+    /// `len` costs from `start` on, the first being that of level `lowest`.
+    #[must_use]
+    pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
+        Self { start, len, lowest }
+    }
+}
+
+/// The different ladders of one module: actors with the same costs and the same range share one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ladders<'a> {
+    /// Where each ladder stands in `costs`.
+    pub spans: &'a [LadderSpan],
+    /// The costs of all ladders, in nanoseconds.
+    pub costs: &'a [u32],
+}
+
+impl<'a> Ladders<'a> {
+    /// The ladder with that index; one without cost for an index or a span that is out of bounds.
+    #[inline]
+    #[must_use]
+    pub fn ladder(&self, index: u32) -> Ladder<'a> {
+        let span = self.span(index);
+        Ladder {
+            lowest: span.lowest,
+            costs: Self::part(span, self.costs),
+        }
+    }
+
+    /// Where a ladder stands.
+    #[inline]
+    pub(super) fn span(&self, index: u32) -> LadderSpan {
+        self.spans.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// The part that belongs to a ladder, of the costs or of a column parallel to them.
+    #[inline]
+    pub(super) fn part(span: LadderSpan, column: &[u32]) -> &[u32] {
+        let start = span.start as usize;
+        column
+            .get(start..start.wrapping_add(span.len.into()))
+            .unwrap_or(&[])
+    }
+
+    /// [`part`](Self::part), to be written.
+    pub(super) fn part_mut(span: LadderSpan, column: &mut [u32]) -> &mut [u32] {
+        let start = span.start as usize;
+        column
+            .get_mut(start..start.wrapping_add(span.len.into()))
+            .unwrap_or(&mut [])
+    }
+
+    /// The level and the cost of a ladder's rung, counted from its lowest.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
+    pub(super) fn rung(&self, span: LadderSpan, index: usize) -> (u8, u32) {
+        let cost = Self::part(span, self.costs)
+            .get(index)
+            .copied()
+            .unwrap_or(0);
+        (span.lowest.wrapping_add(index as u8), cost)
+    }
+
+    /// All ladders.
+    pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
+        let costs = self.costs;
+        let ladder = move |&span: &LadderSpan| Ladder {
+            lowest: span.lowest,
+            costs: Self::part(span, costs),
+        };
+        self.spans.iter().map(ladder)
+    }
+}

@@ -1,0 +1,190 @@
+//! Targets scaled down by one factor, so that all of them fit the budget.
+
+use super::demand::{Account, Claims};
+use crate::benefit::Benefit;
+use crate::units::{BenefitValue, Budget};
+
+/// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scale(u64);
+
+impl Scale {
+    /// Nobody gets more than the minimum.
+    pub const ZERO: Self = Self(0);
+    /// Everybody gets the target.
+    pub const ONE: Self = Self(1 << 32);
+
+    /// available / wanted, rounded down, by restoring division; at most 1.
+    #[must_use]
+    pub fn fitting(available: u64, wanted: u64) -> Self {
+        if available >= wanted {
+            return Self::ONE;
+        }
+        let (mut rest, mut quotient) = (available, 0_u64);
+        for _ in 0..32 {
+            let carry = rest >> 63 == 1;
+            rest <<= 1;
+            quotient <<= 1;
+            if carry || rest >= wanted {
+                rest = rest.wrapping_sub(wanted);
+                quotient |= 1;
+            }
+        }
+        Self(quotient)
+    }
+
+    /// The factor in units of 2⁻³².
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The factor as a number, exactly.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // 33 bits
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / 4_294_967_296.0
+    }
+}
+
+/// What benefit is worth in a module in this frame: benefit value × scale, 40 bits of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    multiplier: u64,
+    shift: u32,
+}
+
+impl Rate {
+    /// The rate of a module of that benefit value.
+    #[must_use]
+    pub fn new(value: BenefitValue, scale: Scale) -> Self {
+        let product = u64::from(value.ns()).wrapping_mul(scale.0);
+        let excess = 24_u32.saturating_sub(product.leading_zeros());
+        Self {
+            multiplier: product >> excess,
+            shift: 48_u32.wrapping_sub(excess),
+        }
+    }
+
+    /// The scaled target of a benefit, in nanoseconds rounded down.
+    #[inline]
+    #[must_use]
+    pub fn share(self, benefit: Benefit) -> u64 {
+        u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
+    }
+
+    /// The smallest benefit whose share is at least `cost`; `None` if there is none.
+    ///
+    /// "Share >= cost" and "benefit >= threshold" are the same, so a level can be chosen by comparing
+    /// benefits alone.
+    #[must_use]
+    pub fn threshold(self, cost: u32) -> Option<Benefit> {
+        if cost == 0 {
+            return Some(Benefit::ZERO);
+        }
+        if self.share(Benefit::MAX) < u64::from(cost) {
+            return None;
+        }
+        // The greatest benefit below, bit by bit; the limit fits, as a product reaches it.
+        let limit = u64::from(cost) << self.shift;
+        let (mut below, mut product) = (0_u32, 0_u64);
+        for bit in (0..24).rev() {
+            let next = product.wrapping_add(self.multiplier << bit);
+            if next < limit {
+                product = next;
+                below |= 1 << bit;
+            }
+        }
+        Some(Benefit::from_bits(below.wrapping_add(1)))
+    }
+}
+
+/// The search for the greatest scale at which everybody's share, or minimum if that is more, fits.
+///
+/// The caller walks the actors, once for each pass and in any order or number of parts, and feeds
+/// what it found; [`settle`] does all of it for accounts in one thread. A pass finds who is pinned
+/// at the scale so far, and the rest share what the pinned leave. It is Newton's method on a
+/// piecewise linear function: nearly always a few passes, some 70 at the very worst.
+#[derive(Debug, Clone, Copy)]
+pub struct ScaleSearch {
+    available: u64,
+    scale: Scale,
+    pinned: Option<u64>,
+}
+
+impl ScaleSearch {
+    /// A search that starts with nobody pinned and full targets. The minimums fit `available`.
+    #[must_use]
+    pub const fn new(available: u64) -> Self {
+        Self {
+            available,
+            scale: Scale::ONE,
+            pinned: None,
+        }
+    }
+
+    /// The scale so far, at which the next pass looks for pinned actors.
+    #[must_use]
+    pub const fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Takes in what all actors claim at that scale, and the targets of those that are not pinned.
+    /// `true` ends the search.
+    pub fn pass(&mut self, claims: Claims, targets: u64) -> bool {
+        let found_nobody = self.pinned == Some(claims.pinned);
+        self.pinned = Some(claims.pinned);
+        let left = self.available.saturating_sub(claims.minimum);
+        self.scale = self.scale.min(Scale::fitting(left, targets));
+        found_nobody || claims.pinned == 0
+    }
+}
+
+/// What was decided for the scene as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settlement {
+    /// What is left of the budget after the fixed charges, in nanoseconds.
+    pub available: u64,
+    /// By how many nanoseconds the fixed charges and minimums exceed the budget. The budget is
+    /// infeasible if that is not 0.
+    pub overcommit: u64,
+    /// The factor on every target; 0 when infeasible.
+    pub scale: Scale,
+}
+
+/// Divides a budget among the accounts: fixed charges first, then minimums, then scaled targets.
+///
+/// `fixed` is what forced actors and disabled modules cost, in nanoseconds.
+#[allow(clippy::needless_pass_by_value)] // an iterator over borrowed accounts is cheap to clone
+pub fn settle<'a, I>(budget: Budget, fixed: u64, accounts: I) -> Settlement
+where
+    I: Iterator<Item = Account<'a>> + Clone,
+{
+    let minimums = accounts.clone().map(|account| account.minimum());
+    let minimum = minimums.fold(0, u64::saturating_add);
+    let available = budget.minus(fixed);
+    let overcommit = budget.excess(fixed.saturating_add(minimum));
+    if overcommit > 0 {
+        return Settlement {
+            available,
+            overcommit,
+            scale: Scale::ZERO,
+        };
+    }
+    let mut search = ScaleSearch::new(available);
+    loop {
+        let (mut claims, mut targets) = (Claims::default(), 0_u64);
+        for account in accounts.clone() {
+            let found = account.claims(search.scale());
+            targets = targets.saturating_add(account.benefit_value.target(found.benefit));
+            claims = claims.plus(found);
+        }
+        if search.pass(claims, targets) {
+            return Settlement {
+                available,
+                overcommit,
+                scale: search.scale(),
+            };
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `Fixed`, a signed Q16.16 number that saturates.
+
+use core::fmt;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::real::{Real, round_ties_even, sealed};
+
+mod wide;
+pub use wide::Wide;
+
+/// A signed number with 16 integer and 16 fractional bits, from −32 768 to just below 32 768.
+///
+/// Every operation saturates; none wraps and none panics. Multiplication rounds down, division
+/// towards 0, the square root down, and the conversion from floating point to the nearest with ties
+/// to even. `x / 0` is [`MAX`](Real::MAX) for x >= 0 and the least number for x < 0.
+///
+/// # Examples
+/// ```
+/// use lodger_core::{Fixed, Real};
+///
+/// let third = Fixed::ONE / Fixed::from_int(3);
+/// assert_eq!(third.to_bits(), 21_845);
+/// assert_eq!(Fixed::MAX + Fixed::ONE, Fixed::MAX);
+/// assert_eq!(Fixed::from_f64(40_000.0), None);
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Fixed(i32);
+
+impl Fixed {
+    /// The number whose sixteen lowest bits of `bits` are the fraction.
+    #[must_use]
+    pub const fn from_bits(bits: i32) -> Self {
+        Self(bits)
+    }
+
+    /// The value times 2^16.
+    #[must_use]
+    pub const fn to_bits(self) -> i32 {
+        self.0
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub const fn from_int(value: i16) -> Self {
+        Self((value as i32) << 16)
+    }
+
+    /// The bits; 0 for a negative number.
+    const fn magnitude(self) -> u32 {
+        if self.0 > 0 { self.0.unsigned_abs() } else { 0 }
+    }
+
+    /// A number of that many 2^−16, saturating.
+    const fn from_magnitude(bits: u32) -> Self {
+        Self(if bits > i32::MAX.unsigned_abs() {
+            i32::MAX
+        } else {
+            bits.cast_signed()
+        })
+    }
+
+    fn saturate(bits: i64) -> Self {
+        Self(i32::try_from(bits).unwrap_or(if bits < 0 { i32::MIN } else { i32::MAX }))
+    }
+}
+
+impl fmt::Debug for Fixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_f64(), f)
+    }
+}
+
+impl fmt::Display for Fixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.to_f64(), f)
+    }
+}
+
+impl Add for Fixed {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Fixed {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Mul for Fixed {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self::saturate((i64::from(self.0) * i64::from(other.0)) >> 16)
+    }
+}
+
+impl Div for Fixed {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        match (i64::from(self.0) << 16).checked_div(i64::from(other.0)) {
+            Some(quotient) => Self::saturate(quotient),
+            None if self.0 < 0 => Self(i32::MIN),
+            None => Self::MAX,
+        }
+    }
+}
+
+impl Neg for Fixed {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 over it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FixedSpan {
+    end: Fixed,
+    reciprocal: u32,
+    shift: u32,
+}
+
+impl sealed::Sealed for Fixed {}
+
+impl Real for Fixed {
+    type Square = Wide;
+    type Span = FixedSpan;
+
+    const NAME: &'static str = "Fixed";
+    const ZERO: Self = Self(0);
+    const ONE: Self = Self(1 << 16);
+    const MAX: Self = Self(i32::MAX);
+    // The quotient of two equal squares may fall short by 2^-15: the gain makes up for it.
+    const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
+
+    #[allow(clippy::cast_possible_truncation)] // the range is checked just before
+    fn from_f64(value: f64) -> Option<Self> {
+        let scaled = round_ties_even(value * 65_536.0);
+        let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
+        range.contains(&scaled).then_some(Self(scaled as i32))
+    }
+
+    fn to_f64(self) -> f64 {
+        f64::from(self.0) / 65_536.0
+    }
+
+    fn is_finite(self) -> bool {
+        true
+    }
+
+    fn sqrt(self) -> Self {
+        Self::saturate((u64::from(self.magnitude()) << 16).isqrt().cast_signed())
+    }
+
+    fn square(self) -> Wide {
+        let magnitude = u64::from(self.0.unsigned_abs());
+        Wide::from_u64(magnitude.wrapping_mul(magnitude), -32)
+    }
+
+    fn norm_sq(vector: [Self; 3]) -> Wide {
+        let [x, y, z] = vector.map(|component| component.0.unsigned_abs());
+        let all = x | y | z;
+        if all == 0 {
+            return Wide::default();
+        }
+        // Twenty-three bits of each component: (256·high + low)²/2^16 without its last bits, so
+        // that the sum of the three stays in 32 bits.
+        let zeros = all.leading_zeros();
+        let square = |component: u32| {
+            let bits = (component << zeros) >> 9;
+            let (high, low) = (bits >> 8, bits & 0xff);
+            high * high + ((high * low) >> 7)
+        };
+        Wide::from_u32(
+            square(x) + square(y) + square(z),
+            2 - 2 * zeros.cast_signed(),
+        )
+    }
+
+    fn disc_area(self) -> Wide {
+        Wide::PI * self.square()
+    }
+
+    fn widen(self) -> Wide {
+        Wide::from_u32(self.magnitude(), -16)
+    }
+
+    fn narrow(square: Wide) -> Self {
+        Self::from_magnitude(square.to_q16())
+    }
+
+    fn ratio(n: Wide, d: Wide) -> Self {
+        Self::from_magnitude(n.over(d))
+    }
+
+    fn ratio_root(n: Wide, d: Wide) -> Self {
+        Self::from_magnitude(n.root_over(d))
+    }
+
+    fn span(self) -> FixedSpan {
+        let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
+        let end = self.magnitude() >> shift;
+        let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
+        FixedSpan {
+            end: self,
+            reciprocal,
+            shift,
+        }
+    }
+
+    fn fraction_of(self, span: FixedSpan) -> Self {
+        if self.0 <= 0 {
+            Self::ZERO
+        } else if self >= span.end {
+            Self::ONE
+        } else {
+            let fraction = (self.magnitude() >> span.shift).wrapping_mul(span.reciprocal) >> 15;
+            Self::from_magnitude(fraction).lesser(Self::ONE)
+        }
+    }
+
+    fn times_unit(self, unit: Self) -> Self {
+        Self::from_magnitude((self.magnitude() >> 1).wrapping_mul(unit.magnitude()) >> 15)
+    }
+
+    fn to_benefit(self) -> u32 {
+        const GREATEST: u32 = (1 << 24) - 1;
+        if self.magnitude() > GREATEST {
+            GREATEST
+        } else {
+            self.magnitude()
+        }
+    }
+}

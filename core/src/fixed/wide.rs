@@ -1,0 +1,172 @@
+//! The squares of `Fixed`: a mantissa of 32 bits and an exponent.
+
+use core::ops::{Add, Div, Mul, Sub};
+
+use crate::real::Square;
+
+/// mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value is 0.
+///
+/// The fields are in the order of comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wide {
+    exponent: i32,
+    mantissa: u32,
+}
+
+impl Default for Wide {
+    fn default() -> Self {
+        // Below every exponent that a chain of products and quotients reaches.
+        Self {
+            exponent: i32::MIN / 4,
+            mantissa: 0,
+        }
+    }
+}
+
+impl Wide {
+    /// π, to 32 bits.
+    pub(super) const PI: Self = Self {
+        exponent: -30,
+        mantissa: 0xC90F_DAA2,
+    };
+
+    /// `value · 2^exponent`, without the bits beyond the highest 32.
+    #[allow(clippy::cast_possible_truncation)] // shifted into 32 bits just before
+    pub(super) fn from_u64(value: u64, exponent: i32) -> Self {
+        if value == 0 {
+            return Self::default();
+        }
+        let zeros = value.leading_zeros();
+        Self {
+            exponent: exponent.wrapping_add(32).wrapping_sub(zeros.cast_signed()),
+            mantissa: ((value << zeros) >> 32) as u32,
+        }
+    }
+
+    /// `value · 2^exponent`, exactly.
+    pub(super) fn from_u32(value: u32, exponent: i32) -> Self {
+        if value == 0 {
+            return Self::default();
+        }
+        let zeros = value.leading_zeros();
+        Self {
+            exponent: exponent.wrapping_sub(zeros.cast_signed()),
+            mantissa: value << zeros,
+        }
+    }
+
+    /// The value in units of 2^−16, to the nearest, saturating.
+    pub(super) fn to_q16(self) -> u32 {
+        scaled(self.mantissa, self.exponent.wrapping_add(16))
+    }
+
+    /// `self / divisor` in units of 2^−16, saturating; within 2^−16 of its own size.
+    pub(super) fn over(self, divisor: Self) -> u32 {
+        if divisor.mantissa == 0 {
+            return u32::MAX;
+        }
+        scaled(
+            self.quotient(divisor),
+            self.exponent.wrapping_sub(divisor.exponent),
+        )
+    }
+
+    /// √(self / divisor) in units of 2^−16, saturating.
+    #[allow(clippy::cast_possible_truncation)] // the root of 49 bits has 25
+    pub(super) fn root_over(self, divisor: Self) -> u32 {
+        if divisor.mantissa == 0 {
+            return u32::MAX;
+        }
+        // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
+        let exponent = self
+            .exponent
+            .wrapping_sub(divisor.exponent)
+            .wrapping_sub(15);
+        let odd = (exponent & 1).unsigned_abs();
+        let root = (u64::from(self.quotient(divisor)) << 31 << odd).isqrt() as u32;
+        scaled(root, exponent.wrapping_sub(odd.cast_signed()) / 2)
+    }
+
+    /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17: one 32-bit division by at most
+    /// 17 bits.
+    fn quotient(self, divisor: Self) -> u32 {
+        let rounded = (divisor.mantissa >> 16).wrapping_add((divisor.mantissa >> 15) & 1);
+        self.mantissa.checked_div(rounded).unwrap_or(0)
+    }
+}
+
+/// `value · 2^exponent` to the nearest integer, halves up, saturating.
+fn scaled(value: u32, exponent: i32) -> u32 {
+    if exponent >= 0 {
+        let shift = exponent.unsigned_abs();
+        if shift > value.leading_zeros() {
+            if value == 0 { 0 } else { u32::MAX }
+        } else {
+            value.wrapping_shl(shift)
+        }
+    } else {
+        let shift = exponent.unsigned_abs();
+        let half = value.checked_shr(shift.wrapping_sub(1)).unwrap_or(0);
+        (half >> 1).wrapping_add(half & 1)
+    }
+}
+
+impl Add for Wide {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        let (greater, lesser) = if self < other {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        let shift = greater
+            .exponent
+            .wrapping_sub(lesser.exponent)
+            .unsigned_abs();
+        let aligned = (u64::from(lesser.mantissa) << 31)
+            .checked_shr(shift)
+            .unwrap_or(0);
+        let sum = (u64::from(greater.mantissa) << 31).wrapping_add(aligned);
+        Self::from_u64(sum, greater.exponent.wrapping_sub(31))
+    }
+}
+
+impl Sub for Wide {
+    type Output = Self;
+    /// The difference, or 0 when `other` is greater.
+    fn sub(self, other: Self) -> Self {
+        if self <= other {
+            return Self::default();
+        }
+        let shift = self.exponent.wrapping_sub(other.exponent).unsigned_abs();
+        let aligned = (u64::from(other.mantissa) << 31)
+            .checked_shr(shift)
+            .unwrap_or(0);
+        let difference = (u64::from(self.mantissa) << 31).wrapping_sub(aligned);
+        Self::from_u64(difference, self.exponent.wrapping_sub(31))
+    }
+}
+
+impl Mul for Wide {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        let product = u64::from(self.mantissa).wrapping_mul(u64::from(other.mantissa));
+        Self::from_u64(product, self.exponent.wrapping_add(other.exponent))
+    }
+}
+
+impl Div for Wide {
+    type Output = Self;
+    /// The quotient; that of anything and 0 is 0, which no formula asks for.
+    #[allow(clippy::suspicious_arithmetic_impl)] // the shift is that of a long division
+    fn div(self, other: Self) -> Self {
+        let dividend = u64::from(self.mantissa) << 32;
+        let quotient = dividend.checked_div(u64::from(other.mantissa)).unwrap_or(0);
+        Self::from_u64(
+            quotient,
+            self.exponent.wrapping_sub(other.exponent).wrapping_sub(32),
+        )
+    }
+}
+
+impl Square for Wide {}

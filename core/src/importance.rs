@@ -1,0 +1,234 @@
+//! How much an actor matters: the importance functions of the APEX LOD document, each in \[0, 1\].
+//!
+//! Each function stands here twice. The scalar functions are the textbook forms, for reading and for
+//! a single value. For a frame loop, [`DistanceImportance::curve`] makes an actor's two constants
+//! whenever its radius or its module's maximum distance changes, and [`DistanceImportance::at`]
+//! takes one division a frame; ages and speeds go through [`Real::fraction_of`].
+//!
+//! In all of them r is the distance to the viewer, R the actor's radius and D the distance at which
+//! importance reaches 0, in metres; t and T are an age and the greatest age, in seconds; v and V are
+//! a speed and the reference speed, in metres per second. All are total: NaN gives 0, and arguments
+//! that must not be negative are refused where they enter (see [`DistanceImportance::curve`] and
+//! [`BenefitRule::new`](crate::benefit::BenefitRule::new)).
+
+use crate::error::{Error, Problem, Quantity};
+use crate::real::Real;
+
+/// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
+///
+/// # Formula
+/// I(r) = 1 if r² <= πR², else πR²/r². With a maximum distance D,
+/// I′(r) = 1 if r² <= πR², 0 if r² >= D², else π(R²/r²)·(D²−r²)/(D²−πR²).
+///
+/// The document prints the last denominator as D²−R². With it, its own condition I′(R√π) = 1 does
+/// not hold; the conditions give D²−πR².
+///
+/// # Source
+/// APEX LOD document, importance functions, solid angle.
+///
+/// # Range and accuracy
+/// `f32`: absolute 10⁻⁶. [`Fixed`](crate::Fixed): absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)), for R from
+/// 0.05 to 64 m and distances to 4 km.
+///
+/// # Examples
+/// ```
+/// use lodger_core::importance::solid_angle;
+///
+/// // Capped at 1 from the start to r = R√π.
+/// assert_eq!(solid_angle(1.7_f32, 1.0, None), 1.0);
+/// // The document's second condition, I′(D) = 0.
+/// assert_eq!(solid_angle(50.0_f32, 1.0, Some(50.0)), 0.0);
+/// // As D grows, I′ becomes I.
+/// let (bounded, unbounded) = (solid_angle(4.0, 1.0, Some(1e6)), solid_angle(4.0_f64, 1.0, None));
+/// assert!((bounded - unbounded).abs() < 1e-9);
+/// ```
+pub fn solid_angle<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> N {
+    let (r_sq, near_sq) = (distance.square(), radius.disc_area());
+    if r_sq <= near_sq {
+        return N::ONE;
+    }
+    let unbounded = N::ratio(near_sq, r_sq);
+    match max_distance.map(Real::square) {
+        None => unbounded.clamp_unit(),
+        Some(far_sq) if r_sq >= far_sq => N::ZERO,
+        Some(far_sq) => (unbounded * N::ratio(far_sq - r_sq, far_sq - near_sq)).clamp_unit(),
+    }
+}
+
+/// Importance by the angle that an actor covers; it decays slower than the solid angle and suits
+/// cloth.
+///
+/// # Formula
+/// 1 if r <= R, else R/r. With a maximum distance D, 1 if r <= R, 0 if r >= D, else
+/// (R/r)·(D−r)/(D−R).
+///
+/// # Source
+/// APEX LOD document, importance functions; the bounded form follows from the same two conditions
+/// as that of the solid angle.
+///
+/// # Range and accuracy
+/// As for [`solid_angle`], with D/(D−R) in place of D²/(D²−πR²).
+///
+/// # Examples
+/// ```
+/// use lodger_core::importance::angular;
+///
+/// assert_eq!(angular(8.0_f32, 2.0, None), 0.25);
+/// assert_eq!(angular(8.0_f32, 2.0, Some(10.0)), 0.0625);
+/// ```
+pub fn angular<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> N {
+    if distance <= radius {
+        return N::ONE;
+    }
+    let unbounded = radius / distance;
+    match max_distance {
+        None => unbounded.clamp_unit(),
+        Some(end) if distance >= end => N::ZERO,
+        Some(end) => (unbounded * ((end - distance) / (end - radius))).clamp_unit(),
+    }
+}
+
+/// Importance by youth.
+///
+/// # Formula
+/// A(t) = 1 if t <= 0, 0 if t >= T, else 1 − t/T.
+///
+/// # Source
+/// APEX LOD document, importance functions, age.
+///
+/// # Range and accuracy
+/// `f32`: absolute 10⁻⁶. [`Fixed`](crate::Fixed): absolute 2⁻¹⁴.
+///
+/// # Examples
+/// ```
+/// use lodger_core::importance::age;
+///
+/// assert_eq!(age(-1.0_f32, 10.0), 1.0);
+/// assert_eq!(age(2.5_f32, 10.0), 0.75);
+/// assert_eq!(age(11.0_f32, 10.0), 0.0);
+/// ```
+pub fn age<N: Real>(age: N, max_age: N) -> N {
+    if age <= N::ZERO {
+        N::ONE
+    } else if age >= max_age {
+        N::ZERO
+    } else {
+        (N::ONE - age / max_age).clamp_unit()
+    }
+}
+
+/// Importance by speed.
+///
+/// # Formula
+/// min(1, v/V).
+///
+/// # Source
+/// APEX LOD document, which names speed among the typical parameters and gives no formula.
+///
+/// # Range and accuracy
+/// `f32`: absolute 10⁻⁶. [`Fixed`](crate::Fixed): absolute 2⁻¹⁴.
+///
+/// # Examples
+/// ```
+/// use lodger_core::importance::speed;
+///
+/// assert_eq!(speed(3.0_f32, 12.0), 0.25);
+/// assert_eq!(speed(30.0_f32, 12.0), 1.0);
+/// ```
+pub fn speed<N: Real>(speed: N, max_speed: N) -> N {
+    if speed <= N::ZERO {
+        N::ZERO
+    } else if speed >= max_speed {
+        N::ONE
+    } else {
+        (speed / max_speed).clamp_unit()
+    }
+}
+
+/// Which of the two distance importances a module uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum DistanceImportance {
+    /// [`solid_angle`].
+    #[default]
+    SolidAngle,
+    /// [`angular`].
+    Angular,
+}
+
+/// The two constants of an actor's distance importance, in the document's form I′ = a/r² + b.
+///
+/// For the angular importance the first is a², as that form is a/r + b. A curve is only meaningful
+/// to the [`DistanceImportance`] that made it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Curve<N: Real> {
+    /// a in m² (a² for the angular importance).
+    pub a: N::Square,
+    /// −b, which is never negative.
+    pub minus_b: N,
+}
+
+impl DistanceImportance {
+    /// The constants for an actor of `radius` metres whose importance reaches 0 at `max_distance`.
+    ///
+    /// With x = r²/πR² (r/R for the angular importance), both functions are (1 + β)/x − β, where
+    /// β = πR²/(D²−πR²) (R/(D−R)), and 0 without a maximum distance. A maximum distance inside the
+    /// actor makes a step at x = 1.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`] and [`Problem::NotFinite`] for either quantity;
+    /// [`Problem::TooLarge`] for a radius whose square is not finite.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::importance::{solid_angle, DistanceImportance::SolidAngle};
+    /// use lodger_core::Real;
+    ///
+    /// let curve = SolidAngle.curve(2.0_f32, Some(50.0))?;
+    /// let importance = SolidAngle.at(curve, f32::norm_sq([6.0, 0.0, 8.0]));
+    /// assert!((importance - solid_angle(10.0, 2.0, Some(50.0))).abs() < 1e-6);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn curve<N: Real>(self, radius: N, max_distance: Option<N>) -> Result<Curve<N>, Error> {
+        let radius = radius.not_negative(Quantity::Radius)?;
+        let (gain, minus_b) = match max_distance {
+            None => (N::ONE, N::ZERO),
+            Some(end) => self.slope(radius, end.not_negative(Quantity::MaxDistance)?),
+        };
+        let gain = gain.widen();
+        let a = match self {
+            Self::SolidAngle => gain * radius.disc_area(),
+            Self::Angular => gain * gain * radius.square(),
+        };
+        if N::narrow(a).is_finite() {
+            Ok(Curve { a, minus_b })
+        } else {
+            Err(Error::new(Quantity::Radius, Problem::TooLarge))
+        }
+    }
+
+    /// 1 + β and β, or [`Real::STEP`] when the end is not outside the actor.
+    fn slope<N: Real>(self, radius: N, end: N) -> (N, N) {
+        let (near, far) = match self {
+            Self::SolidAngle => (radius.disc_area(), end.square()),
+            Self::Angular => (radius.widen(), end.widen()),
+        };
+        if far <= near {
+            return N::STEP;
+        }
+        let beta = N::narrow(near / (far - near)).lesser(N::STEP.1);
+        (N::ONE + beta, beta)
+    }
+
+    /// The importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1).
+    ///
+    /// 1 at distance 0, whatever the radius.
+    #[inline]
+    #[must_use]
+    pub fn at<N: Real>(self, curve: Curve<N>, distance_sq: N::Square) -> N {
+        let near = match self {
+            Self::SolidAngle => N::ratio(curve.a, distance_sq),
+            Self::Angular => N::ratio_root(curve.a, distance_sq),
+        };
+        (near - curve.minus_b).clamp_unit()
+    }
+}

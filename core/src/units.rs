@@ -1,0 +1,208 @@
+//! The ledger's money: whole nanoseconds, and what converts into them.
+
+use crate::error::{Error, Problem, Quantity};
+
+/// Nanoseconds in a millisecond.
+const NS_PER_MS: f64 = 1e6;
+
+/// Milliseconds, for reports. Exact up to 2^53 ns, which is 104 days.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // said in the line above
+pub fn ms(nanoseconds: u64) -> f64 {
+    nanoseconds as f64 / NS_PER_MS
+}
+
+/// Refuses NaN, the infinities and what is below 0.
+fn checked(value: f64, quantity: Quantity) -> Result<f64, Error> {
+    if !value.is_finite() {
+        Err(Error::new(quantity, Problem::NotFinite))
+    } else if value < 0.0 {
+        Err(Error::new(quantity, Problem::Negative))
+    } else {
+        Ok(value)
+    }
+}
+
+/// Rounds down, after allowing for the error that a decimal such as 1.005 ms already has in `f64`.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounding down is meant
+fn floor(value: f64) -> u64 {
+    (value * (1.0 + 4.0 * f64::EPSILON)) as u64
+}
+
+/// How much time a frame may spend on all actors together.
+///
+/// # Examples
+/// ```
+/// use lodger_core::units::Budget;
+///
+/// assert_eq!(Budget::from_ms(16.6)?.ns(), Some(16_600_000));
+/// assert_eq!(Budget::from_ms(f64::INFINITY)?, Budget::UNLIMITED);
+/// assert!(Budget::from_ms(-1.0).is_err());
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[doc(alias = "setLODResourceBudget")]
+pub struct Budget(u64);
+
+impl Budget {
+    /// No limit at all.
+    pub const UNLIMITED: Self = Self(u64::MAX);
+
+    /// So many nanoseconds.
+    #[must_use]
+    pub const fn from_ns(nanoseconds: u64) -> Self {
+        Self(nanoseconds)
+    }
+
+    /// So many milliseconds, rounded down to whole nanoseconds; infinity is unlimited.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`], and [`Problem::NotFinite`] for NaN.
+    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+        if milliseconds == f64::INFINITY {
+            return Ok(Self::UNLIMITED);
+        }
+        checked(milliseconds, Quantity::Budget).map(|value| Self(floor(value * NS_PER_MS)))
+    }
+
+    /// The nanoseconds, or `None` when unlimited.
+    #[must_use]
+    pub const fn ns(self) -> Option<u64> {
+        if self.0 == u64::MAX {
+            None
+        } else {
+            Some(self.0)
+        }
+    }
+
+    /// By how much `spent` nanoseconds exceed the budget.
+    pub(crate) const fn excess(self, spent: u64) -> u64 {
+        if self.0 == u64::MAX {
+            0
+        } else {
+            spent.saturating_sub(self.0)
+        }
+    }
+
+    /// What is left after `spent` nanoseconds: all of it when unlimited, never below 0.
+    pub(crate) const fn minus(self, spent: u64) -> u64 {
+        if self.0 == u64::MAX {
+            u64::MAX
+        } else {
+            self.0.saturating_sub(spent)
+        }
+    }
+}
+
+/// What one unit of an actor's work costs, in nanoseconds with 32 fractional bits.
+///
+/// A unit is what the module counts: cloth vertices, particles, triangles.
+///
+/// # Examples
+/// ```
+/// use lodger_core::units::UnitCost;
+///
+/// // A triangle of 0.3 ns: ten of them are 3 ns, one is rounded up.
+/// let triangle = UnitCost::from_ns(0.3)?;
+/// assert_eq!(triangle.of(10), Some(3));
+/// assert_eq!(triangle.of(1), Some(1));
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[doc(alias = "getLODUnitCost")]
+#[doc(alias = "setLODUnitCost")]
+pub struct UnitCost(u64);
+
+impl UnitCost {
+    /// Milliseconds a unit.
+    ///
+    /// # Errors
+    /// As [`from_ns`](Self::from_ns).
+    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+        Self::from_ns(milliseconds * NS_PER_MS)
+    }
+
+    /// Nanoseconds a unit, rounded down to a multiple of 2⁻³² ns.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`]; [`Problem::NotPositive`] at 2⁻³² ns and below;
+    /// [`Problem::TooLarge`] from 2³² ns (4.29 s).
+    pub fn from_ns(nanoseconds: f64) -> Result<Self, Error> {
+        const ONE: f64 = 4_294_967_296.0;
+        let error = |problem| Err(Error::new(Quantity::UnitCost, problem));
+        if !nanoseconds.is_finite() {
+            return error(Problem::NotFinite);
+        }
+        match floor(nanoseconds * ONE) {
+            0 => error(Problem::NotPositive),
+            _ if nanoseconds >= ONE => error(Problem::TooLarge),
+            cost => Ok(Self(cost)),
+        }
+    }
+
+    /// Nanoseconds a unit.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // 52 of 64 bits are enough for a report
+    pub fn ns(self) -> f64 {
+        self.0 as f64 / 4_294_967_296.0
+    }
+
+    /// What `units` of work cost, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
+    #[must_use]
+    pub fn of(self, units: u32) -> Option<u32> {
+        let units = u64::from(units);
+        let whole = (self.0 >> 32).wrapping_mul(units);
+        let fraction = (self.0 & 0xffff_ffff).wrapping_mul(units);
+        let carry = (fraction >> 32).wrapping_add(u64::from(fraction & 0xffff_ffff != 0));
+        whole
+            .checked_add(carry)
+            .and_then(|cost| u32::try_from(cost).ok())
+    }
+}
+
+/// What one unit of benefit may cost at most, in whole nanoseconds.
+///
+/// # Examples
+/// ```
+/// use lodger_core::units::BenefitValue;
+///
+/// assert_eq!(BenefitValue::from_ms(0.25)?.ns(), 250_000);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[doc(alias = "getLODBenefitValue")]
+#[doc(alias = "setLODBenefitValue")]
+pub struct BenefitValue(u32);
+
+impl BenefitValue {
+    /// So many nanoseconds for a unit of benefit.
+    #[must_use]
+    pub const fn from_ns(nanoseconds: u32) -> Self {
+        Self(nanoseconds)
+    }
+
+    /// So many milliseconds for a unit of benefit, to the nearest nanosecond.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] from 2³² ns (4.29 s).
+    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+        let value = checked(milliseconds, Quantity::BenefitValue)?;
+        u32::try_from(floor(value * NS_PER_MS + 0.5))
+            .map(Self)
+            .map_err(|_| Error::new(Quantity::BenefitValue, Problem::TooLarge))
+    }
+
+    /// Nanoseconds for a unit of benefit.
+    #[must_use]
+    pub const fn ns(self) -> u32 {
+        self.0
+    }
+
+    /// The target of benefits that total `sum` 2⁻¹⁶ units (below 2⁴⁸), in nanoseconds rounded up.
+    #[must_use]
+    pub const fn target(self, sum: u64) -> u64 {
+        let value = self.0 as u64;
+        let fraction = value.wrapping_mul(sum & 0xffff).wrapping_add(0xffff) >> 16;
+        value.wrapping_mul(sum >> 16).wrapping_add(fraction)
+    }
+}

@@ -1,0 +1,145 @@
+//! The actors of one module, a column for each number.
+//!
+//! Rows are dense. The automatic actors come first and the forced ones last, so that the passes of a
+//! tick run over plain slices and ask nobody who decides.
+
+use lodger_core::benefit::{self, State};
+use lodger_core::budget::{Lod, LodControl};
+use lodger_core::importance::Curve;
+use lodger_core::{Benefit, Real};
+
+/// One actor, as a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<N: Real> {
+    pub(crate) slot: u32,
+    pub(crate) state: State<N>,
+    pub(crate) radius: N,
+    pub(crate) curve: Curve<N>,
+    pub(crate) given: Option<Benefit>,
+    pub(crate) ladder: u32,
+    pub(crate) control: LodControl,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Columns<N: Real> {
+    /// How many rows are automatic; the rest is forced.
+    pub(crate) automatic: usize,
+    pub(crate) x: Vec<N>,
+    pub(crate) y: Vec<N>,
+    pub(crate) z: Vec<N>,
+    pub(crate) age: Vec<N>,
+    pub(crate) speed: Vec<N>,
+    pub(crate) radius: Vec<N>,
+    pub(crate) curve: Vec<Curve<N>>,
+    pub(crate) given: Vec<Option<Benefit>>,
+    pub(crate) ladder: Vec<u32>,
+    pub(crate) control: Vec<LodControl>,
+    /// The slots of the rows, which are the ids of the actors.
+    pub(crate) slot: Vec<u32>,
+    /// What the last tick found and decided.
+    pub(crate) benefit: Vec<Benefit>,
+    pub(crate) level: Vec<u8>,
+    pub(crate) fraction: Vec<u16>,
+}
+
+/// Does the same to every column.
+macro_rules! each {
+    ($columns:expr, $column:ident => $action:expr) => {{
+        each!(@ $columns, $column, $action,
+            x y z age speed radius curve given ladder control slot benefit level fraction);
+    }};
+    (@ $columns:expr, $column:ident, $action:expr, $($name:ident)*) => {
+        $({ let $column = &mut $columns.$name; $action; })*
+    };
+}
+
+impl<N: Real> Default for Columns<N> {
+    fn default() -> Self {
+        Self {
+            automatic: 0,
+            x: Vec::new(),
+            y: Vec::new(),
+            z: Vec::new(),
+            age: Vec::new(),
+            speed: Vec::new(),
+            radius: Vec::new(),
+            curve: Vec::new(),
+            given: Vec::new(),
+            ladder: Vec::new(),
+            control: Vec::new(),
+            slot: Vec::new(),
+            benefit: Vec::new(),
+            level: Vec::new(),
+            fraction: Vec::new(),
+        }
+    }
+}
+
+impl<N: Real> Columns<N> {
+    pub(crate) fn len(&self) -> usize {
+        self.slot.len()
+    }
+
+    pub(crate) fn state(&self, row: usize) -> State<N> {
+        State {
+            position: [self.x[row], self.y[row], self.z[row]],
+            age: self.age[row],
+            speed: self.speed[row],
+        }
+    }
+
+    pub(crate) fn lod(&self, row: usize) -> Lod {
+        Lod::new(self.level[row], self.fraction[row])
+    }
+
+    pub(crate) fn set_lod(&mut self, row: usize, lod: Lod) {
+        (self.level[row], self.fraction[row]) = (lod.level(), lod.fraction());
+    }
+
+    /// What the benefit of all rows is computed from.
+    pub(crate) fn observed(&self) -> benefit::Columns<'_, N> {
+        benefit::Columns {
+            x: &self.x,
+            y: &self.y,
+            z: &self.z,
+            age: &self.age,
+            speed: &self.speed,
+            curve: &self.curve,
+        }
+    }
+
+    /// Whether the benefit of a row would be computed from a state that is not sound.
+    pub(crate) fn is_quarantined(&self, row: usize) -> bool {
+        self.given[row].is_none() && !self.state(row).is_sound()
+    }
+
+    /// Adds a row at the end, among the forced ones.
+    pub(crate) fn push(&mut self, row: Row<N>) {
+        let [x, y, z] = row.state.position;
+        self.x.push(x);
+        self.y.push(y);
+        self.z.push(z);
+        self.age.push(row.state.age);
+        self.speed.push(row.state.speed);
+        self.radius.push(row.radius);
+        self.curve.push(row.curve);
+        self.given.push(row.given);
+        self.ladder.push(row.ladder);
+        self.control.push(row.control);
+        self.slot.push(row.slot);
+        self.benefit.push(Benefit::ZERO);
+        self.level.push(0);
+        self.fraction.push(0);
+    }
+
+    /// Removes the last row, a forced one.
+    pub(crate) fn pop(&mut self) {
+        each!(self, column => column.pop());
+    }
+
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        if a != b {
+            each!(self, column => column.swap(a, b));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! One frame: benefits, then the core's ledger, module by module.
+
+use lodger_core::Real;
+use lodger_core::budget::{Bid, Leftovers, Scale, Settlement, settle, spend};
+
+use crate::module::ModuleState;
+use crate::plan::Plan;
+use crate::scene::{Scene, index};
+
+/// What the last tick decided for the scene as a whole.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outcome {
+    pub(crate) settlement: Settlement,
+    pub(crate) fixed: u64,
+    pub(crate) assigned: u64,
+    pub(crate) quarantined: usize,
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        let settlement = Settlement {
+            available: 0,
+            overcommit: 0,
+            scale: Scale::ONE,
+        };
+        Self {
+            settlement,
+            fixed: 0,
+            assigned: 0,
+            quarantined: 0,
+        }
+    }
+}
+
+impl<N: Real> Scene<N> {
+    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made.
+    #[doc(alias = "simulate")]
+    pub fn tick(&mut self) -> Plan<'_, N> {
+        let mut quarantined = 0;
+        let mut fixed = 0;
+        for module in &mut self.modules {
+            quarantined += module.observe(&self.eyes);
+            module.charge();
+            if module.enabled || self.count_unmanaged {
+                fixed += module.charged;
+            }
+        }
+        let accounts = self
+            .modules
+            .iter()
+            .filter(|m| m.enabled)
+            .map(ModuleState::account);
+        let settlement = settle(self.budget, fixed, accounts);
+        let mut assigned = fixed;
+        for module in &mut self.modules {
+            module.assign(settlement.scale);
+            assigned += module.assigned;
+        }
+        assigned += self.spend_leftovers(settlement, assigned - fixed);
+        self.outcome = Outcome {
+            settlement,
+            fixed,
+            assigned,
+            quarantined,
+        };
+        Plan::new(self)
+    }
+
+    /// Raises LODs from the pots of the policy, and returns what that cost.
+    fn spend_leftovers(&mut self, settlement: Settlement, assigned: u64) -> u64 {
+        if settlement.overcommit > 0 {
+            return 0;
+        }
+        let all = 0..self.modules.len();
+        match self.leftovers {
+            Leftovers::Keep => 0,
+            Leftovers::WithinModule => all
+                .map(|module| {
+                    let pot = self.modules[module].left_over(settlement.scale);
+                    self.spend(pot, module..module + 1)
+                })
+                .sum(),
+            Leftovers::AcrossModules => {
+                let pots = self
+                    .modules
+                    .iter()
+                    .map(|module| module.left_over(settlement.scale));
+                let pot = pots.sum();
+                self.spend(pot, all)
+            }
+            Leftovers::WholeBudget => {
+                self.spend(settlement.available.saturating_sub(assigned), all)
+            }
+        }
+    }
+
+    /// Spends a pot on the actors of some modules, and returns how much of it was spent.
+    fn spend(&mut self, pot: u64, range: std::ops::Range<usize>) -> u64 {
+        let modules = &mut self.modules;
+        let enabled = || range.clone().filter(|&module| modules[module].enabled);
+        let least_step = enabled()
+            .map(|module| modules[module].account().least_step())
+            .min();
+        let Some(least_step) = least_step.filter(|&step| pot >= u64::from(step)) else {
+            return 0;
+        };
+        self.bids.clear();
+        for module in enabled() {
+            self.bids.extend(modules[module].bids(index(module)));
+        }
+        pot - spend(pot, least_step, &mut self.bids, |bid, pot| {
+            modules[bid.account as usize].raise(bid, pot)
+        })
+    }
+}
+
+impl<N: Real> ModuleState<N> {
+    /// What the shares of the automatic actors leave over, in nanoseconds.
+    fn left_over(&self, scale: Scale) -> u64 {
+        if self.enabled {
+            self.account().shares(scale).saturating_sub(self.assigned)
+        } else {
+            0
+        }
+    }
+
+    fn bids(&self, module: u32) -> impl Iterator<Item = Bid> {
+        let rows = &self.rows;
+        self.account()
+            .bids(module, &rows.slot, &rows.level, &rows.fraction)
+    }
+
+    /// Raises the LOD of a bid as far as the pot pays, and returns the price.
+    fn raise(&mut self, bid: Bid, pot: u64) -> u64 {
+        let row = bid.row as usize;
+        let ladder = self.ladders.as_slices().ladder(self.rows.ladder[row]);
+        let (lod, price) = ladder.raise(self.rows.lod(row), pot, self.continuous);
+        self.rows.set_lod(row, lod);
+        self.assigned += price;
+        price
+    }
+}
