@@ -1,1 +1,2 @@
+//! Importance functions.
 fn main() {}

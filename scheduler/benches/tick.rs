@@ -1,1 +1,2 @@
+//! Ticks of scenes.
 fn main() {}
