@@ -25,11 +25,7 @@ impl Benefit {
     /// So many 2⁻¹⁶, at most [`MAX`](Self::MAX).
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
-        if bits > Self::MAX.0 {
-            Self::MAX
-        } else {
-            Self(bits)
-        }
+        if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
     }
 
     /// The benefit in units of 2⁻¹⁶.
@@ -53,9 +49,7 @@ impl Benefit {
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     pub fn new<N: Real>(value: N) -> Result<Self, Error> {
-        value
-            .not_negative(Quantity::Benefit)
-            .map(|value| Self(value.to_benefit()))
+        value.not_negative(Quantity::Benefit).map(|value| Self(value.to_benefit()))
     }
 
     /// The benefit as a number, exactly.
@@ -77,13 +71,9 @@ pub struct Weights<N> {
 
 impl<N: Real> Weights<N> {
     /// Distance alone.
-    pub const DISTANCE: Self = Self {
-        distance: N::ONE,
-        age: N::ZERO,
-        speed: N::ZERO,
-    };
+    pub const DISTANCE: Self = Self { distance: N::ONE, age: N::ZERO, speed: N::ZERO };
 
-    /// Weights that already total 1.
+    /// Weights that already total 1. A single one that is a little above 1 counts as 1.
     ///
     /// # Errors
     /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight, [`Problem::NotOne`] for the
@@ -100,11 +90,8 @@ impl<N: Real> Weights<N> {
     pub fn new(distance: N, age: N, speed: N) -> Result<Self, Error> {
         let total = Self::total(distance, age, speed)?.to_f64();
         if (1.0 - 1e-3..=1.0 + 1e-3).contains(&total) {
-            Ok(Self {
-                distance,
-                age,
-                speed,
-            })
+            let weight = |weight: N| weight.lesser(N::ONE);
+            Ok(Self { distance: weight(distance), age: weight(age), speed: weight(speed) })
         } else {
             Err(Error::new(Quantity::Weights, Problem::NotOne))
         }
@@ -121,11 +108,7 @@ impl<N: Real> Weights<N> {
             return Err(Error::new(Quantity::Weights, Problem::NotPositive));
         }
         let part = |weight: N| N::narrow(weight.widen() / total.widen());
-        Ok(Self {
-            distance: part(distance),
-            age: part(age),
-            speed: part(speed),
-        })
+        Ok(Self { distance: part(distance), age: part(age), speed: part(speed) })
     }
 
     fn total(distance: N, age: N, speed: N) -> Result<N, Error> {
@@ -280,11 +263,7 @@ impl<N: Real> BenefitRule<N> {
         if max_speed <= N::ZERO {
             return Err(Error::new(Quantity::MaxSpeed, Problem::NotPositive));
         }
-        Ok(Self {
-            terms,
-            max_age: max_age.span(),
-            max_speed: max_speed.span(),
-        })
+        Ok(Self { terms, max_age: max_age.span(), max_speed: max_speed.span() })
     }
 
     /// What the rule was made of.
@@ -298,20 +277,14 @@ impl<N: Real> BenefitRule<N> {
     /// # Errors
     /// Those of [`DistanceImportance::curve`].
     pub fn curve(&self, radius: N) -> Result<Curve<N>, Error> {
-        self.terms
-            .distance_importance
-            .curve(radius, self.terms.max_distance)
+        self.terms.distance_importance.curve(radius, self.terms.max_distance)
     }
 
     /// The benefit of one actor to the nearest of the eyes, or `None` if its state is not sound.
     #[inline]
     pub fn benefit(&self, eyes: &[[N; 3]], curve: Curve<N>, state: State<N>) -> Option<Benefit> {
         state.is_sound().then(|| {
-            let Weights {
-                distance,
-                age,
-                speed,
-            } = self.terms.weights;
+            let Weights { distance, age, speed } = self.terms.weights;
             let mut sum = N::ZERO;
             if distance > N::ZERO {
                 sum = distance.times_unit(self.distance_importance(eyes, curve, state.position));
@@ -329,9 +302,7 @@ impl<N: Real> BenefitRule<N> {
     /// The importance to the nearest eye, which is the greatest over all of them; 0 without an eye.
     #[inline]
     fn distance_importance(&self, eyes: &[[N; 3]], curve: Curve<N>, [x, y, z]: [N; 3]) -> N {
-        let squares = eyes
-            .iter()
-            .map(|&[ex, ey, ez]| N::norm_sq([x - ex, y - ey, z - ez]));
+        let squares = eyes.iter().map(|&[ex, ey, ez]| N::norm_sq([x - ex, y - ey, z - ez]));
         match squares.reduce(|nearest, next| if next < nearest { next } else { nearest }) {
             Some(nearest) => self.terms.distance_importance.at(curve, nearest),
             None => N::ZERO,
@@ -340,27 +311,12 @@ impl<N: Real> BenefitRule<N> {
 
     /// The benefits of many actors; returns how many of them are quarantined, with benefit 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
-        let Columns {
-            x,
-            y,
-            z,
-            age,
-            speed,
-            curve,
-        } = columns;
+        let Columns { x, y, z, age, speed, curve } = columns;
         let positions = x.iter().zip(y).zip(z);
         let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
         let mut quarantined = 0_usize;
         for (((((&x, &y), &z), (&age, &speed)), &curve), out) in rows {
-            let benefit = self.benefit(
-                eyes,
-                curve,
-                State {
-                    position: [x, y, z],
-                    age,
-                    speed,
-                },
-            );
+            let benefit = self.benefit(eyes, curve, State { position: [x, y, z], age, speed });
             *out = benefit.unwrap_or(Benefit::ZERO);
             quarantined = quarantined.wrapping_add(usize::from(benefit.is_none()));
         }

@@ -52,7 +52,7 @@
 //! let mut bids: Vec<_> = capes.bids(0, &[0, 1], &before, &[]).collect();
 //! let pot = capes.shares(settlement.scale) - cost;
 //! let left = spend(pot, capes.least_step(), &mut bids, |bid, pot| {
-//!     let row = bid.row as usize;
+//!     let row = bid.row();
 //!     let ladder = capes.ladders.ladder(capes.ladder[row]);
 //!     let (lod, price) = ladder.raise(Lod::new(levels[row], 0), pot, false);
 //!     levels[row] = lod.level();
@@ -66,6 +66,7 @@ mod assign;
 mod demand;
 mod ladder;
 mod leftovers;
+mod order;
 mod proportional;
 
 pub use demand::{Account, Claims};
@@ -75,3 +76,6 @@ pub use proportional::{Rate, Scale, ScaleSearch, Settlement, settle};
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;
+
+/// How many accounts one scene may have, as a [`Bid`] numbers them.
+pub const MAX_MODULES: u32 = (1 << 16) - 1;

@@ -53,11 +53,7 @@ impl Fixed {
 
     /// A number of that many 2^−16, saturating.
     const fn from_magnitude(bits: u32) -> Self {
-        Self(if bits > i32::MAX.unsigned_abs() {
-            i32::MAX
-        } else {
-            bits.cast_signed()
-        })
+        Self(if bits > i32::MAX.unsigned_abs() { i32::MAX } else { bits.cast_signed() })
     }
 
     fn saturate(bits: i64) -> Self {
@@ -79,6 +75,7 @@ impl fmt::Display for Fixed {
 
 impl Add for Fixed {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -86,6 +83,7 @@ impl Add for Fixed {
 
 impl Sub for Fixed {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
@@ -93,6 +91,7 @@ impl Sub for Fixed {
 
 impl Mul for Fixed {
     type Output = Self;
+    #[inline]
     fn mul(self, other: Self) -> Self {
         Self::saturate((i64::from(self.0) * i64::from(other.0)) >> 16)
     }
@@ -100,6 +99,7 @@ impl Mul for Fixed {
 
 impl Div for Fixed {
     type Output = Self;
+    #[inline]
     fn div(self, other: Self) -> Self {
         match (i64::from(self.0) << 16).checked_div(i64::from(other.0)) {
             Some(quotient) => Self::saturate(quotient),
@@ -111,6 +111,7 @@ impl Div for Fixed {
 
 impl Neg for Fixed {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         Self(self.0.saturating_neg())
     }
@@ -137,6 +138,7 @@ impl Real for Fixed {
     // The quotient of two equal squares may fall short by 2^-15: the gain makes up for it.
     const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
 
+    #[inline]
     #[allow(clippy::cast_possible_truncation)] // the range is checked just before
     fn from_f64(value: f64) -> Option<Self> {
         let scaled = round_ties_even(value * 65_536.0);
@@ -144,23 +146,28 @@ impl Real for Fixed {
         range.contains(&scaled).then_some(Self(scaled as i32))
     }
 
+    #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self.0) / 65_536.0
     }
 
+    #[inline]
     fn is_finite(self) -> bool {
         true
     }
 
+    #[inline]
     fn sqrt(self) -> Self {
         Self::saturate((u64::from(self.magnitude()) << 16).isqrt().cast_signed())
     }
 
+    #[inline]
     fn square(self) -> Wide {
         let magnitude = u64::from(self.0.unsigned_abs());
         Wide::from_u64(magnitude.wrapping_mul(magnitude), -32)
     }
 
+    #[inline]
     fn norm_sq(vector: [Self; 3]) -> Wide {
         let [x, y, z] = vector.map(|component| component.0.unsigned_abs());
         let all = x | y | z;
@@ -175,43 +182,43 @@ impl Real for Fixed {
             let (high, low) = (bits >> 8, bits & 0xff);
             high * high + ((high * low) >> 7)
         };
-        Wide::from_u32(
-            square(x) + square(y) + square(z),
-            2 - 2 * zeros.cast_signed(),
-        )
+        Wide::from_u32(square(x) + square(y) + square(z), 2 - 2 * zeros.cast_signed())
     }
 
+    #[inline]
     fn disc_area(self) -> Wide {
         Wide::PI * self.square()
     }
 
+    #[inline]
     fn widen(self) -> Wide {
         Wide::from_u32(self.magnitude(), -16)
     }
 
+    #[inline]
     fn narrow(square: Wide) -> Self {
         Self::from_magnitude(square.to_q16())
     }
 
+    #[inline]
     fn ratio(n: Wide, d: Wide) -> Self {
         Self::from_magnitude(n.over(d))
     }
 
+    #[inline]
     fn ratio_root(n: Wide, d: Wide) -> Self {
         Self::from_magnitude(n.root_over(d))
     }
 
+    #[inline]
     fn span(self) -> FixedSpan {
         let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
         let end = self.magnitude() >> shift;
         let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
-        FixedSpan {
-            end: self,
-            reciprocal,
-            shift,
-        }
+        FixedSpan { end: self, reciprocal, shift }
     }
 
+    #[inline]
     fn fraction_of(self, span: FixedSpan) -> Self {
         if self.0 <= 0 {
             Self::ZERO
@@ -223,16 +230,90 @@ impl Real for Fixed {
         }
     }
 
+    #[inline]
     fn times_unit(self, unit: Self) -> Self {
-        Self::from_magnitude((self.magnitude() >> 1).wrapping_mul(unit.magnitude()) >> 15)
+        // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
+        if unit >= Self::ONE {
+            self
+        } else {
+            Self::from_magnitude(self.magnitude().wrapping_mul(unit.magnitude()) >> 16)
+        }
     }
 
+    #[inline]
     fn to_benefit(self) -> u32 {
         const GREATEST: u32 = (1 << 24) - 1;
-        if self.magnitude() > GREATEST {
-            GREATEST
-        } else {
-            self.magnitude()
+        if self.magnitude() > GREATEST { GREATEST } else { self.magnitude() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn clamped(exact: i128) -> i32 {
+        i32::try_from(exact.clamp(i32::MIN.into(), i32::MAX.into())).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn every_operation_saturates_and_rounds_as_it_says(a: i32, b: i32) {
+            let (x, y) = (Fixed(a), Fixed(b));
+            let (p, q) = (i128::from(a), i128::from(b));
+            prop_assert_eq!((x + y).0, clamped(p + q));
+            prop_assert_eq!((x - y).0, clamped(p - q));
+            prop_assert_eq!((-x).0, clamped(-p));
+            prop_assert_eq!((x * y).0, clamped((p * q).div_euclid(65_536)));
+            if b != 0 {
+                prop_assert_eq!((x / y).0, clamped((p << 16) / q));
+            }
+            let root = i128::from(x.sqrt().0);
+            let square = p.max(0) << 16;
+            prop_assert!(root * root <= square && square < (root + 1) * (root + 1));
+            prop_assert_eq!(Fixed::from_f64(x.to_f64()), Some(x));
+        }
+
+        #[test]
+        fn a_fraction_of_a_range_is_within_2_to_the_minus_14(value: i32, end in 0..i32::MAX) {
+            let got = Fixed(value).fraction_of(Fixed(end).span()).to_f64();
+            let exact = match value {
+                ..=0 => 0.0,
+                _ if value >= end => 1.0,
+                _ => f64::from(value) / f64::from(end),
+            };
+            prop_assert!((got - exact).abs() <= 1.0 / 16_384.0, "{got} {exact}");
+        }
+
+        #[test]
+        fn products_of_unit_numbers_round_down(a in 0..=65_536, b in 0..=65_536) {
+            let exact = i64::from(a) * i64::from(b) >> 16;
+            prop_assert_eq!(i64::from(Fixed(a).times_unit(Fixed(b)).0), exact);
+        }
+
+        #[test]
+        fn squares_of_vectors_are_good_to_20_bits(x: i32, y: i32, z: i32) {
+            let exact: f64 = [x, y, z].iter().map(|&c| (f64::from(c) / 65_536.0).powi(2)).sum();
+            let got = Fixed::ratio(Fixed::norm_sq([x, y, z].map(Fixed)), Fixed::ONE.square());
+            let near = |a: Wide, b: Wide| a.over(b).abs_diff(65_536) <= 2;
+            prop_assert!(exact >= 32_768.0 || (got.to_f64() - exact).abs() <= exact / 16_384.0);
+            if x != 0 {
+                prop_assert!(near(Fixed::norm_sq([Fixed(x), Fixed(0), Fixed(0)]), Fixed(x).square()));
+            }
+        }
+    }
+
+    #[test]
+    fn division_by_zero_saturates_and_floats_round_to_even() {
+        assert_eq!((Fixed(5) / Fixed(0)).0, i32::MAX);
+        assert_eq!((Fixed(0) / Fixed(0)).0, i32::MAX);
+        assert_eq!((Fixed(-5) / Fixed(0)).0, i32::MIN);
+        assert_eq!(Fixed::from_f64(2.5 / 65_536.0), Some(Fixed(2)));
+        assert_eq!(Fixed::from_f64(3.5 / 65_536.0), Some(Fixed(4)));
+        assert_eq!(Fixed::from_f64(-32_768.0), Some(Fixed(i32::MIN)));
+        for refused in [f64::NAN, f64::INFINITY, 32_768.0, -32_768.1] {
+            assert_eq!(Fixed::from_f64(refused), None, "{refused}");
         }
     }
 }

@@ -54,6 +54,9 @@
     clippy::cast_sign_loss
 )]
 
+#[cfg(test)]
+extern crate std;
+
 pub mod benefit;
 pub mod budget;
 pub mod error;

@@ -47,11 +47,7 @@ impl Micro {
     /// of bit patterns would overflow and the reciprocal is 0 in all but name.
     fn reciprocal(self) -> f32 {
         const GREATEST: f32 = 8.507_059e37;
-        if self.0 <= GREATEST {
-            F32(self.0).inv().0
-        } else {
-            0.0
-        }
+        if self.0 <= GREATEST { F32(self.0).inv().0 } else { 0.0 }
     }
 }
 
@@ -63,6 +59,7 @@ impl fmt::Debug for Micro {
 
 impl Add for Micro {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
@@ -70,6 +67,7 @@ impl Add for Micro {
 
 impl Sub for Micro {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
     }
@@ -77,6 +75,7 @@ impl Sub for Micro {
 
 impl Mul for Micro {
     type Output = Self;
+    #[inline]
     fn mul(self, other: Self) -> Self {
         Self(self.0 * other.0)
     }
@@ -84,6 +83,7 @@ impl Mul for Micro {
 
 impl Div for Micro {
     type Output = Self;
+    #[inline]
     fn div(self, other: Self) -> Self {
         if other.0 == 0.0 {
             Self(if self.0 < 0.0 { -f32::MAX } else { f32::MAX })
@@ -97,6 +97,7 @@ impl Div for Micro {
 
 impl Neg for Micro {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         Self(-self.0)
     }
@@ -114,52 +115,63 @@ impl Real for Micro {
     const MAX: Self = Self(f32::MAX);
     const STEP: (Self, Self) = (Self(<f32 as Real>::STEP.0), Self(<f32 as Real>::STEP.1));
 
+    #[inline]
     fn from_f64(value: f64) -> Option<Self> {
         <f32 as Real>::from_f64(value).map(Self)
     }
+    #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self.0)
     }
+    #[inline]
     fn is_finite(self) -> bool {
         self.0.is_finite()
     }
+    #[inline]
     fn sqrt(self) -> Self {
-        if self.0 > 0.0 {
-            Self(F32(self.0).sqrt().0)
-        } else {
-            Self(0.0)
-        }
+        if self.0 > 0.0 { Self(F32(self.0).sqrt().0) } else { Self(0.0) }
     }
+    #[inline]
     fn square(self) -> f32 {
         self.0.square()
     }
+    #[inline]
     fn norm_sq(vector: [Self; 3]) -> f32 {
         f32::norm_sq(vector.map(Self::to_f32))
     }
+    #[inline]
     fn disc_area(self) -> f32 {
         self.0.disc_area()
     }
+    #[inline]
     fn widen(self) -> f32 {
         self.0
     }
+    #[inline]
     fn narrow(square: f32) -> Self {
         Self(square)
     }
+    #[inline]
     fn ratio(n: f32, d: f32) -> Self {
         Self(n) / Self(d)
     }
+    #[inline]
     fn ratio_root(n: f32, d: f32) -> Self {
         Self::ratio(n, d).sqrt()
     }
+    #[inline]
     fn span(self) -> FloatSpan<f32> {
         self.0.span()
     }
+    #[inline]
     fn fraction_of(self, span: FloatSpan<f32>) -> Self {
         Self(self.0.fraction_of(span))
     }
+    #[inline]
     fn times_unit(self, unit: Self) -> Self {
         self * unit
     }
+    #[inline]
     fn to_benefit(self) -> u32 {
         benefit_from_f32(self.0)
     }

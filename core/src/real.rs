@@ -131,11 +131,7 @@ pub trait Real:
     /// # Errors
     /// [`Problem::NotFinite`] for NaN and the infinities.
     fn finite(self, quantity: Quantity) -> Result<Self, Error> {
-        if self.is_finite() {
-            Ok(self)
-        } else {
-            Err(Error::new(quantity, Problem::NotFinite))
-        }
+        if self.is_finite() { Ok(self) } else { Err(Error::new(quantity, Problem::NotFinite)) }
     }
 
     /// The value, if it is finite and not negative.
@@ -144,11 +140,7 @@ pub trait Real:
     /// [`Problem::NotFinite`] or [`Problem::Negative`].
     fn not_negative(self, quantity: Quantity) -> Result<Self, Error> {
         let value = self.finite(quantity)?;
-        if value < Self::ZERO {
-            Err(Error::new(quantity, Problem::Negative))
-        } else {
-            Ok(value)
-        }
+        if value < Self::ZERO { Err(Error::new(quantity, Problem::Negative)) } else { Ok(value) }
     }
 }
 
@@ -167,6 +159,7 @@ pub(crate) fn round_ties_even(value: f64) -> f64 {
 /// `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
 ///
 /// Below 2^23 the sum with 2^23 has no fraction bits left, so the addition itself does the rounding.
+#[inline]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just before
 pub(crate) fn benefit_from_f32(value: f32) -> u32 {
     const NO_FRACTION: f32 = 8_388_608.0;
@@ -197,46 +190,56 @@ macro_rules! impl_real_for_float {
             const MAX: Self = Self::MAX;
             const STEP: (Self, Self) = ($step, $step - 1.0);
 
+            #[inline]
             fn from_f64(value: f64) -> Option<Self> {
                 let value: Self = $from_f64(value);
                 value.is_finite().then_some(value)
             }
+            #[inline]
             fn to_f64(self) -> f64 {
                 $to_f64(self)
             }
+            #[inline]
             fn is_finite(self) -> bool {
                 self.is_finite()
             }
+            #[inline]
             fn sqrt(self) -> Self {
                 if self > 0.0 { $sqrt(self) } else { 0.0 }
             }
+            #[inline]
             fn square(self) -> Self {
                 self * self
             }
+            #[inline]
             fn norm_sq([x, y, z]: [Self; 3]) -> Self {
                 x * x + y * y + z * z
             }
+            #[inline]
             fn disc_area(self) -> Self {
                 core::$float::consts::PI * (self * self)
             }
+            #[inline]
             fn widen(self) -> Self {
                 self
             }
+            #[inline]
             fn narrow(square: Self) -> Self {
                 square
             }
+            #[inline]
             fn ratio(n: Self, d: Self) -> Self {
                 if d == 0.0 { Self::MAX } else { n / d }
             }
+            #[inline]
             fn ratio_root(n: Self, d: Self) -> Self {
                 Self::ratio(n, d).sqrt()
             }
+            #[inline]
             fn span(self) -> FloatSpan<Self> {
-                FloatSpan {
-                    end: self,
-                    reciprocal: if self > 0.0 { 1.0 / self } else { 0.0 },
-                }
+                FloatSpan { end: self, reciprocal: if self > 0.0 { 1.0 / self } else { 0.0 } }
             }
+            #[inline]
             fn fraction_of(self, span: FloatSpan<Self>) -> Self {
                 if self <= 0.0 {
                     0.0
@@ -246,9 +249,11 @@ macro_rules! impl_real_for_float {
                     (self * span.reciprocal).clamp_unit()
                 }
             }
+            #[inline]
             fn times_unit(self, unit: Self) -> Self {
                 self * unit
             }
+            #[inline]
             fn to_benefit(self) -> u32 {
                 $to_benefit(self)
             }
@@ -281,3 +286,37 @@ impl_real_for_float!(
         benefit
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn benefits_round_to_nearest_even(bits: u32) {
+            let value = f32::from_bits(bits);
+            let exact = round_ties_even(f64::from(value) * 65_536.0).clamp(0.0, 16_777_215.0);
+            let expected = if value.is_nan() { 0.0 } else { exact };
+            prop_assert_eq!(f64::from(value.to_benefit()), expected);
+            prop_assert_eq!(f64::from(f64::from(value).to_benefit()), expected);
+        }
+
+        #[test]
+        fn a_step_is_one_inside_and_zero_outside(value in 1e-3_f32..1e3) {
+            let (gain, drop) = f32::STEP;
+            let at = |x: f32| (f32::ratio(gain * value, x) - drop).clamp_unit();
+            prop_assert_eq!(at(value), 1.0);
+            prop_assert_eq!(at(value.next_down()), 1.0);
+            prop_assert_eq!(at(value * 1.000_001), 0.0);
+        }
+    }
+
+    #[test]
+    fn halfway_benefits_go_to_the_even_side() {
+        for (halves, expected) in [(1.0, 0), (3.0, 2), (5.0, 2), (7.0, 4)] {
+            assert_eq!((halves / 131_072.0_f32).to_benefit(), expected);
+        }
+    }
+}

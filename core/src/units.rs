@@ -68,29 +68,17 @@ impl Budget {
     /// The nanoseconds, or `None` when unlimited.
     #[must_use]
     pub const fn ns(self) -> Option<u64> {
-        if self.0 == u64::MAX {
-            None
-        } else {
-            Some(self.0)
-        }
+        if self.0 == u64::MAX { None } else { Some(self.0) }
     }
 
     /// By how much `spent` nanoseconds exceed the budget.
     pub(crate) const fn excess(self, spent: u64) -> u64 {
-        if self.0 == u64::MAX {
-            0
-        } else {
-            spent.saturating_sub(self.0)
-        }
+        if self.0 == u64::MAX { 0 } else { spent.saturating_sub(self.0) }
     }
 
     /// What is left after `spent` nanoseconds: all of it when unlimited, never below 0.
     pub(crate) const fn minus(self, spent: u64) -> u64 {
-        if self.0 == u64::MAX {
-            u64::MAX
-        } else {
-            self.0.saturating_sub(spent)
-        }
+        if self.0 == u64::MAX { u64::MAX } else { self.0.saturating_sub(spent) }
     }
 }
 
@@ -154,9 +142,7 @@ impl UnitCost {
         let whole = (self.0 >> 32).wrapping_mul(units);
         let fraction = (self.0 & 0xffff_ffff).wrapping_mul(units);
         let carry = (fraction >> 32).wrapping_add(u64::from(fraction & 0xffff_ffff != 0));
-        whole
-            .checked_add(carry)
-            .and_then(|cost| u32::try_from(cost).ok())
+        whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
 }
 

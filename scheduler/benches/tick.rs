@@ -1,2 +1,99 @@
-//! Ticks of scenes.
-fn main() {}
+//! A tick of scenes from a thousand to a million actors, beside a plain pass over the same memory.
+//!
+//! The pass reads what a tick must read (position, age, speed and the two constants of each actor's
+//! importance) and writes what it must write (a benefit and a level), so the ratio of the two says
+//! what deciding costs over touching.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+use lodger_core::budget::Leftovers;
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_scheduler::{Actor, Module, Scene, View};
+
+const MODULES: u32 = 4;
+
+/// A number from 0 to 1, scattered but the same in every run.
+fn unit(i: u32) -> f32 {
+    let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
+    x ^= x >> 15;
+    x = x.wrapping_mul(0x2C1B_3C6D);
+    x ^= x >> 12;
+    f32::from_bits(0x3f80_0000 | x >> 9) - 1.0
+}
+
+fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
+    let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
+        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
+        scene.set_leftovers(leftovers);
+        scene.add_view(View::eye([250.0, 250.0, 2.0])?);
+        let rule = BenefitRule::new(BenefitTerms {
+            max_distance: Some(200.0),
+            weights: Weights::new(0.7, 0.3, 0.0)?,
+            max_age: Some(10.0),
+            ..BenefitTerms::default()
+        })?;
+        let modules = (0..MODULES)
+            .map(|m| {
+                let value = BenefitValue::from_ns(1_000 * (m + 1));
+                let module = Module::new(format!("module {m}"), UnitCost::from_ns(0.5)?, value);
+                Ok(scene.add_module(module.rule(rule))?)
+            })
+            .collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;
+        for i in 0..actors {
+            let position = [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0);
+            let actor = Actor::seen(position, 0.1 + 4.0 * unit(7 * i)).age(20.0 * unit(11 * i));
+            let actor = actor.work(&[0, 60, 250, 1_000, 4_000]);
+            scene.spawn(modules[(i % MODULES) as usize], actor)?;
+        }
+        Ok(scene)
+    };
+    build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
+}
+
+fn ticks(c: &mut Criterion) {
+    for actors in [1_000, 100_000, 1_000_000] {
+        let mut group = c.benchmark_group(format!("tick, {actors} actors"));
+        group.sample_size(20);
+        group.throughput(Throughput::Elements(actors.into()));
+        for leftovers in [
+            Leftovers::Keep,
+            Leftovers::WithinModule,
+            Leftovers::AcrossModules,
+            Leftovers::WholeBudget,
+        ] {
+            let mut scene = scene(actors, leftovers);
+            let id = BenchmarkId::from_parameter(format!("{leftovers:?}"));
+            group.bench_function(id, |b| b.iter(|| black_box(scene.tick().assigned_ns())));
+        }
+        let columns: [Vec<f32>; 7] =
+            std::array::from_fn(|k| (0..actors).map(|i| unit(i * 7 + index(k))).collect());
+        let (mut benefits, mut levels) =
+            (vec![0_u32; actors as usize], vec![0_u8; actors as usize]);
+        group.bench_function("plain pass over the same memory", |b| {
+            b.iter(|| pass(&columns, &mut benefits, &mut levels));
+        });
+    }
+}
+
+fn index(k: usize) -> u32 {
+    u32::try_from(k).unwrap_or_default()
+}
+
+/// Reads every column once and writes both results.
+fn pass(columns: &[Vec<f32>; 7], benefits: &mut [u32], levels: &mut [u8]) {
+    let [x, y, z, age, speed, a, b] = columns;
+    let inputs = x.iter().zip(y).zip(z).zip(age.iter().zip(speed)).zip(a.iter().zip(b));
+    for (((((x, y), z), (age, speed)), (a, b)), (benefit, level)) in
+        inputs.zip(benefits.iter_mut().zip(levels))
+    {
+        let bits = [x, y, z, age, speed, a, b].map(|value| value.to_bits());
+        *benefit = bits.iter().fold(0, |mix, bits| mix ^ bits);
+        *level = benefit.to_le_bytes()[3];
+    }
+    black_box(benefits);
+}
+
+criterion_group!(tick, ticks);
+criterion_main!(tick);

@@ -55,11 +55,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// An actor whose benefit is computed: its position and radius in metres, age and speed 0.
     #[must_use]
     pub const fn seen(position: [N; 3], radius: N) -> Self {
-        let state = State {
-            position,
-            age: N::ZERO,
-            speed: N::ZERO,
-        };
+        let state = State { position, age: N::ZERO, speed: N::ZERO };
         Self::from_source(Source::Seen { state, radius })
     }
 
@@ -70,12 +66,7 @@ impl<'a, N: Real> Actor<'a, N> {
     }
 
     const fn from_source(source: Source<N>) -> Self {
-        Self {
-            source,
-            work: &[],
-            lod_range: None,
-            control: LodControl::Automatic,
-        }
+        Self { source, work: &[], lod_range: None, control: LodControl::Automatic }
     }
 
     /// Its age in seconds. No meaning for a given benefit.

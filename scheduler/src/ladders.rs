@@ -30,11 +30,7 @@ impl Work {
         } else if lowest > highest {
             refuse(Quantity::LodRange, Problem::Decreasing)
         } else {
-            Ok(Self {
-                units: units.into(),
-                lowest,
-                highest,
-            })
+            Ok(Self { units: units.into(), lowest, highest })
         }
     }
 
@@ -75,18 +71,12 @@ pub(crate) struct LadderTable {
 
 impl LadderTable {
     pub(crate) fn as_slices(&self) -> Ladders<'_> {
-        Ladders {
-            spans: &self.spans,
-            costs: &self.costs,
-        }
+        Ladders { spans: &self.spans, costs: &self.costs }
     }
 
     /// The work behind a ladder in use.
     pub(crate) fn work(&self, ladder: u32) -> Option<&Work> {
-        self.entries
-            .get(ladder as usize)?
-            .as_ref()
-            .map(|(work, _)| work)
+        self.entries.get(ladder as usize)?.as_ref().map(|(work, _)| work)
     }
 
     /// The ladder of that work; one more actor uses it.
@@ -138,11 +128,7 @@ impl LadderTable {
         for (entry, span) in self.entries.iter().zip(&mut self.spans) {
             if let Some((work, _)) = entry {
                 let here = [*span];
-                let old = Ladders {
-                    spans: &here,
-                    costs: &self.costs,
-                }
-                .ladder(0);
+                let old = Ladders { spans: &here, costs: &self.costs }.ladder(0);
                 *span = work.span(costs.len());
                 costs.extend_from_slice(old.costs());
             }

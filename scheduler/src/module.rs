@@ -124,9 +124,7 @@ impl<N: Real> ModuleState<N> {
     /// Benefits of all actors; returns how many are quarantined.
     pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
         let mut benefits = std::mem::take(&mut self.rows.benefit);
-        let quarantined = self
-            .rule
-            .benefits(eyes, self.rows.observed(), &mut benefits);
+        let quarantined = self.rule.benefits(eyes, self.rows.observed(), &mut benefits);
         self.rows.benefit = benefits;
         if self.given == 0 {
             return quarantined;
@@ -168,8 +166,7 @@ impl<N: Real> ModuleState<N> {
         let mut levels = std::mem::take(&mut self.rows.level);
         let mut fractions = std::mem::take(&mut self.rows.fraction);
         self.assigned =
-            self.account()
-                .assign(scale, &mut levels[..automatic], &mut fractions[..automatic]);
+            self.account().assign(scale, &mut levels[..automatic], &mut fractions[..automatic]);
         (self.rows.level, self.rows.fraction) = (levels, fractions);
     }
 }

@@ -217,27 +217,16 @@ impl<'a, N: Real> Plan<'a, N> {
     /// All actors, in the order of their slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorPlan> {
         let plan = *self;
-        self.scene
-            .slots
-            .iter()
-            .zip(0..)
-            .filter_map(move |(slot, index)| {
-                plan.actor(ActorId {
-                    slot: index,
-                    generation: slot.generation,
-                })
-            })
+        self.scene.slots.iter().zip(0..).filter_map(move |(slot, index)| {
+            plan.actor(ActorId { slot: index, generation: slot.generation })
+        })
     }
 
     /// What was decided for a module.
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
         let module = self.scene.modules.get(id.0 as usize)?;
-        let benefits = module
-            .rows
-            .benefit
-            .iter()
-            .map(|benefit| u64::from(benefit.bits()));
+        let benefits = module.rows.benefit.iter().map(|benefit| u64::from(benefit.bits()));
         Some(ModulePlan {
             module: id,
             name: &module.name,
@@ -257,13 +246,7 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 
     /// Why an automatic actor has its LOD.
-    fn reason(
-        &self,
-        module: &ModuleState<N>,
-        row: usize,
-        ladder: Ladder<'_>,
-        share: u64,
-    ) -> Reason {
+    fn reason(self, module: &ModuleState<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
         let lod = module.rows.lod(row);
         if module.rows.is_quarantined(row) {
             Reason::Quarantined

@@ -43,21 +43,14 @@ impl<N: Real> Scene<N> {
         if self.len() >= MAX_ACTORS as usize {
             return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
         }
-        let slot = self
-            .free
-            .last()
-            .copied()
-            .unwrap_or_else(|| index(self.slots.len()));
+        let slot = self.free.last().copied().unwrap_or_else(|| index(self.slots.len()));
         let module = self.module_mut(id)?;
         let row = module.row(slot, actor)?;
         module.given += usize::from(row.given.is_some());
         module.rows.push(row);
         let place = (id.0, index(module.rows.len() - 1));
         if self.free.pop().is_none() {
-            self.slots.push(Slot {
-                generation: 0,
-                place: None,
-            });
+            self.slots.push(Slot { generation: 0, place: None });
         }
         let entry = &mut self.slots[slot as usize];
         entry.place = Some(place);
@@ -82,10 +75,7 @@ impl<N: Real> Scene<N> {
         module.given -= usize::from(module.rows.given[last].is_some());
         module.rows.pop();
         let slot = &mut self.slots[id.slot as usize];
-        *slot = Slot {
-            generation: slot.generation.wrapping_add(1),
-            place: None,
-        };
+        *slot = Slot { generation: slot.generation.wrapping_add(1), place: None };
         self.free.push(id.slot);
         Ok(())
     }
@@ -152,11 +142,7 @@ impl<N: Real> Scene<N> {
     pub fn set_lod_range(&mut self, id: ActorId, lo: u8, hi: u8) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
         let old = module.rows.ladder[row];
-        let work = module
-            .ladders
-            .work(old)
-            .ok_or(SceneError::StaleActor)?
-            .within((lo, hi))?;
+        let work = module.ladders.work(old).ok_or(SceneError::StaleActor)?.within((lo, hi))?;
         module.rows.ladder[row] = module.ladders.acquire(work, module.unit_cost)?;
         module.ladders.release(old);
         Ok(())
@@ -168,12 +154,8 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`]; [`SceneError::Refused`] as for [`spawn`](Self::spawn).
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
-        let ladder = module
-            .ladders
-            .acquire(Work::new(units, None)?, module.unit_cost)?;
-        module
-            .ladders
-            .release(std::mem::replace(&mut module.rows.ladder[row], ladder));
+        let ladder = module.ladders.acquire(Work::new(units, None)?, module.unit_cost)?;
+        module.ladders.release(std::mem::replace(&mut module.rows.ladder[row], ladder));
         Ok(())
     }
 
@@ -183,10 +165,7 @@ impl<N: Real> Scene<N> {
     pub fn lod_range(&self, id: ActorId) -> Option<(u8, u8, bool)> {
         let (module, row) = self.place(id).ok()?;
         let module = &self.modules[module as usize];
-        let (lowest, highest) = module
-            .ladders
-            .work(module.rows.ladder[row as usize])?
-            .range();
+        let (lowest, highest) = module.ladders.work(module.rows.ladder[row as usize])?.range();
         Some((lowest, highest, !module.continuous))
     }
 
@@ -222,10 +201,9 @@ impl<N: Real> Scene<N> {
 
     pub(crate) fn place(&self, id: ActorId) -> Result<Place, SceneError> {
         match self.slots.get(id.slot as usize) {
-            Some(&Slot {
-                generation,
-                place: Some(place),
-            }) if generation == id.generation => Ok(place),
+            Some(&Slot { generation, place: Some(place) }) if generation == id.generation => {
+                Ok(place)
+            }
             _ => Err(SceneError::StaleActor),
         }
     }
@@ -276,14 +254,6 @@ impl<N: Real> ModuleState<N> {
         };
         let curve: Curve<N> = self.rule.curve(radius)?;
         let ladder = self.ladders.acquire(work, self.unit_cost)?;
-        Ok(Row {
-            slot,
-            state,
-            radius,
-            curve,
-            given,
-            ladder,
-            control: actor.control,
-        })
+        Ok(Row { slot, state, radius, curve, given, ladder, control: actor.control })
     }
 }

@@ -2,7 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::BenefitRule;
-use lodger_core::budget::{Bid, Leftovers};
+use lodger_core::budget::{Bid, Leftovers, MAX_MODULES};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 
@@ -91,10 +91,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "setViewMatrix")]
     #[doc(alias = "setProjMatrix")]
     pub fn set_view(&mut self, id: ViewId, view: View<N>) -> Result<(), SceneError> {
-        let place = self
-            .views
-            .get_mut(id.0 as usize)
-            .ok_or(SceneError::NoSuchView)?;
+        let place = self.views.get_mut(id.0 as usize).ok_or(SceneError::NoSuchView)?;
         *place = view;
         self.eyes[id.0 as usize] = view.position();
         Ok(())
@@ -109,12 +106,13 @@ impl<N: Real> Scene<N> {
     /// Adds a module.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond 2³² modules.
+    /// [`Problem::TooLarge`] beyond [`MAX_MODULES`].
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
-        let too_many = Error::new(Quantity::Count, Problem::TooLarge);
-        let id = u32::try_from(self.modules.len()).map_err(|_| too_many)?;
+        if self.modules.len() >= MAX_MODULES as usize {
+            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+        }
         self.modules.push(ModuleState::new(module)?);
-        Ok(ModuleId(id))
+        Ok(ModuleId(index(self.modules.len() - 1)))
     }
 
     /// Prices the work of a module anew.
@@ -134,9 +132,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.modules
-            .get(id.0 as usize)
-            .map(|module| module.unit_cost)
+        self.modules.get(id.0 as usize).map(|module| module.unit_cost)
     }
 
     /// Sets what a unit of benefit may cost in a module.
@@ -153,9 +149,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
-        self.modules
-            .get(id.0 as usize)
-            .map(|module| module.benefit_value)
+        self.modules.get(id.0 as usize).map(|module| module.benefit_value)
     }
 
     /// Sets how the benefit of a module's actors is computed.
@@ -186,9 +180,7 @@ impl<N: Real> Scene<N> {
     }
 
     pub(crate) fn module_mut(&mut self, id: ModuleId) -> Result<&mut ModuleState<N>, SceneError> {
-        self.modules
-            .get_mut(id.0 as usize)
-            .ok_or(SceneError::NoSuchModule)
+        self.modules.get_mut(id.0 as usize).ok_or(SceneError::NoSuchModule)
     }
 }
 

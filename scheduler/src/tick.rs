@@ -5,7 +5,7 @@ use lodger_core::budget::{Bid, Leftovers, Scale, Settlement, settle, spend};
 
 use crate::module::ModuleState;
 use crate::plan::Plan;
-use crate::scene::{Scene, index};
+use crate::scene::Scene;
 
 /// What the last tick decided for the scene as a whole.
 #[derive(Debug, Clone, Copy)]
@@ -18,17 +18,8 @@ pub(crate) struct Outcome {
 
 impl Default for Outcome {
     fn default() -> Self {
-        let settlement = Settlement {
-            available: 0,
-            overcommit: 0,
-            scale: Scale::ONE,
-        };
-        Self {
-            settlement,
-            fixed: 0,
-            assigned: 0,
-            quarantined: 0,
-        }
+        let settlement = Settlement { available: 0, overcommit: 0, scale: Scale::ONE };
+        Self { settlement, fixed: 0, assigned: 0, quarantined: 0 }
     }
 }
 
@@ -45,11 +36,7 @@ impl<N: Real> Scene<N> {
                 fixed += module.charged;
             }
         }
-        let accounts = self
-            .modules
-            .iter()
-            .filter(|m| m.enabled)
-            .map(ModuleState::account);
+        let accounts = self.modules.iter().filter(|m| m.enabled).map(ModuleState::account);
         let settlement = settle(self.budget, fixed, accounts);
         let mut assigned = fixed;
         for module in &mut self.modules {
@@ -57,12 +44,7 @@ impl<N: Real> Scene<N> {
             assigned += module.assigned;
         }
         assigned += self.spend_leftovers(settlement, assigned - fixed);
-        self.outcome = Outcome {
-            settlement,
-            fixed,
-            assigned,
-            quarantined,
-        };
+        self.outcome = Outcome { settlement, fixed, assigned, quarantined };
         Plan::new(self)
     }
 
@@ -71,68 +53,51 @@ impl<N: Real> Scene<N> {
         if settlement.overcommit > 0 {
             return 0;
         }
-        let all = 0..self.modules.len();
+        let (modules, bids) = (self.modules.as_mut_slice(), &mut self.bids);
+        let left_over = |module: &ModuleState<N>| module.left_over(settlement.scale);
         match self.leftovers {
             Leftovers::Keep => 0,
-            Leftovers::WithinModule => all
-                .map(|module| {
-                    let pot = self.modules[module].left_over(settlement.scale);
-                    self.spend(pot, module..module + 1)
-                })
-                .sum(),
+            Leftovers::WithinModule => {
+                let alone = modules.iter_mut().map(std::slice::from_mut);
+                alone.map(|module| raise_lods(module, bids, left_over(&module[0]))).sum()
+            }
             Leftovers::AcrossModules => {
-                let pots = self
-                    .modules
-                    .iter()
-                    .map(|module| module.left_over(settlement.scale));
-                let pot = pots.sum();
-                self.spend(pot, all)
+                let pot = modules.iter().map(left_over).sum();
+                raise_lods(modules, bids, pot)
             }
             Leftovers::WholeBudget => {
-                self.spend(settlement.available.saturating_sub(assigned), all)
+                raise_lods(modules, bids, settlement.available.saturating_sub(assigned))
             }
         }
     }
+}
 
-    /// Spends a pot on the actors of some modules, and returns how much of it was spent.
-    fn spend(&mut self, pot: u64, range: std::ops::Range<usize>) -> u64 {
-        let modules = &mut self.modules;
-        let enabled = || range.clone().filter(|&module| modules[module].enabled);
-        let least_step = enabled()
-            .map(|module| modules[module].account().least_step())
-            .min();
-        let Some(least_step) = least_step.filter(|&step| pot >= u64::from(step)) else {
-            return 0;
-        };
-        self.bids.clear();
-        for module in enabled() {
-            self.bids.extend(modules[module].bids(index(module)));
-        }
-        pot - spend(pot, least_step, &mut self.bids, |bid, pot| {
-            modules[bid.account as usize].raise(bid, pot)
-        })
+/// Spends a pot on the actors of some modules, and returns how much of it was spent.
+fn raise_lods<N: Real>(modules: &mut [ModuleState<N>], bids: &mut Vec<Bid>, pot: u64) -> u64 {
+    let enabled = || modules.iter().filter(|module| module.enabled);
+    let least_step = enabled().map(|module| module.account().least_step()).min();
+    let Some(least_step) = least_step.filter(|&step| pot >= u64::from(step)) else { return 0 };
+    bids.clear();
+    for (module, number) in modules.iter().zip(0..).filter(|(module, _)| module.enabled) {
+        bids.extend(module.bids(number));
     }
+    pot - spend(pot, least_step, bids, |bid, pot| modules[bid.account()].raise(bid, pot))
 }
 
 impl<N: Real> ModuleState<N> {
     /// What the shares of the automatic actors leave over, in nanoseconds.
     fn left_over(&self, scale: Scale) -> u64 {
-        if self.enabled {
-            self.account().shares(scale).saturating_sub(self.assigned)
-        } else {
-            0
-        }
+        if self.enabled { self.account().shares(scale).saturating_sub(self.assigned) } else { 0 }
     }
 
-    fn bids(&self, module: u32) -> impl Iterator<Item = Bid> {
+    fn bids(&self, module: u16) -> impl Iterator<Item = Bid> {
         let rows = &self.rows;
-        self.account()
-            .bids(module, &rows.slot, &rows.level, &rows.fraction)
+        self.account().bids(module, &rows.slot, &rows.level, &rows.fraction)
     }
 
     /// Raises the LOD of a bid as far as the pot pays, and returns the price.
     fn raise(&mut self, bid: Bid, pot: u64) -> u64 {
-        let row = bid.row as usize;
+        let row = bid.row();
         let ladder = self.ladders.as_slices().ladder(self.rows.ladder[row]);
         let (lod, price) = ladder.raise(self.rows.lod(row), pot, self.continuous);
         self.rows.set_lod(row, lod);

@@ -22,10 +22,7 @@ impl<N: Real> View<N> {
         for component in position {
             component.finite(Quantity::View)?;
         }
-        Ok(Self {
-            eye: position,
-            projection: None,
-        })
+        Ok(Self { eye: position, projection: None })
     }
 
     /// A camera: column-major and right-handed matrices, as glam and OpenGL have them.
@@ -57,10 +54,7 @@ impl<N: Real> View<N> {
         let too_large = Error::new(Quantity::View, Problem::TooLarge);
         let component = |value: f64| N::from_f64(value / eye.w).ok_or(too_large);
         let eye = [component(eye.x)?, component(eye.y)?, component(eye.z)?];
-        Ok(Self {
-            eye,
-            projection: Some(projection),
-        })
+        Ok(Self { eye, projection: Some(projection) })
     }
 
     /// The position of the eye, in metres.
@@ -79,8 +73,5 @@ fn inverse(matrix: Mat4, quantity: Quantity) -> Result<DMat4, Error> {
     if !matrix.is_finite() {
         return Err(Error::new(quantity, Problem::NotFinite));
     }
-    matrix
-        .as_dmat4()
-        .try_inverse()
-        .ok_or(Error::new(quantity, Problem::Singular))
+    matrix.as_dmat4().try_inverse().ok_or(Error::new(quantity, Problem::Singular))
 }

@@ -37,23 +37,19 @@ impl Account<'_> {
 
     fn assign_fractions(&self, rate: Rate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
         let out = levels.iter_mut().zip(fractions);
-        self.rows()
-            .zip(out)
-            .fold(0, |sum, ((ladder, benefit), (level, fraction))| {
-                let lod = ladder.affordable(rate.share(benefit), true);
-                (*level, *fraction) = (lod.level(), lod.fraction());
-                sum.saturating_add(ladder.cost(lod).into())
-            })
+        self.rows().zip(out).fold(0, |sum, ((ladder, benefit), (level, fraction))| {
+            let lod = ladder.affordable(rate.share(benefit), true);
+            (*level, *fraction) = (lod.level(), lod.fraction());
+            sum.saturating_add(ladder.cost(lod).into())
+        })
     }
 
     fn assign_by_share(&self, rate: Rate, levels: &mut [u8]) -> u64 {
-        self.rows()
-            .zip(levels)
-            .fold(0, |sum, ((ladder, benefit), level)| {
-                let lod = ladder.affordable(rate.share(benefit), false);
-                *level = lod.level();
-                sum.saturating_add(ladder.cost(lod).into())
-            })
+        self.rows().zip(levels).fold(0, |sum, ((ladder, benefit), level)| {
+            let lod = ladder.affordable(rate.share(benefit), false);
+            *level = lod.level();
+            sum.saturating_add(ladder.cost(lod).into())
+        })
     }
 
     fn assign_by_threshold(&self, thresholds: &Thresholds, levels: &mut [u8]) -> u64 {

@@ -50,10 +50,7 @@ impl<'a> Account<'a> {
     /// Every actor's ladder and benefit.
     pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
         let ladders = self.ladders;
-        self.ladder
-            .iter()
-            .zip(self.benefits)
-            .map(move |(&id, &b)| (ladders.ladder(id), b))
+        self.ladder.iter().zip(self.benefits).map(move |(&id, &b)| (ladders.ladder(id), b))
     }
 
     /// Whether no ladder costs anything at its lowest level, so that nobody can be pinned.
@@ -64,9 +61,7 @@ impl<'a> Account<'a> {
     /// The sum of all benefits, in 2⁻¹⁶ units.
     #[must_use]
     pub fn benefit(&self) -> u64 {
-        self.benefits
-            .iter()
-            .fold(0, |sum, b| sum.saturating_add(u64::from(b.bits())))
+        self.benefits.iter().fold(0, |sum, b| sum.saturating_add(u64::from(b.bits())))
     }
 
     /// The sum of all minimum costs, in nanoseconds.
@@ -75,9 +70,7 @@ impl<'a> Account<'a> {
         if self.minimums_are_free() {
             return 0;
         }
-        self.rows().fold(0, |sum, (ladder, _)| {
-            sum.saturating_add(ladder.minimum().into())
-        })
+        self.rows().fold(0, |sum, (ladder, _)| sum.saturating_add(ladder.minimum().into()))
     }
 
     /// What all actors together may cost when there is enough, in nanoseconds rounded up.
@@ -90,29 +83,17 @@ impl<'a> Account<'a> {
     #[must_use]
     pub fn claims(&self, scale: Scale) -> Claims {
         if self.minimums_are_free() {
-            return Claims {
-                benefit: self.benefit(),
-                ..Claims::default()
-            };
+            return Claims { benefit: self.benefit(), ..Claims::default() };
         }
         let rate = Rate::new(self.benefit_value, scale);
-        self.rows()
-            .fold(Claims::default(), |claims, (ladder, benefit)| {
-                let minimum = u64::from(ladder.minimum());
-                claims.plus(if rate.share(benefit) < minimum {
-                    Claims {
-                        pinned: 1,
-                        minimum,
-                        benefit: 0,
-                    }
-                } else {
-                    Claims {
-                        pinned: 0,
-                        minimum: 0,
-                        benefit: benefit.bits().into(),
-                    }
-                })
+        self.rows().fold(Claims::default(), |claims, (ladder, benefit)| {
+            let minimum = u64::from(ladder.minimum());
+            claims.plus(if rate.share(benefit) < minimum {
+                Claims { pinned: 1, minimum, benefit: 0 }
+            } else {
+                Claims { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
             })
+        })
     }
 
     /// What the actors may spend at a scale, in nanoseconds: shares, or minimums for the pinned.

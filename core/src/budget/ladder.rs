@@ -57,11 +57,7 @@ impl Lod {
     #[must_use]
     pub const fn rounded(self) -> Self {
         let half_up = self.0.wrapping_add(1 << 15) & !0xffff;
-        if half_up > 255 << 16 {
-            Self(255 << 16)
-        } else {
-            Self(half_up)
-        }
+        if half_up > 255 << 16 { Self(255 << 16) } else { Self(half_up) }
     }
 }
 
@@ -91,11 +87,7 @@ impl LodControl {
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     pub fn from_number(lod: f64) -> Result<Self, Error> {
-        if lod < 0.0 {
-            Ok(Self::Automatic)
-        } else {
-            Lod::from_f64(lod).map(Self::Forced)
-        }
+        if lod < 0.0 { Ok(Self::Automatic) } else { Lod::from_f64(lod).map(Self::Forced) }
     }
 }
 
@@ -175,15 +167,12 @@ impl<'a> Ladder<'a> {
     ///
     /// Of levels at the same cost it is the highest, so the least that an actor gets is the highest
     /// level at the cost of its lowest.
+    #[inline]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // the quotient is below 2^16
     pub fn affordable(self, money: u64, continuous: bool) -> Lod {
         let money = money.max(u64::from(self.minimum()));
-        let rungs = self
-            .costs
-            .iter()
-            .take_while(|&&cost| u64::from(cost) <= money)
-            .count();
+        let rungs = self.costs.iter().take_while(|&&cost| u64::from(cost) <= money).count();
         let index = rungs.saturating_sub(1);
         let fraction = if continuous && rungs < self.costs.len() {
             let rise = u64::from(self.at(rungs).wrapping_sub(self.at(index)));
@@ -196,6 +185,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// What a LOD costs, in nanoseconds; a fraction rounds up. Beyond the ends it is the end.
+    #[inline]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // at most the rise, which has 32 bits
     pub fn cost(self, lod: Lod) -> u32 {
@@ -206,15 +196,13 @@ impl<'a> Ladder<'a> {
             return cost;
         }
         let rise = u64::from(self.at(index.wrapping_add(1)).saturating_sub(cost));
-        let part = rise
-            .wrapping_mul(u64::from(lod.fraction()))
-            .wrapping_add(0xffff)
-            >> 16;
+        let part = rise.wrapping_mul(u64::from(lod.fraction())).wrapping_add(0xffff) >> 16;
         cost.saturating_add(part as u32)
     }
 
     /// The highest LOD that can be paid for with what `lod` costs and a pot, and what it takes from
     /// the pot, all in nanoseconds.
+    #[inline]
     #[must_use]
     pub fn raise(self, lod: Lod, pot: u64, continuous: bool) -> (Lod, u64) {
         let paid = u64::from(self.cost(lod));
@@ -223,16 +211,18 @@ impl<'a> Ladder<'a> {
     }
 
     /// The LOD, or the end of the range that it is beyond.
+    #[inline]
     #[must_use]
     pub fn clamp(self, lod: Lod) -> Lod {
-        lod.max(Lod::new(self.lowest, 0))
-            .min(Lod::new(self.highest(), 0))
+        lod.max(Lod::new(self.lowest, 0)).min(Lod::new(self.highest(), 0))
     }
 
+    #[inline]
     fn at(self, index: usize) -> u32 {
         self.costs.get(index).copied().unwrap_or(0)
     }
 
+    #[inline]
     #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
     fn level(self, index: usize) -> u8 {
         self.lowest.wrapping_add(index as u8)
@@ -270,10 +260,7 @@ impl<'a> Ladders<'a> {
     #[must_use]
     pub fn ladder(&self, index: u32) -> Ladder<'a> {
         let span = self.span(index);
-        Ladder {
-            lowest: span.lowest,
-            costs: Self::part(span, self.costs),
-        }
+        Ladder { lowest: span.lowest, costs: Self::part(span, self.costs) }
     }
 
     /// Where a ladder stands.
@@ -286,27 +273,20 @@ impl<'a> Ladders<'a> {
     #[inline]
     pub(super) fn part(span: LadderSpan, column: &[u32]) -> &[u32] {
         let start = span.start as usize;
-        column
-            .get(start..start.wrapping_add(span.len.into()))
-            .unwrap_or(&[])
+        column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
     /// [`part`](Self::part), to be written.
     pub(super) fn part_mut(span: LadderSpan, column: &mut [u32]) -> &mut [u32] {
         let start = span.start as usize;
-        column
-            .get_mut(start..start.wrapping_add(span.len.into()))
-            .unwrap_or(&mut [])
+        column.get_mut(start..start.wrapping_add(span.len.into())).unwrap_or(&mut [])
     }
 
     /// The level and the cost of a ladder's rung, counted from its lowest.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
     pub(super) fn rung(&self, span: LadderSpan, index: usize) -> (u8, u32) {
-        let cost = Self::part(span, self.costs)
-            .get(index)
-            .copied()
-            .unwrap_or(0);
+        let cost = Self::part(span, self.costs).get(index).copied().unwrap_or(0);
         (span.lowest.wrapping_add(index as u8), cost)
     }
 

@@ -1,9 +1,9 @@
 //! What to do with the money that shares leave over because levels come in steps.
 
-use core::cmp::Ordering;
-
+use super::MAX_ACTORS;
 use super::demand::Account;
 use super::ladder::Lod;
+use super::order::visit_in_order;
 use crate::benefit::Benefit;
 
 /// Who may spend what shares leave over.
@@ -23,40 +23,40 @@ pub enum Leftovers {
 
 /// An actor that could be better than its share pays.
 ///
-/// Bids are in the order in which the pot serves them: by falling benefit, ties by lower id.
+/// The pot serves bids by falling benefit, ties by lower id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bid {
-    /// Falling benefit in the high half, id in the low.
+    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the account.
     key: u64,
+    /// The actor's row in its account.
+    row: u32,
     /// What it would take to the highest level, in nanoseconds.
     rest: u32,
-    /// The account that the actor is in, as its owner numbers them.
-    pub account: u32,
-    /// The actor's row in the account.
-    pub row: u32,
 }
 
 impl Bid {
-    fn new(benefit: Benefit, id: u32, account: u32, row: u32, rest: u32) -> Self {
-        let key = u64::from(!benefit.bits()) << 32 | u64::from(id);
-        Self {
-            key,
-            rest,
-            account,
-            row,
-        }
+    pub(super) fn new(benefit: Benefit, id: u32, account: u16, row: u32, rest: u32) -> Self {
+        let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
+        let id = u64::from(id & MAX_ACTORS);
+        Self { key: falling << 40 | id << 16 | u64::from(account), row, rest }
     }
-}
 
-impl PartialOrd for Bid {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    /// What bids are served by, the lowest first.
+    pub(super) const fn key(&self) -> u64 {
+        self.key
     }
-}
 
-impl Ord for Bid {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key)
+    /// The account that the actor is in, as its owner numbers them.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // the low sixteen bits are meant
+    pub const fn account(self) -> usize {
+        (self.key as u16) as usize
+    }
+
+    /// The actor's row in its account.
+    #[must_use]
+    pub const fn row(self) -> usize {
+        self.row as usize
     }
 }
 
@@ -64,19 +64,17 @@ impl<'a> Account<'a> {
     /// The actors with a benefit that are not at their highest level, after
     /// [`assign`](Self::assign).
     ///
-    /// `account` is carried along; `ids` are the actors' ids, which decide ties.
+    /// `account` is carried along; `ids` are the actors' ids, which decide ties: all
+    /// different, and at most [`MAX_ACTORS`].
     pub fn bids(
         self,
-        account: u32,
+        account: u16,
         ids: &'a [u32],
         levels: &'a [u8],
         fractions: &'a [u16],
     ) -> impl Iterator<Item = Bid> {
         let fractions = fractions.iter().copied().chain(core::iter::repeat(0));
-        let lods = levels
-            .iter()
-            .zip(fractions)
-            .map(|(&level, fraction)| Lod::new(level, fraction));
+        let lods = levels.iter().zip(fractions).map(|(&level, fraction)| Lod::new(level, fraction));
         self.rows().zip(lods).zip(ids).zip(0_u32..).filter_map(
             move |((((ladder, benefit), lod), &id), row)| {
                 let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
@@ -97,11 +95,7 @@ impl<'a> Account<'a> {
             })
         });
         let least = rises.min().unwrap_or(u32::MAX);
-        if self.continuous {
-            (least >> 16).max(1)
-        } else {
-            least
-        }
+        if self.continuous { (least >> 16).max(1) } else { least }
     }
 }
 
@@ -116,53 +110,18 @@ pub fn spend(
     bids: &mut [Bid],
     mut raise: impl FnMut(Bid, u64) -> u64,
 ) -> u64 {
-    let wanted = bids
-        .iter()
-        .fold(0_u64, |sum, bid| sum.saturating_add(bid.rest.into()));
-    let mut serve = |bid, pot: &mut u64| *pot = pot.saturating_sub(raise(bid, *pot));
-    if wanted <= pot {
+    let wanted = bids.iter().fold(0_u64, |sum, bid| sum.saturating_add(bid.rest.into()));
+    let ordered = wanted > pot;
+    let mut serve = |bid| {
+        pot = pot.saturating_sub(raise(bid, pot));
+        pot >= u64::from(least_step)
+    };
+    if ordered {
+        visit_in_order(bids, &mut serve);
+    } else {
         for &bid in bids.iter() {
-            serve(bid, &mut pot);
+            serve(bid);
         }
-        return pot;
-    }
-    // Nearly always the pot runs dry long before the bids do: a heap orders no more than it gives.
-    for root in (0..bids.len() / 2).rev() {
-        sift_down(bids, root);
-    }
-    let mut heap = bids;
-    while pot >= u64::from(least_step) {
-        let Some((last, rest)) = heap.split_last_mut() else {
-            break;
-        };
-        let first = match rest.first_mut() {
-            Some(first) => core::mem::replace(first, *last),
-            None => *last,
-        };
-        serve(first, &mut pot);
-        heap = rest;
-        sift_down(heap, 0);
     }
     pot
-}
-
-/// Restores the order of a heap, first bid at the root, after the one at `root` was replaced.
-fn sift_down(heap: &mut [Bid], mut root: usize) {
-    let Some(&bid) = heap.get(root) else { return };
-    loop {
-        let left = root.wrapping_mul(2).wrapping_add(1);
-        let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
-            (Some(a), Some(b)) if b < a => left.wrapping_add(1),
-            (Some(_), _) => left,
-            (None, _) => break,
-        };
-        match (heap.get(child).copied(), heap.get_mut(root)) {
-            (Some(next), Some(place)) if next < bid => *place = next,
-            _ => break,
-        }
-        root = child;
-    }
-    if let Some(place) = heap.get_mut(root) {
-        *place = bid;
-    }
 }

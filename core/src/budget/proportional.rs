@@ -60,10 +60,7 @@ impl Rate {
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
         let product = u64::from(value.ns()).wrapping_mul(scale.0);
         let excess = 24_u32.saturating_sub(product.leading_zeros());
-        Self {
-            multiplier: product >> excess,
-            shift: 48_u32.wrapping_sub(excess),
-        }
+        Self { multiplier: product >> excess, shift: 48_u32.wrapping_sub(excess) }
     }
 
     /// The scaled target of a benefit, in nanoseconds rounded down.
@@ -116,11 +113,7 @@ impl ScaleSearch {
     /// A search that starts with nobody pinned and full targets. The minimums fit `available`.
     #[must_use]
     pub const fn new(available: u64) -> Self {
-        Self {
-            available,
-            scale: Scale::ONE,
-            pinned: None,
-        }
+        Self { available, scale: Scale::ONE, pinned: None }
     }
 
     /// The scale so far, at which the next pass looks for pinned actors.
@@ -165,11 +158,7 @@ where
     let available = budget.minus(fixed);
     let overcommit = budget.excess(fixed.saturating_add(minimum));
     if overcommit > 0 {
-        return Settlement {
-            available,
-            overcommit,
-            scale: Scale::ZERO,
-        };
+        return Settlement { available, overcommit, scale: Scale::ZERO };
     }
     let mut search = ScaleSearch::new(available);
     loop {
@@ -180,11 +169,7 @@ where
             claims = claims.plus(found);
         }
         if search.pass(claims, targets) {
-            return Settlement {
-                available,
-                overcommit,
-                scale: search.scale(),
-            };
+            return Settlement { available, overcommit, scale: search.scale() };
         }
     }
 }

@@ -16,19 +16,13 @@ pub struct Wide {
 impl Default for Wide {
     fn default() -> Self {
         // Below every exponent that a chain of products and quotients reaches.
-        Self {
-            exponent: i32::MIN / 4,
-            mantissa: 0,
-        }
+        Self { exponent: i32::MIN / 4, mantissa: 0 }
     }
 }
 
 impl Wide {
     /// π, to 32 bits.
-    pub(super) const PI: Self = Self {
-        exponent: -30,
-        mantissa: 0xC90F_DAA2,
-    };
+    pub(super) const PI: Self = Self { exponent: -30, mantissa: 0xC90F_DAA2 };
 
     /// `value · 2^exponent`, without the bits beyond the highest 32.
     #[allow(clippy::cast_possible_truncation)] // shifted into 32 bits just before
@@ -44,15 +38,13 @@ impl Wide {
     }
 
     /// `value · 2^exponent`, exactly.
+    #[inline]
     pub(super) fn from_u32(value: u32, exponent: i32) -> Self {
         if value == 0 {
             return Self::default();
         }
         let zeros = value.leading_zeros();
-        Self {
-            exponent: exponent.wrapping_sub(zeros.cast_signed()),
-            mantissa: value << zeros,
-        }
+        Self { exponent: exponent.wrapping_sub(zeros.cast_signed()), mantissa: value << zeros }
     }
 
     /// The value in units of 2^−16, to the nearest, saturating.
@@ -61,14 +53,12 @@ impl Wide {
     }
 
     /// `self / divisor` in units of 2^−16, saturating; within 2^−16 of its own size.
+    #[inline]
     pub(super) fn over(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
         }
-        scaled(
-            self.quotient(divisor),
-            self.exponent.wrapping_sub(divisor.exponent),
-        )
+        scaled(self.quotient(divisor), self.exponent.wrapping_sub(divisor.exponent))
     }
 
     /// √(self / divisor) in units of 2^−16, saturating.
@@ -78,10 +68,7 @@ impl Wide {
             return u32::MAX;
         }
         // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
-        let exponent = self
-            .exponent
-            .wrapping_sub(divisor.exponent)
-            .wrapping_sub(15);
+        let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(15);
         let odd = (exponent & 1).unsigned_abs();
         let root = (u64::from(self.quotient(divisor)) << 31 << odd).isqrt() as u32;
         scaled(root, exponent.wrapping_sub(odd.cast_signed()) / 2)
@@ -89,6 +76,7 @@ impl Wide {
 
     /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17: one 32-bit division by at most
     /// 17 bits.
+    #[inline]
     fn quotient(self, divisor: Self) -> u32 {
         let rounded = (divisor.mantissa >> 16).wrapping_add((divisor.mantissa >> 15) & 1);
         self.mantissa.checked_div(rounded).unwrap_or(0)
@@ -96,6 +84,7 @@ impl Wide {
 }
 
 /// `value · 2^exponent` to the nearest integer, halves up, saturating.
+#[inline]
 fn scaled(value: u32, exponent: i32) -> u32 {
     if exponent >= 0 {
         let shift = exponent.unsigned_abs();
@@ -114,18 +103,9 @@ fn scaled(value: u32, exponent: i32) -> u32 {
 impl Add for Wide {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        let (greater, lesser) = if self < other {
-            (other, self)
-        } else {
-            (self, other)
-        };
-        let shift = greater
-            .exponent
-            .wrapping_sub(lesser.exponent)
-            .unsigned_abs();
-        let aligned = (u64::from(lesser.mantissa) << 31)
-            .checked_shr(shift)
-            .unwrap_or(0);
+        let (greater, lesser) = if self < other { (other, self) } else { (self, other) };
+        let shift = greater.exponent.wrapping_sub(lesser.exponent).unsigned_abs();
+        let aligned = (u64::from(lesser.mantissa) << 31).checked_shr(shift).unwrap_or(0);
         let sum = (u64::from(greater.mantissa) << 31).wrapping_add(aligned);
         Self::from_u64(sum, greater.exponent.wrapping_sub(31))
     }
@@ -139,9 +119,7 @@ impl Sub for Wide {
             return Self::default();
         }
         let shift = self.exponent.wrapping_sub(other.exponent).unsigned_abs();
-        let aligned = (u64::from(other.mantissa) << 31)
-            .checked_shr(shift)
-            .unwrap_or(0);
+        let aligned = (u64::from(other.mantissa) << 31).checked_shr(shift).unwrap_or(0);
         let difference = (u64::from(self.mantissa) << 31).wrapping_sub(aligned);
         Self::from_u64(difference, self.exponent.wrapping_sub(31))
     }
@@ -162,11 +140,67 @@ impl Div for Wide {
     fn div(self, other: Self) -> Self {
         let dividend = u64::from(self.mantissa) << 32;
         let quotient = dividend.checked_div(u64::from(other.mantissa)).unwrap_or(0);
-        Self::from_u64(
-            quotient,
-            self.exponent.wrapping_sub(other.exponent).wrapping_sub(32),
-        )
+        Self::from_u64(quotient, self.exponent.wrapping_sub(other.exponent).wrapping_sub(32))
     }
 }
 
 impl Square for Wide {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn number(wide: Wide) -> f64 {
+        f64::from(wide.mantissa) * 2_f64.powi(wide.exponent.max(-2_000))
+    }
+
+    fn wide() -> impl Strategy<Value = Wide> {
+        (any::<u32>(), -60_i32..40).prop_map(|(value, exponent)| Wide::from_u32(value, exponent))
+    }
+
+    /// Two units of the last of 32 bits.
+    const CLOSE: f64 = 1.0 / (1_u64 << 30) as f64;
+
+    proptest! {
+        #[test]
+        fn arithmetic_is_that_of_real_numbers_to_32_bits(a in wide(), b in wide()) {
+            let (x, y) = (number(a), number(b));
+            let near = |wide: Wide, exact: f64| (number(wide) - exact).abs() <= exact.abs() * CLOSE;
+            prop_assert!(near(a + b, x + y));
+            prop_assert!(near(a * b, x * y));
+            if y > 0.0 {
+                prop_assert!(near(a / b, x / y));
+            }
+            // A difference is as good as the greater of the two, and stops at 0.
+            prop_assert!((number(a - b) - (x - y).max(0.0)).abs() <= x.max(y) * CLOSE);
+            prop_assert_eq!(a < b, x < y);
+        }
+
+        #[test]
+        fn quotients_are_within_2_to_the_minus_15_or_half_a_unit(a in wide(), b in wide()) {
+            prop_assume!(number(b) > 0.0);
+            let exact = number(a) / number(b) * 65_536.0;
+            let allowed = exact / 32_768.0 * 1.26 + 0.5;
+            let got = f64::from(a.over(b));
+            prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
+            let exact = (number(a) / number(b)).sqrt() * 65_536.0;
+            let got = f64::from(a.root_over(b));
+            let allowed = exact / 65_536.0 * 1.26 + 0.5;
+            prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
+        }
+    }
+
+    #[test]
+    fn nothing_divides_by_zero() {
+        let (zero, one) = (Wide::default(), Wide::from_u32(1, 0));
+        assert_eq!(one.over(zero), u32::MAX);
+        assert_eq!(zero.over(zero), u32::MAX);
+        assert_eq!(zero.over(one), 0);
+        assert_eq!(one.root_over(zero), u32::MAX);
+        assert_eq!(zero.root_over(one), 0);
+        assert_eq!(one / zero, zero);
+        assert_eq!(one.over(one), 65_536);
+    }
+}

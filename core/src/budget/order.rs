@@ -1,0 +1,148 @@
+//! Bids in order, as many as are asked for.
+//!
+//! Nearly always a pot runs dry long before the bids do, so they are not sorted: parts are split off
+//! from the front until one is small, and only what is visited gets its place. `core`'s own sorts
+//! are quick too, but bring code that panics on inconsistent orders; here is none.
+
+use core::cell::Cell;
+
+use super::leftovers::Bid;
+
+/// Parts of at most so many bids go through a heap.
+const SMALL: usize = 24;
+
+/// Visits bids from the first on, until `visit` returns `false`.
+pub(super) fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
+    // Twice the depth of even splits; whatever splits worse than that is left to the heap.
+    let depth = 2 * (usize::BITS - bids.len().leading_zeros());
+    split(bids, depth, visit);
+}
+
+fn split(bids: &mut [Bid], depth: u32, visit: &mut impl FnMut(Bid) -> bool) -> bool {
+    let mut rest = bids;
+    while rest.len() > SMALL && depth > 0 {
+        let border = partition(rest);
+        if border == 0 {
+            break;
+        }
+        // `None` is for a border beyond the end, which a partition never has.
+        let parts = core::mem::take(&mut rest).split_at_mut_checked(border);
+        let Some((first, later)) = parts else { break };
+        if !split(first, depth - 1, visit) {
+            return false;
+        }
+        rest = later;
+    }
+    drain(rest, visit)
+}
+
+/// Brings all bids before the median of three to the front, and returns how many they are.
+fn partition(bids: &mut [Bid]) -> usize {
+    let key = |index| bids.get(index).map_or(0, Bid::key);
+    let (a, b, c) = (key(0), key(bids.len() / 2), key(bids.len().saturating_sub(1)));
+    let pivot = a.min(b).max(c.min(a.max(b)));
+    let cells = Cell::from_mut(bids).as_slice_of_cells();
+    let mut border = 0_usize;
+    for cell in cells {
+        // Swapping always and moving the border sometimes leaves no branch to be guessed wrong.
+        let Some(place) = cells.get(border) else { break };
+        let bid = cell.replace(place.get());
+        place.set(bid);
+        border = border.wrapping_add(usize::from(bid.key() < pivot));
+    }
+    border
+}
+
+/// Visits bids by way of a heap, the first at its root.
+fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
+    for root in (0..bids.len() / 2).rev() {
+        sift_down(bids, root);
+    }
+    let mut heap = bids;
+    while let Some((last, rest)) = heap.split_last_mut() {
+        let first = match rest.first_mut() {
+            Some(root) => core::mem::replace(root, *last),
+            None => *last,
+        };
+        if !visit(first) {
+            return false;
+        }
+        heap = rest;
+        sift_down(heap, 0);
+    }
+    true
+}
+
+/// Restores the order of a heap whose bid at `root` was replaced.
+fn sift_down(heap: &mut [Bid], mut root: usize) {
+    let Some(&bid) = heap.get(root) else { return };
+    loop {
+        let left = root.wrapping_mul(2).wrapping_add(1);
+        let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
+            (Some(a), Some(b)) if b.key() < a.key() => left.wrapping_add(1),
+            (Some(_), _) => left,
+            (None, _) => break,
+        };
+        match (heap.get(child).copied(), heap.get_mut(root)) {
+            (Some(next), Some(place)) if next.key() < bid.key() => *place = next,
+            _ => break,
+        }
+        root = child;
+    }
+    if let Some(place) = heap.get_mut(root) {
+        *place = bid;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Benefit;
+
+    fn bids(benefits: &[u32]) -> Vec<Bid> {
+        let rows = benefits.iter().zip(0_u32..);
+        rows.map(|(&bits, id)| Bid::new(Benefit::from_bits(bits), id, 0, id, 1)).collect()
+    }
+
+    fn visited(mut bids: Vec<Bid>, depth: Option<u32>, stop_after: usize) -> Vec<Bid> {
+        let mut seen = Vec::new();
+        let mut visit = |bid| {
+            seen.push(bid);
+            seen.len() < stop_after
+        };
+        match depth {
+            None => visit_in_order(&mut bids, &mut visit),
+            Some(depth) => _ = split(&mut bids, depth, &mut visit),
+        }
+        seen
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_come_in_the_order_of_a_full_sort(
+            benefits in prop::collection::vec(0_u32..200, 0..400),
+            stop_after in 1_usize..500,
+            depth in prop::option::of(0_u32..4),
+        ) {
+            let mut sorted = bids(&benefits);
+            sorted.sort_by_key(|bid| (core::cmp::Reverse(benefits[bid.row()]), bid.row()));
+            sorted.truncate(stop_after);
+            prop_assert_eq!(visited(bids(&benefits), depth, stop_after), sorted);
+        }
+    }
+
+    #[test]
+    fn long_ascending_descending_and_equal_runs_are_ordered_too() {
+        for benefits in
+            [(0..20_000).collect::<Vec<u32>>(), (0..20_000).rev().collect(), std::vec![7; 20_000]]
+        {
+            let seen = visited(bids(&benefits), None, usize::MAX);
+            assert!(seen.is_sorted_by_key(Bid::key));
+            assert_eq!(seen.len(), benefits.len());
+        }
+    }
+}
