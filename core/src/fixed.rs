@@ -288,7 +288,7 @@ mod tests {
 
         #[test]
         fn products_of_unit_numbers_round_down(a in 0..=65_536, b in 0..=65_536) {
-            let exact = i64::from(a) * i64::from(b) >> 16;
+            let exact = (i64::from(a) * i64::from(b)) >> 16;
             prop_assert_eq!(i64::from(Fixed(a).times_unit(Fixed(b)).0), exact);
         }
 

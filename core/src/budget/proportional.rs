@@ -105,15 +105,17 @@ impl Rate {
 #[derive(Debug, Clone, Copy)]
 pub struct ScaleSearch {
     available: u64,
+    minimum: u64,
     scale: Scale,
     pinned: Option<u64>,
 }
 
 impl ScaleSearch {
-    /// A search that starts with nobody pinned and full targets. The minimums fit `available`.
+    /// A search that starts with nobody pinned and full targets. What all actors cost at their
+    /// minimum fits what is available; both in nanoseconds.
     #[must_use]
-    pub const fn new(available: u64) -> Self {
-        Self { available, scale: Scale::ONE, pinned: None }
+    pub const fn new(available: u64, minimum: u64) -> Self {
+        Self { available, minimum, scale: Scale::ONE, pinned: None }
     }
 
     /// The scale so far, at which the next pass looks for pinned actors.
@@ -129,7 +131,7 @@ impl ScaleSearch {
         self.pinned = Some(claims.pinned);
         let left = self.available.saturating_sub(claims.minimum);
         self.scale = self.scale.min(Scale::fitting(left, targets));
-        found_nobody || claims.pinned == 0
+        found_nobody || self.minimum == 0
     }
 }
 
@@ -160,7 +162,7 @@ where
     if overcommit > 0 {
         return Settlement { available, overcommit, scale: Scale::ZERO };
     }
-    let mut search = ScaleSearch::new(available);
+    let mut search = ScaleSearch::new(available, minimum);
     loop {
         let (mut claims, mut targets) = (Claims::default(), 0_u64);
         for account in accounts.clone() {

@@ -1,0 +1,111 @@
+//! The shape of a TOML scene, before anything but its types is checked.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+
+use crate::scene::{DistanceImportance, Weights};
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a scene")]
+pub(super) struct RawScene {
+    /// Milliseconds.
+    pub(super) budget_ms: Option<f64>,
+    /// Whether disabled modules are on the books.
+    #[serde(default = "yes")]
+    pub(super) count_unmanaged: bool,
+    /// `[[view]]`.
+    #[serde(default)]
+    pub(super) view: Vec<RawView>,
+    /// `[[module]]`.
+    #[serde(default)]
+    pub(super) module: Vec<RawModule>,
+    /// `[[actor]]`.
+    #[serde(default)]
+    pub(super) actor: Vec<RawActor>,
+}
+
+/// One `[[view]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a [[view]] table")]
+pub(super) struct RawView {
+    /// Metres.
+    pub(super) eye: Numbers<f64, 3>,
+}
+
+/// One `[[module]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a [[module]] table")]
+pub(super) struct RawModule {
+    pub(super) name: String,
+    pub(super) unit_cost_ms: f64,
+    pub(super) benefit_value: f64,
+    #[serde(default = "yes")]
+    pub(super) enabled: bool,
+    #[serde(default)]
+    pub(super) continuous: bool,
+    #[serde(default)]
+    pub(super) distance_importance: DistanceImportance,
+    pub(super) weights: Option<Weights>,
+    #[serde(default)]
+    pub(super) bias: f64,
+    pub(super) max_distance: Option<f64>,
+    pub(super) max_age: Option<f64>,
+    pub(super) max_speed: Option<f64>,
+}
+
+/// One `[[actor]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an [[actor]] table")]
+pub(super) struct RawActor {
+    pub(super) name: String,
+    pub(super) module: String,
+    pub(super) benefit: Option<f64>,
+    pub(super) position: Option<Numbers<f64, 3>>,
+    pub(super) radius: Option<f64>,
+    pub(super) age: Option<f64>,
+    pub(super) speed: Option<f64>,
+    pub(super) work: Vec<u32>,
+    pub(super) lod_range: Option<Numbers<u32, 2>>,
+    pub(super) force_lod: Option<f64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Exactly `N` numbers: the array of serde lets surplus ones pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers<T, const N: usize>(pub(super) [T; N]);
+
+impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Deserialize<'de> for Numbers<T, N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(NumbersVisitor(PhantomData))
+    }
+}
+
+struct NumbersVisitor<T, const N: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de>
+    for NumbersVisitor<T, N>
+{
+    type Value = Numbers<T, N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an array of {N} numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut numbers = [T::default(); N];
+        for (index, number) in numbers.iter_mut().enumerate() {
+            *number = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(index, &self))?;
+        }
+        match seq.next_element::<de::IgnoredAny>()? {
+            None => Ok(Numbers(numbers)),
+            Some(_) => Err(de::Error::invalid_length(N + 1, &self)),
+        }
+    }
+}

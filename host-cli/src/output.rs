@@ -1,0 +1,119 @@
+//! Where a result goes: stdout, or a file that is written as a whole or not at all.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tempfile::{NamedTempFile, TempPath};
+
+use crate::diagnostic::Diagnostic;
+
+/// What a shell reports of a program that was ended by Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Where a result goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// To whoever reads our stdout.
+    Stdout,
+    /// To a file.
+    File(&'a Path),
+}
+
+impl<'a> Target<'a> {
+    /// The file, if one is given.
+    pub(crate) fn of(file: Option<&'a Path>) -> Self {
+        file.map_or(Self::Stdout, Self::File)
+    }
+}
+
+/// Writes a result. A reader who has seen enough and closed the pipe is no error.
+pub(crate) fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let (name, written) = match target {
+        Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),
+        Target::File(path) => (format!("`{}`", path.display()), to_file(path, bytes)),
+    };
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Diagnostic::error(format!("cannot write to {name}: {error}"))
+                .help("choose another place with --output FILE"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn to_stdout(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+fn to_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => {
+            replace(&fs::canonicalize(path)?, Some(found.permissions()), bytes)
+        }
+        Ok(found) if found.is_dir() => {
+            Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
+        }
+        Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(path, None, bytes),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a temporary file beside the target and renames it to the target.
+fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let unfinished = Arc::new(Mutex::new(None));
+    remove_on_interrupt(Arc::clone(&unfinished))?;
+    let file = {
+        let mut slot = lock(&unfinished);
+        let (file, path) = new_file(&folder)?.into_parts();
+        *slot = Some(path);
+        file
+    };
+    fill(file, permissions, bytes).inspect_err(|_| drop(lock(&unfinished).take()))?;
+    match lock(&unfinished).take() {
+        Some(temporary) => temporary.persist(path).map_err(|e| e.error),
+        None => Err(ErrorKind::Interrupted.into()),
+    }
+}
+
+fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".lodger-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // What any new file asks for; the umask takes its part of it.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+fn fill(mut file: File, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    file.sync_all()
+}
+
+/// Lets Ctrl-C take the unfinished file with it.
+fn remove_on_interrupt(unfinished: Arc<Mutex<Option<TempPath>>>) -> io::Result<()> {
+    ctrlc::set_handler(move || {
+        let mut slot = lock(&unfinished);
+        drop(slot.take());
+        std::process::exit(INTERRUPTED);
+    })
+    .map_err(io::Error::other)
+}
+
+fn lock(unfinished: &Mutex<Option<TempPath>>) -> std::sync::MutexGuard<'_, Option<TempPath>> {
+    unfinished.lock().unwrap_or_else(PoisonError::into_inner)
+}

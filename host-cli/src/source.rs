@@ -1,0 +1,93 @@
+//! Where a scene came from, and the way from a value back to its place in the text.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What a value of a scene belongs to. Indices count in file order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The scene itself.
+    Scene,
+    /// A view.
+    View(usize),
+    /// A module.
+    Module(usize),
+    /// An actor.
+    Actor(usize),
+}
+
+/// The file that a scene came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// What the user calls it.
+    pub(crate) name: String,
+    /// Its text, if it is a TOML scene.
+    pub(crate) text: Option<Arc<str>>,
+}
+
+impl Source {
+    /// The place of one value, by subject and key.
+    pub(crate) fn span(&self, subject: Subject, quantity: &'static str) -> Option<Range<usize>> {
+        self.spans(&[(subject, quantity)]).pop().flatten()
+    }
+
+    /// The places of values, by subject and key.
+    ///
+    /// A scene keeps plain numbers and no places: only mistakes need them, so the text is parsed
+    /// again, once for all of them, when one is found.
+    pub(crate) fn spans(&self, values: &[(Subject, &'static str)]) -> Vec<Option<Range<usize>>> {
+        if values.is_empty() {
+            return Vec::new();
+        }
+        let root = self.text.as_deref().and_then(|t| DeTable::parse(t).ok());
+        let find = |&(subject, quantity): &(Subject, &'static str)| {
+            span_in(root.as_ref()?.get_ref(), subject, key_of(quantity))
+        };
+        values.iter().map(find).collect()
+    }
+}
+
+/// The TOML key of a quantity that the scheduler calls otherwise.
+pub(crate) fn key_of(quantity: &'static str) -> &'static str {
+    match quantity {
+        "weight" | "weights total" => "weights",
+        "budget" => "budget_ms",
+        "unit_cost" => "unit_cost_ms",
+        "view" => "eye",
+        key => key,
+    }
+}
+
+fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usize>> {
+    let (list, index) = match subject {
+        Subject::Scene => return Some(root.get(key)?.span()),
+        Subject::View(index) => ("view", index),
+        Subject::Module(index) => ("module", index),
+        Subject::Actor(index) => ("actor", index),
+    };
+    let element = root.get(list)?.get_ref().get(index)?;
+    Some(descend(element, key).map_or_else(|| header(element), Spanned::span))
+}
+
+/// Follows a dotted key as far down as the file goes.
+fn descend<'t, 'i>(
+    element: &'t Spanned<DeValue<'i>>,
+    key: &str,
+) -> Option<&'t Spanned<DeValue<'i>>> {
+    let mut found = None;
+    for part in key.split('.') {
+        match found.unwrap_or(element).get_ref().get(part) {
+            Some(value) => found = Some(value),
+            None => break,
+        }
+    }
+    found
+}
+
+/// What stands for a whole element: its name, else its header.
+fn header(element: &Spanned<DeValue<'_>>) -> Range<usize> {
+    element.get_ref().get("name").map_or_else(|| element.span(), Spanned::span)
+}

@@ -1,0 +1,171 @@
+//! The command line and the shapes of what comes out.
+
+use serde_json::Value;
+
+use crate::run::{BASE, CAPE, Folder, with_stdin};
+
+fn json(arguments: &[&str]) -> Value {
+    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
+    let arguments = [arguments, &["--format", "json"]].concat();
+    let stdout = folder.schedule(&arguments).succeeded().stdout;
+    assert!(stdout.ends_with("}\n"));
+    serde_json::from_str(&stdout).expect("it is JSON")
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<_> =
+        value.as_object().expect("an object").keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn the_json_has_every_field_of_schema_1_and_no_other() {
+    let report = json(&["--leftovers", "whole-budget"]);
+    assert_eq!(
+        keys(&report),
+        [
+            "actors",
+            "assigned_ms",
+            "budget_ms",
+            "feasible",
+            "fixed_ms",
+            "leftovers",
+            "modules",
+            "overcommit_ms",
+            "policy",
+            "quarantined",
+            "scale",
+            "schema",
+        ]
+    );
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["budget_ms"], 8.0);
+    assert_eq!(report["policy"], "proportional");
+    assert_eq!(report["leftovers"], "whole-budget");
+    assert!(report["feasible"].is_boolean());
+    assert!(report["quarantined"].is_u64());
+    for number in ["scale", "overcommit_ms", "fixed_ms", "assigned_ms"] {
+        assert!(report[number].is_f64(), "{number}");
+    }
+}
+
+#[test]
+fn modules_and_actors_are_rows_in_file_order() {
+    let report = json(&[]);
+    let modules = report["modules"].as_array().expect("modules");
+    let names: Vec<_> = modules.iter().map(|m| &m["name"]).collect();
+    assert_eq!(names, ["clothing", "fountains", "destruction", "turbulence"]);
+    for module in modules {
+        assert_eq!(keys(module), ["assigned_ms", "benefit", "enabled", "name", "target_ms"]);
+    }
+    assert_eq!(modules[3]["enabled"], false);
+    let actors = report["actors"].as_array().expect("actors");
+    assert_eq!(actors[0]["name"], "hero cape");
+    assert_eq!(actors[0]["module"], "clothing");
+    for actor in actors {
+        assert_eq!(
+            keys(actor),
+            ["benefit", "control", "cost_ms", "lod", "module", "name", "share_ms"]
+        );
+        let control = actor["control"].as_str().expect("a control");
+        assert!(["automatic", "forced", "unmanaged"].contains(&control));
+        assert_eq!(actor["share_ms"].is_null(), control != "automatic");
+        assert!(actor["lod"].is_number());
+    }
+    let control_of = |name: &str| {
+        let actor = actors.iter().find(|a| a["name"] == name);
+        actor.expect("it is there")["control"].clone()
+    };
+    assert_eq!(control_of("gate banner"), "forced");
+    assert_eq!(control_of("courtyard wind"), "unmanaged");
+}
+
+#[test]
+fn an_infinite_budget_is_null_and_a_zero_one_is_valid() {
+    assert!(json(&["--budget-ms", "inf"])["budget_ms"].is_null());
+    assert_eq!(json(&["--budget-ms", "0"])["budget_ms"], 0.0);
+    assert_eq!(json(&["scene.toml"])["budget_ms"], 5.0);
+    assert_eq!(json(&["scene.toml", "--budget-ms", "2.5"])["budget_ms"], 2.5);
+}
+
+#[test]
+fn the_csv_has_a_row_per_actor() {
+    let folder = Folder::new().with("none.toml", "budget_ms = 1");
+    let stdout = folder.schedule(&["--format", "csv"]).succeeded().stdout;
+    let mut rows = csv::Reader::from_reader(stdout.as_bytes());
+    let header = ["name", "module", "benefit", "share_ms", "lod", "cost_ms", "control"];
+    assert_eq!(rows.headers().expect("a header"), &header[..]);
+    assert_eq!(rows.records().count(), 12);
+    let stdout = folder.schedule(&["none.toml", "--format", "csv"]).succeeded().stdout;
+    assert_eq!(stdout, "name,module,benefit,share_ms,lod,cost_ms,control\n");
+}
+
+#[test]
+fn the_table_is_for_eyes_and_plain_in_a_pipe() {
+    let stdout = Folder::new().schedule(&[]).succeeded().stdout;
+    crate::run::assert_harmless(&stdout);
+    for part in ["budget", "Module", "clothing", "Actor", "hero cape", "Why"] {
+        assert!(stdout.contains(part), "{stdout}");
+    }
+}
+
+#[test]
+fn the_example_is_written_verbatim_and_is_the_default_scene() {
+    let folder = Folder::new();
+    let example = folder.schedule(&["--print-example"]).succeeded().stdout;
+    assert_eq!(example, include_str!("../../src/example.toml"));
+    let from_stdin = with_stdin(folder.command(&["schedule", "-", "--format", "json"]), &example);
+    assert_eq!(from_stdin.succeeded().stdout, folder.schedule(&["--format", "json"]).stdout);
+}
+
+#[test]
+fn stdin_is_named_in_errors() {
+    let folder = Folder::new();
+    with_stdin(folder.command(&["schedule", "-"]), "budget_ms = -1").refused(&["<stdin>:1:13"]);
+}
+
+#[test]
+fn the_help_teaches() {
+    let help = Folder::new().schedule(&["--help"]).succeeded().stdout;
+    for part in
+        ["[[actor]]", "Exit codes:", "Examples:", "--leftovers", "within-module", "--print-example"]
+    {
+        assert!(help.contains(part), "no {part}");
+    }
+}
+
+#[test]
+fn the_scene_in_the_help_is_valid() {
+    let help = include_str!("../../src/schedule_help.txt");
+    let scene: Vec<_> = help
+        .lines()
+        .skip_while(|line| !line.starts_with("  budget_ms"))
+        .take_while(|line| line.starts_with("  "))
+        .collect();
+    Folder::new().with("scene.toml", scene.join("\n")).schedule(&["scene.toml"]).succeeded();
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
+    let wrong: [&[&str]; 12] = [
+        &["--budget-ms", "-1"],
+        &["--budget-ms", "nan"],
+        &["--budget-ms", "much"],
+        &["--eye", "1,2"],
+        &["--eye", "1,2,3,4"],
+        &["--eye", "1,2,inf"],
+        &["--eye=nan,1,2"],
+        &["--leftovers", "all"],
+        &["--format", "xml"],
+        &["--unit-cost-ns", "0"],
+        &["--benefit-value", "-1"],
+        &["--print-example", "scene.toml"],
+    ];
+    for arguments in wrong {
+        folder.schedule(arguments).refused(&[]);
+    }
+    folder.schedule(&["scene.toml", "--unit-cost-ns", "2"]).refused(&["glTF", "unit_cost_ms"]);
+    folder.schedule(&["scene.toml", "--eye=-1,2,3"]).succeeded();
+}

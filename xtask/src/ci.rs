@@ -1,0 +1,109 @@
+//! `cargo xtask ci`: everything that must hold before a change lands, cheap checks first.
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::{test, tools};
+
+/// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
+const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
+
+/// Runs all checks. The tests come last, so that their closing lines are the last of any tool.
+pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    format(steps)?;
+    no_std(steps)?;
+    clippy(steps)?;
+    doc(steps)?;
+    licences(steps)?;
+    test::run(steps)
+}
+
+fn format(steps: &mut Steps) -> Result<(), Failure> {
+    tools::component(steps, "rustfmt", "fmt")?;
+    let fmt = steps.cargo("fmt --all --check");
+    steps.run("fmt", &fmt)
+}
+
+/// Builds lodger-core without std: bare, then with each of its features.
+fn no_std(steps: &mut Steps) -> Result<(), Failure> {
+    let features = core_features(steps)?;
+    for target in TARGETS {
+        tools::target(steps, target)?;
+        let bare =
+            format!("build --package lodger-core --locked --target {target} --no-default-features");
+        steps.run(&format!("no_std {target}"), &steps.cargo(&bare))?;
+        for feature in &features {
+            let build = steps.cargo(&bare).args(&format!("--features {feature}"));
+            steps.run(&format!("no_std {target} {feature}"), &build)?;
+        }
+    }
+    Ok(())
+}
+
+/// The features of lodger-core, asked of cargo so that a new one is never forgotten here.
+fn core_features(steps: &Steps) -> Result<Vec<String>, Failure> {
+    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
+    let text = steps
+        .ask(&metadata)
+        .ok_or(Failure::Metadata("the command fails"))?;
+    features_of("lodger-core", &text)
+}
+
+fn features_of(package: &str, metadata: &str) -> Result<Vec<String>, Failure> {
+    let metadata: Value =
+        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let features = packages
+        .find(|candidate| candidate["name"] == package)
+        .and_then(|found| found["features"].as_object())
+        .ok_or(Failure::Metadata("lodger-core has no feature list"))?;
+    Ok(features
+        .keys()
+        .filter(|name| *name != "default")
+        .cloned()
+        .collect())
+}
+
+/// Lints every target; that compiles the benches too, so they need no build of their own.
+fn clippy(steps: &mut Steps) -> Result<(), Failure> {
+    tools::component(steps, "clippy", "clippy")?;
+    let clippy =
+        steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
+    steps.run("clippy", &clippy)
+}
+
+fn doc(steps: &mut Steps) -> Result<(), Failure> {
+    let doc = steps
+        .cargo("doc --workspace --no-deps --all-features --locked")
+        .env("RUSTDOCFLAGS", "-D warnings");
+    steps.run("doc", &doc)
+}
+
+/// Checks deny.toml. Advisories stay out: they need a database that is not everywhere in reach.
+fn licences(steps: &mut Steps) -> Result<(), Failure> {
+    tools::cargo_deny(steps)?;
+    let deny = steps.cargo("deny --workspace --locked check licenses bans sources");
+    steps.run("licences", &deny)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features_of;
+
+    const METADATA: &str = r#"{ "packages": [
+        { "name": "other", "features": { "nothing": [] } },
+        { "name": "lodger-core", "features": { "default": [], "micromath": ["dep:micromath"] } }
+    ] }"#;
+
+    #[test]
+    fn every_feature_but_default_is_built() {
+        assert_eq!(features_of("lodger-core", METADATA).unwrap(), ["micromath"]);
+    }
+
+    #[test]
+    fn a_missing_package_is_no_empty_list() {
+        assert!(features_of("lodger-cor", METADATA).is_err());
+        assert!(features_of("lodger-core", "no JSON").is_err());
+    }
+}

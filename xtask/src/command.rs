@@ -1,0 +1,102 @@
+//! An external command that can be run and can be shown as the line that runs it in a shell.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::{self, Stdio};
+
+use crate::failure::Failure;
+
+/// A program, its arguments and its environment. Its input is always empty.
+pub(crate) struct Command {
+    shown: &'static str,
+    program: OsString,
+    args: Vec<String>,
+    env: Option<(&'static str, &'static str)>,
+}
+
+impl Command {
+    /// A program found through `PATH`.
+    pub(crate) fn new(program: &'static str) -> Self {
+        Self::at(program, OsStr::new(program))
+    }
+
+    /// The program at `path`, shown as `shown`.
+    pub(crate) fn at(shown: &'static str, path: &OsStr) -> Self {
+        let program = path.to_owned();
+        Self {
+            shown,
+            program,
+            args: Vec::new(),
+            env: None,
+        }
+    }
+
+    /// Appends arguments, separated by white space in `args`.
+    pub(crate) fn args(mut self, args: &str) -> Self {
+        self.args.extend(args.split_whitespace().map(str::to_owned));
+        self
+    }
+
+    /// Sets a variable of the environment.
+    pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
+        self.env = Some((name, value));
+        self
+    }
+
+    /// Runs it in `folder` with its output on the terminal: whether it succeeded.
+    pub(crate) fn passes(&self, folder: &Path) -> Result<bool, Failure> {
+        let status = self.process(folder).status();
+        Ok(status.map_err(|error| self.not_started(error))?.success())
+    }
+
+    /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
+    pub(crate) fn output(&self, folder: &Path) -> Option<String> {
+        let output = self.process(folder).output().ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn process(&self, folder: &Path) -> process::Command {
+        let mut process = process::Command::new(&self.program);
+        process
+            .args(&self.args)
+            .envs(self.env)
+            .current_dir(folder)
+            .stdin(Stdio::null());
+        process
+    }
+
+    fn not_started(&self, error: io::Error) -> Failure {
+        Failure::Start(self.to_string(), error)
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, value)) = self.env {
+            write!(f, "{name}=\"{value}\" ")?;
+        }
+        write!(f, "{}", self.shown)?;
+        self.args.iter().try_for_each(|arg| write!(f, " {arg}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Command;
+
+    #[test]
+    fn is_shown_as_it_would_be_typed() {
+        let command = Command::new("cargo")
+            .args("doc --no-deps")
+            .env("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(
+            command.to_string(),
+            "RUSTDOCFLAGS=\"-D warnings\" cargo doc --no-deps"
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! The one error of every command: what failed, and what its reader can do about it.
+
+use std::fmt;
+use std::io;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The binary was started by hand, without what cargo tells it.
+    NotUnderCargo,
+    /// The program could not be started; the first field is the whole command line.
+    Start(String, io::Error),
+    /// The step ran and failed.
+    Step {
+        /// The step's name in the table.
+        name: String,
+        /// The command line that runs it alone.
+        command: String,
+    },
+    /// Something is missing that only rustup could install.
+    NoRustup(String),
+    /// What `cargo metadata` said could not be understood.
+    Metadata(&'static str),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUnderCargo => write!(f, "start this through cargo: cargo xtask …"),
+            Self::Start(command, error) => write!(f, "cannot start `{command}`: {error}"),
+            Self::Step { name, command } => {
+                write!(f, "step `{name}` failed\n  again, alone:  {command}")
+            }
+            Self::NoRustup(missing) => write!(
+                f,
+                "{missing} is not installed, and there is no rustup here to install it\n  \
+                 either install rustup (https://rustup.rs), or add {missing} with what manages Rust here"
+            ),
+            Self::Metadata(what) => write!(f, "cannot read `cargo metadata`: {what}"),
+        }
+    }
+}

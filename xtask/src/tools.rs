@@ -1,0 +1,66 @@
+//! What the commands need beside cargo: each is installed only where it is missing, and says so in one line.
+
+use std::path::Path;
+
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+
+/// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
+const CARGO_DENY: &str = "0.20.2";
+
+/// Makes `cargo <subcommand>` work, which rustup's `component` brings.
+pub(crate) fn component(
+    steps: &mut Steps,
+    component: &str,
+    subcommand: &str,
+) -> Result<(), Failure> {
+    let probe = steps.cargo(&format!("{subcommand} --version"));
+    if steps.ask(&probe).is_some() {
+        return Ok(());
+    }
+    rustup(steps, component, &format!("component add {component}"))
+}
+
+/// Makes the standard crates of `target` available, which its builds need.
+pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), Failure> {
+    let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
+    if steps
+        .ask(&probe)
+        .is_some_and(|folder| Path::new(folder.trim()).is_dir())
+    {
+        return Ok(());
+    }
+    rustup(steps, target, &format!("target add {target}"))
+}
+
+/// Makes `cargo deny` work, which checks licences and sources of the dependencies.
+///
+/// Without optimisation, because cargo-deny's release profile (fat LTO) takes much longer to build
+/// than all of its runs would save.
+pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
+    if steps.ask(&steps.cargo("deny --version")).is_some() {
+        return Ok(());
+    }
+    eprintln!(
+        "\nset-up: installs cargo-deny {CARGO_DENY}, which checks the licences of the dependencies"
+    );
+    let install = steps.cargo(&format!(
+        "install cargo-deny --version {CARGO_DENY} --locked --debug"
+    ));
+    steps.run("set-up cargo-deny", &install)
+}
+
+fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {
+    if steps
+        .ask(&Command::new("rustup").args("--version"))
+        .is_none()
+    {
+        return Err(Failure::NoRustup(what.to_owned()));
+    }
+    eprintln!("\nset-up: adds {what} to the toolchain in use, because a check below needs it");
+    steps.run(
+        &format!("set-up {what}"),
+        &Command::new("rustup").args(args),
+    )
+}
