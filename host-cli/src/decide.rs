@@ -1,59 +1,173 @@
-//! The deciding: from a scene to a plan.
+//! The deciding: from a scene as described to a plan, by way of the scheduler.
+
+use lodger_core::Benefit;
+use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+use lodger_core::budget::{self, Lod};
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::importance;
+use lodger_core::units::{BenefitValue, Budget, UnitCost, ms};
+use lodger_scheduler::{Actor, Module, ModuleId, Plan, Scene, SceneError, View};
 
 use crate::mistake::Mistake;
 use crate::report::{ActorReport, Control, Leftovers, ModuleReport, Policy, Report};
-use crate::scene::{BenefitSource, SceneDescription};
+use crate::scene::{
+    ActorDescription, BenefitSource, DistanceImportance, ModuleDescription, SceneDescription,
+};
+use crate::source::Subject;
 
 /// Decides every actor's LOD.
-///
-/// TEMPORARY: every actor at its lowest LOD and no shares, until the scheduler does it.
-#[expect(clippy::unnecessary_wraps, reason = "the scheduler will refuse some scenes")]
 pub(crate) fn decide(scene: &SceneDescription, leftovers: Leftovers) -> Result<Report, Mistake> {
-    let actors: Vec<_> = scene.actors.iter().map(|a| at_lowest(scene, a)).collect();
-    let assigned_ms: f64 = actors.iter().map(|a| a.cost_ms).sum();
-    let modules = scene.modules.iter().map(|module| ModuleReport {
-        name: module.name.clone(),
-        enabled: module.enabled,
-        benefit: 0.0,
-        target_ms: 0.0,
-        assigned_ms: actors.iter().filter(|a| a.module == module.name).map(|a| a.cost_ms).sum(),
-    });
-    let overcommit_ms = (assigned_ms - scene.budget_ms).max(0.0);
-    Ok(Report {
-        schema: 1,
-        budget_ms: scene.budget_ms,
-        policy: Policy::Proportional,
-        leftovers,
-        scale: 0.0,
-        feasible: overcommit_ms <= 0.0,
-        overcommit_ms,
-        fixed_ms: 0.0,
-        assigned_ms,
-        quarantined: 0,
-        modules: modules.collect(),
-        actors,
-    })
+    let budget = Budget::from_ms(scene.budget_ms).map_err(|e| refused(Subject::Scene, e))?;
+    let mut ledger = Scene::<f32>::new(budget);
+    ledger.set_count_unmanaged(scene.count_unmanaged);
+    ledger.set_leftovers(leftovers.into());
+    for (index, eye) in scene.views.iter().enumerate() {
+        let view = numbers(*eye, Quantity::View).and_then(View::eye);
+        ledger.add_view(view.map_err(|e| refused(Subject::View(index), e))?);
+    }
+    let mut modules = Vec::with_capacity(scene.modules.len());
+    for (index, description) in scene.modules.iter().enumerate() {
+        let added = module(description).map_err(SceneError::from);
+        let added = added.and_then(|module| ledger.add_module(module));
+        modules.push(added.map_err(|e| rejected(Subject::Module(index), e))?);
+    }
+    for (index, actor) in scene.actors.iter().enumerate() {
+        spawn(&mut ledger, &modules, actor).map_err(|e| rejected(Subject::Actor(index), e))?;
+    }
+    Ok(report(scene, leftovers, ledger.tick()))
 }
 
-fn at_lowest(scene: &SceneDescription, actor: &crate::scene::ActorDescription) -> ActorReport {
-    let module = &scene.modules[actor.module];
-    let lod = actor.lod_range.map_or(0, |[lowest, _]| lowest);
-    let control = match (actor.force_lod, module.enabled) {
-        (Some(_), _) => Control::Forced,
-        (None, true) => Control::Automatic,
-        (None, false) => Control::Unmanaged,
+fn module(description: &ModuleDescription) -> Result<Module<f32>, Error> {
+    let optional = |value: Option<f64>, quantity| value.map(|v| number(v, quantity)).transpose();
+    let crate::scene::Weights { distance, age, speed } = description.weights;
+    let weight = |value| number(value, Quantity::Weight);
+    let rule = BenefitRule::new(BenefitTerms {
+        distance_importance: description.distance_importance.into(),
+        max_distance: optional(description.max_distance, Quantity::MaxDistance)?,
+        weights: Weights::new(weight(distance)?, weight(age)?, weight(speed)?)?,
+        bias: number(description.bias, Quantity::Bias)?,
+        max_age: optional(description.max_age, Quantity::MaxAge)?,
+        max_speed: optional(description.max_speed, Quantity::MaxSpeed)?,
+    })?;
+    let unit_cost = UnitCost::from_ms(description.unit_cost_ms)?;
+    let value = BenefitValue::from_ms(description.benefit_value)?;
+    Ok(Module::new(description.name.as_str(), unit_cost, value)
+        .rule(rule)
+        .enabled(description.enabled)
+        .continuous(description.continuous))
+}
+
+fn spawn(
+    ledger: &mut Scene<f32>,
+    modules: &[ModuleId],
+    description: &ActorDescription,
+) -> Result<(), SceneError> {
+    let mut actor = match description.benefit {
+        BenefitSource::Given(benefit) => Actor::given(Benefit::new(benefit)?),
+        BenefitSource::Observed { position, radius, age, speed } => {
+            Actor::seen(position.map(lossy), number(radius, Quantity::Radius)?)
+                .age(number(age, Quantity::Age)?)
+                .speed(number(speed, Quantity::Speed)?)
+        }
     };
-    ActorReport {
-        name: actor.name.clone(),
-        module: module.name.clone(),
-        benefit: match actor.benefit {
-            BenefitSource::Given(benefit) => benefit,
-            BenefitSource::Observed { .. } => 0.0,
-        },
-        share_ms: (control == Control::Automatic).then_some(0.0),
-        lod: f64::from(lod),
-        cost_ms: module.unit_cost_ms * f64::from(actor.work[usize::from(lod)]),
-        control,
-        reason: "nothing is decided yet".into(),
+    if let Some([lowest, highest]) = description.lod_range {
+        actor = actor.lod_range(lowest, highest);
+    }
+    if let Some(lod) = description.force_lod {
+        actor = actor.forced(Lod::from_f64(lod)?);
+    }
+    ledger.spawn(modules[description.module], actor.work(&description.work))?;
+    Ok(())
+}
+
+fn report(scene: &SceneDescription, leftovers: Leftovers, plan: Plan<'_>) -> Report {
+    let actors = scene.actors.iter().zip(plan.actors()).map(|(description, decided)| ActorReport {
+        name: description.name.clone(),
+        module: scene.modules[description.module].name.clone(),
+        benefit: decided.benefit.to_f64(),
+        share_ms: decided.share_ms(),
+        lod: decided.lod.to_f64(),
+        cost_ms: decided.cost_ms(),
+        control: decided.control.into(),
+        reason: decided.reason.to_string().into(),
+    });
+    let modules = plan.modules().map(|module| ModuleReport {
+        name: module.name.to_owned(),
+        enabled: module.enabled,
+        benefit: module.benefit,
+        target_ms: module.target_ms(),
+        assigned_ms: module.assigned_ms(),
+    });
+    Report {
+        schema: 1,
+        budget_ms: plan.budget().ns().map_or(f64::INFINITY, ms),
+        policy: Policy::Proportional,
+        leftovers,
+        scale: plan.scale().to_f64(),
+        feasible: plan.is_feasible(),
+        overcommit_ms: ms(plan.overcommit_ns()),
+        fixed_ms: ms(plan.fixed_ns()),
+        assigned_ms: ms(plan.assigned_ns()),
+        quarantined: plan.quarantined(),
+        modules: modules.collect(),
+        actors: actors.collect(),
+    }
+}
+
+/// The number as the scheduler computes with it.
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+fn lossy(value: f64) -> f32 {
+    value as f32
+}
+
+/// The same, unless it becomes infinite on the way.
+fn number(value: f64, quantity: Quantity) -> Result<f32, Error> {
+    let narrow = lossy(value);
+    if narrow.is_finite() { Ok(narrow) } else { Err(Error::new(quantity, Problem::TooLarge)) }
+}
+
+fn numbers(values: [f64; 3], quantity: Quantity) -> Result<[f32; 3], Error> {
+    let [x, y, z] = values;
+    Ok([number(x, quantity)?, number(y, quantity)?, number(z, quantity)?])
+}
+
+fn refused(subject: Subject, error: Error) -> Mistake {
+    Mistake::new(subject, error.quantity().name(), error.to_string())
+}
+
+fn rejected(subject: Subject, error: SceneError) -> Mistake {
+    match error.refused() {
+        Some(error) => refused(subject, error),
+        None => Mistake::new(subject, "name", error.to_string()),
+    }
+}
+
+impl From<Leftovers> for budget::Leftovers {
+    fn from(leftovers: Leftovers) -> Self {
+        match leftovers {
+            Leftovers::Keep => Self::Keep,
+            Leftovers::WithinModule => Self::WithinModule,
+            Leftovers::AcrossModules => Self::AcrossModules,
+            Leftovers::WholeBudget => Self::WholeBudget,
+        }
+    }
+}
+
+impl From<DistanceImportance> for importance::DistanceImportance {
+    fn from(importance: DistanceImportance) -> Self {
+        match importance {
+            DistanceImportance::SolidAngle => Self::SolidAngle,
+            DistanceImportance::Angular => Self::Angular,
+        }
+    }
+}
+
+impl From<lodger_scheduler::Control> for Control {
+    fn from(control: lodger_scheduler::Control) -> Self {
+        match control {
+            lodger_scheduler::Control::Automatic => Self::Automatic,
+            lodger_scheduler::Control::Forced => Self::Forced,
+            lodger_scheduler::Control::Unmanaged => Self::Unmanaged,
+        }
     }
 }

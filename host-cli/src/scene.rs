@@ -1,7 +1,4 @@
 //! What goes in: a scene as the user described it, read and checked, with nothing computed yet.
-#![expect(dead_code, reason = "some of it is read by the scheduler only")]
-
-use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::mistake::Mistake;
@@ -133,17 +130,6 @@ pub(crate) enum BenefitSource {
 }
 
 impl SceneDescription {
-    /// The bytes of the source that hold a value, if the source is text and the value came from it.
-    ///
-    /// `quantity` is a key of the TOML scene or the scheduler's name for it. A key that was left
-    /// out is placed at the name of its module or actor.
-    pub(crate) fn span(&self, subject: Subject, quantity: &'static str) -> Option<Range<usize>> {
-        if self.option_behind(subject, quantity).is_some() {
-            return None;
-        }
-        self.source.span(subject, quantity)
-    }
-
     /// Tells the user about a mistake that was found after reading, at its place in the source.
     pub(crate) fn diagnose(&self, severity: Severity, mut mistake: Mistake) -> Diagnostic {
         if let Some(option) = self.option_behind(mistake.subject, mistake.field) {

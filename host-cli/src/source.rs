@@ -29,11 +29,6 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The place of one value, by subject and key.
-    pub(crate) fn span(&self, subject: Subject, quantity: &'static str) -> Option<Range<usize>> {
-        self.spans(&[(subject, quantity)]).pop().flatten()
-    }
-
     /// The places of values, by subject and key.
     ///
     /// A scene keeps plain numbers and no places: only mistakes need them, so the text is parsed
@@ -53,10 +48,10 @@ impl Source {
 /// The TOML key of a quantity that the scheduler calls otherwise.
 pub(crate) fn key_of(quantity: &'static str) -> &'static str {
     match quantity {
-        "weight" | "weights total" => "weights",
-        "budget" => "budget_ms",
-        "unit_cost" => "unit_cost_ms",
-        "view" => "eye",
+        "weight" => "weights",
+        "cost" => "work",
+        "lod" => "force_lod",
+        "view matrix" => "eye",
         key => key,
     }
 }
