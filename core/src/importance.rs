@@ -27,8 +27,9 @@ use crate::real::Real;
 /// APEX LOD document, importance functions, solid angle.
 ///
 /// # Range and accuracy
-/// `f32`: absolute 10⁻⁶. [`Fixed`](crate::Fixed): absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)), for R from
-/// 0.05 to 64 m and distances to 4 km.
+/// For R from 0.05 to 64 m and distances to 4 km, with c = max(1, ½·D²/(D²−πR²)), which is 1 unless the
+/// maximum distance is close to the actor: `f32` absolute 10⁻⁶ · c, [`Fixed`](crate::Fixed) absolute
+/// 2⁻¹⁴ · c.
 ///
 /// # Examples
 /// ```
@@ -67,7 +68,7 @@ pub fn solid_angle<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> 
 /// as that of the solid angle.
 ///
 /// # Range and accuracy
-/// As for [`solid_angle`], with D/(D−R) in place of D²/(D²−πR²).
+/// As for [`solid_angle`], with c = max(1, ½·D/(D−R)).
 ///
 /// # Examples
 /// ```

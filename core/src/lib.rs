@@ -28,9 +28,9 @@
 //! | type | for | accuracy of importances against `f64` |
 //! |---|---|---|
 //! | `f64` | reference | |
-//! | `f32` | everywhere | absolute 10⁻⁶ |
+//! | `f32` | everywhere | absolute 10⁻⁶ · max(1, ½·D²/(D²−πR²)) |
 //! | [`fixed::Fixed`] | cores without a floating-point unit | absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)) |
-//! | `micro::Micro` | micromath's approximations (feature `micromath`) | a table in the module |
+//! | `micro::Micro` | micromath's square root (feature `micromath`) | a table in the module |
 //!
 //! # Example
 //!

@@ -1,0 +1,4 @@
+//! The rules once more, in the textbook's form: `f64` for importance, wide integers for money.
+
+pub mod importance;
+pub mod ledger;

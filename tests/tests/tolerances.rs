@@ -1,0 +1,81 @@
+//! The table of tolerances can fail, every row of it.
+
+use std::f64::consts::PI;
+
+use lodger_tests::tolerance::{
+    Backend, Case, Function, TABLE, angular_condition, check, check_all, row, solid_angle_condition,
+};
+
+#[test]
+fn a_little_more_than_the_tolerance_fails_and_half_of_it_passes() {
+    for row in &TABLE {
+        for (condition, expected) in [(1.0, 0.5), (3.5, 0.25), (0.1, 0.0)] {
+            for sign in [-1.0, 1.0] {
+                let held = |times: f64| {
+                    let got = row.perturbed(condition, expected, sign * times);
+                    check(row.function, row.backend, condition, got, expected)
+                };
+                assert!(held(1.01).is_err(), "{row:?} at {condition}");
+                assert_eq!(held(0.5), Ok(()), "{row:?} at {condition}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_function_and_number_type_has_one_row_and_a_reason() {
+    for (index, row) in TABLE.iter().enumerate() {
+        let twin = |other: &lodger_tests::tolerance::Row| {
+            other.function == row.function && other.backend == row.backend
+        };
+        assert_eq!(TABLE.iter().position(twin), Some(index), "{row:?} is there twice");
+        assert!(!row.reason.is_empty());
+    }
+}
+
+#[test]
+fn only_the_reference_does_not_grow_with_the_condition() {
+    let wide = |backend| row(Function::SolidAngleBounded, backend).tolerance(8.0);
+    assert_eq!(wide(Backend::Fixed).to_bits(), (8.0f64 / 16_384.0).to_bits());
+    assert_eq!(wide(Backend::F32).to_bits(), 8e-6f64.to_bits());
+    assert_eq!(wide(Backend::F64).to_bits(), 1e-12f64.to_bits());
+}
+
+#[test]
+fn what_is_not_a_number_is_the_worst_case() {
+    let case = |name: &str, got| Case { name: name.to_owned(), condition: 1.0, got, expected: 0.5 };
+    for nan in [f64::NAN, -f64::NAN] {
+        let cases = [case("fine", 0.5), case("none", nan), case("far", 0.9)];
+        let verdict = check_all(Function::Age, Backend::F32, &cases).unwrap_err();
+        assert!(verdict.contains("none"), "{verdict}");
+    }
+}
+
+#[test]
+fn the_worst_case_is_named() {
+    let case =
+        |name: &str, condition, got| Case { name: name.to_owned(), condition, got, expected: 0.5 };
+    // The second is further off, but its condition allows for that.
+    let cases = [case("steady", 1.0, 0.502), case("squeezed", 100.0, 0.504)];
+    let verdict = check_all(Function::SolidAngleBounded, Backend::Fixed, &cases).unwrap_err();
+    assert!(verdict.contains("steady: 0.502 instead of 0.5"), "{verdict}");
+}
+
+#[test]
+fn a_check_that_cannot_fail_is_an_error() {
+    assert!(check_all(Function::Age, Backend::F64, &[]).is_err());
+    let anything = f64::INFINITY;
+    assert!(check(Function::AngularBounded, Backend::Fixed, anything, 0.5, 0.5).is_err());
+    assert!(check(Function::Age, Backend::F64, f64::NAN, 0.5, 0.5).is_ok());
+}
+
+#[test]
+fn conditions() {
+    let near = |got: f64, expected: f64| assert!((got - expected).abs() < 1e-12, "{got}");
+    near(solid_angle_condition(1.0, None), 1.0);
+    near(solid_angle_condition(1.0, Some(1000.0)), 1.0);
+    near(solid_angle_condition(1.0, Some(2.0)), 2.0 / (4.0 - PI));
+    near(solid_angle_condition(1.0, Some(1.0)), 1.0);
+    near(angular_condition(1.0, Some(1.125)), 4.5);
+    near(angular_condition(1.0, None), 1.0);
+}
