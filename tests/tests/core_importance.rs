@@ -7,15 +7,10 @@ use lodger_tests::oracle::importance::{self as oracle, Sight};
 use lodger_tests::strategy::{
     ageing_inputs, angular_inputs, moving_inputs, sights, solid_angle_inputs,
 };
-use lodger_tests::tolerance::{Backend, Function, angular_condition, check, solid_angle_condition};
+use lodger_tests::tolerance::{Function, angular_condition, check, solid_angle_condition};
 use proptest::prelude::*;
 
-use crate::core_vectors::Tested;
-
-/// Where the root of `Micro` is magnified so much that any answer would do.
-fn is_hopeless<N: Tested>(condition: f64) -> bool {
-    N::BACKEND == Backend::Micro && condition > 3.5
-}
+use crate::core_vectors::{Tested, is_hopeless};
 
 fn close<N: Tested>(
     function: Function,

@@ -57,6 +57,11 @@ fn holds<N: Tested>(values: &[f64]) -> bool {
     N::BACKEND != Backend::Fixed || values.iter().all(|value| value.is_finite())
 }
 
+/// Where the root of `Micro` is magnified so much that any answer would do.
+pub(crate) fn is_hopeless<N: Tested>(condition: f64) -> bool {
+    N::BACKEND == Backend::Micro && condition > 3.5
+}
+
 /// Whether a row is just outside the edge that a maximum within the actor makes: `Fixed` documents that edge as soft.
 fn is_on_soft_edge<N: Tested>(kind: DistanceImportance, row: &Distance) -> bool {
     let near = match kind {
@@ -95,6 +100,9 @@ fn distances<N: Tested>(
             }
             (&Expected::Value(expected), Ok(curve)) => {
                 let condition = condition(row.radius, row.max_distance);
+                if kind == DistanceImportance::Angular && is_hopeless::<N>(condition) {
+                    continue;
+                }
                 let distance = N::of(row.distance);
                 let forms = [
                     textbook(distance, radius, max_distance),
@@ -182,6 +190,9 @@ fn benefits<N: Tested>() {
             Kind::SolidAngle => solid_angle_condition(sight.radius, sight.max_distance),
             Kind::Angular => angular_condition(sight.radius, sight.max_distance),
         };
+        if is_hopeless::<N>(condition) {
+            continue;
+        }
         match (&row.expected, weighted::<N>(&row)) {
             (&Expected::Value(expected), Ok(Some(benefit))) => {
                 cases.push(case(&row.name, condition, benefit.to_f64(), expected));

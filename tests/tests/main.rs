@@ -1,6 +1,9 @@
 //! The one integration binary: the libraries against vectors, oracle and guarantees, the oracle against the same, and
 //! the tolerances against themselves.
 
+// What is exact is compared exactly.
+#![allow(clippy::float_cmp)]
+
 mod benefit_vectors;
 mod core_budget;
 mod core_importance;
