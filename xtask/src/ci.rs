@@ -44,9 +44,7 @@ fn no_std(steps: &mut Steps) -> Result<(), Failure> {
 /// The features of lodger-core, asked of cargo so that a new one is never forgotten here.
 fn core_features(steps: &Steps) -> Result<Vec<String>, Failure> {
     let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let text = steps
-        .ask(&metadata)
-        .ok_or(Failure::Metadata("the command fails"))?;
+    let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
     features_of("lodger-core", &text)
 }
 
@@ -58,11 +56,7 @@ fn features_of(package: &str, metadata: &str) -> Result<Vec<String>, Failure> {
         .find(|candidate| candidate["name"] == package)
         .and_then(|found| found["features"].as_object())
         .ok_or(Failure::Metadata("lodger-core has no feature list"))?;
-    Ok(features
-        .keys()
-        .filter(|name| *name != "default")
-        .cloned()
-        .collect())
+    Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
 /// Lints every target; that compiles the benches too, so they need no build of their own.

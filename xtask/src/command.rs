@@ -25,12 +25,7 @@ impl Command {
     /// The program at `path`, shown as `shown`.
     pub(crate) fn at(shown: &'static str, path: &OsStr) -> Self {
         let program = path.to_owned();
-        Self {
-            shown,
-            program,
-            args: Vec::new(),
-            env: None,
-        }
+        Self { shown, program, args: Vec::new(), env: None }
     }
 
     /// Appends arguments, separated by white space in `args`.
@@ -54,19 +49,12 @@ impl Command {
     /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
     pub(crate) fn output(&self, folder: &Path) -> Option<String> {
         let output = self.process(folder).output().ok()?;
-        output
-            .status
-            .success()
-            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
-        process
-            .args(&self.args)
-            .envs(self.env)
-            .current_dir(folder)
-            .stdin(Stdio::null());
+        process.args(&self.args).envs(self.env).current_dir(folder).stdin(Stdio::null());
         process
     }
 
@@ -91,12 +79,8 @@ mod tests {
 
     #[test]
     fn is_shown_as_it_would_be_typed() {
-        let command = Command::new("cargo")
-            .args("doc --no-deps")
-            .env("RUSTDOCFLAGS", "-D warnings");
-        assert_eq!(
-            command.to_string(),
-            "RUSTDOCFLAGS=\"-D warnings\" cargo doc --no-deps"
-        );
+        let command =
+            Command::new("cargo").args("doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(command.to_string(), "RUSTDOCFLAGS=\"-D warnings\" cargo doc --no-deps");
     }
 }

@@ -31,11 +31,7 @@ impl Steps {
         let root = manifest_dir.as_deref().and_then(|folder| folder.parent());
         let root = root.ok_or(Failure::NotUnderCargo)?.to_owned();
         let cargo = env::var_os("CARGO").ok_or(Failure::NotUnderCargo)?;
-        Ok(Self {
-            root,
-            cargo,
-            done: Vec::new(),
-        })
+        Ok(Self { root, cargo, done: Vec::new() })
     }
 
     /// A cargo command, by the same cargo that started us.
@@ -48,18 +44,11 @@ impl Steps {
         eprintln!("\n== {name}: {command}");
         let start = Instant::now();
         let passed = command.passes(&self.root)?;
-        self.done.push(Step {
-            name: name.to_owned(),
-            took: start.elapsed(),
-            passed,
-        });
+        self.done.push(Step { name: name.to_owned(), took: start.elapsed(), passed });
         if passed {
             return Ok(());
         }
-        Err(Failure::Step {
-            name: name.to_owned(),
-            command: command.to_string(),
-        })
+        Err(Failure::Step { name: name.to_owned(), command: command.to_string() })
     }
 
     /// What a command prints, quietly; nothing where it fails or does not exist.
@@ -94,11 +83,7 @@ mod tests {
             passed,
         };
         let done = vec![step("fmt", 800, true), step("clippy", 21_200, false)];
-        let steps = Steps {
-            root: "".into(),
-            cargo: "cargo".into(),
-            done,
-        };
+        let steps = Steps { root: "".into(), cargo: "cargo".into(), done };
         assert_eq!(
             steps.to_string(),
             "fmt         0.8 s\nclippy     21.2 s  FAILED\ntotal      22.0 s\n"

@@ -25,10 +25,7 @@ pub(crate) fn component(
 /// Makes the standard crates of `target` available, which its builds need.
 pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), Failure> {
     let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
-    if steps
-        .ask(&probe)
-        .is_some_and(|folder| Path::new(folder.trim()).is_dir())
-    {
+    if steps.ask(&probe).is_some_and(|folder| Path::new(folder.trim()).is_dir()) {
         return Ok(());
     }
     rustup(steps, target, &format!("target add {target}"))
@@ -45,22 +42,15 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
         "\nset-up: installs cargo-deny {CARGO_DENY}, which checks the licences of the dependencies"
     );
-    let install = steps.cargo(&format!(
-        "install cargo-deny --version {CARGO_DENY} --locked --debug"
-    ));
+    let install =
+        steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
     steps.run("set-up cargo-deny", &install)
 }
 
 fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {
-    if steps
-        .ask(&Command::new("rustup").args("--version"))
-        .is_none()
-    {
+    if steps.ask(&Command::new("rustup").args("--version")).is_none() {
         return Err(Failure::NoRustup(what.to_owned()));
     }
     eprintln!("\nset-up: adds {what} to the toolchain in use, because a check below needs it");
-    steps.run(
-        &format!("set-up {what}"),
-        &Command::new("rustup").args(args),
-    )
+    steps.run(&format!("set-up {what}"), &Command::new("rustup").args(args))
 }
