@@ -120,6 +120,9 @@ impl Real for Micro {
     fn to_f64(self) -> f64 {
         f64::from(self.0)
     }
+    fn next_below(self) -> Self {
+        Self(self.0.next_down())
+    }
     fn is_finite(self) -> bool {
         self.0.is_finite()
     }
@@ -135,6 +138,9 @@ impl Real for Micro {
     }
     fn norm_sq(vector: [Self; 3]) -> f32 {
         f32::norm_sq(vector.map(Self::to_f32))
+    }
+    fn cross(v: [Self; 3], w: [Self; 3]) -> [f32; 3] {
+        f32::cross(v.map(Self::to_f32), w.map(Self::to_f32))
     }
     fn disc_area(self) -> f32 {
         self.0.disc_area()
