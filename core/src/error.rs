@@ -48,6 +48,28 @@ pub enum Quantity {
     Projection,
     /// The number of actors or modules.
     Count,
+    /// The scale of an object along its three axes, in metres.
+    Scale,
+    /// The discount of a LOD's size, in bytes.
+    Discount,
+    /// The least size that a LOD is charged for, in bytes.
+    MinimumSize,
+    /// How many bytes stand for a triangle.
+    BytesPerTriangle,
+    /// The triangles that a region may show.
+    TriangleBudget,
+    /// The area of a region, in square metres.
+    MaxArea,
+    /// A factor on a cost, or a tuning constant of one.
+    Factor,
+    /// The vertices of a convex hull.
+    Vertices,
+    /// The convex hulls of a decomposition.
+    Hulls,
+    /// A physics mesh or a decomposition into hulls, either of which would do.
+    PhysicsShape,
+    /// The prims of a linkset.
+    Prims,
 }
 
 impl Quantity {
@@ -76,6 +98,17 @@ impl Quantity {
             Self::View => "view matrix",
             Self::Projection => "projection matrix",
             Self::Count => "count",
+            Self::Scale => "scale",
+            Self::Discount => "discount",
+            Self::MinimumSize => "minimum_size",
+            Self::BytesPerTriangle => "bytes_per_triangle",
+            Self::TriangleBudget => "triangle_budget",
+            Self::MaxArea => "max_area",
+            Self::Factor => "factor",
+            Self::Vertices => "vertices",
+            Self::Hulls => "hulls",
+            Self::PhysicsShape => "physics shape",
+            Self::Prims => "prims",
         }
     }
 }
@@ -92,6 +125,8 @@ pub enum Problem {
     NotPositive,
     /// It does not fit the number type or the ledger.
     TooLarge,
+    /// It is below the least that makes sense.
+    TooSmall,
     /// It is missing although something depends on it, or it is empty.
     Missing,
     /// It decreases where it must not.
@@ -139,6 +174,7 @@ impl fmt::Display for Error {
             Problem::Negative => " must not be negative",
             Problem::NotPositive => " must be above 0",
             Problem::TooLarge => " is too large",
+            Problem::TooSmall => " is too small",
             Problem::Missing => " is missing",
             Problem::Decreasing => " must not decrease from one level to the next",
             Problem::NotOne => " must total 1",

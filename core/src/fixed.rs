@@ -153,6 +153,11 @@ impl Real for Fixed {
     }
 
     #[inline]
+    fn next_below(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    #[inline]
     fn is_finite(self) -> bool {
         true
     }
@@ -184,6 +189,18 @@ impl Real for Fixed {
             high * high + ((high * low) >> 7)
         };
         Wide::from_u32(square(x) + square(y) + square(z), 2 - 2 * zeros.cast_signed())
+    }
+
+    #[inline]
+    fn cross([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> [Wide; 3] {
+        // The difference of two products of 32 bits is always below 2^63.
+        let product = |p: Self, q: Self| i64::from(p.0).wrapping_mul(i64::from(q.0));
+        let difference = |p: i64, q: i64| Wide::from_u64(p.wrapping_sub(q).unsigned_abs(), -32);
+        [
+            difference(product(b, z), product(c, y)),
+            difference(product(c, x), product(a, z)),
+            difference(product(a, y), product(b, x)),
+        ]
     }
 
     #[inline]

@@ -4,7 +4,8 @@
 //! This crate answers who gets what: [`importance`] says how much an actor matters to a viewer,
 //! [`benefit`] weighs importances into one integer, and [`budget`] turns benefits into levels of
 //! detail that a budget can pay. It follows NVIDIA's APEX LOD document; where that document is
-//! silent or wrong, the item's own documentation says what was chosen.
+//! silent or wrong, the item's own documentation says what was chosen. [`cost`] is the other ledger:
+//! what an object's LODs and shapes cost under Second Life's accounting.
 //!
 //! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. The same slices
 //! go through the same functions on a Cortex-M0 and in a server with a million actors, and the
@@ -64,9 +65,11 @@ extern crate std;
 
 pub mod benefit;
 pub mod budget;
+pub mod cost;
 pub mod error;
 pub mod fixed;
 pub mod importance;
+pub mod linkability;
 #[cfg(feature = "micromath")]
 pub mod micro;
 pub mod real;

@@ -111,6 +111,10 @@ impl Real for Micro {
         f64::from(self.0)
     }
     #[inline]
+    fn next_below(self) -> Self {
+        Self(self.0.next_down())
+    }
+    #[inline]
     fn is_finite(self) -> bool {
         self.0.is_finite()
     }
@@ -125,6 +129,10 @@ impl Real for Micro {
     #[inline]
     fn norm_sq(vector: [Self; 3]) -> f32 {
         f32::norm_sq(vector.map(Self::to_f32))
+    }
+    #[inline]
+    fn cross(v: [Self; 3], w: [Self; 3]) -> [f32; 3] {
+        f32::cross(v.map(Self::to_f32), w.map(Self::to_f32))
     }
     #[inline]
     fn disc_area(self) -> f32 {

@@ -34,10 +34,58 @@ pub trait Square:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
+    /// The number with at least 24 bits kept; `value` is finite and not negative.
+    fn from_f64(value: f64) -> Self;
+    /// The whole number with at least 24 bits kept; 0 for a negative one where the type has none.
+    fn from_i32(value: i32) -> Self;
+    /// The value, for reports.
+    fn to_f64(self) -> f64;
+    /// The square root, as precise as the type; 0 for a negative number.
+    #[must_use]
+    fn root(self) -> Self;
+
+    /// The lesser of the two; `other` for NaN.
+    #[inline]
+    #[must_use]
+    fn at_most(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    /// The greater of the two; `other` for NaN.
+    #[inline]
+    #[must_use]
+    fn at_least(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
 }
 
-impl Square for f32 {}
-impl Square for f64 {}
+macro_rules! impl_square_for_float {
+    ($float:ident, $sqrt:path) => {
+        impl Square for $float {
+            #[inline]
+            #[allow(clippy::cast_possible_truncation)] // to the nearest
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+            #[inline]
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)] // to the nearest
+            fn from_i32(value: i32) -> Self {
+                value as Self
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+            #[inline]
+            fn root(self) -> Self {
+                if self > 0.0 { $sqrt(self) } else { 0.0 }
+            }
+        }
+    };
+}
+
+impl_square_for_float!(f32, libm::sqrtf);
+impl_square_for_float!(f64, libm::sqrt);
 
 /// A number type that the formulas can run on.
 pub trait Real:
@@ -75,6 +123,9 @@ pub trait Real:
     fn from_f64(value: f64) -> Option<Self>;
     /// The value, exactly.
     fn to_f64(self) -> f64;
+    /// The greatest number below this one, if there is one.
+    #[must_use]
+    fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
     /// The square root; 0 for a negative number.
@@ -85,6 +136,8 @@ pub trait Real:
     fn square(self) -> Self::Square;
     /// x² + y² + z².
     fn norm_sq(vector: [Self; 3]) -> Self::Square;
+    /// |v × w|, component by component: twice the areas of a triangle's three projections.
+    fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];
     /// πr², the area of a disc of radius `self`.
     fn disc_area(self) -> Self::Square;
     /// The number itself with the range of a square; it is not negative.
@@ -200,6 +253,10 @@ macro_rules! impl_real_for_float {
                 $to_f64(self)
             }
             #[inline]
+            fn next_below(self) -> Self {
+                self.next_down()
+            }
+            #[inline]
             fn is_finite(self) -> bool {
                 self.is_finite()
             }
@@ -214,6 +271,10 @@ macro_rules! impl_real_for_float {
             #[inline]
             fn norm_sq([x, y, z]: [Self; 3]) -> Self {
                 x * x + y * y + z * z
+            }
+            #[inline]
+            fn cross([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> [Self; 3] {
+                [(b * z - c * y).abs(), (c * x - a * z).abs(), (a * y - b * x).abs()]
             }
             #[inline]
             fn disc_area(self) -> Self {

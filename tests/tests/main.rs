@@ -8,6 +8,7 @@ mod benefit_vectors;
 mod core_budget;
 mod core_importance;
 mod core_vectors;
+mod cost;
 mod importance_properties;
 mod importance_vectors;
 mod ledger_properties;

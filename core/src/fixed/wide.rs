@@ -144,7 +144,40 @@ impl Div for Wide {
     }
 }
 
-impl Square for Wide {}
+impl Square for Wide {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // eleven bits
+    fn from_f64(value: f64) -> Self {
+        const FRACTION: u64 = (1 << 52) - 1;
+        if value >= f64::MIN_POSITIVE {
+            let bits = value.to_bits();
+            let exponent = (bits >> 52) as i32;
+            Self::from_u64(bits & FRACTION | (FRACTION + 1), exponent.wrapping_sub(1075))
+        } else {
+            Self::default()
+        }
+    }
+
+    fn from_i32(value: i32) -> Self {
+        Self::from_u32(u32::try_from(value).unwrap_or(0), 0)
+    }
+
+    fn to_f64(self) -> f64 {
+        match u64::try_from(self.exponent.wrapping_add(1023)) {
+            Ok(exponent @ 1..=2046) => f64::from(self.mantissa) * f64::from_bits(exponent << 52),
+            Ok(1..) => f64::MAX,
+            _ => 0.0,
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the root of 64 bits has 32
+    fn root(self) -> Self {
+        // The exponent is made even, so that it can be halved.
+        let odd = (self.exponent & 1).unsigned_abs();
+        let widened = u64::from(self.mantissa) << 32_u32.wrapping_sub(odd);
+        let exponent = self.exponent.wrapping_sub(32).wrapping_add_unsigned(odd);
+        Self::from_u32(widened.isqrt() as u32, exponent / 2)
+    }
+}
 
 #[cfg(test)]
 mod tests {

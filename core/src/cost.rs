@@ -1,0 +1,130 @@
+//! What an object costs under Second Life's accounting, and what limits it.
+//!
+//! Three weights are computed, each for every prim of a linkset: [`streaming`] (bytes that viewers
+//! download), [`physics`] and [`simulator`]. [`land_impact`] sums each over the linkset, takes the
+//! greatest and rounds it once.
+//!
+//! All formulas run on every number type. They are written over [`Real::Square`], which holds areas
+//! and bytes that do not fit Q16.16, and only their results become plain numbers, saturating.
+//! `Micro` multiplies and divides there as `f32` does, so its costs are those of `f32`, bit for bit.
+//!
+//! # Important terms
+//!
+//! - **prim**: a part of an object: a primitive shape, a sculpted one, or a mesh asset
+//! - **linkset**: the prims that are linked into one object
+//! - **asset**: a mesh as uploaded, with up to four LODs and its physics shapes; it has no scale
+//! - **radius**: half the length of a prim's scale, in metres
+//! - **land impact**: the whole number that counts against a parcel's capacity
+//!
+//! Sources: the documents on streaming cost and on mesh physics, by section at each item.
+
+pub mod land_impact;
+pub mod physics;
+pub mod simulator;
+pub mod streaming;
+
+use crate::error::{Error, Problem, Quantity};
+use crate::real::{Real, Square};
+
+/// How far a number can be trusted; the greatest is the least certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Provenance {
+    /// Computed by the grid and stored with the asset.
+    Exact,
+    /// By a formula and constants that are documented.
+    Documented,
+    /// By a formula or constants from elsewhere, or a rule that no document states.
+    Estimated,
+}
+
+impl Provenance {
+    /// The label, as reports spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Documented => "documented",
+            Self::Estimated => "estimated",
+        }
+    }
+}
+
+/// What a part of a linkset is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PrimKind {
+    /// A primitive shape.
+    Plain,
+    /// A primitive shaped by a sculpt map.
+    Sculpted,
+    /// A mesh asset.
+    Mesh,
+}
+
+/// The size of a prim or of a linkset's box along its three axes, in metres.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::Scale;
+///
+/// let scale = Scale::new([2.0_f32, 3.0, 6.0])?;
+/// assert_eq!(scale.radius(), 3.5);
+/// assert!(Scale::new([1.0_f32, -1.0, 1.0]).is_err());
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale<N>([N; 3]);
+
+impl<N: Real> Scale<N> {
+    /// The scale of an asset in itself: 1 m along each axis.
+    pub const ONE: Self = Self([N::ONE; 3]);
+
+    /// A size along x, y and z, in metres. Sides of 0 are allowed.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 16 384 m.
+    pub fn new(sides: [N; 3]) -> Result<Self, Error> {
+        for side in sides {
+            within_reach(side.not_negative(Quantity::Scale)?, Quantity::Scale)?;
+        }
+        Ok(Self(sides))
+    }
+
+    /// The sides along x, y and z, in metres.
+    pub fn sides(self) -> [N; 3] {
+        self.0
+    }
+
+    /// Half the diagonal of the box, in metres: the radius that streaming cost depends on. Relative
+    /// 10⁻⁶ or 2⁻¹⁶.
+    pub fn radius(self) -> N {
+        N::narrow(N::norm_sq(self.0).root() * N::Square::from_f64(0.5))
+    }
+
+    /// The shortest side, in metres.
+    pub fn shortest(self) -> N {
+        let [x, y, z] = self.0;
+        x.lesser(y).lesser(z)
+    }
+
+    /// The mean area of the box's faces, in square metres: (xy + yz + zx) / 3.
+    pub fn mean_face_area(self) -> N::Square {
+        let [x, y, z] = self.0.map(Real::widen);
+        (x * y + y * z + z * x) / N::Square::from_i32(3)
+    }
+}
+
+/// Refuses lengths whose products could overflow `f32` where six of them are multiplied.
+fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), Error> {
+    const REACH: i32 = 16_384;
+    if length.widen() > N::Square::from_i32(REACH) || (-length).widen() > N::Square::from_i32(REACH)
+    {
+        Err(Error::new(quantity, Problem::TooLarge))
+    } else {
+        Ok(())
+    }
+}
+
+/// A count as wide as a square, saturating.
+fn wide<N: Real>(count: u32) -> N::Square {
+    N::Square::from_i32(i32::try_from(count).unwrap_or(i32::MAX))
+}

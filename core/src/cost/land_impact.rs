@@ -1,0 +1,239 @@
+//! Land impact: the greatest of three weights, and which one that is.
+
+use super::physics::{PhysicsCost, ShapeType, linkset, penalised};
+use super::simulator::{FreeScripts, server_weight};
+use super::streaming::capped;
+use super::{PrimKind, Provenance, Scale};
+use crate::error::{Error, Problem, Quantity};
+use crate::real::{Real, Square};
+
+/// One of the three weights of a linkset, in the order that decides between equal ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Weight {
+    /// Streaming cost, "download" in viewers.
+    Streaming,
+    /// Physics cost, penalised when physical.
+    Physics,
+    /// Server weight.
+    Server,
+}
+
+impl Weight {
+    /// The label, as reports spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Streaming => "streaming",
+            Self::Physics => "physics",
+            Self::Server => "server",
+        }
+    }
+}
+
+/// What counts against a parcel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LandImpact {
+    /// Prim equivalents.
+    pub value: u32,
+    /// The weight that it comes from; `None` under the old accounting.
+    pub limited_by: Option<Weight>,
+}
+
+/// The land impact of a linkset from its weights, each summed over its prims.
+///
+/// # Formula
+/// max(streaming, physics, server), rounded to the nearest whole number with halves up, at least 1.
+/// Of equal weights the first is named. A weight that is NaN counts as 0.
+///
+/// # Source
+/// Mesh physics document, region resource cost and formula, notes.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::land_impact::{Weight, land_impact};
+///
+/// // The document's ten boxes, physical: 1.6267, "or 2 prims after rounding".
+/// let impact = land_impact(0.6, 1.6267_f32, 0.5);
+/// assert_eq!((impact.value, impact.limited_by), (2, Some(Weight::Physics)));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(Weight::Streaming));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).value, 1);
+/// ```
+pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
+    let weights = [(streaming, Weight::Streaming), (physics, Weight::Physics)];
+    let first = (N::ZERO, Weight::Streaming);
+    let (weight, limited_by) = weights
+        .into_iter()
+        .chain([(server, Weight::Server)])
+        .fold(first, |greatest, weight| if weight.0 > greatest.0 { weight } else { greatest });
+    LandImpact { value: rounded(weight.to_f64()).max(1), limited_by: Some(limited_by) }
+}
+
+/// The nearest whole number, halves up, saturating.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturating, and 0 for NaN
+fn rounded(weight: f64) -> u32 {
+    let whole = weight as u32;
+    whole.saturating_add(u32::from(weight - f64::from(whole) >= 0.5))
+}
+
+/// The greatest weight that still rounds to a land impact: the limit for
+/// [`room`](super::streaming::Streaming::room) and its like.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::land_impact::{greatest_weight, land_impact};
+///
+/// let weight = greatest_weight::<f32>(3);
+/// assert_eq!(land_impact(weight, 0.0, 0.0).value, 3);
+/// assert_eq!(land_impact(weight.next_up(), 0.0, 0.0).value, 4);
+/// ```
+#[must_use]
+pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
+    let half = N::Square::from_f64(0.5);
+    N::narrow(super::wide::<N>(land_impact) + half).next_below()
+}
+
+/// How a linkset is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Accounting {
+    /// A prim is a prim.
+    Old,
+    /// By weights.
+    New,
+}
+
+/// What is counted of a prim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part<N> {
+    /// What it is made of.
+    pub kind: PrimKind,
+    /// Its physics shape type.
+    pub shape: ShapeType,
+    /// Its streaming cost; the caps of plain and sculpted prims are applied here.
+    pub streaming: N,
+    /// Its physics cost, before any penalty.
+    pub physics: PhysicsCost<N>,
+}
+
+/// What is counted of a linkset as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linkset<N> {
+    /// The box around it, along the axes.
+    pub size: Scale<N>,
+    /// Whether it is physical.
+    pub physical: bool,
+    /// The scripts in all its prims.
+    pub scripts: u32,
+    /// Whether the first of them is free.
+    pub free_scripts: FreeScripts,
+}
+
+/// A linkset's weights and its land impact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assessment<N> {
+    /// How it is counted.
+    pub accounting: Accounting,
+    /// How many prims it has.
+    pub prims: u32,
+    /// Streaming cost, summed.
+    pub streaming: N,
+    /// Physics cost, summed, before any penalty: what [decides](super::physics::may_be_physical)
+    /// whether it may be physical.
+    pub physics_base: N,
+    /// Physics cost, penalised if it is physical.
+    pub physics: N,
+    /// How far the physics cost can be trusted: as far as that of the least certain prim.
+    pub physics_provenance: Provenance,
+    /// Server weight.
+    pub server: N,
+    /// What counts against a parcel.
+    pub land_impact: LandImpact,
+}
+
+/// Which accounting applies to a linkset: the new one if a prim is a mesh asset or has a physics
+/// shape type other than `Prim`.
+///
+/// # Source
+/// Mesh physics document, physics resource cost, opt-in.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::PrimKind::{Mesh, Plain};
+/// use lodger_core::cost::land_impact::{Accounting, accounting};
+/// use lodger_core::cost::physics::ShapeType::{ConvexHull, Prim};
+///
+/// assert_eq!(accounting([(Plain, Prim), (Plain, Prim)]), Accounting::Old);
+/// assert_eq!(accounting([(Plain, Prim), (Plain, ConvexHull)]), Accounting::New);
+/// assert_eq!(accounting([(Mesh, Prim)]), Accounting::New);
+/// ```
+pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Accounting {
+    let opts_in = |(kind, shape)| kind == PrimKind::Mesh || shape != ShapeType::Prim;
+    if prims.into_iter().any(opts_in) { Accounting::New } else { Accounting::Old }
+}
+
+/// Counts a linkset.
+///
+/// # Formula
+/// Each weight is summed over the prims; physics is [`penalised`] when physical; the land
+/// impact is [that of the sums](land_impact), or the number of prims under the old accounting.
+///
+/// # Source
+/// Mesh physics document, formula, opt-in and region resource cost.
+///
+/// # Errors
+/// [`Problem::NotPositive`] for a linkset without prims.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::land_impact::{Linkset, Part, Weight, assess};
+/// use lodger_core::cost::physics::{Body, Motion, ShapeType};
+/// use lodger_core::cost::simulator::FreeScripts;
+/// use lodger_core::cost::{PrimKind, Scale};
+///
+/// // The document's ten boxes within 3 m × 4 m × 5 m, one of type Convex Hull, made physical.
+/// let part = |shape| Part {
+///     kind: PrimKind::Plain,
+///     shape,
+///     streaming: 0.05_f32,
+///     physics: Body::Simple.cost(shape, Motion::Physical),
+/// };
+/// let parts = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]).map(part);
+/// let size = Scale::new([3.0, 4.0, 5.0])?;
+/// let linkset = Linkset { size, physical: true, scripts: 0, free_scripts: FreeScripts::One };
+/// let counted = assess(parts, linkset)?;
+/// assert!((counted.physics_base - 1.0).abs() < 1e-6);
+/// assert!((counted.physics - 1.6267).abs() < 5e-5);
+/// // The document's 2 prims are physics alone: ten prims weigh 5 on the server.
+/// assert_eq!(counted.server, 5.0);
+/// assert_eq!(counted.land_impact.limited_by, Some(Weight::Server));
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+pub fn assess<N: Real>(
+    parts: impl IntoIterator<Item = Part<N>, IntoIter: Clone>,
+    of: Linkset<N>,
+) -> Result<Assessment<N>, Error> {
+    let parts = parts.into_iter();
+    let prims = u32::try_from(parts.clone().count()).unwrap_or(u32::MAX);
+    if prims == 0 {
+        return Err(Error::new(Quantity::Prims, Problem::NotPositive));
+    }
+    let accounting = accounting(parts.clone().map(|part| (part.kind, part.shape)));
+    let streaming = linkset(parts.clone().map(|part| capped(part.kind, part.streaming)));
+    let physics_base = linkset(parts.clone().map(|part| part.physics.cost));
+    let physics = if of.physical { penalised(physics_base, of.size) } else { physics_base };
+    let server = server_weight(prims, of.scripts, of.free_scripts);
+    Ok(Assessment {
+        accounting,
+        prims,
+        streaming,
+        physics_base,
+        physics,
+        physics_provenance: parts
+            .map(|part| part.physics.provenance)
+            .fold(Provenance::Exact, Provenance::max),
+        server,
+        land_impact: match accounting {
+            Accounting::Old => LandImpact { value: prims, limited_by: None },
+            Accounting::New => land_impact(streaming, physics, server),
+        },
+    })
+}

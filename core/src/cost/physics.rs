@@ -1,0 +1,198 @@
+//! Physics resource cost: what the simulator pays for the shapes that things collide with.
+//!
+//! A [`Body`] is what a prim offers the physics engine; from its [`ShapeType`] and its [`Motion`]
+//! follows the [`Representation`] that is used, and from that the cost. Costs of hulls are
+//! [estimated](Provenance::Estimated) unless the asset brings the grid's own numbers: the image of
+//! the document's formula is lost, and its terms come from an independent simulator.
+//!
+//! Source: mesh physics document.
+
+mod shapes;
+mod triangles;
+
+pub use shapes::{Body, CostData, Hull, Hulls, Shapes};
+pub use triangles::{TriangleMesh, triangle_width};
+
+use super::{Provenance, Scale};
+use crate::real::{Real, Square};
+
+/// Metres of a side below which a mesh without decomposition collides as its hull, even though its
+/// shape type is `Prim`. No document says so; grids do it.
+pub const SMALLEST_MESH_SIDE: f64 = 0.5;
+
+/// The choice that a creator makes for a prim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ShapeType {
+    /// The shape as it is, or what the asset brings for it.
+    Prim,
+    /// One hull around everything: what a mesh starts with.
+    #[default]
+    ConvexHull,
+    /// No shape at all: things pass through.
+    None,
+}
+
+/// What the physics engine works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Representation {
+    /// Nothing.
+    None,
+    /// A box, a sphere or a cylinder.
+    Prim,
+    /// One convex hull.
+    Hull,
+    /// Several convex hulls.
+    Decomposition,
+    /// Triangles.
+    Mesh,
+}
+
+impl Representation {
+    /// The label, as reports spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Prim => "prim",
+            Self::Hull => "hull",
+            Self::Decomposition => "decomposition",
+            Self::Mesh => "mesh",
+        }
+    }
+}
+
+/// Whether the physics engine treats a prim as one that moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Motion {
+    /// Set physical.
+    Physical,
+    /// Not physical, and at rest for so many frames.
+    Still {
+        /// Frames since it was last moved.
+        frames: u32,
+    },
+}
+
+impl Motion {
+    /// Not physical, and not moved for a long time.
+    pub const AT_REST: Self = Self::Still { frames: u32::MAX };
+
+    /// The state after a frame in which it was, or was not, moved.
+    #[must_use]
+    pub const fn after_frame(self, moved: bool) -> Self {
+        match self {
+            Self::Physical => Self::Physical,
+            Self::Still { .. } if moved => Self::Still { frames: 0 },
+            Self::Still { frames } => Self::Still { frames: frames.saturating_add(1) },
+        }
+    }
+
+    /// Whether it counts as moving: physical, or moved and not yet at rest for five frames in a
+    /// row, the "several frames" of the document (physics representation, exceptions).
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::physics::Motion;
+    ///
+    /// let mut motion = Motion::AT_REST.after_frame(true);
+    /// for _ in 0..5 {
+    ///     assert!(motion.is_dynamic());
+    ///     motion = motion.after_frame(false);
+    /// }
+    /// assert!(!motion.is_dynamic());
+    /// ```
+    #[must_use]
+    pub const fn is_dynamic(self) -> bool {
+        const FRAMES_AT_REST: u32 = 5;
+        match self {
+            Self::Physical => true,
+            Self::Still { frames } => frames < FRAMES_AT_REST,
+        }
+    }
+}
+
+/// The physics cost of a prim, and what it was computed from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhysicsCost<N> {
+    /// The cost, before any penalty.
+    pub cost: N,
+    /// What the physics engine works with.
+    pub representation: Representation,
+    /// How far the cost can be trusted.
+    pub provenance: Provenance,
+}
+
+/// The cost of a linkset: the sum over its prims.
+///
+/// # Source
+/// Mesh physics document, physics resource cost, in the example of the ten boxes.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::{Body, Motion, ShapeType, linkset};
+///
+/// // Ten boxes, one of them of type Convex Hull: 1 prim equivalent.
+/// let cost = |shape| Body::<f64>::Simple.cost(shape, Motion::AT_REST).cost;
+/// let prims = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]);
+/// assert!((linkset(prims.map(cost)) - 1.0).abs() < 1e-12);
+/// ```
+pub fn linkset<N: Real>(prims: impl IntoIterator<Item = N>) -> N {
+    let sum = |sum, cost: N| if cost > N::ZERO { sum + cost.widen() } else { sum };
+    N::narrow(prims.into_iter().fold(N::Square::default(), sum))
+}
+
+/// The cost of a linkset that is physical.
+///
+/// # Formula
+/// base cost × (1 + 0.04·A), A the mean area of the three faces of the linkset's axis-aligned box
+/// in square metres.
+///
+/// # Source
+/// Mesh physics document, formula, notes.
+///
+/// # Range and accuracy
+/// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶, saturating at 32 768.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::{Scale, physics::penalised};
+/// use lodger_core::Real;
+///
+/// // 3 m × 4 m × 5 m: faces of 12, 20 and 15 m². The document rounds their mean, 15.667, to 15.7
+/// // on the way and so arrives at 1.628 instead of 1.6267.
+/// let linkset = Scale::new([3.0_f64, 4.0, 5.0])?;
+/// assert!((linkset.mean_face_area() - 15.667).abs() < 5e-4);
+/// assert!((penalised(1.0, linkset) - 1.6267).abs() < 5e-5);
+/// // The duck: 13 × (1 + 0.04 × 100).
+/// assert_eq!(penalised(13.0, Scale::new([10.0_f64; 3])?), 65.0);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+pub fn penalised<N: Real>(base_cost: N, linkset: Scale<N>) -> N {
+    const PER_SQUARE_METRE: f64 = 0.04;
+    let penalty = linkset.mean_face_area() * N::Square::from_f64(PER_SQUARE_METRE);
+    if base_cost > N::ZERO {
+        N::narrow(base_cost.widen() * (N::ONE.widen() + penalty))
+    } else {
+        N::ZERO
+    }
+}
+
+/// Whether a linkset of that cost, *without* penalty, may be made physical: up to 32.0.
+///
+/// The document says both "exceeding 32.0" and "< 32.0"; the first, like the grid's help, allows
+/// 32.0 itself, and counts.
+///
+/// # Source
+/// Mesh physics document, physics representation, notes.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::may_be_physical;
+///
+/// assert!(may_be_physical(32.0_f32));
+/// assert!(!may_be_physical(32.1_f32));
+/// ```
+pub fn may_be_physical<N: Real>(base_cost: N) -> bool {
+    const MOST: i32 = 32;
+    base_cost <= N::narrow(N::Square::from_i32(MOST))
+}

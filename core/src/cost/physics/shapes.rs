@@ -1,0 +1,253 @@
+//! Hulls, decompositions, and which of a prim's shapes is used.
+
+use super::{Motion, PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, TriangleMesh};
+use crate::cost::{Provenance, wide};
+use crate::error::{Error, Problem, Quantity};
+use crate::real::{Real, Square};
+
+/// Vertices that a hull may have. Mesh physics document, mesh assets.
+const MOST_VERTICES: u16 = 256;
+/// Hulls that a decomposition may have. Mesh physics document, mesh assets.
+const MOST_HULLS: u16 = 256;
+
+/// The cost of so many vertices and hulls together: 0.04 each.
+fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
+    N::narrow(wide::<N>(vertices_and_hulls) / N::Square::from_i32(25))
+}
+
+/// The convex hull around a whole prim.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::Hull;
+///
+/// assert_eq!(Hull::new(24)?.cost::<f32>(), 1.0);
+/// assert!(Hull::new(257).is_err());
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hull {
+    vertices: u16,
+}
+
+impl Hull {
+    /// A hull of 1 to 256 vertices.
+    ///
+    /// # Errors
+    /// [`Problem::NotPositive`] or [`Problem::TooLarge`].
+    pub fn new(vertices: u16) -> Result<Self, Error> {
+        match vertices {
+            0 => Err(Error::new(Quantity::Vertices, Problem::NotPositive)),
+            1..=MOST_VERTICES => Ok(Self { vertices }),
+            _ => Err(Error::new(Quantity::Vertices, Problem::TooLarge)),
+        }
+    }
+
+    /// 0.04 × (vertices + 1), estimated: see the [module](super).
+    #[must_use]
+    pub fn cost<N: Real>(self) -> N {
+        per_vertex(u32::from(self.vertices).wrapping_add(1))
+    }
+}
+
+/// A decomposition into convex hulls.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::Hulls;
+///
+/// // The document's duck costs 13: so does, for one, a decomposition of 300 vertices in 25 hulls.
+/// assert_eq!(Hulls::new([12; 25])?.cost::<f32>(), 13.0);
+/// assert!(Hulls::new([8; 257]).is_err());
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hulls {
+    vertices: u32,
+    hulls: u16,
+}
+
+impl Hulls {
+    /// A decomposition, by the number of vertices of each of its hulls.
+    ///
+    /// # Errors
+    /// Those of [`Hull::new`] for a hull; [`Problem::Missing`] without any,
+    /// [`Problem::TooLarge`] for more than 256.
+    pub fn new(vertices: impl IntoIterator<Item = u16>) -> Result<Self, Error> {
+        let mut all = Self { vertices: 0, hulls: 0 };
+        for vertices in vertices {
+            let hull = Hull::new(vertices)?;
+            if all.hulls == MOST_HULLS {
+                return Err(Error::new(Quantity::Hulls, Problem::TooLarge));
+            }
+            // At most 256 times 256.
+            all.vertices = all.vertices.wrapping_add(hull.vertices.into());
+            all.hulls = all.hulls.wrapping_add(1);
+        }
+        match all.hulls {
+            0 => Err(Error::new(Quantity::Hulls, Problem::Missing)),
+            _ => Ok(all),
+        }
+    }
+
+    /// 0.04 × (vertices + hulls), estimated: see the [module](super).
+    #[must_use]
+    pub fn cost<N: Real>(self) -> N {
+        per_vertex(self.vertices.wrapping_add(self.hulls.into()))
+    }
+}
+
+/// The grid's own numbers, from an asset's `physics_cost_data`; they are used as they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CostData<N> {
+    hull: Option<N>,
+    decomposition: Option<N>,
+}
+
+impl<N: Real> CostData<N> {
+    /// The block's `hull` and `decomposition`, where it has them.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] or [`Problem::Negative`].
+    pub fn new(hull: Option<N>, decomposition: Option<N>) -> Result<Self, Error> {
+        for cost in [hull, decomposition].into_iter().flatten() {
+            cost.not_negative(Quantity::Cost)?;
+        }
+        Ok(Self { hull, decomposition })
+    }
+}
+
+/// What there is to collide with, besides simple prims.
+#[derive(Debug, Clone, Copy)]
+pub struct Shapes<N: Real> {
+    /// The hull around the whole; every asset has one.
+    pub hull: Hull,
+    /// Several hulls, if there are.
+    pub decomposition: Option<Hulls>,
+    /// The physics mesh at its present scale, or a prim's own triangles.
+    pub mesh: Option<TriangleMesh<N>>,
+    /// The grid's own numbers, if the asset brings them.
+    pub cost_data: Option<CostData<N>>,
+}
+
+/// What a prim offers the physics engine.
+#[derive(Debug, Clone, Copy)]
+pub enum Body<N: Real> {
+    /// A box, a sphere or a cylinder.
+    Simple,
+    /// Any other primitive shape.
+    Prim(Shapes<N>),
+    /// A mesh asset.
+    Mesh(Shapes<N>),
+}
+
+impl<N: Real> Body<N> {
+    /// Whether the shape type may be set.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] for the type `Prim` where there is neither a decomposition nor a physics
+    /// mesh.
+    ///
+    /// # Source
+    /// Mesh physics document, physics representation, notes.
+    pub fn check_shape_type(&self, shape: ShapeType) -> Result<(), Error> {
+        match self {
+            Self::Prim(Shapes { decomposition: None, mesh: None, .. })
+            | Self::Mesh(Shapes { decomposition: None, mesh: None, .. })
+                if shape == ShapeType::Prim =>
+            {
+                Err(Error::new(Quantity::PhysicsShape, Problem::Missing))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the physics engine works with, and what that costs before any penalty.
+    ///
+    /// # Formula
+    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. Otherwise `ConvexHull`: the hull.
+    /// `Prim`: the decomposition if there is one; else, when [dynamic](Motion::is_dynamic), the
+    /// hull; else the physics mesh if there is one, but the hull for a mesh asset with a side below
+    /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`Hull::cost`], [`Hulls::cost`],
+    /// [`TriangleMesh::cost`].
+    ///
+    /// # Source
+    /// Mesh physics document, mesh assets and physics resource cost.
+    ///
+    /// # Range and accuracy
+    /// Relative 10⁻⁶ or 2⁻¹⁶; of a mesh, see there.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::Provenance;
+    /// use lodger_core::cost::physics::{Body, CostData, Hull, Motion, Representation, ShapeType, Shapes};
+    ///
+    /// let mut shapes =
+    ///     Shapes::<f32> { hull: Hull::new(49)?, decomposition: None, mesh: None, cost_data: None };
+    /// let answer = Body::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
+    /// assert_eq!(answer.representation, Representation::Hull);
+    /// assert_eq!((answer.cost, answer.provenance), (2.0, Provenance::Estimated));
+    ///
+    /// shapes.cost_data = Some(CostData::new(Some(1.84), None)?);
+    /// let answer = Body::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
+    /// assert_eq!((answer.cost, answer.provenance), (1.84, Provenance::Exact));
+    /// // Neither mesh nor decomposition: the type Prim is refused.
+    /// assert!(Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err());
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn cost(&self, shape: ShapeType, motion: Motion) -> PhysicsCost<N> {
+        let documented = |representation, cost| PhysicsCost {
+            cost,
+            representation,
+            provenance: Provenance::Documented,
+        };
+        let (shapes, is_asset) = match (self, shape) {
+            (_, ShapeType::None) => return documented(Representation::None, N::ZERO),
+            (Self::Simple, _) => return documented(Representation::Prim, simple()),
+            (Self::Prim(shapes) | Self::Mesh(shapes), ShapeType::ConvexHull) => {
+                return shapes.as_hull();
+            }
+            (Self::Prim(shapes), ShapeType::Prim) => (shapes, false),
+            (Self::Mesh(shapes), ShapeType::Prim) => (shapes, true),
+        };
+        match (shapes.decomposition, shapes.mesh) {
+            (Some(hulls), _) => shapes.as_decomposition(hulls),
+            (None, Some(mesh)) if !motion.is_dynamic() => {
+                if is_asset && mesh.scale().shortest().to_f64() < SMALLEST_MESH_SIDE {
+                    PhysicsCost { provenance: Provenance::Estimated, ..shapes.as_hull() }
+                } else {
+                    documented(Representation::Mesh, mesh.cost())
+                }
+            }
+            _ => shapes.as_hull(),
+        }
+    }
+}
+
+impl<N: Real> Shapes<N> {
+    fn as_hull(&self) -> PhysicsCost<N> {
+        let known = self.cost_data.and_then(|data| data.hull);
+        verbatim_or(known, Representation::Hull, || self.hull.cost())
+    }
+
+    fn as_decomposition(&self, hulls: Hulls) -> PhysicsCost<N> {
+        let known = self.cost_data.and_then(|data| data.decomposition);
+        verbatim_or(known, Representation::Decomposition, || hulls.cost())
+    }
+}
+
+fn verbatim_or<N: Real>(
+    known: Option<N>,
+    representation: Representation,
+    estimate: impl FnOnce() -> N,
+) -> PhysicsCost<N> {
+    let provenance = if known.is_some() { Provenance::Exact } else { Provenance::Estimated };
+    PhysicsCost { cost: known.unwrap_or_else(estimate), representation, provenance }
+}
+
+/// The cost of a box, a sphere or a cylinder.
+fn simple<N: Real>() -> N {
+    /// Mesh physics document, formula, notes: ten boxes are 10 × 0.1.
+    const SIMPLE: f64 = 0.1;
+    N::narrow(N::Square::from_f64(SIMPLE))
+}

@@ -1,0 +1,164 @@
+//! What managing an object costs the simulator, by its documented form and by the one that replaced
+//! it.
+//!
+//! Source: mesh physics document, simulator resource cost and region resource cost. The document
+//! names four tuning constants without their values: they are [`Parameters`]. The weight that the
+//! grid has used since is [`server_weight`].
+
+use super::{Provenance, wide};
+use crate::error::{Error, Problem, Quantity};
+use crate::real::{Real, Square};
+
+/// The tuning constants of simulator resource cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameters {
+    /// What reports call this set.
+    pub name: &'static str,
+    /// How far the constants can be trusted.
+    pub provenance: Provenance,
+    /// Factor on everything.
+    pub simulation_factor: f64,
+    /// Factor for what is scripted, physical, or both.
+    pub active_cost_high: f64,
+    /// Factor for all else.
+    pub active_cost_low: f64,
+    /// What makes small linksets dearer.
+    pub linkset_factor: f64,
+}
+
+impl Parameters {
+    /// From a forum post of August 2011. **Unofficial.**
+    pub const UNOFFICIAL_2011: Self = Self {
+        name: "unofficial 2011",
+        provenance: Provenance::Estimated,
+        simulation_factor: 0.5,
+        active_cost_high: 2.0,
+        active_cost_low: 1.0,
+        linkset_factor: 0.0,
+    };
+}
+
+/// Simulator resource cost by a set of [`Parameters`].
+#[derive(Debug, Clone, Copy)]
+pub struct Simulator<N: Real> {
+    /// Simulation factor × active cost, high and low.
+    high: N::Square,
+    low: N::Square,
+    linkset_factor: N::Square,
+}
+
+impl<N: Real> Simulator<N> {
+    /// Checks the parameters and prepares them.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 10⁹.
+    pub fn new(parameters: Parameters) -> Result<Self, Error> {
+        const REACH: f64 = 1e9;
+        let Parameters {
+            simulation_factor, active_cost_high, active_cost_low, linkset_factor, ..
+        } = parameters;
+        for factor in [simulation_factor, active_cost_high, active_cost_low, linkset_factor] {
+            if factor.not_negative(Quantity::Factor)? > REACH {
+                return Err(Error::new(Quantity::Factor, Problem::TooLarge));
+            }
+        }
+        Ok(Self {
+            high: N::Square::from_f64(simulation_factor * active_cost_high),
+            low: N::Square::from_f64(simulation_factor * active_cost_low),
+            linkset_factor: N::Square::from_f64(linkset_factor),
+        })
+    }
+
+    /// The cost of managing a linkset of so many prims, which is active if it is scripted, physical
+    /// or both.
+    ///
+    /// # Formula
+    /// simulation factor × active cost × (objects + linkset factor / objects).
+    ///
+    /// # Source
+    /// Mesh physics document, simulator resource cost.
+    ///
+    /// # Range and accuracy
+    /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶, saturating at 32 768.
+    ///
+    /// # Errors
+    /// [`Problem::NotPositive`] for 0 objects.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::simulator::{Parameters, Simulator};
+    ///
+    /// let simulator = Simulator::<f32>::new(Parameters::UNOFFICIAL_2011)?;
+    /// assert_eq!(simulator.cost(10, false)?, 5.0);
+    /// assert_eq!(simulator.cost(10, true)?, 10.0);
+    /// assert!(simulator.cost(0, true).is_err());
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn cost(&self, objects: u32, active: bool) -> Result<N, Error> {
+        if objects == 0 {
+            return Err(Error::new(Quantity::Prims, Problem::NotPositive));
+        }
+        let objects = wide::<N>(objects);
+        let factor = if active { self.high } else { self.low };
+        Ok(N::narrow(factor * (objects + self.linkset_factor / objects)))
+    }
+}
+
+/// Whether the first script of a linkset costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FreeScripts {
+    /// One script is free, as the grid's wiki has it.
+    #[default]
+    One,
+    /// None is, as first announced.
+    None,
+}
+
+/// The server weight of a linkset.
+///
+/// # Formula
+/// min(0.5·prims + 0.25·(scripts − free), prims), free being 1 if there are scripts, or 0.
+///
+/// # Source
+/// The grid's wiki on land impact, or the first announcement ([`FreeScripts`]).
+///
+/// # Range and accuracy
+/// Exact in quarters up to 32 768, where [`Fixed`](crate::Fixed) saturates; from 2²⁴ quarters on
+/// `f32` rounds to nearest.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::simulator::{FreeScripts, server_weight};
+///
+/// assert_eq!(server_weight::<f32>(10, 0, FreeScripts::One), 5.0);
+/// assert_eq!(server_weight::<f32>(10, 3, FreeScripts::One), 5.5);
+/// assert_eq!(server_weight::<f32>(10, 3, FreeScripts::None), 5.75);
+/// assert_eq!(server_weight::<f32>(10, 300, FreeScripts::One), 10.0);
+/// ```
+#[must_use]
+pub fn server_weight<N: Real>(prims: u32, scripts: u32, free: FreeScripts) -> N {
+    let charged = match free {
+        FreeScripts::One => scripts.saturating_sub(1),
+        FreeScripts::None => scripts,
+    };
+    let quarters = prims.saturating_mul(2).saturating_add(charged).min(prims.saturating_mul(4));
+    N::narrow(wide::<N>(quarters) / N::Square::from_i32(4))
+}
+
+/// Region resource cost: the greater of simulator and streaming cost, which is 0 if neither is a
+/// number.
+///
+/// # Source
+/// Mesh physics document, region resource cost.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::simulator::region_cost;
+///
+/// assert_eq!(region_cost(5.0_f32, 2.5), 5.0);
+/// ```
+pub fn region_cost<N: Real>(simulator: N, streaming: N) -> N {
+    [simulator, streaming]
+        .into_iter()
+        .fold(N::ZERO, |greatest, cost| if cost > greatest { cost } else { greatest })
+}

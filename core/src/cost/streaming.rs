@@ -1,0 +1,293 @@
+//! Streaming cost: the bytes of a mesh asset's LODs, weighed by the area in which each is shown.
+//!
+//! Around an object lie four rings, one for each LOD; the larger the object, the wider the rings of
+//! the finer LODs. [`Rules`] are the constants, [`Streaming`] is made of them once for a number
+//! type, and answers what an asset costs, why, and how large or heavy it may become.
+//!
+//! Source: streaming cost document. Where its listing and its prose differ, the listing counts: it
+//! ends the rings at 512 m where the prose says 256 m, and in the prose's example the medium LOD's
+//! distance is divided by 0.06, not by the 0.24 that is printed.
+
+mod animated;
+mod columns;
+mod curve;
+mod lods;
+mod rings;
+mod room;
+mod rules;
+
+pub use animated::{LinksetPart, animated_root};
+pub use columns::Columns;
+pub use curve::{BreakPoints, Reach};
+pub use lods::{Lod, Lods};
+pub use rules::Rules;
+
+use super::PrimKind;
+use crate::error::Error;
+use crate::real::{Real, Square};
+
+/// The radius over the distance at which the lowest, low and medium LOD begins.
+///
+/// Streaming cost document, LOD transition distances.
+const RATIOS: [f64; 3] = [0.03, 0.06, 0.24];
+
+/// What a region full of triangles costs.
+///
+/// Streaming cost document, implementation: the last factor of the listing.
+const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
+
+/// [`Rules`], prepared for a number type.
+///
+/// A radius is half the length of the object's scale, in metres (see
+/// [`Scale::radius`](super::Scale::radius)); where it is negative or NaN, a cost is 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Streaming<N: Real> {
+    rules: Rules,
+    /// Bytes.
+    discount: i32,
+    /// Bytes.
+    minimum_size: N::Square,
+    /// π/ratio², the circles of the [`RATIOS`] for a radius of 1 m.
+    circles: [N::Square; 3],
+    /// The largest circle, in m².
+    full: N::Square,
+    /// Of the region, in m².
+    max_area: N::Square,
+    /// The cost of a byte that is shown everywhere.
+    per_byte: N::Square,
+}
+
+impl<N: Real> Streaming<N> {
+    /// Checks the rules and prepares them.
+    ///
+    /// # Errors
+    /// Those of [`Rules::check`].
+    pub fn new(rules: Rules) -> Result<Self, Error> {
+        rules.check()?;
+        let circle = |ratio: f64| N::Square::from_f64(core::f64::consts::PI / (ratio * ratio));
+        let horizon = core::f64::consts::PI * rules.max_distance * rules.max_distance;
+        let budget = f64::from(rules.triangle_budget) * f64::from(rules.bytes_per_triangle);
+        Ok(Self {
+            rules,
+            discount: i32::try_from(rules.discount).unwrap_or(i32::MAX),
+            minimum_size: super::wide::<N>(rules.minimum_size),
+            circles: RATIOS.map(circle),
+            full: N::Square::from_f64(horizon.lesser(rules.max_area)),
+            max_area: N::Square::from_f64(rules.max_area),
+            per_byte: N::Square::from_f64(
+                COST_OF_A_FULL_BUDGET * rules.static_mesh_factor / budget,
+            ),
+        })
+    }
+
+    /// What this was made of.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The streaming cost of a mesh asset that is not animated.
+    ///
+    /// # Formula
+    /// Σ tris·area / triangle budget × 15 000, with the [`triangles`](Self::triangles) and the
+    /// [`area_shares`](Self::area_shares) of each LOD, × the rules' factor for static mesh; 0
+    /// without a high LOD.
+    ///
+    /// # Source
+    /// Streaming cost document, implementation.
+    ///
+    /// # Range and accuracy
+    /// With T the greatest `tris` of any LOD, `f32`: 10⁻⁶ · T · 15 000/triangle budget,
+    /// [`Fixed`](crate::Fixed): 10⁻³ in place of 10⁻⁶ and never better than 2⁻¹⁷, saturating at
+    /// 32 768. Areas cancel near the [break points](Self::break_points), hence no relative promise.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// // Only a high LOD: its 1000 triangles are shown everywhere.
+    /// let high_only = Lods { high: 16_384, ..Lods::default() };
+    /// assert!((viewer.cost(10.0, high_only) - 60.0).abs() < 1e-9);
+    /// // The same bytes for every LOD cost the same, with four times the bandwidth (§Issues).
+    /// let all = Lods { lowest: 16_384, low: 16_384, medium: 16_384, high: 16_384 };
+    /// assert_eq!(viewer.cost(10.0, all), viewer.cost(10.0, high_only));
+    /// assert_eq!(all.bytes_total(), 4 * high_only.bytes_total());
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn cost(&self, radius: N, bytes: Lods<i32>) -> N {
+        let cost = self.cost_of_charged(radius, self.charged(bytes));
+        if bytes.high > 0 { cost } else { N::ZERO }
+    }
+
+    /// The [`cost`](Self::cost) of an asset whose [`charged_bytes`](Self::charged_bytes) are known.
+    #[inline]
+    pub fn cost_of_charged(&self, radius: N, charged: Lods<N::Square>) -> N {
+        let cost = N::narrow(self.mean(radius, charged) * self.per_byte);
+        if radius >= N::ZERO { cost } else { N::ZERO }
+    }
+
+    /// What the same curve says of triangles that are known instead of estimated from bytes: those
+    /// of a plain or sculpted prim, capped. The factor for static mesh plays no part.
+    ///
+    /// # Source
+    /// Streaming cost document, equation: capped at 1.0 for traditional, 2.0 for sculpted prims.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::{PrimKind, streaming::{Lods, Rules, Streaming}};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let sphere = Lods { lowest: 200, low: 800, medium: 3200, high: 12_800 };
+    /// assert_eq!(viewer.prim_cost(PrimKind::Plain, 10.0, sphere), 1.0);
+    /// assert_eq!(viewer.prim_cost(PrimKind::Sculpted, 10.0, sphere), 2.0);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn prim_cost(&self, kind: PrimKind, radius: N, triangles: Lods<i32>) -> N {
+        let triangles = triangles.map(|count| N::Square::from_i32(count.max(0)));
+        let per_triangle = N::Square::from_f64(COST_OF_A_FULL_BUDGET)
+            / super::wide::<N>(self.rules.triangle_budget);
+        let cost = N::narrow(self.mean(radius, triangles) * per_triangle);
+        if radius >= N::ZERO { capped(kind, cost) } else { N::ZERO }
+    }
+
+    /// The document's equation as it stands, before the implementation's detail: bytes, weighed by
+    /// the area in which each LOD is relevant.
+    ///
+    /// # Formula
+    /// (Σ area/total area · bytes) · `cost_scalar`, with the areas of [`areas`](Self::areas) and
+    /// the bytes after [substitution](Lods::substituted), without discount or least size; 0
+    /// without a high LOD.
+    ///
+    /// # Source
+    /// Streaming cost document, equation, computing cost.
+    ///
+    /// # Range and accuracy
+    /// With B the greatest size, `f32`: 10⁻⁶ · B · scalar; [`Fixed`](crate::Fixed): 10⁻⁶ · B ·
+    /// scalar + 2⁻¹⁷. Q16.16 holds a scalar such as 3/800 to 10⁻³ only.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: 0, low: 0, medium: 0, high: 4000 };
+    /// assert!((viewer.area_form(10.0, bytes, 0.5) - 2000.0).abs() < 1e-3);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn area_form(&self, radius: N, bytes: Lods<i32>, cost_scalar: N) -> N {
+        let counts = radius >= N::ZERO && cost_scalar.is_finite() && cost_scalar > N::ZERO;
+        if bytes.high <= 0 || !counts {
+            return N::ZERO;
+        }
+        let sizes = bytes.substituted().map(N::Square::from_i32);
+        N::narrow(self.mean(radius, sizes) * cost_scalar.widen())
+    }
+
+    /// The triangles that each LOD is charged for: 0 without a high LOD.
+    ///
+    /// # Formula
+    /// max(bytes − discount, minimum size) / bytes per triangle, after
+    /// [substitution](Lods::substituted).
+    ///
+    /// # Source
+    /// Streaming cost document, implementation.
+    ///
+    /// # Range and accuracy
+    /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶, saturating at 32 768.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let sizes = Lods { lowest: 100, low: 1000, medium: 0, high: 16_384 };
+    /// let triangles = Streaming::<f32>::new(Rules::VIEWER)?.triangles(sizes);
+    /// assert_eq!(triangles, Lods { lowest: 1.0, low: 38.5, medium: 1000.0, high: 1000.0 });
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn triangles(&self, bytes: Lods<i32>) -> Lods<N> {
+        self.charged_triangles(bytes).map(N::narrow)
+    }
+
+    /// What part of the cost each LOD is responsible for: they total 1, or are 0 for a cost of 0.
+    ///
+    /// # Formula
+    /// tris·area of the LOD over Σ tris·area.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// // An object of 100 m shows nothing but its high LOD.
+    /// let sizes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
+    /// assert!(viewer.cost_shares(50.0, sizes).high > 0.99);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn cost_shares(&self, radius: N, bytes: Lods<i32>) -> Lods<N> {
+        let none = N::Square::default();
+        let parts = self.areas(radius).zip(self.charged_bytes(bytes), |area, size| area * size);
+        shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
+    }
+
+    /// The bytes that each LOD is charged for: 0 without a high LOD. They depend on the asset alone,
+    /// so that a scene of many assets computes them once.
+    ///
+    /// # Formula
+    /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).
+    ///
+    /// # Source
+    /// Streaming cost document, implementation.
+    pub fn charged_bytes(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+        let none = N::Square::default();
+        self.charged(bytes).map(|size| if bytes.high > 0 { size } else { none })
+    }
+
+    /// As [`charged_bytes`](Self::charged_bytes), for assets that have a high LOD.
+    #[inline]
+    fn charged(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+        bytes.substituted().map(|size| {
+            N::Square::from_i32(size.wrapping_sub(self.discount)).at_least(self.minimum_size)
+        })
+    }
+
+    fn charged_triangles(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+        let per_triangle = super::wide::<N>(self.rules.bytes_per_triangle);
+        self.charged_bytes(bytes).map(|size| size / per_triangle)
+    }
+
+    /// The mean of an amount for each LOD, weighed by area.
+    #[inline]
+    fn mean(&self, radius: N, amounts: Lods<N::Square>) -> N::Square {
+        let areas = self.areas(radius);
+        areas.zip(amounts, |area, amount| area * amount).sum() / areas.sum()
+    }
+}
+
+fn shares<S: Square, N: Real<Square = S>>(parts: Lods<S>) -> Lods<N> {
+    let total = parts.sum();
+    parts.map(|part| if total > S::default() { N::narrow(part / total) } else { N::ZERO })
+}
+
+/// A prim's streaming cost, up to what its kind can cost at most: 1.0 for a plain, 2.0 for a
+/// sculpted prim, under the new accounting.
+///
+/// # Source
+/// Streaming cost document, equation.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::{PrimKind, streaming::capped};
+///
+/// assert_eq!(capped(PrimKind::Plain, 7.5_f32), 1.0);
+/// assert_eq!(capped(PrimKind::Sculpted, 7.5_f32), 2.0);
+/// assert_eq!(capped(PrimKind::Mesh, 7.5_f32), 7.5);
+/// ```
+pub fn capped<N: Real>(kind: PrimKind, cost: N) -> N {
+    let cost = if cost > N::ZERO { cost } else { N::ZERO };
+    match kind {
+        PrimKind::Plain => cost.lesser(N::ONE),
+        PrimKind::Sculpted => cost.lesser(N::ONE + N::ONE),
+        PrimKind::Mesh => cost,
+    }
+}

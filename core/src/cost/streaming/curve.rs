@@ -1,0 +1,167 @@
+//! Cost as a function of the radius: where it bends, and how far it stays within a limit.
+//!
+//! Between two neighbouring break points each area is a linear function of x = r², so the cost is a
+//! quotient of two such functions, and monotone there. Searches need no other property.
+
+use super::{Lods, Streaming};
+use crate::real::{Real, Square};
+
+/// The radii in metres where a clamp of the areas begins or ends. Each array goes from the lowest
+/// LOD to the higher ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BreakPoints<N> {
+    /// From here on the circle inside the lowest, the low and the medium ring is as large as it
+    /// gets.
+    pub full: [N; 3],
+    /// From here on, 1 m² before that, the lowest, the low and the medium ring itself stands at its
+    /// least area.
+    pub closed: [N; 3],
+    /// Up to here the area of the low, the medium and the high LOD stands at its least, 1 m².
+    pub floor: [N; 3],
+}
+
+impl<N: Real> BreakPoints<N> {
+    /// The greatest break point below `radius`, or 0.
+    fn below(&self, radius: N) -> N {
+        let all = self.full.into_iter().chain(self.closed).chain(self.floor);
+        let below = all.filter(|&point| point < radius);
+        below.fold(N::ZERO, |greatest, point| if point > greatest { point } else { greatest })
+    }
+}
+
+/// How large an object may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reach<N> {
+    /// No size is small enough.
+    Never,
+    /// The greatest radius, in metres.
+    UpTo(N),
+    /// Any size.
+    Always,
+}
+
+impl<N: Real> Streaming<N> {
+    /// Where the curve of cost against radius bends; they follow from the rules.
+    ///
+    /// # Formula
+    /// full = ratio · min(√(A/π), D), A the maximum area and D the maximum distance; closed =
+    /// ratio · √((full circle − 1 m²)/π); floor = 1/√(π·(1/ratio² − 1/next ratio²)), of the high
+    /// LOD 0.24/√π.
+    ///
+    /// # Range and accuracy
+    /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    ///
+    /// let points = Streaming::<f64>::new(Rules::VIEWER)?.break_points();
+    /// let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.005);
+    /// assert!(near(points.full, [5.43, 10.86, 43.44]));
+    /// assert!(near(points.floor, [0.0195, 0.035, 0.135]));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn break_points(&self) -> BreakPoints<N> {
+        let [lowest, low, medium] = self.circles;
+        let one = N::ONE.widen();
+        // The radius at which a circle or ring has an area.
+        let radius = |circle: N::Square, area: N::Square| N::narrow((area / circle).root());
+        let nearly_full = self.full - one;
+        BreakPoints {
+            full: self.circles.map(|circle| radius(circle, self.full)),
+            closed: [
+                radius(lowest, self.full.at_most(self.max_area - one)),
+                radius(low, nearly_full),
+                radius(medium, nearly_full),
+            ],
+            floor: [lowest - low, low - medium, medium].map(|ring| radius(ring, one)),
+        }
+    }
+
+    /// Whether no smaller object of these bytes costs more than a larger one, but for rounding:
+    /// so it is when no LOD has more triangles than the next higher.
+    pub fn grows_with_size(&self, bytes: Lods<i32>) -> bool {
+        let Lods { lowest, low, medium, high } = self.charged_bytes(bytes);
+        lowest <= low && low <= medium && medium <= high
+    }
+
+    /// The greatest radius at which these bytes cost no more than `limit`.
+    ///
+    /// No larger object is within the limit, but for those that rounding puts there beside a break
+    /// point. All smaller objects are within it only if the cost
+    /// [grows with size](Self::grows_with_size): where a lower LOD has more triangles than a higher
+    /// one, some of them may cost more.
+    ///
+    /// # Range and accuracy
+    /// The cost at the answer, as computed in the same number type, is never above the limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Reach, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    /// let Reach::UpTo(radius) = viewer.largest_radius(bytes, 2.0) else { panic!() };
+    /// assert!(viewer.cost(radius, bytes) <= 2.0 && viewer.cost(radius * 1.001, bytes) > 2.0);
+    /// // Only the high LOD counts beyond 43.44 m, and 20 000 bytes never cost 100.
+    /// assert_eq!(viewer.largest_radius(bytes, 100.0), Reach::Always);
+    /// assert_eq!(viewer.largest_radius(bytes, 0.01), Reach::Never);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn largest_radius(&self, bytes: Lods<i32>, limit: N) -> Reach<N> {
+        let within = |radius: N| self.cost(radius, bytes) <= limit;
+        if within(N::MAX) {
+            return Reach::Always;
+        }
+        let points = self.break_points();
+        let mut beyond = points.below(N::MAX);
+        if within(beyond) {
+            return Reach::UpTo(beyond);
+        }
+        while beyond > N::ZERO {
+            let start = points.below(beyond);
+            if within(start) {
+                return Reach::UpTo(last_within(start, beyond, within));
+            }
+            beyond = start;
+        }
+        Reach::Never
+    }
+}
+
+/// The end of the range that begins at `start` and holds what is `within`, which `beyond` is not.
+fn last_within<N: Real>(mut start: N, mut beyond: N, within: impl Fn(N) -> bool) -> N {
+    /// Beyond these no number type has bits left.
+    const HALVINGS: u32 = 64;
+    let half = N::narrow(N::Square::from_f64(0.5));
+    for _ in 0..HALVINGS {
+        let middle = start + (beyond - start) * half;
+        if !(start < middle && middle < beyond) {
+            break;
+        }
+        if within(middle) {
+            start = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    start
+}
+
+/// The greatest whole number from 1 to `i32::MAX` that is `within`, if what is less than one that is
+/// within is so too.
+pub(super) fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
+    let (mut start, mut beyond) = (0_i32, i32::MAX);
+    if within(beyond) {
+        return Some(beyond);
+    }
+    while let middle @ 1.. = beyond.wrapping_sub(start) / 2 {
+        let middle = start.wrapping_add(middle);
+        if within(middle) {
+            start = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    (start > 0).then_some(start)
+}

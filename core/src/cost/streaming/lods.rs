@@ -1,0 +1,148 @@
+//! Four levels of detail, and what stands in for one that is missing.
+
+/// One of the four LODs of a mesh asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lod {
+    /// Seen from afar.
+    Lowest,
+    /// The third.
+    Low,
+    /// The second.
+    Medium,
+    /// Seen close by; no asset does without it.
+    High,
+}
+
+impl Lod {
+    /// From the lowest to the highest.
+    pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
+}
+
+/// A value for each of the four LODs.
+///
+/// As `Lods<i32>` it holds the sizes in bytes that an asset's header gives; a LOD whose size is 0
+/// or negative is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lods<T> {
+    /// For [`Lod::Lowest`].
+    pub lowest: T,
+    /// For [`Lod::Low`].
+    pub low: T,
+    /// For [`Lod::Medium`].
+    pub medium: T,
+    /// For [`Lod::High`].
+    pub high: T,
+}
+
+impl<T: Copy> Lods<T> {
+    /// The value of one LOD.
+    pub fn of(self, lod: Lod) -> T {
+        match lod {
+            Lod::Lowest => self.lowest,
+            Lod::Low => self.low,
+            Lod::Medium => self.medium,
+            Lod::High => self.high,
+        }
+    }
+
+    /// The same, but for one LOD.
+    #[must_use]
+    pub fn with(mut self, lod: Lod, value: T) -> Self {
+        match lod {
+            Lod::Lowest => self.lowest = value,
+            Lod::Low => self.low = value,
+            Lod::Medium => self.medium = value,
+            Lod::High => self.high = value,
+        }
+        self
+    }
+
+    /// Each value by a function.
+    #[inline]
+    pub fn map<U>(self, mut function: impl FnMut(T) -> U) -> Lods<U> {
+        Lods {
+            lowest: function(self.lowest),
+            low: function(self.low),
+            medium: function(self.medium),
+            high: function(self.high),
+        }
+    }
+
+    /// Each pair of values by a function.
+    #[inline]
+    pub(super) fn zip<U: Copy, V>(
+        self,
+        other: Lods<U>,
+        mut function: impl FnMut(T, U) -> V,
+    ) -> Lods<V> {
+        Lods {
+            lowest: function(self.lowest, other.lowest),
+            low: function(self.low, other.low),
+            medium: function(self.medium, other.medium),
+            high: function(self.high, other.high),
+        }
+    }
+
+    /// All of them added, from the highest down as the document's listing does.
+    #[inline]
+    pub(super) fn sum(self) -> T
+    where
+        T: core::ops::Add<Output = T>,
+    {
+        self.high + self.medium + self.low + self.lowest
+    }
+}
+
+impl Lods<i32> {
+    /// What the cost is computed from: a missing LOD counts as large as the next higher one.
+    ///
+    /// # Source
+    /// Streaming cost document, adjusting for missing LODs.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::Lods;
+    ///
+    /// let sizes = Lods { lowest: 0, low: 700, medium: 0, high: 9000 };
+    /// assert_eq!(sizes.substituted(), Lods { lowest: 700, low: 700, medium: 9000, high: 9000 });
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn substituted(self) -> Self {
+        let or = |size: i32, next: i32| if size > 0 { size } else { next };
+        let medium = or(self.medium, self.high);
+        let low = or(self.low, medium);
+        Self { lowest: or(self.lowest, low), low, medium, high: self.high }
+    }
+
+    /// What viewers show where a LOD is wanted: that one, else the next lower that there is, else
+    /// the next higher; `None` for an asset without any. The opposite of what the cost assumes.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lod, Lods};
+    ///
+    /// let sizes = Lods { lowest: 0, low: 700, medium: 0, high: 9000 };
+    /// assert_eq!(sizes.displayed(Lod::Medium), Some(Lod::Low));
+    /// assert_eq!(sizes.displayed(Lod::Lowest), Some(Lod::Low));
+    /// ```
+    #[must_use]
+    pub fn displayed(self, wanted: Lod) -> Option<Lod> {
+        let there = |lod: &Lod| self.of(*lod) > 0;
+        let lower = Lod::ALL.into_iter().rev().filter(|&lod| lod <= wanted).find(there);
+        lower.or_else(|| Lod::ALL.into_iter().find(there))
+    }
+
+    /// The bytes of the LOD that is [`displayed`](Self::displayed); 0 without any.
+    #[must_use]
+    pub fn bytes_visible(self, wanted: Lod) -> i32 {
+        self.displayed(wanted).map_or(0, |lod| self.of(lod))
+    }
+
+    /// The bytes of all LODs that there are, before any substitution.
+    #[must_use]
+    pub fn bytes_total(self) -> u64 {
+        let sizes = self.map(|size| u64::from(u32::try_from(size).unwrap_or(0)));
+        sizes.sum()
+    }
+}

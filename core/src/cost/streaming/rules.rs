@@ -1,0 +1,121 @@
+//! The constants of streaming cost, by who uses them.
+
+use super::super::Provenance;
+use crate::error::{Error, Problem, Quantity};
+
+/// The constants that a grid or its viewers may set. The three named sets are constants of this
+/// type; [`Streaming::new`](super::Streaming::new) checks any other.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::{Rules, Streaming};
+///
+/// // A grid whose regions are twice as wide.
+/// let rules = Rules { name: "wide", max_area: 411_775.0, ..Rules::VIEWER };
+/// assert!(Streaming::<f32>::new(rules).is_ok());
+/// assert!(Streaming::<f32>::new(Rules { triangle_budget: 0, ..rules }).is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// What reports call these rules.
+    pub name: &'static str,
+    /// How far the constants can be trusted.
+    pub provenance: Provenance,
+    /// Bytes of a LOD that are not charged, for tags and compression.
+    pub discount: u32,
+    /// Bytes that a LOD is charged for at least.
+    pub minimum_size: u32,
+    /// Bytes that stand for a triangle.
+    pub bytes_per_triangle: u32,
+    /// Triangles that a region may show.
+    pub triangle_budget: u32,
+    /// Metres at which the circles end.
+    pub max_distance: f64,
+    /// Square metres of a region's circle.
+    pub max_area: f64,
+    /// Factor on the cost of mesh that is not animated.
+    pub static_mesh_factor: f64,
+}
+
+impl Rules {
+    /// The document's listing.
+    pub const WIKI: Self = Self {
+        name: "wiki",
+        provenance: Provenance::Documented,
+        discount: 128,
+        minimum_size: 16,
+        bytes_per_triangle: 16,
+        triangle_budget: 250_000,
+        max_distance: 512.0,
+        max_area: 102_932.0,
+        static_mesh_factor: 1.0,
+    };
+
+    /// Today's viewers: the listing with a larger discount, and the area of the circle around a
+    /// region's corners.
+    pub const VIEWER: Self =
+        Self { name: "viewer", discount: 384, max_area: 102_944.0, ..Self::WIKI };
+
+    /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: nothing
+    /// but the announcement is known.
+    pub const GRID: Self = Self {
+        name: "grid",
+        provenance: Provenance::Estimated,
+        static_mesh_factor: 0.85,
+        ..Self::VIEWER
+    };
+
+    /// Whether costs can be computed by these rules.
+    ///
+    /// # Errors
+    /// [`Problem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above
+    /// 10⁹, up to which every intermediate value is finite in `f32`;
+    /// [`Problem::TooSmall`] for a maximum distance or area below 1, the least area of a LOD;
+    /// [`Problem::NotPositive`] for a divisor or factor that is not above 0;
+    /// [`Problem::NotFinite`].
+    pub fn check(&self) -> Result<(), Error> {
+        let fits = |size: u32, quantity| {
+            i32::try_from(size).map_err(|_| Error::new(quantity, Problem::TooLarge))
+        };
+        fits(self.discount, Quantity::Discount)?;
+        fits(self.minimum_size, Quantity::MinimumSize)?;
+        for (divisor, quantity) in [
+            (self.bytes_per_triangle, Quantity::BytesPerTriangle),
+            (self.triangle_budget, Quantity::TriangleBudget),
+        ] {
+            if fits(divisor, quantity)? == 0 {
+                return Err(Error::new(quantity, Problem::NotPositive));
+            }
+        }
+        from_1_to_reach(self.max_distance, Quantity::MaxDistance)?;
+        from_1_to_reach(self.max_area, Quantity::MaxArea)?;
+        if self.static_mesh_factor <= 0.0 {
+            return Err(Error::new(Quantity::Factor, Problem::NotPositive));
+        }
+        not_beyond_reach(self.static_mesh_factor, Quantity::Factor)
+    }
+}
+
+impl Default for Rules {
+    /// [`Rules::VIEWER`].
+    fn default() -> Self {
+        Self::VIEWER
+    }
+}
+
+fn from_1_to_reach(value: f64, quantity: Quantity) -> Result<(), Error> {
+    if value < 1.0 {
+        return Err(Error::new(quantity, Problem::TooSmall));
+    }
+    not_beyond_reach(value, quantity)
+}
+
+fn not_beyond_reach(value: f64, quantity: Quantity) -> Result<(), Error> {
+    if !value.is_finite() {
+        Err(Error::new(quantity, Problem::NotFinite))
+    } else if value > 1e9 {
+        Err(Error::new(quantity, Problem::TooLarge))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Which prims can be linked into one object, by Second Life's two rules.
+//!
+//! The [`SphereRule`] holds since 2010: the smallest ball around the centres of all prims must be
+//! small enough, and so must their number. The span rule before it, [`link`], joins pieces pair by
+//! pair: the ball around both must not be much larger than they are. Under both only position and
+//! scale count; rotation, cuts and hollows do not.
+//!
+//! # Important terms
+//!
+//! - **object**: one or more prims that are linked already; the first object is the root
+//! - **bounding sphere** of a prim: the smallest around its box, rotation disregarded
+//! - **piece**: what the span rule has linked so far; it stands at a *place*, the index of the object
+//!   that the others joined
+//! - **span**: from the far side of one sphere to the far side of the other
+//! - [`Enclosing`]: the smallest ball around others, with the proof
+//!
+//! Numbers of every [`Real`] type come in; lengths are `f64` from there on, for the reason given at
+//! [`enclosing_ball`].
+//!
+//! Source: Second Life wiki, linkability rules.
+//!
+//! # Examples
+//! ```
+//! use lodger_core::linkability::{link, Ball, Piece, Prim, SphereRule, Workspace};
+//!
+//! let cube = |position| [Prim { position, scale: [10.0_f32; 3] }];
+//! let objects = [cube([-18.0, 0.0, 0.0]), cube([18.0, 0.0, 0.0]), cube([0.0, 18.0, 0.0])];
+//! assert!(SphereRule::DOCUMENT.check(&objects)?.linkable);
+//!
+//! let (mut spheres, mut pieces) = ([Ball::default(); 3], [Piece::default(); 3]);
+//! let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
+//! assert!(link(&objects, workspace)?.linkable());
+//! # Ok::<(), lodger_core::linkability::LinkError>(())
+//! ```
+
+mod ball;
+mod better_order;
+mod certificate;
+mod enclosing_ball;
+mod link;
+mod linked;
+mod search;
+mod span;
+mod sphere_rule;
+mod support;
+mod tangent;
+mod vector;
+
+use core::fmt;
+
+pub use ball::Ball;
+pub use better_order::BetterOrder;
+pub use certificate::{Certificate, Enclosing, Support};
+pub use enclosing_ball::{enclosing_ball, enclosing_ball_of_points};
+pub use link::{Pair, Piece, Workspace, link};
+pub use linked::Linked;
+pub use span::{Fit, bounding_radius, max_center_distance, max_link_span};
+pub use sphere_rule::{SphereAnswer, SphereRule};
+
+use crate::error::{Error, Problem, Quantity};
+use crate::real::Real;
+
+/// A prim as far as linking goes. Nothing of it was checked yet.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Prim<N> {
+    /// The centre in metres, all prims in the same frame.
+    pub position: [N; 3],
+    /// The lengths of the sides in metres, before cuts, hollows and the like.
+    pub scale: [N; 3],
+}
+
+impl<N: Real> Prim<N> {
+    /// The bounding sphere, sides over 10 m counting as 10 m.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::Negative`] (scale) and [`Problem::TooLarge`] (above
+    /// 10¹⁰⁰ m), for [`Quantity::Position`] or [`Quantity::Scale`].
+    pub fn bounding_sphere(&self) -> Result<Ball<f64>, Error> {
+        let center = Ball::point(self.position)?.to_f64().center();
+        Ball::new(center, bounding_radius(self.scale)?)
+    }
+}
+
+/// Which object and prim was refused, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LinkError {
+    /// The index of the object, unless it is about all of them.
+    pub object: Option<usize>,
+    /// The index of the prim in its object, unless it is about the whole object.
+    pub prim: Option<usize>,
+    /// What was wrong: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
+    /// [`Quantity::Prims`] of an object.
+    pub error: Error,
+}
+
+impl LinkError {
+    const fn without_prims(object: Option<usize>) -> Self {
+        Self { object, prim: None, error: Error::new(Quantity::Prims, Problem::Missing) }
+    }
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(object) = self.object {
+            write!(f, "object {object}: ")?;
+        }
+        if let Some(prim) = self.prim {
+            write!(f, "prim {prim}: ")?;
+        }
+        self.error.fmt(f)
+    }
+}
+
+impl core::error::Error for LinkError {}
+
+/// The bounding spheres of the prims of one object.
+fn bounding_spheres<N: Real>(
+    object: usize,
+    prims: &[Prim<N>],
+) -> impl Iterator<Item = Result<Ball<f64>, LinkError>> {
+    prims.iter().enumerate().map(move |(prim, value)| {
+        value.bounding_sphere().map_err(|error| LinkError {
+            object: Some(object),
+            prim: Some(prim),
+            error,
+        })
+    })
+}

@@ -1,0 +1,74 @@
+//! A ball, checked where it enters.
+
+use super::vector::{Vector, length, minus};
+use crate::error::{Error, Problem, Quantity};
+use crate::real::Real;
+
+/// The greatest coordinate or radius in metres, so that no product on the way overflows.
+pub(super) const GREATEST: f64 = 1e100;
+
+/// A ball with a finite centre and a radius that is not negative.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ball<N> {
+    center: [N; 3],
+    radius: N,
+}
+
+impl<N: Real> Ball<N> {
+    /// A ball around `center` with `radius`, both in metres.
+    ///
+    /// # Errors
+    /// For [`Quantity::Position`] or [`Quantity::Radius`]: [`Problem::NotFinite`],
+    /// [`Problem::Negative`] (the radius), [`Problem::TooLarge`] above 10¹⁰⁰ m.
+    pub fn new(center: [N; 3], radius: N) -> Result<Self, Error> {
+        for coordinate in center {
+            bounded(coordinate.finite(Quantity::Position)?, Quantity::Position)?;
+        }
+        bounded(radius.not_negative(Quantity::Radius)?, Quantity::Radius)?;
+        Ok(Self { center, radius })
+    }
+
+    /// A ball without extent.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), for [`Quantity::Position`].
+    pub fn point(center: [N; 3]) -> Result<Self, Error> {
+        Self::new(center, N::ZERO)
+    }
+
+    /// The centre, in metres.
+    pub fn center(&self) -> [N; 3] {
+        self.center
+    }
+
+    /// The radius, in metres.
+    pub fn radius(&self) -> N {
+        self.radius
+    }
+
+    /// The same ball, exactly.
+    #[must_use]
+    pub fn to_f64(self) -> Ball<f64> {
+        Ball { center: self.center.map(Real::to_f64), radius: self.radius.to_f64() }
+    }
+}
+
+fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), Error> {
+    if value.to_f64().abs() <= GREATEST {
+        Ok(())
+    } else {
+        Err(Error::new(quantity, Problem::TooLarge))
+    }
+}
+
+impl Ball<f64> {
+    /// What a computation over checked balls has made.
+    pub(super) const fn made(center: Vector, radius: f64) -> Self {
+        Self { center, radius }
+    }
+
+    /// How far the far side of `other` is from this centre, in metres.
+    pub(super) fn reach(&self, other: &Self) -> f64 {
+        length(minus(self.center, other.center)) + other.radius
+    }
+}

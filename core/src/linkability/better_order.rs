@@ -1,0 +1,118 @@
+//! Whether another order of a few objects would link more of them.
+
+use super::ball::Ball;
+use super::link::{Pair, Pieces, link_all};
+use super::linked::Linked;
+use super::search::smallest;
+
+/// As many objects as all orders are tried of.
+const MOST: usize = 8;
+
+/// An order of objects that links more of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BetterOrder {
+    order: [usize; MOST],
+    count: usize,
+    pieces: usize,
+}
+
+impl BetterOrder {
+    /// The indices of the objects in that order, the root first.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        self.order.get(..self.count).unwrap_or(&self.order)
+    }
+
+    /// How many pieces that order leaves; 1 if all objects become one.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.pieces
+    }
+
+    pub(super) fn of(linked: &Linked<'_>) -> Option<Self> {
+        let (count, mut fewest) = (linked.count(), linked.places().count());
+        if count > MOST {
+            return None;
+        }
+        let mut trial = Trial::new(linked);
+        let mut order = [0, 1, 2, 3, 4, 5, 6, 7];
+        let mut best = None;
+        while fewest > 1 {
+            let candidates = order.get_mut(1..count)?;
+            if !next_permutation(candidates) {
+                break;
+            }
+            let pieces = trial.pieces(order.get(..count)?);
+            if pieces < fewest {
+                fewest = pieces;
+                best = Some(Self { order, count, pieces });
+            }
+        }
+        best
+    }
+}
+
+/// Objects in some order; a piece is the set of its objects, one bit each.
+struct Trial<'a> {
+    linked: &'a Linked<'a>,
+    sets: [u8; MOST],
+    /// The balls of the sets that occurred so far.
+    balls: [Option<Ball<f64>>; 1 << MOST],
+}
+
+impl<'a> Trial<'a> {
+    fn new(linked: &'a Linked<'a>) -> Self {
+        Self { linked, sets: [0; MOST], balls: [None; 1 << MOST] }
+    }
+
+    /// How many pieces an order leaves.
+    fn pieces(&mut self, order: &[usize]) -> usize {
+        self.sets = [0; MOST];
+        for (place, object) in order.iter().enumerate() {
+            self.put(place, 1 << object);
+        }
+        link_all(self, order.len());
+        self.sets.iter().filter(|&&set| set != 0).count()
+    }
+
+    /// Makes a set the piece at a place.
+    fn put(&mut self, place: usize, set: u8) {
+        if let Some(slot) = self.sets.get_mut(place) {
+            *slot = set;
+        }
+        if let Some(ball @ None) = self.balls.get_mut(usize::from(set)) {
+            let objects = (0..MOST).filter(move |object| set & (1 << object) != 0);
+            *ball = smallest(&self.linked.prims_of(objects)).map(|basis| basis.ball);
+        }
+    }
+}
+
+impl Pieces for Trial<'_> {
+    fn standing(&self, place: usize) -> Option<Ball<f64>> {
+        let &set = self.sets.get(place)?;
+        *self.balls.get(usize::from(set))?
+    }
+
+    fn merge(&mut self, Pair { a, b, .. }: Pair) {
+        let set = |place| self.sets.get(place).copied().unwrap_or(0);
+        let both = set(a) | set(b);
+        self.put(b, 0);
+        self.put(a, both);
+    }
+}
+
+/// The next order by the alphabet, or `false` and the last remains.
+fn next_permutation(order: &mut [usize]) -> bool {
+    let rises = |pair: &[usize]| matches!(pair, [a, b] if a < b);
+    let Some(last_rise) = order.windows(2).rposition(rises) else {
+        return false;
+    };
+    let (head, tail) = order.split_at_mut(last_rise.wrapping_add(1));
+    if let Some(pivot) = head.last_mut()
+        && let Some(next) = tail.iter_mut().rev().find(|next| **next > *pivot)
+    {
+        core::mem::swap(pivot, next);
+    }
+    tail.reverse();
+    true
+}

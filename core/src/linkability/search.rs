@@ -1,0 +1,54 @@
+//! The search for the support: the ball that sticks out most joins it, until none does.
+
+use core::cmp::Ordering;
+
+use super::ball::Ball;
+use super::support::{Basis, Placed, by_value};
+use super::vector::{dot, minus};
+use crate::real::Real;
+
+/// The smallest ball around all; `None` if there are none.
+pub(super) fn smallest(balls: &(impl Iterator<Item = Placed> + Clone)) -> Option<Basis> {
+    let largest = balls.clone().max_by(|a, b| by_value(&a.ball, &b.ball))?;
+    Some(grown(&Basis::one(largest), balls))
+}
+
+/// The smallest ball around all, given that around some of them.
+pub(super) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone)) -> Basis {
+    let mut basis = *start;
+    while let Some(outside) = farthest(balls.clone(), basis.ball) {
+        let next = basis.with(outside);
+        if next.ball.radius() <= basis.ball.radius() {
+            return basis.widened(&outside.ball);
+        }
+        basis = next;
+    }
+    basis
+}
+
+/// The ball that sticks out of `ball` most; of equals the greatest [`by_value`].
+fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Placed> {
+    /// A square that is less by this factor is less after rounding, too.
+    const SURELY: f64 = 1.0 - 4.0 * f64::EPSILON;
+    let (mut reach, mut found) = (ball.radius(), None);
+    for placed in balls {
+        let offset = minus(ball.center(), placed.ball.center());
+        let (distance_sq, free) = (dot(offset, offset), reach - placed.ball.radius());
+        if free > 0.0 && distance_sq < free * free * SURELY {
+            continue;
+        }
+        // Few come so far, and a square root in software is slow.
+        let other = Real::sqrt(distance_sq) + placed.ball.radius();
+        let is_taken = match other.total_cmp(&reach) {
+            Ordering::Less => false,
+            Ordering::Equal => {
+                found.is_some_and(|found: Placed| by_value(&found.ball, &placed.ball).is_lt())
+            }
+            Ordering::Greater => true,
+        };
+        if is_taken {
+            (reach, found) = (other, Some(placed));
+        }
+    }
+    found
+}

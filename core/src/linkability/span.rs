@@ -1,0 +1,165 @@
+//! How far two bounding spheres may be apart.
+
+use super::ball::Ball;
+use super::vector::{length, minus};
+use crate::error::{Error, Problem, Quantity};
+use crate::real::Real;
+
+/// What the allowed span grows with, times the sum of the radii (Linkability rules, The details, 1).
+const SPAN_PER_RADIUS: f64 = 3.0;
+/// Metres that even the smallest prims may span (The details, 3).
+const LINK_BONUS: f64 = 2.0;
+/// The greatest span in metres (The details, 4).
+const LARGEST_MAX: f64 = 54.0;
+
+/// The radius in metres of the smallest ball around a prim's local bounding box.
+///
+/// # Formula
+/// √(x² + y² + z²)/2, sides over 10 m counting as 10 m.
+///
+/// # Source
+/// Linkability rules, Formulas, and The details on megaprims.
+///
+/// # Range and accuracy
+/// Scales up to 10¹⁰⁰ m; the `f64` result is within one unit of the last place.
+///
+/// # Errors
+/// [`Problem::NotFinite`], [`Problem::Negative`] and [`Problem::TooLarge`] for [`Quantity::Scale`].
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::bounding_radius;
+///
+/// // "This is a 10x10x10m prim of any shape type."
+/// assert!((bounding_radius([10.0_f32; 3])? - 8.66).abs() < 1e-3);
+/// assert_eq!(bounding_radius([64.0_f32; 3])?, bounding_radius([10.0_f32; 3])?);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, Error> {
+    /// A greater side counts as this many metres (The details, exception for megaprims).
+    const LONGEST_SIDE: f64 = 10.0;
+    for side in scale {
+        if side.not_negative(Quantity::Scale)?.to_f64() > super::ball::GREATEST {
+            return Err(Error::new(Quantity::Scale, Problem::TooLarge));
+        }
+    }
+    Ok(length(scale.map(|side| side.to_f64().min(LONGEST_SIDE))) * 0.5)
+}
+
+/// The greatest span in metres at which two pieces with these radii link.
+///
+/// # Formula
+/// min(3·(rA + rB) + 2, 54).
+///
+/// # Source
+/// Linkability rules, The details, formula 1.
+///
+/// # Range and accuracy
+/// Any radii; two roundings. 0 if a radius is negative or not a number.
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::max_link_span;
+///
+/// let rounded = |span: f64| (span * 100.0).round() / 100.0;
+/// assert_eq!(rounded(max_link_span(0.01, 0.01)), 2.06);
+/// assert_eq!(rounded(max_link_span(8.66, 0.01)), 28.01);
+/// assert_eq!(rounded(max_link_span(8.66, 8.66)), 53.96);
+/// assert_eq!(max_link_span(20.0, 20.0), 54.0);
+/// ```
+#[must_use]
+pub fn max_link_span(radius_a: f64, radius_b: f64) -> f64 {
+    if radius_a >= 0.0 && radius_b >= 0.0 {
+        LARGEST_MAX.min(SPAN_PER_RADIUS * (radius_a + radius_b) + LINK_BONUS)
+    } else {
+        0.0
+    }
+}
+
+/// The greatest distance in metres between the centres at which two pieces with these radii link.
+///
+/// # Formula
+/// min(2·(rA + rB) + 2, 54 − rA − rB). It is negative when the two can never link.
+///
+/// # Source
+/// Linkability rules, Formulas, distance between the centers.
+///
+/// # Range and accuracy
+/// As [`max_link_span`]. [`Fit::fits`] compares spans, so at the very limit the last bit may differ.
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::{bounding_radius, max_center_distance};
+///
+/// // Two 10 m cubes: √300 + √300 + 2.
+/// let cube = bounding_radius([10.0_f64; 3])?;
+/// assert_eq!((max_center_distance(cube, cube) * 100.0).round() / 100.0, 36.64);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[must_use]
+pub fn max_center_distance(radius_a: f64, radius_b: f64) -> f64 {
+    if radius_a >= 0.0 && radius_b >= 0.0 {
+        let radii = radius_a + radius_b;
+        (LARGEST_MAX - radii).min((SPAN_PER_RADIUS - 1.0) * radii + LINK_BONUS)
+    } else {
+        0.0
+    }
+}
+
+/// How two pieces fit together under the span rule.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Fit {
+    /// Metres from the far side of one sphere to the far side of the other.
+    pub span: f64,
+    /// Metres that the span may have, as [`max_link_span`].
+    pub max_span: f64,
+    /// Metres between the centres.
+    pub center_distance: f64,
+    /// Metres that the centres may be apart, as [`max_center_distance`].
+    pub max_center_distance: f64,
+}
+
+impl Fit {
+    /// The fit of two bounding spheres; the same whichever comes first.
+    ///
+    /// # Formula
+    /// span = |cA − cB| + (rA + rB).
+    ///
+    /// # Source
+    /// Linkability rules, The details, formula 7.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::linkability::{bounding_radius, Ball, Fit};
+    ///
+    /// // A, C of the module's example, linked, and B, left out: 4.5 m too far.
+    /// let cube = bounding_radius([10.0_f64; 3])?;
+    /// let a_and_c = Ball::new([-9.0, 9.0, 0.0], f64::sqrt(162.0) + cube)?;
+    /// let fit = Fit::of(&a_and_c, &Ball::new([18.0, 0.0, 0.0], cube)?);
+    /// assert_eq!((fit.span * 10.0).round() / 10.0, 58.5);
+    /// assert_eq!((fit.missed_by() * 10.0).round() / 10.0, 4.5);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(a: &Ball<f64>, b: &Ball<f64>) -> Self {
+        let center_distance = length(minus(a.center(), b.center()));
+        Self {
+            span: center_distance + (a.radius() + b.radius()),
+            max_span: max_link_span(a.radius(), b.radius()),
+            center_distance,
+            max_center_distance: max_center_distance(a.radius(), b.radius()),
+        }
+    }
+
+    /// Whether the span is at most what it may be, without any tolerance.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.span <= self.max_span
+    }
+
+    /// Metres by which the span is too long; 0 if it is not.
+    #[must_use]
+    pub fn missed_by(&self) -> f64 {
+        (self.span - self.max_span).max(0.0)
+    }
+}

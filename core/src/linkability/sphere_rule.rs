@@ -1,0 +1,81 @@
+//! The rule since December 2010: one ball around all centres, and a number of prims.
+
+use super::ball::Ball;
+use super::certificate::Enclosing;
+use super::enclosing_ball::enclosing;
+use super::{LinkError, Prim, bounding_spheres};
+use crate::real::Real;
+
+/// How large and how many linked prims may be.
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::{Prim, SphereRule};
+///
+/// // The centres count, not the prims: these are 40 m apart and reach 50 m.
+/// let prim = |x| [Prim { position: [x, 0.0, 0.0], scale: [10.0_f32; 3] }];
+/// let answer = SphereRule::DOCUMENT.check(&[prim(0.0), prim(40.0)])?;
+/// assert!(answer.linkable);
+/// assert_eq!(answer.enclosing.diameter(), 40.0);
+/// // The limit itself is too much.
+/// assert!(!SphereRule::DOCUMENT.check(&[prim(0.0), prim(54.0)])?.linkable);
+/// # Ok::<(), lodger_core::linkability::LinkError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SphereRule {
+    /// Metres that the diameter of the smallest ball around all centres must stay below.
+    pub diameter_below: f64,
+    /// What the number of prims must stay below.
+    pub prims_below: usize,
+}
+
+impl SphereRule {
+    /// D < 54 and N < 256, as written (Linkability rules, New linkability rule).
+    pub const DOCUMENT: Self = Self { diameter_below: 54.0, prims_below: 256 };
+    /// What today's viewers let through: 256 prims.
+    pub const VIEWER: Self = Self { prims_below: 257, ..Self::DOCUMENT };
+
+    /// Whether all prims of the objects can be one object.
+    ///
+    /// # Formula
+    /// D < 54 m and N < 256, D the diameter of the *smallest* ball around the centres.
+    ///
+    /// # Source
+    /// Linkability rules, New linkability rule.
+    ///
+    /// # Range and accuracy
+    /// The diameter is that of [`enclosing_ball`](super::enclosing_ball); the comparisons are strict
+    /// and without tolerance.
+    ///
+    /// # Errors
+    /// A position or scale that [`Prim::bounding_sphere`] refuses, and no prim at all. An object
+    /// without prims among others does not matter.
+    pub fn check<N: Real, O: AsRef<[Prim<N>]>>(
+        &self,
+        objects: &[O],
+    ) -> Result<SphereAnswer, LinkError> {
+        let mut prims = 0_usize;
+        for (index, object) in objects.iter().enumerate() {
+            for sphere in bounding_spheres(index, object.as_ref()) {
+                sphere?;
+                prims = prims.wrapping_add(1);
+            }
+        }
+        let all = objects.iter().flat_map(AsRef::as_ref);
+        let centers = all.map(|prim| Ball::made(prim.position.map(Real::to_f64), 0.0));
+        let enclosing = enclosing(centers).map_err(|_| LinkError::without_prims(None))?;
+        let fits = enclosing.diameter() < self.diameter_below;
+        Ok(SphereAnswer { linkable: fits && prims < self.prims_below, prims, enclosing })
+    }
+}
+
+/// What the sphere rule says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SphereAnswer {
+    /// Whether the prims can be one object.
+    pub linkable: bool,
+    /// The number of prims.
+    pub prims: usize,
+    /// The smallest ball around the centres; its support counts the prims of all objects on end.
+    pub enclosing: Enclosing,
+}

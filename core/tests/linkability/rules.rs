@@ -1,0 +1,313 @@
+//! The two rules: their limits, the order of linking told a second time, and what is refused.
+
+use lodger_core::error::{Problem, Quantity};
+use lodger_core::linkability::{
+    Ball, Fit, LinkError, Piece, Prim, SphereRule, Workspace, enclosing_ball, link,
+    max_center_distance, max_link_span,
+};
+
+use crate::sets::Random;
+
+type Object = Vec<Prim<f64>>;
+
+/// What `link` has answered, owned.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    links: Vec<(usize, usize)>,
+    pieces: Vec<Vec<usize>>,
+    misses: Vec<(usize, usize, f64)>,
+    better: Option<(Vec<usize>, usize)>,
+}
+
+fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
+    let prims = objects.iter().map(Vec::len).sum();
+    let mut spheres = vec![Ball::default(); prims];
+    let mut pieces = vec![Piece::default(); objects.len()];
+    let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
+    let linked = link(objects, workspace)?;
+    for place in linked.places() {
+        let members = linked.objects(place).flat_map(|object| &objects[object]);
+        let balls: Vec<_> = members.map(|prim| prim.bounding_sphere().unwrap()).collect();
+        let exact = enclosing_ball(&balls).unwrap().ball();
+        let kept = linked.sphere(place).unwrap();
+        assert!((exact.radius() - kept.radius()).abs() <= 1e-13 * 64.0, "{exact:?} {kept:?}");
+    }
+    Ok(Answer {
+        links: linked.links().map(|pair| (pair.a, pair.b)).collect(),
+        pieces: linked.places().map(|place| linked.objects(place).collect()).collect(),
+        misses: linked.misses().map(|pair| (pair.a, pair.b, pair.fit.missed_by())).collect(),
+        better: linked.better_order().map(|better| (better.order().to_vec(), better.pieces())),
+    })
+}
+
+/// The algorithm section, sentence by sentence, every sphere from scratch.
+fn as_told(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
+    let sphere = |piece: &[usize]| {
+        let prims = piece.iter().flat_map(|&object| &objects[object]);
+        let balls: Vec<_> = prims.map(|prim| prim.bounding_sphere().unwrap()).collect();
+        enclosing_ball(&balls).unwrap().ball()
+    };
+    let mut links = Vec::new();
+    let mut root = vec![0];
+    let mut others: Vec<Vec<usize>> = (1..objects.len()).map(|object| vec![object]).collect();
+    loop {
+        let before = links.len();
+        // "First the root object is tested against each candidate object and the larger bounding
+        // sphere is recomputed after a successful link."
+        let mut left = Vec::new();
+        for candidate in others {
+            if Fit::of(&sphere(&root), &sphere(&candidate)).fits() {
+                links.push((0, candidate[0]));
+                root.extend(candidate);
+            } else {
+                left.push(candidate);
+            }
+        }
+        // "Then any unlinked pieces are tested between themselves and merged."
+        let mut first = 0;
+        while first < left.len() {
+            let mut second = first + 1;
+            while second < left.len() {
+                if Fit::of(&sphere(&left[first]), &sphere(&left[second])).fits() {
+                    let merged = left.remove(second);
+                    links.push((left[first][0], merged[0]));
+                    left[first].extend(merged);
+                } else {
+                    second += 1;
+                }
+            }
+            first += 1;
+        }
+        others = left;
+        // "The process continues until all objects are linked, or no new links have been found."
+        if links.len() == before {
+            break;
+        }
+    }
+    let mut pieces = vec![root];
+    pieces.extend(others);
+    for piece in &mut pieces {
+        piece.sort_unstable();
+    }
+    (links, pieces)
+}
+
+/// One to three prims an object, dense enough that some link and some do not.
+fn scene(random: &mut Random) -> Vec<Object> {
+    let spread = [5.0, 15.0, 30.0, 60.0][random.below(4) as usize];
+    let size = [0.1, 2.0, 12.0][random.below(3) as usize];
+    let whole = random.below(3) == 0;
+    let objects = 1 + random.below(12);
+    let round = |x: f64| if whole { x.round() } else { x };
+    let prim = |random: &mut Random, at: [f64; 3]| Prim {
+        position: at.map(|x| round(x + random.signed() * size)),
+        scale: [0; 3].map(|_| round(random.unit() * size)),
+    };
+    (0..objects)
+        .map(|_| {
+            let at = [0; 3].map(|_| random.signed() * spread);
+            (0..=random.below(3)).map(|_| prim(random, at)).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn links_as_the_document_tells_it() {
+    let mut random = Random(11);
+    let (mut whole, mut torn, mut late) = (0, 0, 0);
+    for _ in 0..2000 {
+        let objects = scene(&mut random);
+        let answer = answer(&objects).unwrap();
+        let (links, pieces) = as_told(&objects);
+        assert_eq!((&answer.links, &answer.pieces), (&links, &pieces), "{objects:?}");
+        let pairs = pieces.len() * (pieces.len() - 1) / 2;
+        assert_eq!(answer.misses.len(), pairs);
+        assert!(answer.misses.iter().all(|&(a, b, by)| a < b && by > 0.0));
+        whole += usize::from(pieces.len() == 1);
+        torn += usize::from(pieces.len() > 1);
+        late += usize::from(links.windows(2).any(|pair| pair[0].0 > pair[1].0));
+    }
+    println!("{whole} linked, {torn} did not, {late} took a second round");
+    assert!(whole > 300 && torn > 300 && late > 20);
+}
+
+/// Calls with every order that leaves the root first.
+fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize])) {
+    if from == order.len() {
+        call(order);
+    }
+    for next in from..order.len() {
+        order.swap(from, next);
+        for_orders(order, from + 1, call);
+        order.swap(from, next);
+    }
+}
+
+#[test]
+fn a_better_order_is_found_if_there_is_one() {
+    let mut random = Random(12);
+    let mut found = 0;
+    for _ in 0..4000 {
+        let mut objects = scene(&mut random);
+        objects.truncate(6);
+        let given = answer(&objects).unwrap();
+        if given.pieces.len() == 1 {
+            assert_eq!(given.better, None);
+            continue;
+        }
+        if given.better.is_none() && random.below(20) > 0 {
+            continue;
+        }
+        let pieces_in = |order: &[usize]| {
+            let ordered: Vec<Object> = order.iter().map(|&index| objects[index].clone()).collect();
+            as_told(&ordered).1.len()
+        };
+        let mut fewest = given.pieces.len();
+        for_orders(&mut (0..objects.len()).collect(), 1, &mut |order| {
+            fewest = fewest.min(pieces_in(order));
+        });
+        match given.better {
+            None => assert_eq!(fewest, given.pieces.len()),
+            Some((order, pieces)) => {
+                assert_eq!((order[0], pieces), (0, fewest));
+                assert_eq!(pieces_in(&order), pieces);
+                assert!(pieces < given.pieces.len());
+                found += 1;
+            }
+        }
+    }
+    println!("{found} scenes would link more in another order");
+    assert!(found > 20);
+}
+
+fn at(x: f64, side: f64) -> Object {
+    vec![Prim { position: [x, 0.0, 0.0], scale: [side, 0.0, 0.0] }]
+}
+
+#[test]
+fn the_span_may_be_reached() {
+    // A unit in the last place of the distance may be rounded away in the span: 1e-14 m is not.
+    // Radii 1 and 1: a span of 8, centres 6 apart. Radii 5 and 5: 32, 22 apart.
+    for (side, limit) in [(2.0, 6.0), (10.0, 22.0)] {
+        assert_eq!(max_center_distance(side / 2.0, side / 2.0), limit);
+        let at_limit = answer(&[at(0.0, side), at(limit, side)]).unwrap();
+        assert_eq!(at_limit.links, [(0, 1)]);
+        let beyond = answer(&[at(0.0, side), at(limit + 1e-14, side)]).unwrap();
+        assert_eq!(beyond.pieces.len(), 2);
+        assert!(beyond.misses[0].2 > 0.0);
+    }
+    // The 54 m limit, reached by two pieces of radius 14: 26 apart.
+    let far = Ball::new([26.0, 0.0, 0.0], 14.0).unwrap();
+    let fit = Fit::of(&Ball::new([0.0; 3], 14.0).unwrap(), &far);
+    assert!(fit.fits() && fit.span == 54.0 && fit.max_center_distance == 26.0);
+    let farther = Ball::new([26.0 + 1e-14, 0.0, 0.0], 14.0).unwrap();
+    assert!(!Fit::of(&Ball::new([0.0; 3], 14.0).unwrap(), &farther).fits());
+}
+
+#[test]
+fn scalar_functions_are_total() {
+    for bad in [f64::NAN, -1.0, f64::NEG_INFINITY] {
+        assert_eq!((max_link_span(bad, 1.0), max_link_span(1.0, bad)), (0.0, 0.0));
+        assert_eq!((max_center_distance(bad, 1.0), max_center_distance(1.0, bad)), (0.0, 0.0));
+    }
+    assert_eq!(max_link_span(f64::INFINITY, 1.0), 54.0);
+    assert_eq!(max_center_distance(30.0, 30.0), -6.0);
+}
+
+#[test]
+fn the_sphere_may_not_be_reached() {
+    let rule = SphereRule::DOCUMENT;
+    assert!(!rule.check(&[at(0.0, 1.0), at(54.0, 1.0)]).unwrap().linkable);
+    let inside = rule.check(&[at(0.0, 64.0), at(54.0_f64.next_down(), 64.0)]).unwrap();
+    assert!(inside.linkable && inside.prims == 2);
+    let many =
+        |count: u32| -> Vec<Object> { (0..count).map(|i| at(f64::from(i) / 8.0, 1.0)).collect() };
+    for (count, document, viewer) in [(255, true, true), (256, false, true), (257, false, false)] {
+        assert_eq!(rule.check(&many(count)).unwrap().linkable, document);
+        assert_eq!(SphereRule::VIEWER.check(&many(count)).unwrap().linkable, viewer);
+    }
+}
+
+#[test]
+fn the_centroid_would_be_wrong() {
+    // Nineteen of twenty prims at one end: their mean is no centre of the ball.
+    let mut objects = vec![at(53.0, 1.0)];
+    objects.extend((0..19).map(|_| at(0.0, 1.0)));
+    let answer = SphereRule::DOCUMENT.check(&objects).unwrap();
+    assert!(answer.linkable);
+    assert_eq!(answer.enclosing.diameter(), 53.0);
+}
+
+fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> LinkError {
+    LinkError {
+        object: Some(object),
+        prim: Some(prim),
+        error: lodger_core::Error::new(quantity, problem),
+    }
+}
+
+#[test]
+fn a_bad_prim_is_named() {
+    use {Problem::*, Quantity::*};
+    let cases = [
+        (Prim { position: [0.0, f64::NAN, 0.0], scale: [1.0; 3] }, Position, NotFinite),
+        (Prim { position: [f64::INFINITY, 0.0, 0.0], scale: [1.0; 3] }, Position, NotFinite),
+        (Prim { position: [0.0, 0.0, -1e101], scale: [1.0; 3] }, Position, TooLarge),
+        (Prim { position: [0.0; 3], scale: [1.0, -0.5, 1.0] }, Scale, Negative),
+        (Prim { position: [0.0; 3], scale: [1.0, 1.0, f64::NAN] }, Scale, NotFinite),
+        (Prim { position: [0.0; 3], scale: [1e101, 1.0, 1.0] }, Scale, TooLarge),
+    ];
+    for (prim, quantity, problem) in cases {
+        let objects = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], prim]];
+        let expected = bad(1, 1, quantity, problem);
+        assert_eq!(answer(&objects), Err(expected));
+        assert_eq!(SphereRule::DOCUMENT.check(&objects), Err(expected));
+    }
+    let error = bad(1, 1, Scale, Negative).to_string();
+    assert_eq!(error, "object 1: prim 1: scale must not be negative");
+}
+
+#[test]
+fn objects_without_prims_and_small_workspaces_are_refused() {
+    let missing = |object| LinkError {
+        object,
+        prim: None,
+        error: lodger_core::Error::new(Quantity::Prims, Problem::Missing),
+    };
+    assert_eq!(answer(&[]), Err(missing(None)));
+    assert_eq!(answer(&[at(0.0, 1.0), vec![]]), Err(missing(Some(1))));
+    assert_eq!(SphereRule::DOCUMENT.check::<f64, Object>(&[]), Err(missing(None)));
+    assert!(SphereRule::DOCUMENT.check(&[vec![], at(0.0, 1.0)]).unwrap().linkable);
+
+    let objects = [at(0.0, 1.0), [at(1.0, 1.0), at(2.0, 1.0)].concat()];
+    let mut spheres = [Ball::default(); 3];
+    let mut pieces = [Piece::default(); 2];
+    let mut refused = |spheres_len: usize, pieces_len: usize| {
+        let workspace =
+            Workspace { spheres: &mut spheres[..spheres_len], pieces: &mut pieces[..pieces_len] };
+        link(&objects, workspace)
+            .map(|linked| linked.rounds())
+            .map_err(|error| (error.object, error.prim))
+    };
+    assert_eq!(refused(2, 2), Err((Some(1), Some(1))));
+    assert_eq!(refused(3, 1), Err((Some(1), None)));
+    assert_eq!(refused(3, 2), Ok(2));
+}
+
+#[test]
+fn megaprims_count_as_ten_metres() {
+    let prim = |side: f64| vec![Prim { position: [side, 0.0, 0.0], scale: [side; 3] }];
+    let sphere = |side: f64| prim(side)[0].bounding_sphere().unwrap().radius();
+    assert_eq!(sphere(10.0), sphere(64.0));
+    assert!(sphere(9.99) < sphere(10.0));
+}
+
+#[test]
+fn many_prims_in_a_row_link_in_order() {
+    // Half-metre cubes every 2 m: neighbours fit, and the row may grow to 54 m.
+    let cube = |i: u32| vec![Prim { position: [f64::from(i) * 2.0, 0.0, 0.0], scale: [0.5; 3] }];
+    let objects: Vec<Object> = (0..40).map(cube).collect();
+    let answer = answer(&objects).unwrap();
+    assert_eq!(answer.pieces, [(0..27).collect::<Vec<_>>(), (27..40).collect()]);
+    assert_eq!(answer.misses.len(), 1);
+}

@@ -1,0 +1,99 @@
+//! The blocks that the format names.
+
+use std::fmt;
+
+/// A block that the format names.
+///
+/// Source: Second Life wiki, Mesh/Mesh Asset Format; Mesh/Mesh physics has other names for two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Block {
+    /// `lowest_lod`, geometry.
+    LowestLod,
+    /// `low_lod`, geometry.
+    LowLod,
+    /// `medium_lod`, geometry.
+    MediumLod,
+    /// `high_lod`, geometry.
+    HighLod,
+    /// `skin`, the joints of a rigged mesh.
+    Skin,
+    /// `physics_convex`, the hull and the decomposition; `decomposition` in Mesh/Mesh physics.
+    PhysicsConvex,
+    /// `physics_mesh`, geometry of the physics shape; `physics_shape` in Mesh/Mesh physics.
+    PhysicsMesh,
+    /// `physics_havok`, a simulator's own data, which is not decoded.
+    PhysicsHavok,
+    /// `physics_cost_data`, what a simulator computed.
+    PhysicsCostData,
+}
+
+impl Block {
+    /// The levels of detail, the lowest first.
+    pub const LODS: [Self; 4] = [Self::LowestLod, Self::LowLod, Self::MediumLod, Self::HighLod];
+
+    /// All blocks.
+    pub const ALL: [Self; 9] = [
+        Self::LowestLod,
+        Self::LowLod,
+        Self::MediumLod,
+        Self::HighLod,
+        Self::Skin,
+        Self::PhysicsConvex,
+        Self::PhysicsMesh,
+        Self::PhysicsHavok,
+        Self::PhysicsCostData,
+    ];
+
+    /// The key in the header of a file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LowestLod => "lowest_lod",
+            Self::LowLod => "low_lod",
+            Self::MediumLod => "medium_lod",
+            Self::HighLod => "high_lod",
+            Self::Skin => "skin",
+            Self::PhysicsConvex => "physics_convex",
+            Self::PhysicsMesh => "physics_mesh",
+            Self::PhysicsHavok => "physics_havok",
+            Self::PhysicsCostData => "physics_cost_data",
+        }
+    }
+
+    /// The key that Mesh/Mesh physics has for it, where that is another. It is read, never written.
+    #[must_use]
+    pub const fn alias(self) -> Option<&'static str> {
+        match self {
+            Self::PhysicsConvex => Some("decomposition"),
+            Self::PhysicsMesh => Some("physics_shape"),
+            _ => None,
+        }
+    }
+
+    /// The block with that key or alias.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|block| block.name() == name || block.alias() == Some(name))
+    }
+}
+
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_finds_its_block() {
+        for block in Block::ALL {
+            assert_eq!(Block::from_name(block.name()), Some(block));
+        }
+        assert_eq!(Block::from_name("physics_shape"), Some(Block::PhysicsMesh));
+        assert_eq!(Block::from_name("decomposition"), Some(Block::PhysicsConvex));
+        assert_eq!(Block::from_name("material_list"), None);
+    }
+}

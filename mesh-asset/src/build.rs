@@ -1,0 +1,221 @@
+//! Types to bytes: an asset, new or changed.
+
+use std::borrow::Cow;
+
+use crate::asset::Asset;
+use crate::block::Block;
+use crate::convex::Convex;
+use crate::cost_data::PhysicsCostData;
+use crate::error::{Error, Problem};
+use crate::geometry::Lod;
+use crate::header;
+use crate::inflate::deflate;
+use crate::llsd::{HEADER_LINE, Map, Value};
+use crate::skin::Skin;
+
+/// Writes an asset: from nothing, or from one that was read.
+///
+/// What is not set anew is kept: every entry of the header in its order, and the compressed bytes of
+/// every block, known or not. An asset that was read and not changed is written with its body as it
+/// was. After a change the blocks are laid out anew, those of the file in their order and new ones
+/// behind, without gaps or overlaps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AssetBuilder<'a> {
+    entries: Vec<(Cow<'a, str>, Entry<'a>)>,
+    /// The body of a file that nothing was changed of.
+    untouched: Option<&'a [u8]>,
+    header_line: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Entry<'a> {
+    Value(Value<'a>),
+    Block {
+        /// The entry's other fields, such as `hash`.
+        fields: Map<'a>,
+        bytes: Cow<'a, [u8]>,
+        /// Where the block was in its file; behind all of them if it was in none.
+        order: u32,
+    },
+}
+
+impl<'a> AssetBuilder<'a> {
+    /// An asset without blocks.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether the header comes after the line `<? LLSD/Binary ?>`. Assets have none.
+    pub const fn header_line(&mut self, header_line: bool) -> &mut Self {
+        self.header_line = header_line;
+        self
+    }
+
+    /// Sets a level of detail, or the physics mesh.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] for what is too long to be written.
+    pub fn set_lod(&mut self, block: Block, lod: &Lod) -> Result<&mut Self, Error> {
+        self.set_known(block, &lod.to_value())
+    }
+
+    /// Sets the skin.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] for what is too long to be written.
+    pub fn set_skin(&mut self, skin: &Skin) -> Result<&mut Self, Error> {
+        self.set_known(Block::Skin, &skin.to_value())
+    }
+
+    /// Sets hull and decomposition.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] for what is too long to be written.
+    pub fn set_convex(&mut self, convex: &Convex) -> Result<&mut Self, Error> {
+        self.set_known(Block::PhysicsConvex, &convex.to_value())
+    }
+
+    /// Sets what a simulator computed, as a block.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] for what is too long to be written.
+    pub fn set_cost_data(&mut self, data: &PhysicsCostData) -> Result<&mut Self, Error> {
+        self.set_known(Block::PhysicsCostData, &data.to_value())
+    }
+
+    fn set_known(&mut self, block: Block, value: &Value) -> Result<&mut Self, Error> {
+        if let Some(alias) = block.alias() {
+            self.remove(alias);
+        }
+        self.set_block(block.name(), value)
+    }
+
+    /// Sets a block of any name to a value, which is compressed.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] for what is too long to be written.
+    pub fn set_block(
+        &mut self,
+        name: impl Into<Cow<'a, str>>,
+        value: &Value,
+    ) -> Result<&mut Self, Error> {
+        Ok(self.set_raw(name, deflate(&value.to_bytes()?)))
+    }
+
+    /// Sets a block of any name to bytes that are already compressed; without bytes, there is none.
+    pub fn set_raw(
+        &mut self,
+        name: impl Into<Cow<'a, str>>,
+        bytes: impl Into<Cow<'a, [u8]>>,
+    ) -> &mut Self {
+        let entry = Entry::Block { fields: Map::new(), bytes: bytes.into(), order: u32::MAX };
+        self.set(name.into(), entry)
+    }
+
+    /// Sets an entry of the header that is no block, such as `version` or `material_list`.
+    pub fn set_value(
+        &mut self,
+        name: impl Into<Cow<'a, str>>,
+        value: impl Into<Value<'a>>,
+    ) -> &mut Self {
+        self.set(name.into(), Entry::Value(value.into()))
+    }
+
+    /// Takes an entry out, block or not, if it is there.
+    pub fn remove(&mut self, name: &str) -> &mut Self {
+        self.untouched = None;
+        self.entries.retain(|(found, _)| found != name);
+        self
+    }
+
+    fn set(&mut self, name: Cow<'a, str>, entry: Entry<'a>) -> &mut Self {
+        self.untouched = None;
+        match self.entries.iter_mut().find(|(found, _)| *found == name) {
+            Some((_, place)) => *place = entry,
+            None => self.entries.push((name, entry)),
+        }
+        self
+    }
+
+    /// The bytes of the asset.
+    ///
+    /// # Errors
+    /// [`Problem::TooLong`] from 2 GiB of blocks, [`Problem::Llsd`] for an entry that is too long.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        let mut blocks: Vec<_> = self.blocks().collect();
+        blocks.sort_by_key(|(order, ..)| *order);
+        let mut body = Vec::new();
+        let mut places = vec![None; self.entries.len()];
+        if self.untouched.is_none() {
+            for (_, index, bytes) in blocks {
+                places[index] = Some((signed(body.len())?, signed(bytes.len())?));
+                body.extend_from_slice(bytes);
+            }
+            signed(body.len())?;
+        }
+        let mut out = Vec::new();
+        if self.header_line {
+            out.extend_from_slice(HEADER_LINE.as_bytes());
+            out.push(b'\n');
+        }
+        self.header(&places).write(&mut out)?;
+        out.extend_from_slice(self.untouched.unwrap_or(&body));
+        Ok(out)
+    }
+
+    /// The order, entry and bytes of every block.
+    fn blocks(&self) -> impl Iterator<Item = (u32, usize, &[u8])> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(index, (_, entry))| match entry {
+            Entry::Block { bytes, order, .. } => Some((*order, index, &**bytes)),
+            Entry::Value(_) => None,
+        })
+    }
+
+    /// The header, with the offset and size of every block that has a new place.
+    fn header(&self, places: &[Option<(i32, i32)>]) -> Value<'a> {
+        let mut map = Map::new();
+        for ((name, entry), place) in self.entries.iter().zip(places) {
+            let value = match entry {
+                Entry::Value(value) => value.clone(),
+                Entry::Block { fields, .. } => {
+                    let mut fields = fields.clone();
+                    if let Some((offset, size)) = *place {
+                        fields.insert("offset", offset);
+                        fields.insert("size", size);
+                    }
+                    Value::Map(fields)
+                }
+            };
+            map.push(name.clone(), value);
+        }
+        Value::Map(map)
+    }
+}
+
+impl<'a> From<&Asset<'a>> for AssetBuilder<'a> {
+    fn from(asset: &Asset<'a>) -> Self {
+        let entry = |(name, value): (Cow<'a, str>, Value<'a>)| {
+            let extent = header::extent(&value, 0).ok().flatten();
+            let bytes = extent.and_then(|extent| Some((extent.offset, extent.of(asset.body())?)));
+            let entry = match (value, bytes) {
+                (Value::Map(fields), Some((order, bytes))) => {
+                    Entry::Block { fields, bytes: Cow::Borrowed(bytes), order }
+                }
+                (value, _) => Entry::Value(value),
+            };
+            (name, entry)
+        };
+        let entries = asset.header().map().clone().into_entries().into_iter();
+        Self {
+            entries: entries.map(entry).collect(),
+            untouched: Some(asset.body()),
+            header_line: asset.header().has_line(),
+        }
+    }
+}
+
+fn signed(length: usize) -> Result<i32, Error> {
+    i32::try_from(length).map_err(|_| Problem::TooLong.into())
+}

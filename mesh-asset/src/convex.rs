@@ -1,0 +1,239 @@
+//! The hull around a mesh, and the hulls it was taken apart into.
+
+use std::borrow::Cow;
+
+use crate::domain::Domain;
+use crate::error::{Error, Problem};
+use crate::fields;
+use crate::llsd::{Map, Value};
+use crate::quantized::Quantized;
+
+/// How many points a hull has whose size in the list is 0.
+const FULL_HULL: u16 = 256;
+
+/// `physics_convex`: the hull and the decomposition, in unit space.
+///
+/// Source: Second Life wiki, Mesh/Mesh physics, decomposition data block members. Files have other
+/// names than the document for two of them (`Positions` for its "Position", `BoundingVerts` for its
+/// "Hull"); both are read, those of the files are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Convex<'a> {
+    has_domain: bool,
+    sizes: Cow<'a, [u8]>,
+    points: Quantized<'a, 3>,
+    bounding: Option<Quantized<'a, 3>>,
+}
+
+impl<'a> Convex<'a> {
+    /// A hull around everything, and the hulls of a decomposition, of 1 to 256 points each.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] for a hull without points or with more than 256, [`Problem::NotFinite`].
+    pub fn new<H: AsRef<[[f32; 3]]>>(
+        bounding: &[[f32; 3]],
+        hulls: &[H],
+    ) -> Result<Convex<'static>, Problem> {
+        let points: Vec<_> = hulls.iter().flat_map(AsRef::as_ref).copied().collect();
+        let all: Vec<_> = points.iter().chain(bounding).copied().collect();
+        let domain = Domain::of(&all)?;
+        let sizes: Result<_, _> = hulls.iter().map(|hull| size(hull.as_ref().len())).collect();
+        Ok(Convex {
+            has_domain: true,
+            sizes: Cow::Owned(sizes?),
+            points: Quantized::in_domain(&points, domain),
+            bounding: Some(Quantized::in_domain(bounding, domain)),
+        })
+    }
+
+    /// Decodes the block. `Min` and `Max` are required by the document; where one is missing, they
+    /// are −½ and ½, as viewers have it.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] if the hulls of `HullList` have another sum than there are `Positions`;
+    /// [`Problem::WrongType`], [`Problem::Length`], [`Problem::NotFinite`].
+    pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
+        let map = value
+            .as_map()
+            .ok_or(Problem::WrongType { field: "physics_convex", expected: "a map" })?;
+        let (domain, has_domain) = Domain::read(map, Domain::UNIT)?;
+        let points = named(map, "Positions", "Position")?.unwrap_or_default();
+        let bounding = named(map, "BoundingVerts", "Hull")?
+            .map(|bytes| Quantized::from_bytes("BoundingVerts", bytes, domain))
+            .transpose()?;
+        let this = Self {
+            has_domain,
+            sizes: fields::binary(map, "HullList")?.unwrap_or_default(),
+            points: Quantized::from_bytes("Positions", points, domain)?,
+            bounding,
+        };
+        let expected = this.hull_sizes().map(usize::from).sum();
+        if this.points.len() != expected {
+            let found = this.points.len();
+            return Err(Error::from(Problem::Count { field: "Positions", found, expected }));
+        }
+        Ok(this)
+    }
+
+    /// The map that [`from_value`](Self::from_value) reads.
+    #[must_use]
+    pub fn to_value(&self) -> Value<'_> {
+        let mut map = Map::new();
+        if let Some(bounding) = &self.bounding {
+            map.insert("BoundingVerts", bounding.value());
+        }
+        if !self.sizes.is_empty() {
+            map.insert("HullList", &*self.sizes);
+        }
+        if self.has_domain {
+            for (key, corner) in self.points.domain().entries() {
+                map.insert(key, corner);
+            }
+        }
+        if !self.points.is_empty() {
+            map.insert("Positions", self.points.value());
+        }
+        Value::Map(map)
+    }
+
+    /// Whether the file had `Min` and `Max`.
+    #[must_use]
+    pub const fn has_domain(&self) -> bool {
+        self.has_domain
+    }
+
+    /// The points of the hull around everything; required by the document.
+    #[must_use]
+    pub const fn bounding(&self) -> Option<&Quantized<'a, 3>> {
+        self.bounding.as_ref()
+    }
+
+    /// The number of hulls of the decomposition; 0 if there is none.
+    #[must_use]
+    pub fn hull_count(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// How many points each hull of the decomposition has.
+    #[must_use]
+    pub fn hull_sizes(&self) -> impl ExactSizeIterator<Item = u16> {
+        self.sizes.iter().map(|&size| match size {
+            0 => FULL_HULL,
+            size => size.into(),
+        })
+    }
+
+    /// The points of all hulls of the decomposition, one hull after the other.
+    #[must_use]
+    pub const fn points(&self) -> &Quantized<'a, 3> {
+        &self.points
+    }
+
+    /// The points of each hull of the decomposition.
+    pub fn hulls(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = [f32; 3]>> {
+        let mut rest = self.points.iter();
+        self.hull_sizes().map(move |size| {
+            let size = usize::from(size);
+            let hull = rest.clone().take(size);
+            if let Some(last) = size.checked_sub(1) {
+                rest.nth(last);
+            }
+            hull
+        })
+    }
+}
+
+fn named<'a>(
+    map: &Map<'a>,
+    name: &'static str,
+    alias: &'static str,
+) -> Result<Option<Cow<'a, [u8]>>, Problem> {
+    match fields::binary(map, name)? {
+        None => fields::binary(map, alias),
+        found => Ok(found),
+    }
+}
+
+fn size(points: usize) -> Result<u8, Problem> {
+    match (points, u8::try_from(points)) {
+        (0, _) => Err(too_many(points)),
+        (_, Ok(size)) => Ok(size),
+        (256, _) => Ok(0),
+        _ => Err(too_many(points)),
+    }
+}
+
+fn too_many(found: usize) -> Problem {
+    Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tetrahedron(at: f32) -> Vec<[f32; 3]> {
+        vec![[at; 3], [at + 0.1, at, at], [at, at + 0.1, at], [at, at, at + 0.1]]
+    }
+
+    fn without<'a>(value: &'a Value<'a>, keys: &[&str]) -> Value<'a> {
+        let entries = value.as_map().unwrap().iter();
+        let kept = entries.filter(|(key, _)| !keys.contains(key));
+        Value::Map(kept.map(|(key, value)| (key, value.clone())).collect())
+    }
+
+    #[test]
+    fn hulls_come_back() {
+        let full = vec![[0.25; 3]; 256];
+        let hulls = [tetrahedron(0.0), full, tetrahedron(-0.3)];
+        let convex = Convex::new(&tetrahedron(0.0), &hulls).unwrap();
+        let value = convex.to_value();
+        let again = Convex::from_value(&value).unwrap();
+        assert_eq!(again, convex);
+        assert_eq!(again.hull_sizes().collect::<Vec<_>>(), [4, 256, 4]);
+        assert_eq!(again.points().len(), 264);
+        let quantum = again.points().domain().quantum()[0];
+        for (hull, points) in again.hulls().zip(&hulls) {
+            assert_eq!(hull.len(), points.len());
+            for (again, point) in hull.zip(points) {
+                assert!((again[0] - point[0]).abs() <= quantum);
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_unlike_positions_is_refused() {
+        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let value = convex.to_value();
+        for missing in ["HullList", "Positions"] {
+            let value = without(&value, &[missing]);
+            let error = Convex::from_value(&value).unwrap_err();
+            assert!(matches!(error.problem(), Problem::Count { .. }), "{missing}");
+        }
+        let none = without(&value, &["HullList", "Positions"]);
+        assert_eq!(Convex::from_value(&none).unwrap().hull_count(), 0);
+    }
+
+    #[test]
+    fn the_document_has_names_of_its_own() {
+        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let value = convex.to_value();
+        let renamed = |key| match key {
+            "Positions" => "Position",
+            "BoundingVerts" => "Hull",
+            key => key,
+        };
+        let entries = value.as_map().unwrap().iter();
+        let map: Map = entries.map(|(key, value)| (renamed(key), value.clone())).collect();
+        assert_eq!(Convex::from_value(&map.into()).unwrap(), convex);
+    }
+
+    #[test]
+    fn a_missing_domain_is_the_unit_cube() {
+        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let value = convex.to_value();
+        let bare = without(&value, &["Min", "Max"]);
+        let again = Convex::from_value(&bare).unwrap();
+        assert!(!again.has_domain());
+        assert_eq!(again.points().domain(), &Domain::UNIT);
+        assert!(Convex::new(&[], &[vec![[0.0; 3]; 257]]).is_err());
+    }
+}

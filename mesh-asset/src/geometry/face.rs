@@ -1,0 +1,53 @@
+//! One face, with geometry or without.
+
+use super::Geometry;
+use crate::error::Problem;
+use crate::llsd::{Map, Value};
+
+/// A face: what has one material.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Face<'a> {
+    /// `NoGeometry`: the face keeps its number, and shows nothing at this level.
+    NoGeometry,
+    /// Triangles.
+    Geometry(Geometry<'a>),
+}
+
+impl<'a> Face<'a> {
+    /// Decodes a face. `NoGeometry` counts if it is there and not false.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] without `Position` or `TriangleList`; [`Problem::WrongType`],
+    /// [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`], and [`Problem::Index`] for a
+    /// triangle whose vertex does not exist.
+    pub fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+        match map.get("NoGeometry") {
+            None | Some(Value::Boolean(false)) => Geometry::from_map(map).map(Self::Geometry),
+            Some(_) => Ok(Self::NoGeometry),
+        }
+    }
+
+    /// The map that [`from_map`](Self::from_map) reads.
+    #[must_use]
+    pub fn to_value(&self) -> Value<'_> {
+        Value::Map(match self {
+            Self::NoGeometry => [("NoGeometry", true)].into_iter().collect(),
+            Self::Geometry(geometry) => geometry.to_map(),
+        })
+    }
+
+    /// The triangles, if there are any.
+    #[must_use]
+    pub const fn geometry(&self) -> Option<&Geometry<'a>> {
+        match self {
+            Self::NoGeometry => None,
+            Self::Geometry(geometry) => Some(geometry),
+        }
+    }
+}
+
+impl<'a> From<Geometry<'a>> for Face<'a> {
+    fn from(geometry: Geometry<'a>) -> Self {
+        Self::Geometry(geometry)
+    }
+}

@@ -1,0 +1,287 @@
+//! The triangles of one face.
+
+use std::borrow::Cow;
+
+use crate::domain::Domain;
+use crate::error::Problem;
+use crate::fields;
+use crate::llsd::Map;
+use crate::quantized::Quantized;
+use crate::weights::Weights;
+
+/// Bytes of a triangle: three indices of 16 bits.
+const TRIANGLE: usize = 6;
+
+/// The triangles of a face. Every index is that of a vertex.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Geometry<'a> {
+    positions: Quantized<'a, 3>,
+    has_domain: bool,
+    normals: Option<Quantized<'a, 3>>,
+    tex_coords: Option<Quantized<'a, 2>>,
+    triangles: Cow<'a, [u8]>,
+    weights: Option<Weights<'a>>,
+}
+
+impl<'a> Geometry<'a> {
+    /// Triangles over positions in unit space.
+    ///
+    /// # Errors
+    /// [`Problem::Index`] for a triangle whose vertex does not exist.
+    pub fn new(positions: Quantized<'a, 3>, triangles: &[[u16; 3]]) -> Result<Self, Problem> {
+        let indices = triangles.iter().flatten();
+        let bytes = indices.flat_map(|index| index.to_le_bytes()).collect();
+        Self::checked(positions, true, bytes)
+    }
+
+    fn checked(
+        positions: Quantized<'a, 3>,
+        has_domain: bool,
+        triangles: Cow<'a, [u8]>,
+    ) -> Result<Self, Problem> {
+        let this = Self {
+            positions,
+            has_domain,
+            normals: None,
+            tex_coords: None,
+            triangles,
+            weights: None,
+        };
+        let vertices = this.positions.len();
+        for (triangle, indices) in this.triangles().enumerate() {
+            if let Some(&index) = indices.iter().find(|&&index| usize::from(index) >= vertices) {
+                return Err(Problem::Index { triangle, index, vertices });
+            }
+        }
+        Ok(this)
+    }
+
+    /// Adds normals.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] unless there is one for each position.
+    pub fn with_normals(mut self, normals: Quantized<'a, 3>) -> Result<Self, Problem> {
+        self.one_each("Normal", normals.len())?;
+        self.normals = Some(normals);
+        Ok(self)
+    }
+
+    /// Adds texture coordinates.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] unless there is one for each position.
+    pub fn with_tex_coords(mut self, tex_coords: Quantized<'a, 2>) -> Result<Self, Problem> {
+        self.one_each("TexCoord0", tex_coords.len())?;
+        self.tex_coords = Some(tex_coords);
+        Ok(self)
+    }
+
+    /// Adds weights.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] unless there is one list for each position.
+    pub fn with_weights(mut self, weights: Weights<'a>) -> Result<Self, Problem> {
+        self.one_each("Weights", weights.len())?;
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    fn one_each(&self, field: &'static str, found: usize) -> Result<(), Problem> {
+        let expected = self.positions.len();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Problem::Count { field, found, expected })
+    }
+
+    pub(super) fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+        let (domain, has_domain) = read_domain(map, "PositionDomain", Domain::UNIT)?;
+        let positions = needed(map, "Position")?;
+        let positions = Quantized::from_bytes("Position", positions, domain)?;
+        let triangles = whole(needed(map, "TriangleList")?);
+        let mut this = Self::checked(positions, has_domain, triangles)?;
+        if let Some(bytes) = fields::binary(map, "Normal")? {
+            let normals = Quantized::from_bytes("Normal", bytes, Domain::NORMAL)?;
+            this = this.with_normals(normals)?;
+        }
+        if let Some(bytes) = fields::binary(map, "TexCoord0")? {
+            let (domain, _) = read_domain(map, "TexCoord0Domain", Domain::TEXTURE)?;
+            let tex_coords = Quantized::from_bytes("TexCoord0", bytes, domain)?;
+            this = this.with_tex_coords(tex_coords)?;
+        }
+        if let Some(bytes) = fields::binary(map, "Weights")? {
+            let weights = Weights::from_bytes(bytes, this.positions.len())?;
+            this = this.with_weights(weights)?;
+        }
+        Ok(this)
+    }
+
+    /// Keys in the order of the alphabet, as viewers write them.
+    pub(super) fn to_map(&self) -> Map<'_> {
+        let mut map = Map::new();
+        if let Some(normals) = &self.normals {
+            map.insert("Normal", normals.value());
+        }
+        map.insert("Position", self.positions.value());
+        if self.has_domain {
+            let domain: Map = self.positions.domain().entries().into_iter().collect();
+            map.insert("PositionDomain", domain);
+        }
+        if let Some(tex_coords) = &self.tex_coords {
+            map.insert("TexCoord0", tex_coords.value());
+            let domain: Map = tex_coords.domain().entries().into_iter().collect();
+            map.insert("TexCoord0Domain", domain);
+        }
+        map.insert("TriangleList", &*self.triangles);
+        if let Some(weights) = &self.weights {
+            map.insert("Weights", weights.bytes());
+        }
+        map
+    }
+
+    /// The positions of the vertices in unit space.
+    #[must_use]
+    pub const fn positions(&self) -> &Quantized<'a, 3> {
+        &self.positions
+    }
+
+    /// Whether the file had the domain of the positions, both corners.
+    #[must_use]
+    pub const fn has_domain(&self) -> bool {
+        self.has_domain
+    }
+
+    /// The normals, one for each position.
+    #[must_use]
+    pub const fn normals(&self) -> Option<&Quantized<'a, 3>> {
+        self.normals.as_ref()
+    }
+
+    /// The texture coordinates, one for each position.
+    #[must_use]
+    pub const fn tex_coords(&self) -> Option<&Quantized<'a, 2>> {
+        self.tex_coords.as_ref()
+    }
+
+    /// The influences of joints, one list for each position.
+    #[must_use]
+    pub const fn weights(&self) -> Option<&Weights<'a>> {
+        self.weights.as_ref()
+    }
+
+    /// The number of triangles.
+    #[must_use]
+    pub fn triangle_count(&self) -> usize {
+        self.triangles.len() / TRIANGLE
+    }
+
+    /// The triangles as indices of vertices.
+    #[must_use]
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = [u16; 3]> {
+        let index = |bytes: &[u8; TRIANGLE], i| u16::from_le_bytes([bytes[i], bytes[i + 1]]);
+        let chunks = self.triangles.as_chunks::<TRIANGLE>().0.iter();
+        chunks.map(move |bytes| [0, 2, 4].map(|i| index(bytes, i)))
+    }
+
+    /// The triangles as corners in unit space.
+    #[must_use]
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = [[f32; 3]; 3]> {
+        self.triangles()
+            .map(|indices| indices.map(|i| self.positions.get(i.into()).unwrap_or_default()))
+    }
+}
+
+fn needed<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, Problem> {
+    fields::binary(map, field)?.ok_or(Problem::Missing(field))
+}
+
+/// Drops what is not a whole triangle.
+fn whole(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let length = bytes.len() / TRIANGLE * TRIANGLE;
+    match bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..length]),
+        Cow::Owned(mut bytes) => {
+            bytes.truncate(length);
+            Cow::Owned(bytes)
+        }
+    }
+}
+
+fn read_domain<const N: usize>(
+    map: &Map,
+    field: &'static str,
+    otherwise: Domain<N>,
+) -> Result<(Domain<N>, bool), Problem> {
+    match fields::submap(map, field)? {
+        Some(map) => Domain::read(map, otherwise),
+        None => Ok((otherwise, false)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::{Influence, Influences};
+
+    const CORNERS: [[f32; 3]; 4] =
+        [[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [0.0, -0.5, 0.0]];
+
+    fn face(triangles: &[[u16; 3]]) -> Geometry<'static> {
+        Geometry::new(Quantized::from_points(&CORNERS).unwrap(), triangles).unwrap()
+    }
+
+    fn with(face: &Geometry, field: &'static str, bytes: &[u8]) -> Result<usize, Problem> {
+        let mut map = face.to_map();
+        map.insert(field, bytes.to_vec());
+        Geometry::from_map(&map).map(|face| face.triangle_count())
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        let joint = Influence { joint: 3, weight: 65_535 };
+        let uv = CORNERS.map(|[x, y, _]| [x, y]);
+        let face = face(&[[0, 1, 2]])
+            .with_normals(Quantized::in_domain(&[[0.0, 0.0, 1.0]; 4], Domain::NORMAL))
+            .and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?))
+            .and_then(|face| face.with_weights(Weights::new(&[Influences::new([joint]); 4])))
+            .unwrap();
+        let again = Geometry::from_map(&face.to_map()).unwrap();
+        assert_eq!(again, face);
+        assert!(again.has_domain());
+    }
+
+    #[test]
+    fn an_incomplete_triangle_is_dropped() {
+        let face = face(&[[0, 1, 2]]);
+        assert_eq!(with(&face, "TriangleList", &[0; 6 + 5]), Ok(1));
+        assert_eq!(with(&face, "TriangleList", &[0; 5]), Ok(0));
+    }
+
+    #[test]
+    fn a_vertex_that_does_not_exist_is_named() {
+        let mut bytes = [0; 12];
+        bytes[8] = 4;
+        let expected = Problem::Index { triangle: 1, index: 4, vertices: 4 };
+        assert_eq!(with(&face(&[]), "TriangleList", &bytes), Err(expected));
+    }
+
+    #[test]
+    fn counts_must_agree() {
+        for field in ["Normal", "TexCoord0", "Weights"] {
+            let refused = with(&face(&[]), field, &[0xff; 12]);
+            assert!(matches!(refused, Err(Problem::Count { .. })), "{field}");
+        }
+        let cut = with(&face(&[]), "Position", &[0; 8]);
+        assert!(matches!(cut, Err(Problem::Length { .. })));
+    }
+
+    #[test]
+    fn a_missing_domain_is_the_unit_cube() {
+        let face = face(&[[0, 1, 2]]);
+        let kept = face.to_map().into_entries().into_iter();
+        let map = kept.filter(|(key, _)| key != "PositionDomain").collect();
+        let again = Geometry::from_map(&map).unwrap();
+        assert!(!again.has_domain());
+        assert_eq!(again.positions().domain(), &Domain::UNIT);
+    }
+}

@@ -1,0 +1,217 @@
+//! The header: what blocks there are, where, and of what size.
+
+use crate::block::Block;
+use crate::error::{Error, Problem};
+use crate::fields;
+use crate::llsd::{MAX_VALUES, Map, Value};
+
+/// Where a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Bytes from the end of the header.
+    pub offset: u32,
+    /// Compressed bytes, at least 1.
+    pub size: u32,
+}
+
+impl Extent {
+    /// The bytes of the block, or `None` if they are not all within `body`.
+    pub(crate) fn of(self, body: &[u8]) -> Option<&[u8]> {
+        let offset = usize::try_from(self.offset).ok()?;
+        let size = usize::try_from(self.size).ok()?;
+        body.get(offset..)?.get(..size)
+    }
+}
+
+/// The header of an asset: a map in the order of the file.
+///
+/// A block is an entry that is a map with a `size`; a size of 0 or less means that there is none, as
+/// viewers read it. All other entries are values for their own sake (`version`, `creator`, `date`,
+/// `material_list`), and all are kept.
+///
+/// Source: Second Life wiki, Mesh/Mesh Asset Format, header.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header<'a> {
+    map: Map<'a>,
+    end: usize,
+    has_line: bool,
+}
+
+impl<'a> Header<'a> {
+    /// Reads the header at the start of `file`; the blocks need not be there.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`]; [`Problem::WrongType`] if it is no map, or a block is none;
+    /// [`Problem::OutOfBounds`] for a block with a negative offset.
+    pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
+        let (value, end) = Value::read(file, MAX_VALUES)?;
+        let Value::Map(map) = value else {
+            return Err(Error::from(Problem::WrongType { field: "header", expected: "a map" }));
+        };
+        let available = file.len() - end;
+        for (name, value) in map.iter() {
+            check_entry(name, value, available)
+                .map_err(|problem| Error::from(problem).in_header(name))?;
+        }
+        Ok(Self { map, end, has_line: file.starts_with(b"<?") })
+    }
+
+    /// All entries.
+    #[must_use]
+    pub const fn map(&self) -> &Map<'a> {
+        &self.map
+    }
+
+    /// Where the header ends and offsets count from, in bytes from the start of the file.
+    #[must_use]
+    pub const fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Whether the line `<? LLSD/Binary ?>` came first.
+    #[must_use]
+    pub const fn has_line(&self) -> bool {
+        self.has_line
+    }
+
+    /// The blocks, known or not, with the names that the file has for them.
+    pub fn blocks(&self) -> impl Iterator<Item = (&str, Extent)> {
+        self.map.iter().filter_map(|(name, value)| Some((name, extent(value, 0).ok()??)))
+    }
+
+    /// Where a block is, under its name or else its alias.
+    #[must_use]
+    pub fn extent(&self, block: Block) -> Option<Extent> {
+        self.locate(block).map(|(_, extent)| extent)
+    }
+
+    pub(crate) fn locate(&self, block: Block) -> Option<(&str, Extent)> {
+        let find = |wanted: &str| self.blocks().find(|(name, _)| *name == wanted);
+        find(block.name()).or_else(|| block.alias().and_then(find))
+    }
+
+    /// The compressed bytes of the levels of detail: lowest, low, medium, high. A level that is
+    /// missing, or has a size of 0 or less, is `None`: nothing is substituted.
+    #[must_use]
+    pub fn lod_bytes(&self) -> [Option<u32>; 4] {
+        Block::LODS.map(|lod| self.extent(lod).map(|extent| extent.size))
+    }
+
+    /// The compressed bytes of all levels of detail together, without substitution.
+    #[must_use]
+    pub fn total_lod_bytes(&self) -> u64 {
+        self.lod_bytes().into_iter().flatten().map(u64::from).sum()
+    }
+
+    /// The names of the materials, one for each face, which the `.slm` files of a viewer's cache have.
+    ///
+    /// # Errors
+    /// [`Problem::WrongType`] if it is there but no array of strings.
+    pub fn material_list(&self) -> Result<Option<Vec<&str>>, Error> {
+        const NAME: &str = "material_list";
+        let wrong = Problem::WrongType { field: NAME, expected: "an array of strings" };
+        match self.map.get(NAME) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(list) => list
+                .as_array()
+                .and_then(|names| names.iter().map(Value::as_str).collect())
+                .map(Some)
+                .ok_or_else(|| wrong.into()),
+        }
+    }
+}
+
+/// A block of the format must be a map, and whatever has a size must have an offset that is not
+/// negative.
+fn check_entry(name: &str, value: &Value, available: usize) -> Result<(), Problem> {
+    let known = Block::from_name(name).is_some();
+    if known && value.as_map().is_none() && !value.is_undef() {
+        return Err(Problem::WrongType { field: "block", expected: "a map with offset and size" });
+    }
+    match extent(value, available) {
+        Err(problem) if known || matches!(problem, Problem::OutOfBounds { .. }) => Err(problem),
+        _ => Ok(()),
+    }
+}
+
+/// Where the header says that a block is; `None` if there is none.
+pub(crate) fn extent(value: &Value, available: usize) -> Result<Option<Extent>, Problem> {
+    let Some(map) = value.as_map() else {
+        return Ok(None);
+    };
+    let Some(size) = fields::integer(map, "size")?.filter(|size| *size > 0) else {
+        return Ok(None);
+    };
+    let offset = fields::integer(map, "offset")?.ok_or(Problem::Missing("offset"))?;
+    match (u32::try_from(offset), u32::try_from(size)) {
+        (Ok(offset), Ok(size)) => Ok(Some(Extent { offset, size })),
+        _ => Err(Problem::OutOfBounds { offset, size, available }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(offset: i32, size: i32) -> Value<'static> {
+        Value::Map([("offset", offset), ("size", size)].into_iter().collect())
+    }
+
+    fn file(entries: Vec<(&'static str, Value<'static>)>) -> Vec<u8> {
+        Value::Map(entries.into_iter().collect()).to_bytes().unwrap()
+    }
+
+    #[test]
+    fn sizes_are_raw() {
+        let file = file(vec![
+            ("high_lod", entry(0, 500)),
+            ("medium_lod", entry(0, 0)),
+            ("low_lod", entry(0, -3)),
+        ]);
+        let header = Header::parse(&file).unwrap();
+        assert_eq!(header.lod_bytes(), [None, None, None, Some(500)]);
+        assert_eq!(header.total_lod_bytes(), 500);
+        assert_eq!(header.end(), file.len());
+    }
+
+    #[test]
+    fn aliases_and_unknown_blocks_are_found() {
+        let file = file(vec![
+            ("decomposition", entry(0, 1)),
+            ("physics_shape", entry(1, 2)),
+            ("novelty", entry(3, 4)),
+            ("version", 1.into()),
+        ]);
+        let header = Header::parse(&file).unwrap();
+        assert_eq!(header.extent(Block::PhysicsConvex).unwrap().size, 1);
+        assert_eq!(header.extent(Block::PhysicsMesh).unwrap().size, 2);
+        let names: Vec<_> = header.blocks().map(|(name, _)| name).collect();
+        assert_eq!(names, ["decomposition", "physics_shape", "novelty"]);
+    }
+
+    #[test]
+    fn what_cannot_be_a_block_is_named() {
+        let refused = |name, value| {
+            let file = file(vec![(name, value)]);
+            let error = Header::parse(&file).unwrap_err();
+            assert_eq!(error.block(), Some(name));
+            error.problem().clone()
+        };
+        let map = |key: &'static str| Value::Map([(key, 5)].into_iter().collect());
+        assert!(matches!(refused("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
+        assert!(matches!(refused("skin", 3.into()), Problem::WrongType { .. }));
+        assert_eq!(refused("skin", map("size")), Problem::Missing("offset"));
+        assert!(Header::parse(b"i\0\0\0\0").is_err());
+        assert!(Header::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
+    }
+
+    #[test]
+    fn materials_are_strings() {
+        let list: Value = ["skin", "hair"].map(Value::from).into_iter().collect();
+        let good = file(vec![("material_list", list)]);
+        let names = Header::parse(&good).unwrap().material_list().unwrap().map(|names| names.len());
+        assert_eq!(names, Some(2));
+        let bad = file(vec![("material_list", 1.into())]);
+        assert!(Header::parse(&bad).unwrap().material_list().is_err());
+    }
+}

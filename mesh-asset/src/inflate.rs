@@ -1,0 +1,129 @@
+//! zlib with a cap, both ways.
+
+use std::io::Write;
+
+use flate2::{Compression, Decompress, FlushDecompress, Status, write::ZlibEncoder};
+
+use crate::error::Problem;
+
+/// Real blocks inflate to 1.2 to 3 times their size; what does not fit this is measured first.
+const USUAL_RATIO: usize = 4;
+
+/// The smallest room a block is given, in bytes.
+const LEAST_ROOM: usize = 1024;
+
+/// Inflates `bytes` to at most `limit` bytes. What follows the stream is ignored.
+///
+/// A stream that inflates to more than usual is run through a small window once, to learn its size;
+/// so a bomb costs time but no memory.
+pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
+    let usual = bytes.len().saturating_mul(USUAL_RATIO).max(LEAST_ROOM);
+    let room = usual.min(limit.saturating_add(1));
+    if let Some(out) = fill(bytes, room)? {
+        return within(limit, out.len()).map(|()| out);
+    }
+    let size = measure(bytes, limit)?;
+    fill(bytes, size.saturating_add(1))?.ok_or(Problem::TooLarge { limit })
+}
+
+/// The stream, or `None` if it is longer than `room`.
+fn fill(bytes: &[u8], room: usize) -> Result<Option<Vec<u8>>, Problem> {
+    let mut out = Vec::with_capacity(room);
+    let mut stream = Decompress::new(true);
+    loop {
+        let before = (stream.total_in(), stream.total_out());
+        let status = stream
+            .decompress_vec(unread(bytes, &stream), &mut out, FlushDecompress::None)
+            .map_err(|_| damaged(&stream))?;
+        if status == Status::StreamEnd {
+            return Ok(Some(out));
+        }
+        if out.len() == out.capacity() {
+            return Ok(None);
+        }
+        if before == (stream.total_in(), stream.total_out()) {
+            return Err(damaged(&stream));
+        }
+    }
+}
+
+/// How many bytes the stream inflates to.
+fn measure(bytes: &[u8], limit: usize) -> Result<usize, Problem> {
+    let mut window = vec![0; 1 << 15];
+    let mut stream = Decompress::new(true);
+    loop {
+        let before = (stream.total_in(), stream.total_out());
+        let status = stream
+            .decompress(unread(bytes, &stream), &mut window, FlushDecompress::None)
+            .map_err(|_| damaged(&stream))?;
+        let size = usize::try_from(stream.total_out()).unwrap_or(usize::MAX);
+        within(limit, size)?;
+        if status == Status::StreamEnd {
+            return Ok(size);
+        }
+        if before == (stream.total_in(), stream.total_out()) {
+            return Err(damaged(&stream));
+        }
+    }
+}
+
+fn unread<'b>(bytes: &'b [u8], stream: &Decompress) -> &'b [u8] {
+    bytes.get(consumed(stream)..).unwrap_or_default()
+}
+
+fn consumed(stream: &Decompress) -> usize {
+    usize::try_from(stream.total_in()).unwrap_or(usize::MAX)
+}
+
+fn damaged(stream: &Decompress) -> Problem {
+    Problem::Damaged { at: consumed(stream) }
+}
+
+fn within(limit: usize, size: usize) -> Result<(), Problem> {
+    if size > limit { Err(Problem::TooLarge { limit }) } else { Ok(()) }
+}
+
+/// Deflates as a viewer's uploader does: zlib at its best level.
+pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    // A vector takes whatever it is given, so neither call can fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_around_every_boundary_come_back() {
+        for size in [0, 1, LEAST_ROOM - 1, LEAST_ROOM, LEAST_ROOM + 1, 1 << 15, 100_000] {
+            let bytes = vec![7; size];
+            let packed = deflate(&bytes);
+            assert_eq!(inflate(&packed, size).unwrap(), bytes, "{size}");
+            if size > 0 {
+                let limit = size - 1;
+                assert_eq!(inflate(&packed, limit), Err(Problem::TooLarge { limit }));
+            }
+        }
+    }
+
+    #[test]
+    fn incompressible_bytes_and_trailing_ones() {
+        let noise = |i: u32| i.wrapping_mul(2_654_435_761).to_be_bytes()[0];
+        let bytes: Vec<u8> = (0..5000).map(noise).collect();
+        let mut packed = deflate(&bytes);
+        packed.extend_from_slice(b"next block");
+        assert_eq!(inflate(&packed, 1 << 20).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_cut_or_wrong_stream_is_damaged() {
+        let packed = deflate(&[7; 5000]);
+        for cut in 0..packed.len() {
+            let damaged = inflate(&packed[..cut], 1 << 20);
+            assert!(matches!(damaged, Err(Problem::Damaged { .. })), "{cut}");
+        }
+        assert!(inflate(b"not zlib at all", 1 << 20).is_err());
+    }
+}

@@ -1,0 +1,232 @@
+//! Bytes to values.
+
+use std::borrow::Cow;
+
+use super::{Error, HEADER_LINE, Map, Problem, Value};
+
+/// How deep arrays and maps may nest. A mesh asset needs four levels.
+pub const MAX_DEPTH: usize = 64;
+
+/// How many values may be read unless the caller says otherwise: 2¹⁶, at most 16 MiB of memory.
+///
+/// The skin of a mesh with 110 joints has 3800.
+pub const MAX_VALUES: usize = 1 << 16;
+
+/// Memory that is reserved for a count nobody has verified yet, in items.
+const RESERVED: usize = 16;
+
+impl<'a> Value<'a> {
+    /// The value in `bytes`, after a [`HEADER_LINE`] if there is one. What follows the value is
+    /// ignored.
+    ///
+    /// # Errors
+    /// Any [`Problem`], with the byte.
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::read(bytes, MAX_VALUES).map(|(value, _)| value)
+    }
+
+    /// The value at the start of `bytes`, after a [`HEADER_LINE`] if there is one, and where it ends.
+    /// At most `max_values` values are read, the keys of maps not counted.
+    ///
+    /// # Errors
+    /// Any [`Problem`], with the byte.
+    pub fn read(bytes: &'a [u8], max_values: usize) -> Result<(Self, usize), Error> {
+        let mut reader = Reader { bytes, at: 0, left: max_values, limit: max_values };
+        reader.header_line()?;
+        let value = reader.value(0)?;
+        Ok((value, reader.at))
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// How many values may still be read.
+    left: usize,
+    limit: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// An error where the next byte is.
+    fn error(&self, problem: Problem) -> Error {
+        Error::new(self.at, problem)
+    }
+
+    fn take(&mut self, needed: usize, expected: &'static str) -> Result<&'a [u8], Error> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let taken = rest
+            .get(..needed)
+            .ok_or_else(|| self.error(Problem::Ends { expected, needed, left: rest.len() }))?;
+        self.at += needed;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N], Error> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, expected)?);
+        Ok(array)
+    }
+
+    fn byte(&mut self, expected: &'static str) -> Result<u8, Error> {
+        self.array::<1>(expected).map(|[byte]| byte)
+    }
+
+    fn exactly(&mut self, wanted: u8, expected: &'static str) -> Result<(), Error> {
+        let at = self.at;
+        match self.byte(expected)? {
+            found if found == wanted => Ok(()),
+            found => Err(Error::new(at, Problem::Unexpected { expected, found })),
+        }
+    }
+
+    /// A length or count. One that does not fit `usize` cannot be satisfied either.
+    fn length(&mut self, expected: &'static str) -> Result<usize, Error> {
+        let length = u32::from_be_bytes(self.array(expected)?);
+        Ok(usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
+    fn bytes(&mut self, length: &'static str, expected: &'static str) -> Result<&'a [u8], Error> {
+        let length = self.length(length)?;
+        self.take(length, expected)
+    }
+
+    fn string(&mut self, length: &'static str, text: &'static str) -> Result<Cow<'a, str>, Error> {
+        let bytes = self.bytes(length, text)?;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Cow::Borrowed(text)),
+            Err(error) => {
+                let at = self.at - bytes.len() + error.valid_up_to();
+                Err(Error::new(at, Problem::NotUtf8))
+            }
+        }
+    }
+
+    /// Skips the line that may come first: `<?`, the words `llsd/binary`, `?>` and a line end.
+    fn header_line(&mut self) -> Result<(), Error> {
+        if !self.bytes.starts_with(b"<?") {
+            return Ok(());
+        }
+        let start = self.bytes.get(..4 * HEADER_LINE.len());
+        let start = start.unwrap_or(self.bytes);
+        let end = start.windows(2).position(|pair| pair == b"?>");
+        let words = end.and_then(|end| start.get(2..end)).unwrap_or_default();
+        match end {
+            Some(end) if words.trim_ascii().eq_ignore_ascii_case(b"llsd/binary") => {
+                self.at = end + 2;
+                let rest = &self.bytes[self.at..];
+                self.at += usize::from(rest.starts_with(b"\r\n"));
+                self.at += usize::from(rest.starts_with(b"\r\n") || rest.starts_with(b"\n"));
+                Ok(())
+            }
+            _ => Err(self.error(Problem::NotBinary)),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value<'a>, Error> {
+        if self.left == 0 {
+            return Err(self.error(Problem::TooMany { limit: self.limit }));
+        }
+        self.left -= 1;
+        let at = self.at;
+        Ok(match self.byte("a value")? {
+            b'!' => Value::Undef,
+            b'0' => Value::Boolean(false),
+            b'1' => Value::Boolean(true),
+            b'i' => Value::Integer(i32::from_be_bytes(self.array("an integer")?)),
+            b'r' => Value::Real(f64::from_be_bytes(self.array("a real")?)),
+            b'd' => Value::Date(f64::from_le_bytes(self.array("a date")?)),
+            b'u' => Value::Uuid(self.array("a UUID")?),
+            b'b' => Value::Binary(Cow::Borrowed(self.bytes("the length of a binary", "a binary")?)),
+            b's' => Value::String(self.string("the length of a string", "a string")?),
+            b'l' => Value::Uri(self.string("the length of a URI", "a URI")?),
+            b'[' | b'{' if depth == MAX_DEPTH => return Err(Error::new(at, Problem::TooDeep)),
+            b'[' => self.items(depth)?,
+            b'{' => self.entries(depth)?,
+            found => {
+                let expected = "a value (one of ! 0 1 i r u b s l d [ {)";
+                return Err(Error::new(at, Problem::Unexpected { expected, found }));
+            }
+        })
+    }
+
+    fn items(&mut self, depth: usize) -> Result<Value<'a>, Error> {
+        let count = self.length("the count of an array")?;
+        let mut items = Vec::with_capacity(count.min(RESERVED));
+        for _ in 0..count {
+            items.push(self.value(depth + 1)?);
+        }
+        self.exactly(b']', "] at the end of an array")?;
+        Ok(Value::Array(items))
+    }
+
+    fn entries(&mut self, depth: usize) -> Result<Value<'a>, Error> {
+        let count = self.length("the count of a map")?;
+        let mut map = Map::new();
+        for _ in 0..count {
+            self.exactly(b'k', "k before the key of a map")?;
+            let key = self.string("the length of a key", "a key")?;
+            map.push(key, self.value(depth + 1)?);
+        }
+        self.exactly(b'}', "} at the end of a map")?;
+        Ok(Value::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(bytes: &[u8]) -> (usize, Problem) {
+        let error = Value::from_bytes(bytes).unwrap_err();
+        (error.offset(), error.problem())
+    }
+
+    #[test]
+    fn strings_keys_and_binaries_borrow() {
+        let bytes = b"{\0\0\0\x02k\0\0\0\x01as\0\0\0\x02hik\0\0\0\x01bb\0\0\0\x03\0\x01\x02}";
+        let Value::Map(map) = Value::from_bytes(bytes).unwrap() else { panic!("not a map") };
+        let entries = map.into_entries();
+        assert!(matches!(&entries[0], (Cow::Borrowed("a"), Value::String(Cow::Borrowed("hi")))));
+        assert!(matches!(
+            &entries[1],
+            (Cow::Borrowed("b"), Value::Binary(Cow::Borrowed([0, 1, 2])))
+        ));
+    }
+
+    #[test]
+    fn the_header_line_may_precede() {
+        for line in ["<? LLSD/Binary ?>\n", "<?llsd/binary?>\r\n", "<? LLSD/Binary ?>"] {
+            let bytes = [line.as_bytes(), b"1rest"].concat();
+            let read = Value::read(&bytes, 1).unwrap();
+            assert_eq!(read, (Value::Boolean(true), line.len() + 1));
+        }
+        assert_eq!(problem(b"<?llsd/xml?>\n"), (0, Problem::NotBinary));
+        assert_eq!(problem(b"<?"), (0, Problem::NotBinary));
+    }
+
+    #[test]
+    fn errors_name_the_byte() {
+        let ends = |expected, needed, left| Problem::Ends { expected, needed, left };
+        assert_eq!(problem(b""), (0, ends("a value", 1, 0)));
+        assert_eq!(problem(b"i\0\0"), (1, ends("an integer", 4, 2)));
+        assert_eq!(problem(b"s\0\0\0\x09abc"), (5, ends("a string", 9, 3)));
+        assert_eq!(problem(b"s\0\0\0\x03ab\xff"), (7, Problem::NotUtf8));
+        let (at, what) = problem(b"[\0\0\0\x01!}");
+        assert_eq!(
+            (at, what),
+            (6, Problem::Unexpected { expected: "] at the end of an array", found: b'}' })
+        );
+        assert!(matches!(problem(b"x"), (0, Problem::Unexpected { found: b'x', .. })));
+    }
+
+    #[test]
+    fn counts_and_depth_are_not_believed() {
+        assert!(matches!(problem(b"[\xff\xff\xff\xff"), (5, Problem::Ends { .. })));
+        let deep = b"[\0\0\0\x01".repeat(MAX_DEPTH + 1);
+        assert_eq!(problem(&deep), (5 * MAX_DEPTH, Problem::TooDeep));
+        let mut many = b"[\0\x01\0\0".to_vec();
+        many.resize(many.len() + (1 << 16), b'!');
+        many.push(b']');
+        assert!(matches!(problem(&many).1, Problem::TooMany { .. }));
+    }
+}

@@ -1,0 +1,195 @@
+//! A value of LLSD.
+
+use std::borrow::Cow;
+
+use super::Map;
+
+/// A value. What was read borrows from the input; what is to be written may own its parts.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Value<'a> {
+    /// Undefined.
+    #[default]
+    Undef,
+    /// True or false.
+    Boolean(bool),
+    /// A 32-bit integer.
+    Integer(i32),
+    /// A real number; any bits are allowed, NaN too.
+    Real(f64),
+    /// A UUID, its bytes in the order of its text.
+    Uuid([u8; 16]),
+    /// Bytes.
+    Binary(Cow<'a, [u8]>),
+    /// A string.
+    String(Cow<'a, str>),
+    /// A URI, which is not checked.
+    Uri(Cow<'a, str>),
+    /// Seconds since 1970 in UTC.
+    Date(f64),
+    /// A map in the order of the file.
+    Map(Map<'a>),
+    /// An array.
+    Array(Vec<Value<'a>>),
+}
+
+impl<'a> Value<'a> {
+    /// What kind of value this is, with its article: "a map".
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Undef => "undefined",
+            Self::Boolean(_) => "a boolean",
+            Self::Integer(_) => "an integer",
+            Self::Real(_) => "a real",
+            Self::Uuid(_) => "a UUID",
+            Self::Binary(_) => "a binary",
+            Self::String(_) => "a string",
+            Self::Uri(_) => "a URI",
+            Self::Date(_) => "a date",
+            Self::Map(_) => "a map",
+            Self::Array(_) => "an array",
+        }
+    }
+
+    /// Whether the value is undefined.
+    #[must_use]
+    pub const fn is_undef(&self) -> bool {
+        matches!(self, Self::Undef)
+    }
+
+    /// The boolean.
+    #[must_use]
+    pub const fn as_boolean(&self) -> Option<bool> {
+        match self {
+            Self::Boolean(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The integer.
+    #[must_use]
+    pub const fn as_integer(&self) -> Option<i32> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The real number; an integer is one too, for some writers shorten 1.0 to 1.
+    #[must_use]
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(*value),
+            Self::Integer(value) => Some(f64::from(*value)),
+            _ => None,
+        }
+    }
+
+    /// The bytes of the UUID.
+    #[must_use]
+    pub const fn as_uuid(&self) -> Option<[u8; 16]> {
+        match self {
+            Self::Uuid(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The date in seconds since 1970 in UTC.
+    #[must_use]
+    pub const fn as_date(&self) -> Option<f64> {
+        match self {
+            Self::Date(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of the binary.
+    #[must_use]
+    pub fn as_binary(&self) -> Option<&[u8]> {
+        match self {
+            Self::Binary(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The string or URI.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(value) | Self::Uri(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The map.
+    #[must_use]
+    pub const fn as_map(&self) -> Option<&Map<'a>> {
+        match self {
+            Self::Map(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The items of the array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Value<'a>]> {
+        match self {
+            Self::Array(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i32> for Value<'_> {
+    fn from(value: i32) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::String(Cow::Borrowed(value))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(value: String) -> Self {
+        Self::String(Cow::Owned(value))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Binary(Cow::Borrowed(value))
+    }
+}
+
+impl From<Vec<u8>> for Value<'_> {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Binary(Cow::Owned(value))
+    }
+}
+
+impl<'a> From<Map<'a>> for Value<'a> {
+    fn from(value: Map<'a>) -> Self {
+        Self::Map(value)
+    }
+}
+
+impl<'a> FromIterator<Value<'a>> for Value<'a> {
+    fn from_iter<I: IntoIterator<Item = Value<'a>>>(items: I) -> Self {
+        Self::Array(items.into_iter().collect())
+    }
+}

@@ -1,0 +1,134 @@
+//! What lint says of assets with one thing wrong.
+
+use lodger_mesh_asset::lint::{Cost, Finding, Kind, PhysicsPrices, THINNEST, lint};
+use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
+
+use super::sample;
+
+/// Stands in for the real formula: a triangle costs the inverse of its extent in x.
+pub struct Prices;
+
+impl PhysicsPrices for Prices {
+    fn triangle(&self, corners: [[f32; 3]; 3]) -> f64 {
+        let x = corners.map(|[x, ..]| f64::from(x));
+        1.0 / (x[0].max(x[1]).max(x[2]) - x[0].min(x[1]).min(x[2]))
+    }
+
+    fn mesh(&self, triangles: &mut dyn Iterator<Item = [[f32; 3]; 3]>) -> f64 {
+        triangles.map(|_| 50.0).sum()
+    }
+}
+
+fn findings(builder: &AssetBuilder) -> Vec<Finding> {
+    let file = builder.encode().unwrap();
+    lint(&Asset::parse(&file).unwrap(), &Prices)
+}
+
+fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<Block>)> {
+    let findings = findings(builder).into_iter();
+    findings.map(|found| (found.kind.name(), found.block)).collect()
+}
+
+#[test]
+fn a_good_asset_has_no_findings() {
+    assert_eq!(findings(&sample::builder()), []);
+}
+
+#[test]
+fn without_high_lod() {
+    let mut builder = sample::builder();
+    builder.remove("high_lod");
+    assert_eq!(kinds(&builder), [("no-high-lod", None)]);
+}
+
+#[test]
+fn levels_that_disagree() {
+    let mut builder = sample::builder();
+    let one_face = Lod::new([sample::strip(4).into()]);
+    builder.set_lod(Block::MediumLod, &one_face).unwrap();
+    builder.set_lod(Block::LowestLod, &sample::lod(2)).unwrap();
+    let found = findings(&builder);
+    assert_eq!(found.len(), 2, "{found:?}");
+    let next = Block::LowLod;
+    assert_eq!(found[0].kind, Kind::SameAsNext { next });
+    assert!(matches!(found[0].cost, Some(Cost::Bytes(1..))));
+    let kind = Kind::FaceCount { faces: 1, high: 2 };
+    assert_eq!((&found[1].kind, found[1].block), (&kind, Some(Block::MediumLod)));
+    builder.set_lod(Block::LowLod, &sample::lod(7)).unwrap();
+    assert!(kinds(&builder).contains(&("more-triangles", Some(Block::LowLod))));
+}
+
+#[test]
+fn the_hull_and_what_it_would_be_made_from() {
+    let mut builder = sample::builder();
+    builder.remove("physics_convex");
+    for block in [Block::PhysicsMesh, Block::MediumLod, Block::HighLod] {
+        let made_from = Some(block);
+        assert!(
+            findings(&builder).iter().any(|found| found.kind == Kind::HullMissing { made_from })
+        );
+        builder.remove(block.name());
+    }
+    let points = vec![[0.1; 3]; 257];
+    let many = vec![sample::tetrahedron(0.0); 257];
+    for (convex, kind) in [
+        (Convex::new(&points[..3], &many[..1]), "hull-degenerate"),
+        (Convex::new(&points, &many[..1]), "too-many-vertices"),
+        (Convex::new(&points[..9], &many), "too-many-hulls"),
+    ] {
+        let mut builder = sample::builder();
+        builder.set_convex(&convex.unwrap()).unwrap();
+        assert_eq!(kinds(&builder), [(kind, Some(Block::PhysicsConvex))]);
+    }
+}
+
+#[test]
+fn every_degenerate_triangle_is_named() {
+    let mut builder = sample::builder();
+    let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
+    let face = Quantized::from_points(&corners)
+        .and_then(|points| Geometry::new(points, &[[0, 1, 2], [0, 1, 1], [2, 2, 2]]));
+    let mesh = Lod::new([face.unwrap().into()]);
+    builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
+    let found = findings(&builder);
+    let triangles: Vec<_> = found.iter().map(|found| found.triangle).collect();
+    assert_eq!(triangles, [Some(1), Some(2)]);
+    assert_eq!(found[0].cost, Some(Cost::PhysicsOfMesh(150.0)));
+    assert_eq!(
+        found[0].to_string(),
+        "physics_mesh, face 0, triangle 1: a triangle without area (and makes the whole physics \
+         mesh cost 150.000); delete the triangle or merge its vertices"
+    );
+}
+
+#[test]
+fn the_thinnest_triangles_are_ranked() {
+    let mut builder = sample::builder();
+    let thin = (1..=12_u8).map(|i| 0.001 * f32::from(i));
+    let ends = thin.chain([0.5; 60]).map(|x| [x, 0.0, 0.0]);
+    let corners: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(ends).collect();
+    let triangles: Vec<_> = (2..74).map(|i| [0, 1, i]).collect();
+    let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
+    let mesh = Lod::new([face.unwrap().into()]);
+    builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
+    let found = findings(&builder);
+    assert_eq!(found.len(), THINNEST, "{found:?}");
+    for (triangle, found) in found.iter().enumerate() {
+        assert_eq!(found.triangle, Some(triangle));
+        assert_eq!(found.kind, Kind::ThinTriangle { rank: triangle + 1 });
+    }
+}
+
+#[test]
+fn a_bad_block_does_not_hide_the_others() {
+    let mut builder = sample::builder();
+    builder.set_raw("skin", b"not zlib".as_slice());
+    builder.set_raw("physics_convex", b"nor this".as_slice());
+    builder.remove("high_lod");
+    let expected = [
+        ("unreadable", Some(Block::Skin)),
+        ("unreadable", Some(Block::PhysicsConvex)),
+        ("no-high-lod", None),
+    ];
+    assert_eq!(kinds(&builder), expected);
+}

@@ -1,0 +1,5 @@
+//! Costs in `f64`, as the documents tell them: one step after the other, and no constant from elsewhere.
+
+pub mod physics;
+pub mod simulator;
+pub mod streaming;
