@@ -36,7 +36,7 @@ fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
         let exact = enclosing_ball(&balls).unwrap().ball();
         let kept = linked.sphere(place).unwrap();
         assert!(
-            (exact.radius() - kept.radius()).abs() <= 1e-13 * 64.0,
+            (exact.radius() - kept.radius()).abs() <= 1e-14 * 64.0,
             "{exact:?} {kept:?}"
         );
     }
