@@ -14,12 +14,27 @@ pub(super) fn smallest(balls: &(impl Iterator<Item = Placed> + Clone)) -> Option
 }
 
 /// The smallest ball around all, given that around some of them.
+///
+/// The radius grows with every step, but for rounding: among balls that all touch the same sphere a
+/// better centre may come with an equal radius. A few steps may be of that kind; then the support
+/// that left least outside counts.
 pub(super) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone)) -> Basis {
-    let mut basis = *start;
+    /// More of them made no set of millions better.
+    const STALLS: u32 = 8;
+    let (mut basis, mut stalls) = (*start, 0);
+    let (mut best, mut least) = (basis, f64::INFINITY);
     while let Some(outside) = farthest(balls.clone(), basis.ball) {
+        let all = basis.widened(&outside.ball);
+        let excess = all.ball.radius() - basis.ball.radius();
+        if excess < least {
+            (best, least) = (all, excess);
+        }
         let next = basis.with(outside);
         if next.ball.radius() <= basis.ball.radius() {
-            return basis.widened(&outside.ball);
+            stalls = u32::wrapping_add(stalls, 1);
+        }
+        if stalls > STALLS {
+            return best;
         }
         basis = next;
     }

@@ -1,11 +1,13 @@
 //! What holds for all inputs.
 
+use std::f64::consts::PI;
+
 use lodger_core::cost::Scale;
 use lodger_core::cost::land_impact::{Weight, greatest_weight, land_impact};
 use lodger_core::cost::physics::{TriangleMesh, penalised};
-use lodger_core::cost::streaming::{Columns, Lod, Lods, Reach};
+use lodger_core::cost::streaming::{Columns, LinksetPart, Lod, Lods, Reach, Rules, Streaming};
 use lodger_core::{Fixed, Micro, Real};
-use lodger_tests::cost_oracle::streaming::filled_up;
+use lodger_tests::cost_oracle::streaming::{NAMED, animated, filled_up};
 use proptest::prelude::*;
 
 use super::{lods, viewer};
@@ -44,6 +46,37 @@ proptest! {
         let of_f32 = f64::from(Scale::new(sides.map(f32::from)).unwrap().radius());
         prop_assert!((of_fixed - exact).abs() <= 1e-6 * exact + 1.0 / 65_536.0);
         prop_assert!((of_f32 - exact).abs() <= 1e-6 * exact);
+    }
+
+    #[test]
+    fn animated_mesh_costs_what_the_oracle_says(bytes in sizes(), root: bool) {
+        let part = if root { LinksetPart::Root } else { LinksetPart::Child };
+        let expected = animated(&NAMED[1].1, bytes, root);
+        let of_f32 = f64::from(viewer::<f32>().animated_cost(lods(bytes), part));
+        let of_fixed = viewer::<Fixed>().animated_cost(lods(bytes), part).to_f64();
+        prop_assert!((of_f32 - expected).abs() <= 1e-6 * expected);
+        prop_assert!((of_fixed - expected).abs() <= 1e-6 * expected + 1.0 / 65_536.0);
+    }
+
+    #[test]
+    fn a_ring_closes_where_the_region_ends(max_area in 10.0..1e6_f64, max_distance in 2.0..1e3_f64) {
+        let rules = Rules { max_area, max_distance, ..Rules::VIEWER };
+        let streaming = Streaming::<f64>::new(rules).unwrap();
+        let points = streaming.break_points();
+        let full = (PI * max_distance * max_distance).min(max_area);
+        let radius = |ratio: f64, circle: f64| ratio * (circle / PI).sqrt();
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b;
+        for (i, ratio) in [0.03, 0.06, 0.24].into_iter().enumerate() {
+            prop_assert!(near(points.full[i], radius(ratio, full)));
+            let last = if i == 0 { full.min(max_area - 1.0) } else { full - 1.0 };
+            prop_assert!(near(points.closed[i], radius(ratio, last)));
+        }
+        let floors = [
+            1.0 / (PI * (1.0 / 0.0009 - 1.0 / 0.0036)),
+            1.0 / (PI * (1.0 / 0.0036 - 1.0 / 0.0576)),
+            0.0576 / PI,
+        ];
+        prop_assert!(points.floor.iter().zip(floors).all(|(&point, sq)| near(point, sq.sqrt())));
     }
 
     #[test]
