@@ -31,6 +31,10 @@ impl Block {
     /// The levels of detail, the lowest first.
     pub const LODS: [Self; 4] = [Self::LowestLod, Self::LowLod, Self::MediumLod, Self::HighLod];
 
+    /// The geometry that an uploader makes a missing hull from, in the order of the document: "the
+    /// physics shape, mid lod, or high lod".
+    pub const HULL_SOURCES: [Self; 3] = [Self::PhysicsMesh, Self::MediumLod, Self::HighLod];
+
     /// All blocks.
     pub const ALL: [Self; 9] = [
         Self::LowestLod,

@@ -69,6 +69,8 @@ pub enum Problem {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// A number that core's cost functions do not take.
+    Refused(lodger_core::Error),
     /// An asset of 2 GiB or more cannot be written: offsets are signed 32-bit integers.
     TooLong,
 }
@@ -178,6 +180,7 @@ impl fmt::Display for Problem {
             Self::Index { triangle, index, vertices } => {
                 write!(f, "triangle {triangle} names vertex {index}, but there are {vertices}")
             }
+            Self::Refused(error) => error.fmt(f),
             Self::TooLong => f.write_str("an asset must be smaller than 2 GiB"),
         }
     }

@@ -1,5 +1,7 @@
 //! The header: what blocks there are, where, and of what size.
 
+use lodger_core::cost::streaming::Lods;
+
 use crate::block::Block;
 use crate::error::{Error, Problem};
 use crate::fields;
@@ -90,17 +92,13 @@ impl<'a> Header<'a> {
         find(block.name()).or_else(|| block.alias().and_then(find))
     }
 
-    /// The compressed bytes of the levels of detail: lowest, low, medium, high. A level that is
-    /// missing, or has a size of 0 or less, is `None`: nothing is substituted.
+    /// The compressed bytes of the levels of detail, which the streaming cost depends on. A level
+    /// that is missing, or has a size below 0, has 0: nothing is substituted.
     #[must_use]
-    pub fn lod_bytes(&self) -> [Option<u32>; 4] {
-        Block::LODS.map(|lod| self.extent(lod).map(|extent| extent.size))
-    }
-
-    /// The compressed bytes of all levels of detail together, without substitution.
-    #[must_use]
-    pub fn total_lod_bytes(&self) -> u64 {
-        self.lod_bytes().into_iter().flatten().map(u64::from).sum()
+    pub fn lod_bytes(&self) -> Lods<i32> {
+        let size = |block| self.extent(block).map_or(0, |extent| extent.size);
+        let [lowest, low, medium, high] = Block::LODS.map(size);
+        Lods { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
     }
 
     /// The names of the materials, one for each face, which the `.slm` files of a viewer's cache have.
@@ -169,8 +167,7 @@ mod tests {
             ("low_lod", entry(0, -3)),
         ]);
         let header = Header::parse(&file).unwrap();
-        assert_eq!(header.lod_bytes(), [None, None, None, Some(500)]);
-        assert_eq!(header.total_lod_bytes(), 500);
+        assert_eq!(header.lod_bytes(), Lods { high: 500, ..Lods::default() });
         assert_eq!(header.end(), file.len());
     }
 

@@ -38,8 +38,8 @@
 //! let file = builder.encode()?;
 //!
 //! let asset = Asset::parse(&file)?;
-//! let [lowest, .., high] = asset.header().lod_bytes();
-//! assert!(lowest.is_none() && high.is_some());
+//! let sizes = asset.header().lod_bytes();
+//! assert!(sizes.lowest == 0 && sizes.high > 0);
 //! let block = asset.inflate(Block::HighLod)?.ok_or("no high LOD")?;
 //! assert_eq!(block.lod()?, lod);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,10 +49,12 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod asset;
+mod batch;
 mod block;
 mod build;
 mod convex;
 mod cost_data;
+mod cost_inputs;
 mod domain;
 mod error;
 mod fields;
@@ -61,21 +63,21 @@ mod header;
 mod inflate;
 pub mod lint;
 pub mod llsd;
-mod physics;
 mod quantized;
 mod skin;
 mod weights;
 
 pub use asset::{Asset, Inflated, Limits};
+pub use batch::streaming_costs;
 pub use block::Block;
 pub use build::AssetBuilder;
 pub use convex::Convex;
 pub use cost_data::PhysicsCostData;
+pub use cost_inputs::PhysicsInputs;
 pub use domain::Domain;
 pub use error::{Error, Problem};
 pub use geometry::{Face, Geometry, Lod};
 pub use header::{Extent, Header};
-pub use physics::PhysicsInputs;
 pub use quantized::Quantized;
 pub use skin::Skin;
 pub use weights::{Influence, Influences, Weights};

@@ -1,8 +1,12 @@
 //! What was written reads the same; what was read and not changed is written the same.
 
+use lodger_core::cost::physics::{Hull, Hulls, Motion, ShapeType};
+use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::{Provenance, Scale};
 use lodger_mesh_asset::llsd::{Map, Value};
 use lodger_mesh_asset::{
-    Asset, AssetBuilder, Block, Geometry, Influence, Influences, Lod, Quantized, Weights,
+    Asset, AssetBuilder, Block, Convex, Geometry, Influence, Influences, Lod, PhysicsCostData,
+    Quantized, Weights,
 };
 use proptest::prelude::*;
 
@@ -31,14 +35,62 @@ fn the_inputs_of_the_cost_functions() {
     let file = sample::file();
     let asset = Asset::parse(&file).unwrap();
     let sizes = Block::LODS.map(|block| asset.raw(block).unwrap().len());
-    let bytes = asset.header().lod_bytes();
-    assert_eq!(bytes.map(|size| size.unwrap() as usize), sizes);
-    assert_eq!(asset.header().total_lod_bytes(), sizes.iter().sum::<usize>() as u64);
+    let [lowest, low, medium, high] = sizes.map(|size| i32::try_from(size).unwrap());
+    assert_eq!(asset.header().lod_bytes(), Lods { lowest, low, medium, high });
     let physics = asset.physics().unwrap();
-    assert_eq!(physics.hull_vertices, Some(4));
-    assert_eq!(physics.hulls, [4, 4]);
-    let mesh = physics.mesh.unwrap();
-    assert_eq!(mesh.lod().unwrap().triangles().count(), 4);
+    assert_eq!((physics.hull, physics.hull_made_from), (Hull::new(4).unwrap(), None));
+    assert_eq!(physics.decomposition, Some(Hulls::new([4, 4]).unwrap()));
+    let shapes = physics.shapes(Scale::new([2.0_f32, 1.0, 1.0]).unwrap()).unwrap();
+    let mesh = shapes.mesh.unwrap();
+    assert_eq!((mesh.triangles(), mesh.degenerate()), (4, 0));
+    // Quads of 1 m × 0.5 m.
+    assert!((mesh.mean_width() - 0.5 / 1.25_f32.sqrt()).abs() < 1e-4);
+    let cost = |shape| physics.body(Scale::<f64>::ONE).unwrap().cost(shape, Motion::AT_REST);
+    let exact = |cost| (cost, Provenance::Exact);
+    let hull = cost(ShapeType::ConvexHull);
+    assert_eq!((hull.cost, hull.provenance), exact(0.2));
+    let decomposition = cost(ShapeType::Prim);
+    assert_eq!((decomposition.cost, decomposition.provenance), exact(0.4));
+}
+
+/// The most that an uploader could make of a mesh: all its points, up to 256.
+#[test]
+fn a_missing_hull_is_as_large_as_it_could_become() {
+    let mut builder = sample::builder();
+    builder.remove("physics_convex");
+    builder.set_lod(Block::HighLod, &sample::lod(200)).unwrap();
+    for (block, vertices) in
+        [(Block::PhysicsMesh, 6), (Block::MediumLod, 10), (Block::HighLod, 256)]
+    {
+        let file = builder.encode().unwrap();
+        let physics = Asset::parse(&file).unwrap().physics().unwrap();
+        assert_eq!(physics.hull_made_from, Some(block));
+        assert_eq!(physics.hull, Hull::new(vertices).unwrap());
+        assert_eq!(physics.decomposition, None);
+        builder.remove(block.name());
+    }
+    let file = builder.encode().unwrap();
+    assert!(Asset::parse(&file).unwrap().physics().is_err());
+}
+
+#[test]
+fn what_core_does_not_take_is_an_error() {
+    let physics = |convex: &Convex| {
+        let mut builder = sample::builder();
+        builder.set_convex(convex).unwrap();
+        let file = builder.encode().unwrap();
+        Asset::parse(&file).unwrap().physics().map(drop)
+    };
+    let point = [[0.1; 3]];
+    assert!(physics(&Convex::new(&[[0.1; 3]; 256], &[point]).unwrap()).is_ok());
+    assert!(physics(&Convex::new(&[[0.1; 3]; 257], &[point]).unwrap()).is_err());
+    assert!(physics(&Convex::new(&point, &[point; 257]).unwrap()).is_err());
+    let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
+    let far = Lod::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
+    assert!(far.measure(Scale::<f32>::ONE).is_err());
+    let dear = PhysicsCostData { hull: Some(1e300), ..PhysicsCostData::default() };
+    assert!(dear.costs::<f32>().is_err());
+    assert!(dear.costs::<f64>().is_ok());
 }
 
 #[test]
@@ -100,7 +152,7 @@ fn an_alias_is_replaced_not_doubled() {
     builder.set_block("decomposition", &value.to_value()).unwrap();
     let file = builder.encode().unwrap();
     let asset = Asset::parse(&file).unwrap();
-    assert_eq!(asset.physics().unwrap().hull_vertices, Some(4));
+    assert_eq!(asset.physics().unwrap().hull, Hull::new(4).unwrap());
     let mut builder = AssetBuilder::from(&asset);
     builder.set_convex(&sample::convex()).unwrap();
     let file = builder.encode().unwrap();

@@ -13,7 +13,8 @@ pub struct Columns<'a, N, T> {
 }
 
 impl<N: Copy, T: Copy> Columns<'_, N, T> {
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // into callers that may use wider vectors
     fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
         let Lods { lowest, low, medium, high } = self.bytes;
         let lower = lowest.iter().zip(low);
@@ -43,6 +44,8 @@ impl<N: Real> Streaming<N> {
     /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // into callers that may use wider vectors
     pub fn costs(&self, assets: Columns<'_, N, i32>, out: &mut [N]) {
         // A copy, which nothing that is written to `out` can change.
         let streaming = *self;
@@ -51,6 +54,8 @@ impl<N: Real> Streaming<N> {
 
     /// As [`costs`](Self::costs), where the [charged bytes](Self::charged_bytes) were made before,
     /// when the assets came: half of the work is then done.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // into callers that may use wider vectors
     pub fn costs_of_charged(&self, assets: Columns<'_, N, N::Square>, out: &mut [N]) {
         let streaming = *self;
         assets.for_each(out, |radius, charged| streaming.cost_of_charged(radius, charged));

@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lodger_core::cost::streaming::{Columns, Lods, Rules, Streaming};
+use lodger_mesh_asset::streaming_costs;
 
 const ASSETS: usize = 1_000_000;
 
@@ -174,6 +175,11 @@ fn streaming(criterion: &mut Criterion) {
         let columns = Columns { radius: &radius[..], bytes };
         bencher.iter(|| viewer.costs(black_box(columns), black_box(&mut out)));
     });
+    group.bench_function("columns, widest vectors", |bencher| {
+        let columns = Columns { radius: &radius[..], bytes };
+        bencher.iter(|| streaming_costs(&viewer, black_box(columns), black_box(&mut out)));
+    });
+    let exact = out.clone();
     let charged: Vec<Lods<f32>> =
         assets.iter().map(|asset| viewer.charged_bytes(sizes(asset))).collect();
     let column = |of: fn(&Lods<f32>) -> f32| charged.iter().map(of).collect::<Vec<f32>>();
@@ -184,6 +190,7 @@ fn streaming(criterion: &mut Criterion) {
         let columns = Columns { radius: &radius[..], bytes };
         bencher.iter(|| viewer.costs_of_charged(black_box(columns), black_box(&mut out)));
     });
+    assert_eq!(out, exact, "charging before or after gives the same bits");
     for (cost, expected) in out.iter().zip(expected) {
         assert!((cost - expected).abs() <= 1e-5 * expected, "{cost} {expected}");
     }

@@ -1,0 +1,158 @@
+//! What core's cost functions want of an asset: sizes from its header, shapes from its physics.
+//!
+//! The sizes for the streaming cost are [`Header::lod_bytes`](crate::Header::lod_bytes).
+
+use std::collections::HashSet;
+
+use lodger_core::Real;
+use lodger_core::cost::Scale;
+use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes, TriangleMesh};
+
+use crate::asset::{Asset, Inflated};
+use crate::block::Block;
+use crate::convex::Convex;
+use crate::cost_data::PhysicsCostData;
+use crate::error::{Error, Problem};
+use crate::geometry::Lod;
+
+/// The vertices that a hull may have. Mesh physics document, mesh assets.
+const MOST_VERTICES: u16 = 256;
+
+/// What the physics cost of an asset depends on, but for the scale of the object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhysicsInputs {
+    /// The hull around everything.
+    pub hull: Hull,
+    /// Where the file has no hull although it must: the block that an uploader would make it from.
+    /// `hull` is then the most that could come out, so its cost is an upper bound.
+    pub hull_made_from: Option<Block>,
+    /// The decomposition, if there is one.
+    pub decomposition: Option<Hulls>,
+    /// The physics mesh. Without a triangle it is no mesh.
+    pub mesh: Option<Inflated>,
+    /// What a simulator computed; its costs come before any formula.
+    pub cost_data: Option<PhysicsCostData>,
+}
+
+impl Asset<'_> {
+    /// What the physics cost depends on.
+    ///
+    /// # Errors
+    /// What inflating or decoding the physics blocks gives; [`Problem::Refused`] for more hulls or
+    /// vertices than core lets in; [`Problem::Missing`] without a hull and a mesh to make it from.
+    pub fn physics(&self) -> Result<PhysicsInputs, Error> {
+        let block = self.inflate(Block::PhysicsConvex)?;
+        let convex = block.as_ref().map(Inflated::convex).transpose()?;
+        let (hull, hull_made_from) = match convex.as_ref().and_then(bounding) {
+            Some(vertices) => (Hull::new(vertices).map_err(Problem::Refused)?, None),
+            None => self.hull_to_be_made()?,
+        };
+        Ok(PhysicsInputs {
+            hull,
+            hull_made_from,
+            decomposition: convex.as_ref().map_or(Ok(None), decomposition)?,
+            mesh: self.with_triangles(Block::PhysicsMesh)?,
+            cost_data: self.physics_cost_data()?,
+        })
+    }
+
+    /// The hull of a file that has none: around the points of the first mesh that there is, all of
+    /// them corners, up to as many as a hull may have.
+    fn hull_to_be_made(&self) -> Result<(Hull, Option<Block>), Error> {
+        for block in Block::HULL_SOURCES {
+            if let Some(inflated) = self.with_triangles(block)? {
+                let hull =
+                    Hull::new(distinct_points(&inflated.lod()?)).map_err(Problem::Refused)?;
+                return Ok((hull, Some(block)));
+            }
+        }
+        Err(Problem::Missing("a hull around the mesh").into())
+    }
+
+    /// A block of geometry, if it is there and has a triangle.
+    fn with_triangles(&self, block: Block) -> Result<Option<Inflated>, Error> {
+        let Some(inflated) = self.inflate(block)? else {
+            return Ok(None);
+        };
+        let triangles = inflated.lod()?.triangle_count();
+        Ok((triangles > 0).then_some(inflated))
+    }
+}
+
+impl PhysicsInputs {
+    /// What a mesh asset of that scale offers the physics engine.
+    ///
+    /// # Errors
+    /// Those of [`shapes`](Self::shapes).
+    pub fn body<N: Real>(&self, scale: Scale<N>) -> Result<Body<N>, Error> {
+        self.shapes(scale).map(Body::Mesh)
+    }
+
+    /// Its shapes at that scale, on any number type.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a corner of the physics mesh beyond core's reach, or a cost that the
+    /// number type has no room for; what decoding the mesh gives.
+    pub fn shapes<N: Real>(&self, scale: Scale<N>) -> Result<Shapes<N>, Error> {
+        let mesh = match &self.mesh {
+            Some(inflated) => inflated.lod()?.measure(scale)?,
+            None => None,
+        };
+        let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
+        Ok(Shapes { hull: self.hull, decomposition: self.decomposition, mesh, cost_data })
+    }
+}
+
+impl Lod<'_> {
+    /// The triangles as a physics mesh of that scale; `None` if there are none.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a corner beyond core's reach.
+    pub fn measure<N: Real>(&self, scale: Scale<N>) -> Result<Option<TriangleMesh<N>>, Problem> {
+        let triangles = self.triangles().map(corners);
+        TriangleMesh::measure(triangles, scale).map_err(Problem::Refused)
+    }
+}
+
+impl PhysicsCostData {
+    /// The costs that come before any formula.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] and [`Problem::Refused`] for a cost that the number type has no room for.
+    pub fn costs<N: Real>(&self) -> Result<CostData<N>, Problem> {
+        let number = |cost: Option<f64>, field| {
+            let number = |cost| N::from_f64(cost).ok_or(Problem::NotFinite(field));
+            cost.map(number).transpose()
+        };
+        let (hull, hulls) =
+            (number(self.hull, "hull")?, number(self.decomposition, "decomposition")?);
+        CostData::new(hull, hulls).map_err(Problem::Refused)
+    }
+}
+
+/// The corners of a triangle on any number type; what it has no room for is beyond core's reach.
+pub(crate) fn corners<N: Real>(triangle: [[f32; 3]; 3]) -> [[N; 3]; 3] {
+    triangle.map(|corner| corner.map(|x| N::from_f64(x.into()).unwrap_or(N::MAX)))
+}
+
+/// The vertices of the hull around everything, unless there are none.
+fn bounding(convex: &Convex) -> Option<u16> {
+    let vertices = convex.bounding()?.len();
+    (vertices > 0).then_some(u16::try_from(vertices).unwrap_or(u16::MAX))
+}
+
+fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
+    let hulls = (convex.hull_count() > 0).then(|| Hulls::new(convex.hull_sizes()));
+    hulls.transpose().map_err(Problem::Refused)
+}
+
+fn distinct_points(mesh: &Lod) -> u16 {
+    let most = usize::from(MOST_VERTICES);
+    let mut found = HashSet::with_capacity(most);
+    for point in mesh.triangles().flatten() {
+        if found.len() < most {
+            found.insert(point.map(f32::to_bits));
+        }
+    }
+    u16::try_from(found.len()).unwrap_or(MOST_VERTICES)
+}
