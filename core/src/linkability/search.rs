@@ -43,12 +43,13 @@ pub(super) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone
 
 /// The ball that sticks out of `ball` most; of equals the greatest [`by_value`].
 fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Placed> {
-    /// A square that is less by this factor is less after rounding, too.
+    /// What is less by this factor is less after rounding, too.
     const SURELY: f64 = 1.0 - 4.0 * f64::EPSILON;
     let (mut reach, mut found) = (ball.radius(), None);
     for placed in balls {
         let offset = minus(ball.center(), placed.ball.center());
-        let (distance_sq, free) = (dot(offset, offset), reach - placed.ball.radius());
+        let distance_sq = dot(offset, offset);
+        let free = reach * SURELY - placed.ball.radius();
         if free > 0.0 && distance_sq < free * free * SURELY {
             continue;
         }
