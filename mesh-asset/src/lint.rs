@@ -4,8 +4,7 @@
 //! should know. A block that cannot be read is a finding too, so that one bad block does not hide the
 //! others.
 //!
-//! Costs come from a formula that is not here: [`PhysicsPrices`] is what the caller brings, with the
-//! scale of the object already in it.
+//! Physics costs are those of core, at a scale that is the caller's: an asset has none.
 //!
 //! Source: Second Life wiki, Mesh/Mesh physics (limits, degenerate and thin triangles),
 //! Mesh/Mesh Asset Format (faces and triangles of the levels of detail).
@@ -15,6 +14,8 @@ mod lods;
 mod physics;
 
 pub use finding::{Cost, Finding, Kind};
+
+use lodger_core::cost::Scale;
 
 use crate::asset::Asset;
 use crate::block::Block;
@@ -30,21 +31,10 @@ pub const MAX_NAMED: usize = 1000;
 /// Source: Second Life wiki, Mesh/Mesh physics, physics shapes and decompositions.
 pub const MAX_HULLS: usize = 256;
 
-/// What triangles of a physics mesh cost, at a scale that is the caller's.
-///
-/// Triangles are three corners in unit space.
-pub trait PhysicsPrices {
-    /// What one triangle adds to the cost of a mesh while neither of the formula's limits decides:
-    /// 0.05/w, w being its width.
-    fn triangle(&self, corners: [[f32; 3]; 3]) -> f64;
-
-    /// What a mesh costs, with the limits.
-    fn mesh(&self, triangles: &mut dyn Iterator<Item = [[f32; 3]; 3]>) -> f64;
-}
-
-/// Everything to be said about an asset: levels of detail first, the lowest before the highest, then
-/// physics, the dearest of thin triangles first.
-pub fn lint(asset: &Asset<'_>, prices: &dyn PhysicsPrices) -> Vec<Finding> {
+/// Everything to be said about an asset at a scale: what cannot be read, then levels of detail, the
+/// lowest before the highest, then physics, the dearest of thin triangles first.
+#[must_use]
+pub fn lint(asset: &Asset<'_>, scale: Scale<f64>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for block in Block::ALL {
         if let Err(error) = asset.check(block) {
@@ -53,6 +43,6 @@ pub fn lint(asset: &Asset<'_>, prices: &dyn PhysicsPrices) -> Vec<Finding> {
     }
     lods::lint(asset, &mut findings);
     physics::lint_hulls(asset, &mut findings);
-    physics::lint_mesh(asset, prices, &mut findings);
+    physics::lint_mesh(asset, scale, &mut findings);
     findings
 }

@@ -114,7 +114,7 @@ pub struct Finding {
     pub face: Option<usize>,
     /// The triangle of the face.
     pub triangle: Option<usize>,
-    /// The hull of the decomposition.
+    /// The hull of the decomposition; the first that is too many.
     pub hull: Option<usize>,
     /// What it costs.
     pub cost: Option<Cost>,

@@ -49,7 +49,12 @@ fn compare(
         });
     } else if triangles > next_triangles {
         let kind = Kind::MoreTriangles { triangles, next, next_triangles };
-        findings.push(Finding::new(kind, Some(block)));
+        let size = |block| asset.header().extent(block).map_or(0, |extent| extent.size);
+        let more = size(block).saturating_sub(size(next));
+        findings.push(Finding {
+            cost: (more > 0).then_some(Cost::Bytes(more)),
+            ..Finding::new(kind, Some(block))
+        });
     }
 }
 

@@ -1,8 +1,13 @@
 //! What is wrong with the physics shapes.
 
-use super::{Cost, Finding, Kind, MAX_HULLS, PhysicsPrices, THINNEST, lods};
+use lodger_core::cost::Scale;
+use lodger_core::cost::physics::TriangleMesh;
+
+use super::{Cost, Finding, Kind, MAX_HULLS, THINNEST, lods};
 use crate::asset::Asset;
 use crate::block::Block;
+use crate::cost_inputs::corners;
+use crate::error::Error;
 use crate::geometry::Lod;
 use crate::quantized::Quantized;
 
@@ -11,6 +16,9 @@ const LEAST_POINTS: usize = 4;
 
 /// A triangle is worth naming when it costs so many times the mean one.
 const NOTABLE: f64 = 2.0;
+
+/// By how much the same sum may differ from itself when it is made in two ways.
+const ROUNDING: f64 = 1e-9;
 
 /// Checks `physics_convex`.
 pub(super) fn lint_hulls(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
@@ -35,22 +43,20 @@ pub(super) fn lint_hulls(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
         Some(_) => {}
     }
     if convex.hull_count() > MAX_HULLS {
-        push(Kind::TooManyHulls { hulls: convex.hull_count() });
+        findings.push(Finding {
+            hull: Some(MAX_HULLS),
+            ..Finding::new(Kind::TooManyHulls { hulls: convex.hull_count() }, block)
+        });
     }
 }
 
-/// The document's order: "the physics shape, mid lod, or high lod".
 fn hull_missing(asset: &Asset<'_>) -> Kind {
-    let sources = [Block::PhysicsMesh, Block::MediumLod, Block::HighLod];
-    Kind::HullMissing { made_from: sources.into_iter().find(|block| asset.raw(*block).is_some()) }
+    let mut sources = Block::HULL_SOURCES.into_iter();
+    Kind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
 }
 
 /// Checks `physics_mesh`.
-pub(super) fn lint_mesh(
-    asset: &Asset<'_>,
-    prices: &dyn PhysicsPrices,
-    findings: &mut Vec<Finding>,
-) {
+pub(super) fn lint_mesh(asset: &Asset<'_>, scale: Scale<f64>, findings: &mut Vec<Finding>) {
     let block = Block::PhysicsMesh;
     let Ok(Some(inflated)) = asset.inflate(block) else {
         return;
@@ -58,13 +64,21 @@ pub(super) fn lint_mesh(
     let Ok(mesh) = inflated.lod() else { return };
     let first = findings.len();
     lods::faces_of(block, &mesh, findings);
-    let cost = Cost::PhysicsOfMesh(prices.mesh(&mut mesh.triangles()));
+    let whole = match mesh.measure(scale) {
+        Ok(Some(whole)) => whole,
+        Ok(None) => return,
+        Err(problem) => {
+            let kind = Kind::Unreadable(Error::from(problem));
+            return findings.push(Finding::new(kind, Some(block)));
+        }
+    };
+    let cost = Some(Cost::PhysicsOfMesh(whole.cost()));
     for finding in findings.iter_mut().skip(first) {
         if matches!(finding.kind, Kind::Degenerate | Kind::MoreDegenerate { .. }) {
-            finding.cost = Some(cost);
+            finding.cost = cost;
         }
     }
-    thin_triangles(&mesh, prices, findings);
+    thin_triangles(&mesh, scale, findings);
 }
 
 /// A triangle that is not degenerate, and what it costs.
@@ -74,27 +88,44 @@ struct Priced {
     triangle: usize,
 }
 
-fn priced(mesh: &Lod, prices: &dyn PhysicsPrices) -> impl Iterator<Item = Priced> {
-    mesh.geometries().flat_map(move |(face, geometry)| {
+/// The triangles that have an area, with their faces and their places in them.
+fn broad(mesh: &Lod) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
+    mesh.geometries().flat_map(|(face, geometry)| {
         let triangles = geometry.triangles().zip(geometry.corners()).enumerate();
         let broad = triangles.filter(|(_, (indices, _))| !geometry.is_degenerate(*indices));
-        broad.map(move |(triangle, (_, corners))| Priced {
-            cost: prices.triangle(corners),
-            face,
-            triangle,
-        })
+        broad.map(move |(triangle, (_, corners))| (face, triangle, corners))
     })
 }
 
-/// Names the dearest of the triangles that cost more than twice the mean.
+fn priced(mesh: &Lod, scale: Scale<f64>) -> impl Iterator<Item = Priced> {
+    broad(mesh).filter_map(move |(face, triangle, corners)| {
+        let alone = measure([corners], scale)?;
+        Some(Priced { cost: alone.cost_without_limits(), face, triangle })
+    })
+}
+
+fn measure(
+    triangles: impl IntoIterator<Item = [[f32; 3]; 3]>,
+    scale: Scale<f64>,
+) -> Option<TriangleMesh<f64>> {
+    TriangleMesh::measure(triangles.into_iter().map(corners), scale).ok().flatten()
+}
+
+/// Names the dearest of the triangles that cost more than twice the mean. None is worth a word
+/// where all together cost less than the least that a mesh costs anyway.
 ///
 /// In two passes, so that memory does not grow with the mesh.
-fn thin_triangles(mesh: &Lod, prices: &dyn PhysicsPrices, findings: &mut Vec<Finding>) {
-    let sum = |(sum, count), one: Priced| (sum + one.cost, count + 1.0);
-    let (total, count) = priced(mesh, prices).fold((0.0, 0.0), sum);
-    let least = NOTABLE * total / count;
+fn thin_triangles(mesh: &Lod, scale: Scale<f64>, findings: &mut Vec<Finding>) {
+    let Some(whole) = measure(broad(mesh).map(|(.., corners)| corners), scale) else {
+        return;
+    };
+    let total = whole.cost_without_limits();
+    if total < whole.cost() * (1.0 - ROUNDING) {
+        return;
+    }
+    let least = NOTABLE * total / f64::from(whole.triangles());
     let mut dearest: Vec<Priced> = Vec::with_capacity(THINNEST + 1);
-    for one in priced(mesh, prices).filter(|one| one.cost > least) {
+    for one in priced(mesh, scale).filter(|one| one.cost > least) {
         let place = dearest.partition_point(|other| other.cost >= one.cost);
         dearest.insert(place, one);
         dearest.truncate(THINNEST);

@@ -1,27 +1,14 @@
 //! What lint says of assets with one thing wrong.
 
-use lodger_mesh_asset::lint::{Cost, Finding, Kind, PhysicsPrices, THINNEST, lint};
+use lodger_core::cost::Scale;
+use lodger_mesh_asset::lint::{Cost, Finding, Kind, THINNEST, lint};
 use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
 
 use super::sample;
 
-/// Stands in for the real formula: a triangle costs the inverse of its extent in x.
-pub struct Prices;
-
-impl PhysicsPrices for Prices {
-    fn triangle(&self, corners: [[f32; 3]; 3]) -> f64 {
-        let x = corners.map(|[x, ..]| f64::from(x));
-        1.0 / (x[0].max(x[1]).max(x[2]) - x[0].min(x[1]).min(x[2]))
-    }
-
-    fn mesh(&self, triangles: &mut dyn Iterator<Item = [[f32; 3]; 3]>) -> f64 {
-        triangles.map(|_| 50.0).sum()
-    }
-}
-
 fn findings(builder: &AssetBuilder) -> Vec<Finding> {
     let file = builder.encode().unwrap();
-    lint(&Asset::parse(&file).unwrap(), &Prices)
+    lint(&Asset::parse(&file).unwrap(), Scale::ONE)
 }
 
 fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<Block>)> {
@@ -131,4 +118,32 @@ fn a_bad_block_does_not_hide_the_others() {
         ("no-high-lod", None),
     ];
     assert_eq!(kinds(&builder), expected);
+}
+
+/// Slivers of a mesh that costs the least a mesh can cost are nobody's concern.
+#[test]
+fn a_cheap_mesh_may_have_slivers() {
+    let mut builder = sample::builder();
+    let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.5, 0.5, 0.0], [0.25, 0.2, 0.0]];
+    let mesh = |scale: f32| {
+        let corners = corners.map(|corner| corner.map(|x| x * scale));
+        let triangles = [[0, 1, 2], [1, 3, 2], [0, 1, 2], [1, 3, 2], [1, 4, 2]];
+        let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
+        Lod::new([face.unwrap().into()])
+    };
+    builder.set_lod(Block::PhysicsMesh, &mesh(8.0)).unwrap();
+    assert_eq!(findings(&builder), []);
+    builder.set_lod(Block::PhysicsMesh, &mesh(1.0)).unwrap();
+    let found = findings(&builder);
+    assert_eq!((found.len(), found[0].triangle), (1, Some(4)), "{found:?}");
+    assert!(matches!(found[0].cost, Some(Cost::Physics(cost)) if (cost - 1.41).abs() < 0.01));
+}
+
+#[test]
+fn a_physics_mesh_beyond_the_world_is_a_finding() {
+    let mut builder = sample::builder();
+    let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
+    let far = Lod::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
+    builder.set_lod(Block::PhysicsMesh, &far).unwrap();
+    assert_eq!(kinds(&builder), [("unreadable", Some(Block::PhysicsMesh))]);
 }

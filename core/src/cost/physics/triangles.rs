@@ -4,6 +4,10 @@ use crate::cost::{Scale, wide, within_reach};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, Square};
 
+/// What a triangle costs for each 1/m of 1/w. Mesh physics document, formula, triangle mesh overview:
+/// 0.1 for a triangle of 0.5 m.
+const PER_DENSITY: f64 = 0.05;
+
 /// A physics mesh at a scale: how many triangles, and how thin they are.
 #[derive(Debug, Clone, Copy)]
 pub struct TriangleMesh<N: Real> {
@@ -99,10 +103,31 @@ impl<N: Real> TriangleMesh<N> {
     /// assert_eq!(cost(0), None);
     /// ```
     pub fn cost(&self) -> N {
-        const PER_DENSITY: f64 = 0.05;
         const LEAST: f64 = 0.5;
         let cost = self.clamped_density() * N::Square::from_f64(PER_DENSITY);
         N::narrow(cost.at_least(N::Square::from_f64(LEAST)))
+    }
+
+    /// What the triangles that have an area would cost if neither the mean width nor the cost had
+    /// limits: the sum of what each of them adds, by which they can be compared.
+    ///
+    /// # Formula
+    /// 0.05·Σ 1/w
+    ///
+    /// # Source
+    /// Mesh physics document, formula, triangle mesh overview.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::{Scale, physics::TriangleMesh};
+    ///
+    /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
+    /// let mesh = TriangleMesh::measure([triangle], Scale::ONE)?;
+    /// assert_eq!(mesh.map(|mesh| (mesh.cost_without_limits(), mesh.cost())), Some((0.1, 0.5)));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn cost_without_limits(&self) -> N {
+        N::narrow(self.density * N::Square::from_f64(PER_DENSITY))
     }
 
     /// n / w̄ in 1/m: Σ 1/w, no less than for widths of 20 m and no more than for 0.001 m.
