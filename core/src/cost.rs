@@ -20,6 +20,7 @@
 
 pub mod land_impact;
 pub mod physics;
+pub mod prims;
 pub mod simulator;
 pub mod streaming;
 

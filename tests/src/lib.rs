@@ -4,9 +4,6 @@
 //! the [`vectors`] are numbers that any number type and any processor can be held against; [`tolerance`] is the one
 //! place that says how close is close enough; [`strategy`] makes the inputs nobody would write by hand.
 
-pub mod cost_oracle;
-pub mod cost_tolerance;
-pub mod cost_vectors;
 pub mod guarantees;
 pub mod oracle;
 pub mod strategy;

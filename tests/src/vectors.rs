@@ -4,6 +4,7 @@
 //! processor can be asked the same question.
 
 mod benefit;
+pub mod cost;
 mod importance;
 mod ledger;
 

@@ -1,8 +1,8 @@
 //! The one integration binary: the libraries against vectors, oracle and guarantees, the oracle against the same, and
 //! the tolerances against themselves.
 
-// What is exact is compared exactly.
-#![allow(clippy::float_cmp)]
+// What is exact is compared exactly, and generators cast small numbers.
+#![allow(clippy::float_cmp, clippy::cast_precision_loss, clippy::cast_possible_truncation)]
 
 mod benefit_vectors;
 mod core_budget;
@@ -13,6 +13,7 @@ mod importance_properties;
 mod importance_vectors;
 mod ledger_properties;
 mod ledger_vectors;
+mod linkability;
 mod pinning;
 mod scheduler_handles;
 mod scheduler_ledger;

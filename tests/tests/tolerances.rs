@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 
 use lodger_tests::tolerance::{
-    Backend, Case, Function, TABLE, angular_condition, check, check_all, row, solid_angle_condition,
+    Backend, Case, Function, TABLE, angular_condition, check, check_all, cost, row,
+    solid_angle_condition,
 };
 
 #[test]
@@ -78,4 +79,15 @@ fn conditions() {
     near(solid_angle_condition(1.0, Some(1.0)), 1.0);
     near(angular_condition(1.0, Some(1.125)), 4.5);
     near(angular_condition(1.0, None), 1.0);
+}
+
+#[test]
+fn every_promise_about_costs_can_be_broken() {
+    for row in &cost::TABLE {
+        for (unit, slenderness) in [(1.0, 1.0), (0.06, 40.0), (2_000.0, 3.0)] {
+            let allowed = row.allowed(unit, slenderness);
+            assert!(0.0 < allowed && allowed < 0.01 * unit.max(0.1), "{row:?} allows {allowed}");
+            assert!(row.allowed(unit * 1.02, slenderness) > allowed, "{row:?}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use lodger_core::cost::physics::{
 use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::{PrimKind, Provenance, Scale};
 use lodger_core::error::Problem;
-use lodger_tests::cost_oracle::physics::{Question, representation};
+use lodger_tests::oracle::cost::physics::{Question, representation};
 
 fn mesh(side: f32) -> TriangleMesh<f32> {
     let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];

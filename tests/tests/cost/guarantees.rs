@@ -7,7 +7,7 @@ use lodger_core::cost::land_impact::{Weight, greatest_weight, land_impact};
 use lodger_core::cost::physics::{TriangleMesh, penalised};
 use lodger_core::cost::streaming::{Columns, LinksetPart, Lod, Lods, Reach, Rules, Streaming};
 use lodger_core::{Fixed, Micro, Real};
-use lodger_tests::cost_oracle::streaming::{NAMED, animated, filled_up};
+use lodger_tests::oracle::cost::streaming::{NAMED, animated, filled_up};
 use proptest::prelude::*;
 
 use super::{lods, viewer};

@@ -4,8 +4,8 @@ use lodger_core::cost::Scale;
 use lodger_core::cost::physics::TriangleMesh;
 use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Micro, Real};
-use lodger_tests::cost_oracle::{physics, streaming};
-use lodger_tests::cost_tolerance::promise;
+use lodger_tests::oracle::cost::{physics, streaming};
+use lodger_tests::tolerance::cost::promise;
 
 use super::lods;
 

@@ -6,9 +6,9 @@ use lodger_core::cost::simulator::{FreeScripts, Parameters, Simulator, server_we
 use lodger_core::cost::streaming::{LinksetPart, Rules, Streaming};
 use lodger_core::cost::{Provenance, Scale};
 use lodger_core::{Fixed, Micro, Real};
-use lodger_tests::cost_oracle::{physics, simulator, streaming};
-use lodger_tests::cost_tolerance::promise;
-use lodger_tests::cost_vectors::{COST, CostVectors};
+use lodger_tests::oracle::cost::{physics, simulator, streaming};
+use lodger_tests::tolerance::cost::promise;
+use lodger_tests::vectors::cost::{COST, CostVectors};
 
 use super::{exact, lods, viewer};
 

@@ -6,7 +6,7 @@ use lodger_core::linkability::{
     max_center_distance, max_link_span,
 };
 
-use crate::sets::Random;
+use super::sets::Random;
 
 type Object = Vec<Prim<f64>>;
 

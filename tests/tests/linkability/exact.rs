@@ -2,7 +2,7 @@
 
 use lodger_core::linkability::{Prim, SphereRule, enclosing_ball_of_points};
 
-use crate::sets::Random;
+use super::sets::Random;
 
 type Point = [i128; 3];
 

@@ -5,8 +5,8 @@ use lodger_core::linkability::{Ball, Enclosing, enclosing_ball, enclosing_ball_o
 use lodger_core::{Fixed, Real};
 use proptest::prelude::*;
 
-use crate::brute::{Sphere, least_radius};
-use crate::sets::{FAMILIES, Random, family};
+use super::brute::{Sphere, least_radius};
+use super::sets::{FAMILIES, Random, family};
 
 /// What a radius may be off by, and a certificate may leave open, of the largest coordinate or
 /// radius; 2.6e-15 was the worst of 2.8 million sets of these families.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 /// The text of `vectors/cost.toml`.
-pub const COST: &str = include_str!("../vectors/cost.toml");
+pub const COST: &str = include_str!("../../vectors/cost.toml");
 
 macro_rules! rows {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty,)+ })+) => {

@@ -1,6 +1,6 @@
 //! Sets of balls that are random, degenerate, or meant to break an enclosing ball.
 
-use crate::brute::Sphere;
+use super::brute::Sphere;
 
 /// `SplitMix64`, so that every run is the same.
 pub(crate) struct Random(pub(crate) u64);

@@ -1,4 +1,4 @@
-//! How close a cost must be, for the one table of tolerances.
+//! How close a cost must be.
 //!
 //! A row promises `|got − expected| <= relative · unit + absolute`. The unit is that of each promise: the cost of the
 //! greatest LOD's triangles shown everywhere for streaming cost, the cost itself for all else.
