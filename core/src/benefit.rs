@@ -59,6 +59,11 @@ impl Benefit {
     }
 }
 
+/// How far from 1 the total of the weights may be.
+const WEIGHTS_TOLERANCE: f64 = 1e-3;
+/// What the number types add to that: three weights in units of 2⁻¹⁶.
+const ROUNDING: f64 = 1.5 / 65_536.0;
+
 /// The weights of the three importances; they total 1 within 10⁻³.
 ///
 /// "The LOD weights should total 1", so that no module's actors hog the budget.
@@ -89,7 +94,7 @@ impl<N: Real> Weights<N> {
     /// ```
     pub fn new(distance: N, age: N, speed: N) -> Result<Self, Error> {
         let total = Self::total(distance, age, speed)?.to_f64();
-        if (1.0 - 1e-3..=1.0 + 1e-3).contains(&total) {
+        if (total - 1.0).abs() <= WEIGHTS_TOLERANCE + ROUNDING {
             let weight = |weight: N| weight.lesser(N::ONE);
             Ok(Self { distance: weight(distance), age: weight(age), speed: weight(speed) })
         } else {

@@ -177,7 +177,7 @@ impl fmt::Display for Error {
             Problem::TooSmall => " is too small",
             Problem::Missing => " is missing",
             Problem::Decreasing => " must not decrease from one level to the next",
-            Problem::NotOne => " must total 1",
+            Problem::NotOne => " must total 1, within 0.001",
             Problem::Singular => " must have an inverse",
         })
     }

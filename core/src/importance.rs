@@ -52,7 +52,10 @@ pub fn solid_angle<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> 
     match max_distance.map(Real::square) {
         None => unbounded.clamp_unit(),
         Some(far_sq) if r_sq >= far_sq => N::ZERO,
-        Some(far_sq) => (unbounded * N::ratio(far_sq - r_sq, far_sq - near_sq)).clamp_unit(),
+        Some(far_sq) => {
+            let way = N::ratio(r_sq - near_sq, far_sq - near_sq);
+            (unbounded * (N::ONE - way)).clamp_unit()
+        }
     }
 }
 
@@ -85,7 +88,10 @@ pub fn angular<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> N {
     match max_distance {
         None => unbounded.clamp_unit(),
         Some(end) if distance >= end => N::ZERO,
-        Some(end) => (unbounded * ((end - distance) / (end - radius))).clamp_unit(),
+        Some(end) => {
+            let way = (distance - radius) / (end - radius);
+            (unbounded * (N::ONE - way)).clamp_unit()
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 //! [`benefit`] weighs importances into one integer, and [`budget`] turns benefits into levels of
 //! detail that a budget can pay. It follows NVIDIA's APEX LOD document; where that document is
 //! silent or wrong, the item's own documentation says what was chosen. [`cost`] is the other ledger:
-//! what an object's LODs and shapes cost under Second Life's accounting.
+//! what an object's LODs and shapes cost under Second Life's accounting, and [`linkability`] says
+//! which objects that grid lets become one.
 //!
 //! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. The same slices
 //! go through the same functions on a Cortex-M0 and in a server with a million actors, and the

@@ -142,7 +142,7 @@ pub trait Real:
     fn disc_area(self) -> Self::Square;
     /// The number itself with the range of a square; it is not negative.
     fn widen(self) -> Self::Square;
-    /// The nearest plain number, saturating.
+    /// The nearest plain number; `Fixed` saturates, and what is infinite stays so.
     fn narrow(square: Self::Square) -> Self;
     /// n / d by the quickest means; [`MAX`](Self::MAX) when d is 0.
     fn ratio(n: Self::Square, d: Self::Square) -> Self;

@@ -113,7 +113,7 @@ impl UnitCost {
     /// Nanoseconds a unit, rounded down to a multiple of 2⁻³² ns.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`]; [`Problem::NotPositive`] at 2⁻³² ns and below;
+    /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 2⁻³² ns, or
     /// [`Problem::TooLarge`] from 2³² ns (4.29 s).
     pub fn from_ns(nanoseconds: f64) -> Result<Self, Error> {
         const ONE: f64 = 4_294_967_296.0;
@@ -122,7 +122,8 @@ impl UnitCost {
             return error(Problem::NotFinite);
         }
         match floor(nanoseconds * ONE) {
-            0 => error(Problem::NotPositive),
+            _ if nanoseconds <= 0.0 => error(Problem::NotPositive),
+            0 => error(Problem::TooSmall),
             _ if nanoseconds >= ONE => error(Problem::TooLarge),
             cost => Ok(Self(cost)),
         }

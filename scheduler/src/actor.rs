@@ -21,7 +21,7 @@ impl ActorId {
 
 /// Where the benefit of an actor comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Source<N> {
+pub(crate) enum Source<N> {
     /// It is computed, every tick.
     Seen {
         /// Position, age and speed.

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum SceneError {
     /// A value was refused.
     Refused(lodger_core::Error),
-    /// The actor was despawned, or belongs to another scene.
+    /// The actor was despawned. Handles of another scene are not told apart.
     StaleActor,
     /// The scene has no such module.
     NoSuchModule,

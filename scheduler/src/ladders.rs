@@ -48,8 +48,10 @@ impl Work {
     fn costs(&self, unit_cost: UnitCost) -> Result<Vec<u32>, Error> {
         let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
         let cost = |&units: &u32| unit_cost.of(units).ok_or(too_large);
-        let costs = self.units.iter().map(cost).collect::<Result<Vec<_>, _>>()?;
-        Ok(costs[usize::from(self.lowest)..=usize::from(self.highest)].to_vec())
+        let mut costs = self.units.iter().map(cost).collect::<Result<Vec<_>, _>>()?;
+        costs.truncate(usize::from(self.highest) + 1);
+        costs.drain(..usize::from(self.lowest));
+        Ok(costs)
     }
 
     fn span(&self, start: usize) -> LadderSpan {

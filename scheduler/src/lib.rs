@@ -69,7 +69,7 @@ mod scene;
 mod tick;
 mod view;
 
-pub use actor::{Actor, ActorId, Source};
+pub use actor::{Actor, ActorId};
 pub use error::SceneError;
 pub use module::{Module, ModuleId};
 pub use plan::{ActorPlan, Control, ModulePlan, Plan, Reason};

@@ -44,9 +44,11 @@ pub enum Reason {
     Leftovers,
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Reason {
+    /// The reason in a few words.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
             Self::Forced => "forced",
             Self::ForcedIntoRange => "forced, clamped to its range",
             Self::Unmanaged => "module disabled: highest",
@@ -56,7 +58,13 @@ impl fmt::Display for Reason {
             Self::Share => "all that its share pays",
             Self::Highest => "highest, within its share",
             Self::Leftovers => "raised from leftovers",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
     }
 }
 
@@ -169,7 +177,8 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.fixed
     }
 
-    /// What the plan costs in all, in nanoseconds, fixed charges included.
+    /// What the plan costs in all, in nanoseconds, fixed charges included. Disabled modules that are
+    /// off the books are not, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.scene.outcome.assigned

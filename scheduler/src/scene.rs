@@ -30,7 +30,7 @@ pub struct Scene<N: Real = f32> {
     pub(crate) budget: Budget,
     pub(crate) leftovers: Leftovers,
     pub(crate) count_unmanaged: bool,
-    views: Vec<View<N>>,
+    views: Vec<Option<View<N>>>,
     pub(crate) eyes: Vec<[N; 3]>,
     pub(crate) modules: Vec<ModuleState<N>>,
     pub(crate) slots: Vec<Slot>,
@@ -79,7 +79,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "allocViewMatrix")]
     #[doc(alias = "allocProjMatrix")]
     pub fn add_view(&mut self, view: View<N>) -> ViewId {
-        self.views.push(view);
+        self.views.push(Some(view));
         self.eyes.push(view.position());
         ViewId(index(self.views.len() - 1))
     }
@@ -91,16 +91,29 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "setViewMatrix")]
     #[doc(alias = "setProjMatrix")]
     pub fn set_view(&mut self, id: ViewId, view: View<N>) -> Result<(), SceneError> {
-        let place = self.views.get_mut(id.0 as usize).ok_or(SceneError::NoSuchView)?;
-        *place = view;
-        self.eyes[id.0 as usize] = view.position();
+        self.change_view(id, Some(view))
+    }
+
+    /// Takes a view away. Its handle is not used again.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchView`].
+    pub fn remove_view(&mut self, id: ViewId) -> Result<(), SceneError> {
+        self.change_view(id, None)
+    }
+
+    fn change_view(&mut self, id: ViewId, view: Option<View<N>>) -> Result<(), SceneError> {
+        let place = self.views.get_mut(id.0 as usize).filter(|view| view.is_some());
+        *place.ok_or(SceneError::NoSuchView)? = view;
+        self.eyes.clear();
+        self.eyes.extend(self.views.iter().flatten().map(View::position));
         Ok(())
     }
 
     /// A view as it was set last.
     #[must_use]
     pub fn view(&self, id: ViewId) -> Option<&View<N>> {
-        self.views.get(id.0 as usize)
+        self.views.get(id.0 as usize)?.as_ref()
     }
 
     /// Adds a module.

@@ -50,6 +50,10 @@ impl<N: Real> Scene<N> {
 
     /// Raises LODs from the pots of the policy, and returns what that cost.
     fn spend_leftovers(&mut self, settlement: Settlement, assigned: u64) -> u64 {
+        if self.leftovers != Leftovers::Keep {
+            self.bids.clear();
+            self.bids.reserve(self.modules.iter().map(|module| module.rows.automatic).sum());
+        }
         if settlement.overcommit > 0 {
             return 0;
         }

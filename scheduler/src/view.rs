@@ -20,7 +20,7 @@ impl<N: Real> View<N> {
     /// [`Problem::NotFinite`].
     pub fn eye(position: [N; 3]) -> Result<Self, Error> {
         for component in position {
-            component.finite(Quantity::View)?;
+            component.finite(Quantity::Position)?;
         }
         Ok(Self { eye: position, projection: None })
     }

@@ -6,7 +6,7 @@ use lodger_core::budget::{
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Leftovers, Scene, plan};
-use lodger_tests::strategy::{orders, scenes};
+use lodger_tests::strategy::{orders, scenes, staircase};
 use proptest::prelude::*;
 
 /// One module's columns, in rows of any order; `places` says which actor of the scene a row is.
@@ -151,6 +151,7 @@ proptest! {
     #[test]
     fn a_crowd_gets_the_levels_that_its_members_get_alone(
         costs in prop::collection::vec(prop::collection::vec(0_u32..4_000, 1..6), 1..5),
+        parts in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..5, 1_usize..5), 0..4),
         crowd in prop::collection::vec((any::<prop::sample::Index>(), 0_u32..200_000), 100..200),
         value in 0_u32..10_000,
         wanted in 1_u64..1 << 40,
@@ -169,6 +170,16 @@ proptest! {
             let start = book.costs.len().try_into().unwrap();
             book.spans.push(LadderSpan::new(start, costs.len().try_into().unwrap(), 1));
             book.costs.extend(costs);
+        }
+        // Shorter ranges of some of the ladders, over the same costs.
+        for (whole, skip, len) in parts {
+            let whole = whole.index(book.spans.len());
+            let levels = Ladders { spans: &book.spans, costs: &book.costs }.ladder(whole.try_into().unwrap());
+            let skip = skip.min(levels.costs().len() - 1);
+            let len = len.min(levels.costs().len() - skip);
+            let part = &levels.costs()[skip..][..len];
+            let start = book.costs.windows(len).position(|window| window == part).unwrap();
+            book.spans.push(LadderSpan::new(start.try_into().unwrap(), len.try_into().unwrap(), 1));
         }
         for (ladder, benefit) in crowd {
             book.ladder.push(ladder.index(book.spans.len()).try_into().unwrap());
@@ -195,6 +206,26 @@ proptest! {
             (u128::from(available) << 32) / u128::from(wanted)
         };
         prop_assert_eq!(u128::from(Scale::fitting(available, wanted).bits()), exact);
+    }
+}
+
+/// As many passes as the naive ledger counts: one for each rung, the first and the confirming one.
+#[test]
+fn a_staircase_takes_a_pass_per_rung() {
+    for rungs in [1, 2, 12, 24] {
+        let scene = staircase(rungs);
+        let order: Vec<usize> = scene.indices().collect();
+        let book = Book::of(&scene, 0, &order);
+        let mut search = ScaleSearch::new(scene.budget_ns.unwrap(), book.account().minimum());
+        let mut passes = 1;
+        loop {
+            let claims = book.account().claims(search.scale());
+            if search.pass(claims, book.value.target(claims.benefit)) {
+                break;
+            }
+            passes += 1;
+        }
+        assert_eq!(passes, rungs + 2, "{rungs} rungs");
     }
 }
 

@@ -7,10 +7,10 @@ use lodger_tests::oracle::importance::{self as oracle, Sight};
 use lodger_tests::strategy::{
     ageing_inputs, angular_inputs, moving_inputs, sights, solid_angle_inputs,
 };
-use lodger_tests::tolerance::{Function, angular_condition, check, solid_angle_condition};
+use lodger_tests::tolerance::{Backend, Function, angular_condition, check, solid_angle_condition};
 use proptest::prelude::*;
 
-use crate::core_vectors::{Tested, is_hopeless};
+use crate::core_vectors::{Tested, counting_backend, is_hopeless};
 
 fn close<N: Tested>(
     function: Function,
@@ -72,7 +72,7 @@ fn benefits<N: Tested>(sight: &Sight) -> Result<(), TestCaseError> {
             (DistanceImportance::Angular, angular_condition(sight.radius, sight.max_distance))
         }
     };
-    if is_hopeless::<N>(condition) {
+    if counting_backend::<N>(distance_importance) == Backend::Micro && is_hopeless::<N>(condition) {
         return Ok(());
     }
     let rule = BenefitRule::new(BenefitTerms {
@@ -89,7 +89,8 @@ fn benefits<N: Tested>(sight: &Sight) -> Result<(), TestCaseError> {
     let curve = rule.curve(N::of(sight.radius)).unwrap();
     let benefit = rule.benefit(&eyes, curve, state).expect("a sound state");
     let expected = oracle::benefit(sight).unwrap();
-    check(Function::CountedBenefit, N::BACKEND, condition, benefit.to_f64(), expected)
+    let backend = counting_backend::<N>(distance_importance);
+    check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)
         .map_err(TestCaseError::fail)
 }
 

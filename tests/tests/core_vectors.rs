@@ -62,6 +62,14 @@ pub(crate) fn is_hopeless<N: Tested>(condition: f64) -> bool {
     N::BACKEND == Backend::Micro && condition > 3.5
 }
 
+/// The row of the table for a benefit: without a root in it, that of `Micro` is as good as that of `f32`.
+pub(crate) fn counting_backend<N: Tested>(kind: DistanceImportance) -> Backend {
+    match (N::BACKEND, kind) {
+        (Backend::Micro, DistanceImportance::SolidAngle) => Backend::F32,
+        (backend, _) => backend,
+    }
+}
+
 /// Whether a row is just outside the edge that a maximum within the actor makes: `Fixed` documents that edge as soft.
 fn is_on_soft_edge<N: Tested>(kind: DistanceImportance, row: &Distance) -> bool {
     let near = match kind {

@@ -75,7 +75,7 @@ fn what_is_refused_names_the_quantity() {
 }
 
 #[test]
-fn things_of_another_scene_are_refused() {
+fn handles_beyond_the_scene_are_refused() {
     let (mut small, module) = scene();
     let (mut large, _) = scene();
     let unit = UnitCost::from_ns(1.0).unwrap();

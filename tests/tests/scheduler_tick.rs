@@ -7,7 +7,9 @@ use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::Leftovers;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{Actor, ActorId, ActorPlan, Module, ModuleId, Reason, Scene, View};
+use lodger_scheduler::{
+    Actor, ActorId, ActorPlan, Module, ModuleId, Reason, Scene, SceneError, View,
+};
 use proptest::prelude::*;
 
 const LEFTOVERS: [Leftovers; 4] =
@@ -58,6 +60,12 @@ fn the_nearest_of_several_views_counts() {
     assert_eq!(view.projection(), Some(projection));
     scene.set_view(far, view).unwrap();
     assert_eq!(benefit(&mut scene), before);
+    scene.set_view(far, View::eye([89.0, 0.0, 0.0]).unwrap()).unwrap();
+    assert!(benefit(&mut scene) > before);
+    scene.remove_view(far).unwrap();
+    assert_eq!(benefit(&mut scene), before);
+    assert_eq!(scene.view(far), None);
+    assert_eq!(scene.remove_view(far), Err(SceneError::NoSuchView));
 }
 
 #[test]
@@ -70,7 +78,7 @@ fn matrices_that_are_no_views_are_refused() {
     assert_eq!(refused(sound, singular), Error::new(Quantity::Projection, Problem::Singular));
     assert_eq!(refused(endless, sound), Error::new(Quantity::View, Problem::NotFinite));
     let eye = View::<f32>::eye([0.0, f32::NAN, 0.0]).unwrap_err();
-    assert_eq!(eye, Error::new(Quantity::View, Problem::NotFinite));
+    assert_eq!(eye, Error::new(Quantity::Position, Problem::NotFinite));
 }
 
 fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
@@ -144,6 +152,8 @@ fn a_warm_tick_allocates_nothing() {
         let (mut scene, modules) = scene(20_000);
         scene.set_leftovers(leftovers);
         let actors = fill(&mut scene, modules, 500);
+        // Nobody bids for an unlimited budget; everybody does for the tight one that comes.
+        scene.set_budget(Budget::UNLIMITED);
         scene.tick();
         scene.set_budget(Budget::from_ns(10_000));
         let counted = allocation_counter::measure(|| {

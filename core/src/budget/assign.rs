@@ -5,7 +5,7 @@
 //! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
 
 use super::demand::Account;
-use super::ladder::{LadderSpan, Ladders};
+use super::ladder::Ladders;
 use super::proportional::{Rate, Scale};
 use crate::benefit::Benefit;
 
@@ -58,7 +58,11 @@ impl Account<'_> {
             let span = self.ladders.span(id);
             let steps = Ladders::part(span, thresholds);
             let paid = steps.iter().filter(|&&step| step <= benefit.bits()).count();
-            let (lod, cost) = self.ladders.rung(span, paid.saturating_sub(1));
+            let (lod, cost) = match paid.checked_sub(1) {
+                Some(rung) => self.ladders.rung(span, rung),
+                // Pinned: the best that costs no more than the lowest level.
+                None => self.ladders.lowest(id),
+            };
             *level = lod;
             sum.saturating_add(cost.into())
         })
@@ -66,29 +70,15 @@ impl Account<'_> {
 
     /// The smallest benefit that pays each cost, if there are few costs and many actors.
     fn thresholds(&self, rate: Rate) -> Option<Thresholds> {
-        let costs = self.ladders.costs.len();
-        if costs > MAX_THRESHOLDS || self.benefits.len() < costs.wrapping_mul(ACTORS_PER_THRESHOLD)
-        {
+        let costs = self.ladders.costs;
+        let enough = costs.len().wrapping_mul(ACTORS_PER_THRESHOLD);
+        if costs.len() > MAX_THRESHOLDS || self.benefits.len() < enough {
             return None;
         }
         let mut thresholds = [UNREACHABLE; MAX_THRESHOLDS];
-        for &span in self.ladders.spans {
-            self.fill(span, rate, &mut thresholds);
+        for (&cost, threshold) in costs.iter().zip(&mut thresholds) {
+            *threshold = rate.threshold(cost).map_or(UNREACHABLE, Benefit::bits);
         }
         Some(thresholds)
-    }
-
-    /// The thresholds of one ladder. What costs no more than its lowest level has none: it is free
-    /// to whoever has that level anyway.
-    fn fill(&self, span: LadderSpan, rate: Rate, thresholds: &mut Thresholds) {
-        let costs = Ladders::part(span, self.ladders.costs);
-        let minimum = costs.first().copied().unwrap_or(0);
-        for (&cost, threshold) in costs.iter().zip(Ladders::part_mut(span, thresholds)) {
-            *threshold = if cost == minimum {
-                0
-            } else {
-                rate.threshold(cost).map_or(UNREACHABLE, Benefit::bits)
-            };
-        }
     }
 }

@@ -8,7 +8,8 @@ use crate::units::BenefitValue;
 /// One module as the ledger sees it: its constants, and columns of its automatic actors.
 ///
 /// The columns are of equal length, a row for each actor. A long column may be split: sums of the
-/// parts add up to the sums of the whole.
+/// parts add up to the sums of the whole. Only a target does not, as it is rounded up once for a
+/// module: add up the benefits first.
 #[derive(Debug, Clone, Copy)]
 pub struct Account<'a> {
     /// What a unit of benefit may cost.

@@ -18,7 +18,7 @@ impl Lod {
         Self((level as u32) << 16 | fraction as u32)
     }
 
-    /// The nearest level to a number, at most just below 256.
+    /// A number as a level, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] for NaN, [`Problem::Negative`] (−0.0 is not).
@@ -29,7 +29,7 @@ impl Lod {
         } else if value < 0.0 {
             Err(Error::new(Quantity::Lod, Problem::Negative))
         } else {
-            Ok(Self(((value * 65_536.0 + 0.5) as u32).min((1 << 24) - 1)))
+            Ok(Self(((value * 65_536.0) as u32).min((1 << 24) - 1)))
         }
     }
 
@@ -238,7 +238,9 @@ pub struct LadderSpan {
 }
 
 impl LadderSpan {
-    /// `len` costs from `start` on, the first being that of level `lowest`.
+    /// `len` costs from `start` on, the first being that of level `lowest`. As in [`Ladder::new`]
+    /// they do not decrease and end at level 255 at the latest. Spans may overlap: a shorter range of
+    /// levels is a part of a longer one.
     #[must_use]
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
@@ -276,18 +278,18 @@ impl<'a> Ladders<'a> {
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
-    /// [`part`](Self::part), to be written.
-    pub(super) fn part_mut(span: LadderSpan, column: &mut [u32]) -> &mut [u32] {
-        let start = span.start as usize;
-        column.get_mut(start..start.wrapping_add(span.len.into())).unwrap_or(&mut [])
-    }
-
     /// The level and the cost of a ladder's rung, counted from its lowest.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
     pub(super) fn rung(&self, span: LadderSpan, index: usize) -> (u8, u32) {
         let cost = Self::part(span, self.costs).get(index).copied().unwrap_or(0);
         (span.lowest.wrapping_add(index as u8), cost)
+    }
+
+    /// The level and the cost of whoever pays the minimum.
+    pub(super) fn lowest(&self, index: u32) -> (u8, u32) {
+        let ladder = self.ladder(index);
+        (ladder.affordable(0, false).level(), ladder.minimum())
     }
 
     /// All ladders.

@@ -9,7 +9,8 @@ use crate::benefit::Benefit;
 /// Who may spend what shares leave over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Leftovers {
-    /// Nobody: the document to the letter. A bigger budget then never costs anybody a level.
+    /// Nobody: the document to the letter. A bigger budget then costs nobody a level, but for the
+    /// rounding of targets and shares to whole nanoseconds.
     Keep,
     /// The actors of the module that left it over, as APEX did.
     WithinModule,
