@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cost::CostArgs;
 use crate::report::Leftovers;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
@@ -27,6 +28,30 @@ pub(crate) enum Command {
         after_help = EXIT_CODES,
     )]
     Schedule(ScheduleArgs),
+
+    /// Price meshes and objects: land impact, what limits it, what each LOD contributes
+    #[command(
+        long_about = "Price meshes and objects: land impact, what limits it, what each LOD contributes.",
+        after_long_help = include_str!("cost_help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Cost(Box<CostArgs>),
+
+    /// Check mesh assets: what an upload would refuse or punish, and what that costs
+    #[command(
+        long_about = "Check mesh assets: what an upload would refuse or punish, and what that costs.\n\n\
+            Physics costs are those at scale 1,1,1: an asset has no scale of its own.",
+        after_help = EXIT_CODES,
+    )]
+    Lint(LintArgs),
+
+    /// Check whether objects can be linked into one, and by how much they cannot
+    #[command(
+        long_about = "Check whether objects can be linked into one, and by how much they cannot.",
+        after_long_help = include_str!("linkset_help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Linkset(LinksetArgs),
 }
 
 const EXIT_CODES: &str =
@@ -63,7 +88,7 @@ pub(crate) struct ScheduleArgs {
     pub(crate) all: bool,
 
     /// Write out the built-in scene, to start one's own from
-    #[arg(long, conflicts_with = "scene")]
+    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "eye", "format", "all"])]
     pub(crate) print_example: bool,
 
     /// Nanoseconds per triangle of a glTF scene [default: 1.0]
@@ -73,6 +98,59 @@ pub(crate) struct ScheduleArgs {
     /// Milliseconds per unit of benefit of a glTF scene [default: 1.0]
     #[arg(long, value_name = "MS", value_parser = benefit_value, allow_hyphen_values = true)]
     pub(crate) benefit_value: Option<f64>,
+}
+
+/// What to check, and how to show what was found.
+#[derive(Args, Debug)]
+pub(crate) struct LintArgs {
+    /// Mesh assets, or folders to search for .llmesh, .mesh and .slm files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// How to show the findings
+    #[arg(long, default_value = "table")]
+    pub(crate) format: Rendering,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What to link, and by which rule.
+#[derive(Args, Debug)]
+pub(crate) struct LinksetArgs {
+    /// A .toml file of objects, the first being the root; `-` reads stdin
+    pub(crate) file: PathBuf,
+
+    /// The rule that decides
+    #[arg(long, default_value = "sphere")]
+    pub(crate) rule: Rule,
+
+    /// How to show the answer
+    #[arg(long, default_value = "table")]
+    pub(crate) format: Rendering,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A rule of linking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rule {
+    /// Since December 2010: one sphere around the centres of all prims, and a number of prims
+    Sphere,
+    /// Before: piece by piece, in the order of the file
+    Span,
+}
+
+/// How an answer is shown that has no rows for a spreadsheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rendering {
+    /// For eyes
+    Table,
+    /// One document, for scripts
+    Json,
 }
 
 /// How a plan is shown.
@@ -86,7 +164,8 @@ pub(crate) enum Format {
     Csv,
 }
 
-fn number(text: &str) -> Result<f64, String> {
+/// Any number.
+pub(crate) fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "a number is expected".to_owned())
 }
 

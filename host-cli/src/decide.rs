@@ -22,8 +22,9 @@ pub(crate) fn decide(scene: &SceneDescription, leftovers: Leftovers) -> Result<R
     ledger.set_count_unmanaged(scene.count_unmanaged);
     ledger.set_leftovers(leftovers.into());
     for (index, eye) in scene.views.iter().enumerate() {
-        let view = numbers(*eye, Quantity::View).and_then(View::eye);
-        ledger.add_view(view.map_err(|e| refused(Subject::View(index), e))?);
+        let view = place(*eye).and_then(View::eye);
+        let misplaced = |e: Error| Mistake::new(Subject::View(index), "eye", e.to_string());
+        ledger.add_view(view.map_err(misplaced)?);
     }
     let mut modules = Vec::with_capacity(scene.modules.len());
     for (index, description) in scene.modules.iter().enumerate() {
@@ -65,7 +66,7 @@ fn spawn(
     let mut actor = match description.benefit {
         BenefitSource::Given(benefit) => Actor::given(Benefit::new(benefit)?),
         BenefitSource::Observed { position, radius, age, speed } => {
-            Actor::seen(position.map(lossy), number(radius, Quantity::Radius)?)
+            Actor::seen(place(position)?, number(radius, Quantity::Radius)?)
                 .age(number(age, Quantity::Age)?)
                 .speed(number(speed, Quantity::Speed)?)
         }
@@ -89,7 +90,7 @@ fn report(scene: &SceneDescription, leftovers: Leftovers, plan: Plan<'_>) -> Rep
         lod: decided.lod.to_f64(),
         cost_ms: decided.cost_ms(),
         control: decided.control.into(),
-        reason: decided.reason.to_string().into(),
+        reason: decided.reason.text(),
     });
     let modules = plan.modules().map(|module| ModuleReport {
         name: module.name.to_owned(),
@@ -120,19 +121,43 @@ fn lossy(value: f64) -> f32 {
     value as f32
 }
 
-/// The same, unless it becomes infinite on the way.
+/// The same, unless it becomes infinite or 0 on the way.
 fn number(value: f64, quantity: Quantity) -> Result<f32, Error> {
     let narrow = lossy(value);
-    if narrow.is_finite() { Ok(narrow) } else { Err(Error::new(quantity, Problem::TooLarge)) }
+    if !narrow.is_finite() {
+        Err(Error::new(quantity, Problem::TooLarge))
+    } else if narrow == 0.0 && value != 0.0 {
+        Err(Error::new(quantity, Problem::TooSmall))
+    } else {
+        Ok(narrow)
+    }
 }
 
-fn numbers(values: [f64; 3], quantity: Quantity) -> Result<[f32; 3], Error> {
-    let [x, y, z] = values;
-    Ok([number(x, quantity)?, number(y, quantity)?, number(z, quantity)?])
+/// A place. What is no number stays so: the actor will be quarantined, as its user was warned.
+fn place(metres: [f64; 3]) -> Result<[f32; 3], Error> {
+    let [x, y, z] = metres.map(|value| match value.is_finite() && !lossy(value).is_finite() {
+        true => Err(Error::new(Quantity::Position, Problem::TooLarge)),
+        false => Ok(lossy(value)),
+    });
+    Ok([x?, y?, z?])
+}
+
+/// What is allowed where a number is too large.
+const fn greatest(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::UnitCost | Quantity::BenefitValue => "it must be below 4294.97 ms",
+        Quantity::Cost => "no level may cost 4.29 s or more",
+        Quantity::Radius => "its square must fit a 32-bit float: stay below 1e19",
+        _ => "it must fit a 32-bit float: stay below 3.4e38",
+    }
 }
 
 fn refused(subject: Subject, error: Error) -> Mistake {
-    Mistake::new(subject, error.quantity().name(), error.to_string())
+    let mistake = Mistake::new(subject, error.quantity().name(), error.to_string());
+    match error.problem() {
+        Problem::TooLarge => mistake.help(greatest(error.quantity())),
+        _ => mistake,
+    }
 }
 
 fn rejected(subject: Subject, error: SceneError) -> Mistake {

@@ -96,7 +96,7 @@ impl Diagnostic {
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    fn render(&self, width: usize) -> String {
+    pub(crate) fn render(&self, width: usize) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,

@@ -1,7 +1,11 @@
 //! Reads a scene: which file, which format, and what the command line replaces.
 
+pub(crate) mod archive;
+pub(crate) mod assets;
 mod gltf_scene;
 mod ladder;
+pub(crate) mod linkset;
+mod toml_file;
 mod toml_scene;
 
 use std::fs::File;
@@ -40,11 +44,21 @@ pub(crate) type Loaded = (SceneDescription, Vec<Diagnostic>);
 /// Reads and checks a scene.
 pub(crate) fn load(request: &Request<'_>) -> Result<Loaded, Diagnostic> {
     let (name, bytes) = read(request.file)?;
+    read_scene(name, bytes, request.constants, request.overrides)
+}
+
+/// Reads and checks a scene from the bytes of a file.
+pub(crate) fn read_scene(
+    name: String,
+    bytes: Vec<u8>,
+    constants: GltfConstants,
+    overrides: Overrides,
+) -> Result<Loaded, Diagnostic> {
     let (scene, mut remarks) = if is_gltf(&name, &bytes) {
-        gltf_scene::read(name, &bytes, request.constants, request.overrides)?
+        gltf_scene::read(name, &bytes, constants, overrides)?
     } else {
-        request.constants.refuse_for(&name)?;
-        toml_scene::read(name, bytes, request.overrides)?
+        constants.refuse_for(&name)?;
+        toml_scene::read(name, bytes, overrides)?
     };
     if scene.actors.is_empty() {
         remarks.push(
@@ -68,7 +82,8 @@ fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Diagnostic> {
     Ok((name, bytes))
 }
 
-fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
+/// All there is to read, unless it is endless.
+pub(crate) fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_FILE {

@@ -1,11 +1,11 @@
-//! A mistake in a scene: about whom, about what, and from there to its place in the file.
+//! A mistake in a file: about whom, about what, and from there to its place in the file.
 
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Mark, Severity};
 use crate::source::{Source, Subject};
 
-/// Something in a scene that cannot be so.
+/// Something in a file that cannot be so.
 #[derive(Clone, Debug)]
 pub(crate) struct Mistake {
     /// What it is about.

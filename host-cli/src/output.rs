@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -11,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 
 /// What a shell reports of a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
+
+/// The file that is being written; files are written one after the other.
+static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
@@ -58,29 +61,39 @@ fn to_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
             Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
         }
         Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
-        Err(error) if error.kind() == ErrorKind::NotFound => replace(path, None, bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            Ok(target) => replace(&folder_of(path).join(target), None, bytes),
+            Err(_) => replace(path, None, bytes),
+        },
         Err(error) => Err(error),
     }
 }
 
 /// Writes a temporary file beside the target and renames it to the target.
 fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let unfinished = Arc::new(Mutex::new(None));
-    remove_on_interrupt(Arc::clone(&unfinished))?;
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        let message = format!("there is no folder `{}`", folder.display());
+        return Err(io::Error::new(ErrorKind::NotFound, message));
+    }
+    remove_on_interrupt()?;
     let file = {
-        let mut slot = lock(&unfinished);
+        let mut slot = lock();
         let (file, path) = new_file(&folder)?.into_parts();
         *slot = Some(path);
         file
     };
-    fill(file, permissions, bytes).inspect_err(|_| drop(lock(&unfinished).take()))?;
-    match lock(&unfinished).take() {
+    fill(file, permissions, bytes).inspect_err(|_| drop(lock().take()))?;
+    match lock().take() {
         Some(temporary) => temporary.persist(path).map_err(|e| e.error),
         None => Err(ErrorKind::Interrupted.into()),
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 
@@ -105,15 +118,19 @@ fn fill(mut file: File, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
 }
 
 /// Lets Ctrl-C take the unfinished file with it.
-fn remove_on_interrupt(unfinished: Arc<Mutex<Option<TempPath>>>) -> io::Result<()> {
-    ctrlc::set_handler(move || {
-        let mut slot = lock(&unfinished);
-        drop(slot.take());
-        std::process::exit(INTERRUPTED);
-    })
-    .map_err(io::Error::other)
+fn remove_on_interrupt() -> io::Result<()> {
+    static SET: OnceLock<Result<(), String>> = OnceLock::new();
+    let set = || {
+        let remove = || {
+            let mut slot = lock();
+            drop(slot.take());
+            std::process::exit(INTERRUPTED);
+        };
+        ctrlc::set_handler(remove).map_err(|e| e.to_string())
+    };
+    SET.get_or_init(set).clone().map_err(io::Error::other)
 }
 
-fn lock(unfinished: &Mutex<Option<TempPath>>) -> std::sync::MutexGuard<'_, Option<TempPath>> {
-    unfinished.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Option<TempPath>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,5 @@
 //! What comes out: a plan in the words and units of the user.
 
-use std::borrow::Cow;
-
 use serde::{Serialize, Serializer};
 
 /// A decided plan. Serialised, it is the JSON of schema 1, where infinity is null.
@@ -68,7 +66,7 @@ pub(crate) struct ActorReport {
     pub(crate) control: Control,
     /// Why it has this LOD, in a few words for the table.
     #[serde(skip)]
-    pub(crate) reason: Cow<'static, str>,
+    pub(crate) reason: &'static str,
 }
 
 /// How the budget is shared out.

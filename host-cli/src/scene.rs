@@ -143,7 +143,7 @@ impl SceneDescription {
 
     fn name_of(&self, subject: Subject) -> Option<String> {
         match subject {
-            Subject::Scene => None,
+            Subject::Scene | Subject::Object(_) | Subject::Prim { .. } => None,
             Subject::View(index) => Some(format!("view {}", index + 1)),
             Subject::Module(index) => Some(format!("module `{}`", self.modules.get(index)?.name)),
             Subject::Actor(index) => Some(format!("actor `{}`", self.actors.get(index)?.name)),
@@ -157,7 +157,7 @@ impl SceneDescription {
             Subject::Scene if key_of(quantity) == "budget_ms" => {
                 self.overrides.budget_ms.map(|_| "--budget-ms")
             }
-            Subject::Scene | Subject::Module(_) | Subject::Actor(_) => None,
+            _ => None,
         }
     }
 }

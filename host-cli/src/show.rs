@@ -1,23 +1,30 @@
 //! What comes out: a report as a table, JSON or CSV.
 
 mod bar;
+mod findings;
 mod headline;
+pub(crate) mod layout;
+mod linkset;
 mod look;
 mod number;
 mod plain;
 mod table;
 
+use serde::Serialize;
+
 use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 
+pub(crate) use findings::findings;
+pub(crate) use linkset::linkset;
 pub(crate) use look::Look;
 pub(crate) use plain::plain;
 pub(crate) use table::table;
 
-/// The report as one JSON document.
-pub(crate) fn json(report: &Report) -> Result<Vec<u8>, Diagnostic> {
+/// A report as one JSON document.
+pub(crate) fn json(report: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = serde_json::to_vec_pretty(report)
-        .map_err(|e| Diagnostic::error(format!("cannot show the plan as JSON: {e}")))?;
+        .map_err(|e| Diagnostic::error(format!("cannot show the result as JSON: {e}")))?;
     bytes.push(b'\n');
     Ok(bytes)
 }

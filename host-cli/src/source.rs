@@ -1,4 +1,4 @@
-//! Where a scene came from, and the way from a value back to its place in the text.
+//! Where a scene or a linkset came from, and the way from a value back to its place in the text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a value of a scene belongs to. Indices count in file order.
+/// What a value of a file belongs to. Indices count in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The scene itself.
+    /// The file itself.
     Scene,
     /// A view.
     View(usize),
@@ -17,14 +17,23 @@ pub(crate) enum Subject {
     Module(usize),
     /// An actor.
     Actor(usize),
+    /// An object of a linkset.
+    Object(usize),
+    /// A prim of an object.
+    Prim {
+        /// The object.
+        object: usize,
+        /// Which of its prims.
+        prim: usize,
+    },
 }
 
-/// The file that a scene came from.
+/// The file that a scene or a linkset came from.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     /// What the user calls it.
     pub(crate) name: String,
-    /// Its text, if it is a TOML scene.
+    /// Its text, if it is TOML.
     pub(crate) text: Option<Arc<str>>,
 }
 
@@ -57,13 +66,17 @@ pub(crate) fn key_of(quantity: &'static str) -> &'static str {
 }
 
 fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usize>> {
-    let (list, index) = match subject {
+    let in_list = |list, index| root.get(list)?.get_ref().get(index);
+    let element = match subject {
         Subject::Scene => return Some(root.get(key)?.span()),
-        Subject::View(index) => ("view", index),
-        Subject::Module(index) => ("module", index),
-        Subject::Actor(index) => ("actor", index),
+        Subject::View(index) => in_list("view", index)?,
+        Subject::Module(index) => in_list("module", index)?,
+        Subject::Actor(index) => in_list("actor", index)?,
+        Subject::Object(index) => in_list("object", index)?,
+        Subject::Prim { object, prim } => {
+            in_list("object", object)?.get_ref().get("prim")?.get_ref().get(prim)?
+        }
     };
-    let element = root.get(list)?.get_ref().get(index)?;
     Some(descend(element, key).map_or_else(|| header(element), Spanned::span))
 }
 

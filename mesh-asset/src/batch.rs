@@ -35,6 +35,7 @@ impl pulp::WithSimd for Batch<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
     fn with_simd<S: pulp::Simd>(self, _: S) {
         self.streaming.costs(self.assets, self.out);
     }

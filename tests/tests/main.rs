@@ -9,6 +9,10 @@ mod core_budget;
 mod core_importance;
 mod core_vectors;
 mod cost;
+mod fuzz;
+#[path = "../fuzz/src/lib.rs"]
+#[allow(unreachable_pub)] // a crate of its own when it fuzzes
+mod fuzz_entry;
 mod importance_properties;
 mod importance_vectors;
 mod ledger_properties;

@@ -24,7 +24,7 @@ pub(super) fn check(work: &[u32], unit_cost_ms: f64) -> Result<(), String> {
     }
     if (unit_cost_ms * NS_PER_MS * f64::from(highest)).ceil() > HIGHEST_COST_NS {
         return Err(format!(
-            "of {highest} units at {unit_cost_ms} ms a unit costs more than the 4.29 s that one actor may cost"
+            "of {highest} units at {unit_cost_ms:?} ms a unit costs more than the 4.29 s that one actor may cost"
         ));
     }
     Ok(())

@@ -2,20 +2,21 @@
 
 mod actor;
 mod module;
-mod number;
 mod raw;
-mod text;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::toml_file::number::{self, Allowed};
+use super::toml_file::text;
 use super::{Loaded, MOST_WARNINGS, unsaid_warnings};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::mistake::{Mistake, locate_all};
 use crate::scene::{ActorDescription, BenefitSource, Overrides, SceneDescription};
 use crate::source::{Source, Subject};
-use number::Allowed;
 use raw::RawScene;
+
+/// What a file should have been that is none.
+const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
 
 /// Reads a scene from the bytes of a file.
 pub(crate) fn read(
@@ -23,7 +24,7 @@ pub(crate) fn read(
     bytes: Vec<u8>,
     overrides: Overrides,
 ) -> Result<Loaded, Diagnostic> {
-    let text = text::decode(&name, bytes)?;
+    let text = text::decode(&name, bytes, WANTED)?;
     let source = Source { name, text: Some(Arc::from(text)) };
     let raw = text::parse(&source)?;
     let mut warnings = Vec::new();
@@ -84,26 +85,6 @@ fn require_view(views: &[[f64; 3]], actors: &[ActorDescription]) -> Result<(), M
         )),
         _ => Ok(()),
     }
-}
-
-/// Refuses the second of two equal names.
-fn unique_names<'a>(
-    names: impl Iterator<Item = &'a str>,
-    kind: &str,
-    subject: fn(usize) -> Subject,
-) -> Result<(), Mistake> {
-    let mut first_use = HashMap::new();
-    for (index, name) in names.enumerate() {
-        if let Some(first) = first_use.insert(name, index) {
-            return Err(Mistake::new(
-                subject(index),
-                "name",
-                format!("there are two {kind}s called `{name}`; names must be unique"),
-            )
-            .earlier(subject(first)));
-        }
-    }
-    Ok(())
 }
 
 fn remarks(source: &Source, mut warnings: Vec<Mistake>) -> Vec<Diagnostic> {

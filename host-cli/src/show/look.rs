@@ -19,9 +19,9 @@ const WIDEST: usize = 160;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     /// Characters in a line.
-    pub(super) width: usize,
+    pub(crate) width: usize,
     /// Whether to use colours.
-    pub(super) colour: bool,
+    pub(crate) colour: bool,
 }
 
 impl Look {
@@ -39,7 +39,7 @@ impl Look {
     }
 
     /// The text in a style, if colours are wanted.
-    pub(super) fn paint(self, style: Style, text: &str) -> String {
+    pub(crate) fn paint(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }

@@ -3,13 +3,11 @@
 use std::collections::HashMap;
 
 use clap::builder::styling::Style;
-use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Row,
-    Table, TableStyle, Width,
-};
+use comfy_table::{Cell, Color, Row, Table};
 
 use super::bar::bar;
 use super::headline::headline;
+use super::layout::{Column, empty, name, number, tinted};
 use super::look::Look;
 use super::number::{Milliseconds, count};
 use super::plain::plain;
@@ -18,18 +16,17 @@ use crate::report::{ActorReport, Control, Report};
 /// How many actors are shown unless all are asked for.
 const COSTLIEST: usize = 20;
 /// The columns of an actor, each with the narrowest terminal that has room for it.
-const COLUMNS: [(&str, usize); 8] = [
-    ("Actor", 0),
-    ("Module", 70),
-    ("LOD", 0),
-    ("Cost ms", 0),
-    ("Share ms", 70),
-    ("Benefit", 90),
-    ("Control", 110),
-    ("Why", 0),
+const COLUMNS: [(Column<'_>, usize); 8] = [
+    (Column::Name("Actor", 28), 0),
+    (Column::Name("Module", 28), 70),
+    (Column::Number("LOD"), 0),
+    (Column::Number("Cost ms"), 0),
+    (Column::Number("Share ms"), 70),
+    (Column::Number("Benefit"), 90),
+    (Column::Name("Control", 28), 110),
+    (Column::Words("Why"), 0),
 ];
 /// A name may wrap, but not take the table with it.
-const LONGEST_NAME: usize = 60;
 const TALLEST_ROW: usize = 2;
 
 /// The report as text with a newline at its end.
@@ -66,7 +63,9 @@ fn modules(report: &Report, look: Look) -> Table {
     }
     let ms =
         Milliseconds::for_all(report.modules.iter().flat_map(|m| [m.target_ms, m.assigned_ms]));
-    let mut table = empty(look, &["Module", "Actors", "Benefit", "Target ms", "Assigned ms", ""]);
+    let numbers = ["Actors", "Benefit", "Target ms", "Assigned ms"].map(Column::Number);
+    let columns = [&[Column::Name("Module", 28)], &numbers[..], &[Column::Name("", 28)]].concat();
+    let mut table = empty(look, &columns);
     for module in &report.modules {
         let population = populations.get(module.name.as_str()).copied().unwrap_or(0);
         let row = [
@@ -89,12 +88,12 @@ fn actors(shown: &[&ActorReport], look: Look) -> Table {
     let columns: Vec<_> = COLUMNS
         .into_iter()
         .filter(|(_, narrowest)| *narrowest <= look.width)
-        .map(|(heading, _)| heading)
+        .map(|(column, _)| column)
         .collect();
     let mut table = empty(look, &columns);
     for actor in shown {
         let colour = (actor.control != Control::Automatic).then_some(Color::Yellow);
-        let cells = columns.iter().map(|heading| tinted(cell(actor, heading, ms), colour));
+        let cells = columns.iter().map(|column| tinted(cell(actor, column.heading(), ms), colour));
         let mut row = Row::from(cells);
         row.max_height(TALLEST_ROW);
         table.add_row(row);
@@ -112,56 +111,7 @@ fn cell(actor: &ActorReport, heading: &str, ms: Milliseconds) -> Cell {
         "Share ms" => number(share()),
         "Benefit" => number(format!("{:.3}", actor.benefit)),
         "Control" => Cell::new(control(actor.control)),
-        _ => Cell::new(plain(&actor.reason)),
-    }
-}
-
-/// A table without rows, its numbers kept in one piece.
-fn empty(look: Look, headings: &[&str]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')))
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(look.width).unwrap_or(u16::MAX));
-    if look.colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    let is_number =
-        |heading: &str| heading.contains("ms") || ["LOD", "Actors", "Benefit"].contains(&heading);
-    table.set_header(headings.iter().map(|heading| {
-        let cell = Cell::new(heading).add_attribute(Attribute::Bold);
-        if is_number(heading) { cell.set_alignment(CellAlignment::Right) } else { cell }
-    }));
-    for (column, heading) in table.column_iter_mut().zip(headings) {
-        let is_last = column.index + 1 == headings.len();
-        column.set_padding((0, if is_last { 0 } else { 2 }));
-        if is_number(heading) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        } else if *heading != "Why" {
-            column.set_constraint(ColumnConstraint::UpperBoundary(Width::Percentage(28)));
-        }
-    }
-    table
-}
-
-fn name(text: &str) -> Cell {
-    let mut short: String = text.chars().take(LONGEST_NAME).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Cell::new(plain(&short))
-}
-
-fn number(text: String) -> Cell {
-    Cell::new_owned(text).set_alignment(CellAlignment::Right)
-}
-
-fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
-    match colour {
-        Some(colour) => cell.fg(colour),
-        None => cell,
+        _ => Cell::new(plain(actor.reason)),
     }
 }
 

@@ -1,9 +1,17 @@
 //! Tests of the real binary.
 
+mod archive_files;
+mod assets;
+mod cost;
+mod cost_audit;
+mod cost_files;
+mod cost_sweep;
 mod errors;
 mod example;
 mod gltf;
 mod hostile;
+mod linkset;
+mod lint;
 mod output;
 mod run;
 mod shapes;

@@ -5,6 +5,16 @@ use std::process::Stdio;
 
 use crate::run::Folder;
 
+#[cfg(unix)]
+#[test]
+fn a_link_leads_to_the_file_it_names() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("plan.json", folder.path("latest")).expect("a link");
+    folder.schedule(&["--format", "json", "--output", "latest"]).succeeded();
+    assert!(fs::symlink_metadata(folder.path("latest")).expect("the link").is_symlink());
+    assert!(fs::read_to_string(folder.path("plan.json")).expect("a plan").starts_with('{'));
+}
+
 #[test]
 fn a_file_is_written_as_a_whole_and_alone() {
     let folder = Folder::new().with("plan.json", "old");
@@ -27,7 +37,9 @@ fn a_failure_leaves_the_old_file_alone() {
 #[test]
 fn a_place_that_cannot_be_written_is_said() {
     let folder = Folder::new();
-    folder.schedule(&["--output", "no/such/folder.json"]).refused(&["no/such/folder.json"]);
+    folder
+        .schedule(&["--output", "no/such/folder.json"])
+        .refused(&["there is no folder `no/such`"]);
     folder.schedule(&["--output", "."]).refused(&["it is a folder"]);
     assert!(folder.files().is_empty());
 }

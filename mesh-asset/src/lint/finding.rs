@@ -103,6 +103,18 @@ pub enum Cost {
     PhysicsOfMesh(f64),
 }
 
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{bytes} bytes for nothing"),
+            Self::Physics(cost) => write!(f, "{cost:.3} of the physics cost"),
+            Self::PhysicsOfMesh(cost) => {
+                write!(f, "and makes the whole physics mesh cost {cost:.3}")
+            }
+        }
+    }
+}
+
 /// Something its maker should know about an asset. Faces, triangles and hulls count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -123,6 +135,15 @@ pub struct Finding {
 impl Finding {
     pub(super) const fn new(kind: Kind, block: Option<Block>) -> Self {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
+    }
+
+    /// Where it was found, in words.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let parts = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
+        let part = |(what, index): (&str, Option<usize>)| Some(format!(", {what} {}", index?));
+        let parts: String = parts.into_iter().filter_map(part).collect();
+        self.block.map_or("asset", Block::name).to_owned() + &parts
     }
 
     /// What to do about it.
@@ -154,22 +175,9 @@ impl Finding {
 impl fmt::Display for Finding {
     /// Where, what, what it costs and what to do, in one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let block = self.block.map_or("asset", Block::name);
-        f.write_str(block)?;
-        let places = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
-        for (what, index) in places {
-            if let Some(index) = index {
-                write!(f, ", {what} {index}")?;
-            }
-        }
-        write!(f, ": {}", self.kind)?;
-        match self.cost {
-            Some(Cost::Bytes(bytes)) => write!(f, " ({bytes} bytes for nothing)")?,
-            Some(Cost::Physics(cost)) => write!(f, " ({cost:.3} of the physics cost)")?,
-            Some(Cost::PhysicsOfMesh(cost)) => {
-                write!(f, " (and makes the whole physics mesh cost {cost:.3})")?;
-            }
-            None => {}
+        write!(f, "{}: {}", self.place(), self.kind)?;
+        if let Some(cost) = self.cost {
+            write!(f, " ({cost})")?;
         }
         write!(f, "; {}", self.advice())
     }

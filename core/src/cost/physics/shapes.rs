@@ -22,6 +22,7 @@ fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
 /// use lodger_core::cost::physics::Hull;
 ///
 /// assert_eq!(Hull::new(24)?.cost::<f32>(), 1.0);
+/// assert_eq!(Hull::new(24)?.vertices(), 24);
 /// assert!(Hull::new(257).is_err());
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
@@ -43,6 +44,12 @@ impl Hull {
         }
     }
 
+    /// How many vertices it has.
+    #[must_use]
+    pub const fn vertices(self) -> u16 {
+        self.vertices
+    }
+
     /// 0.04 × (vertices + 1), estimated: see the [module](super).
     #[must_use]
     pub fn cost<N: Real>(self) -> N {
@@ -57,7 +64,9 @@ impl Hull {
 /// use lodger_core::cost::physics::Hulls;
 ///
 /// // The document's duck costs 13: so does, for one, a decomposition of 300 vertices in 25 hulls.
-/// assert_eq!(Hulls::new([12; 25])?.cost::<f32>(), 13.0);
+/// let duck = Hulls::new([12; 25])?;
+/// assert_eq!((duck.vertices(), duck.count()), (300, 25));
+/// assert_eq!(duck.cost::<f32>(), 13.0);
 /// assert!(Hulls::new([8; 257]).is_err());
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
@@ -88,6 +97,18 @@ impl Hulls {
             0 => Err(Error::new(Quantity::Hulls, Problem::Missing)),
             _ => Ok(all),
         }
+    }
+
+    /// How many vertices its hulls have together.
+    #[must_use]
+    pub const fn vertices(self) -> u32 {
+        self.vertices
+    }
+
+    /// How many hulls there are.
+    #[must_use]
+    pub const fn count(self) -> u16 {
+        self.hulls
     }
 
     /// 0.04 × (vertices + hulls), estimated: see the [module](super).

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::number::{Allowed, check};
 use super::raw::RawActor;
-use super::text::nearest;
 use crate::input::ladder;
+use crate::input::toml_file::number::{Allowed, check};
+use crate::input::toml_file::text::nearest;
+use crate::input::toml_file::unique_names;
 use crate::mistake::Mistake;
 use crate::scene::{ActorDescription, BenefitSource, ModuleDescription};
 use crate::source::Subject;
@@ -19,7 +20,7 @@ pub(super) fn build_all(
     modules: &[ModuleDescription],
     warnings: &mut Vec<Mistake>,
 ) -> Result<Vec<ActorDescription>, Mistake> {
-    super::unique_names(raw.iter().map(|a| a.name.as_str()), "actor", Subject::Actor)?;
+    unique_names(raw.iter().map(|a| a.name.as_str()), "actor", Subject::Actor)?;
     let by_name: HashMap<_, _> =
         modules.iter().enumerate().map(|(index, module)| (module.name.as_str(), index)).collect();
     let mut actors = Vec::with_capacity(raw.len());
@@ -51,7 +52,8 @@ fn build(
     if let Some(lod) = raw.force_lod {
         check(subject, "force_lod", lod, Allowed::NotNegative)?;
         let [min, max] = lod_range.map_or([0, raw.work.len() - 1], |r| r.map(usize::from));
-        warn_if_clamped(subject, lod, min, max, warnings);
+        let used = if modules[module].continuous { lod } else { (lod + 0.5).floor() };
+        warn_if_clamped(subject, lod, used, [min, max], warnings);
     }
     Ok(ActorDescription {
         name: raw.name,
@@ -119,11 +121,11 @@ fn lod_range(subject: Subject, range: [u32; 2], levels: usize) -> Result<[u8; 2]
 fn warn_if_clamped(
     subject: Subject,
     lod: f64,
-    min: usize,
-    max: usize,
+    used: f64,
+    [min, max]: [usize; 2],
     warnings: &mut Vec<Mistake>,
 ) {
-    if lod < min as f64 || lod > max as f64 {
+    if used < min as f64 || used > max as f64 {
         let message =
             format!("`force_lod` {lod} is outside the LODs {min} to {max} and is clamped");
         warnings.push(Mistake::new(subject, "force_lod", message));

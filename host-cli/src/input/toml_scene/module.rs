@@ -1,7 +1,8 @@
 //! The modules of a TOML scene.
 
-use super::number::{Allowed, check};
 use super::raw::RawModule;
+use crate::input::toml_file::number::{Allowed, check};
+use crate::input::toml_file::unique_names;
 use crate::mistake::Mistake;
 use crate::scene::{ModuleDescription, Weights};
 use crate::source::Subject;
@@ -11,7 +12,7 @@ const WEIGHTS_TOLERANCE: f64 = 1e-3;
 
 /// Checks all modules.
 pub(super) fn build_all(raw: Vec<RawModule>) -> Result<Vec<ModuleDescription>, Mistake> {
-    super::unique_names(raw.iter().map(|m| m.name.as_str()), "module", Subject::Module)?;
+    unique_names(raw.iter().map(|m| m.name.as_str()), "module", Subject::Module)?;
     raw.into_iter()
         .enumerate()
         .map(|(index, module)| build(Subject::Module(index), module))

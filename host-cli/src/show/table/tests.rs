@@ -13,11 +13,9 @@ fn actor(name: &str, module: &str, lod: f64, cost_ms: f64, control: Control) -> 
         cost_ms,
         control,
         reason: match control {
-            Control::Automatic => {
-                format!("LOD {} would cost {:.3} ms", lod.floor() + 1.0, cost_ms * 2.0).into()
-            }
-            Control::Forced => "forced by the scene".into(),
-            Control::Unmanaged => "its module is disabled".into(),
+            Control::Automatic => "all that its share pays",
+            Control::Forced => "forced by the scene",
+            Control::Unmanaged => "its module is disabled",
         },
     }
 }

@@ -1,11 +1,16 @@
-//! From bytes to the raw scene, with the parser's errors in the user's words.
+//! From bytes to raw values, with the parser's errors in the user's words.
 
-use super::raw::RawScene;
+use serde::de::DeserializeOwned;
+
 use crate::diagnostic::Diagnostic;
 use crate::source::Source;
 
-/// The text of a file, without its byte order mark.
-pub(super) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+/// The text of a file, without its byte order mark. `wanted` says what the file should have been.
+pub(in crate::input) fn decode(
+    name: &str,
+    bytes: Vec<u8>,
+    wanted: &str,
+) -> Result<String, Diagnostic> {
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
@@ -16,7 +21,7 @@ pub(super) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
         let help = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             "the file looks like UTF-16: save it as UTF-8"
         } else {
-            "a scene is a TOML file in UTF-8, or a .glb or .gltf file"
+            wanted
         };
         Diagnostic::error(message).help(help)
     })?;
@@ -27,7 +32,7 @@ pub(super) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
 }
 
 /// Parses the text of a source.
-pub(super) fn parse(source: &Source) -> Result<RawScene, Diagnostic> {
+pub(in crate::input) fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Diagnostic> {
     let text = source.text.as_deref().unwrap_or_default();
     toml::from_str(text).map_err(|mut error| {
         let span = error.span();
@@ -80,7 +85,7 @@ fn advice(found: &str, message: &str) -> Option<String> {
 }
 
 /// The candidate most like `name`, if one is like it at all.
-pub(super) fn nearest<'a>(
+pub(in crate::input) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -5,7 +5,7 @@ use crate::source::Subject;
 
 /// The numbers that a key may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(in crate::input) enum Allowed {
     /// Any finite number.
     Finite,
     /// A finite number that is not negative.
@@ -37,7 +37,7 @@ impl Allowed {
 }
 
 /// Refuses a number that a key may not have.
-pub(super) fn check(
+pub(in crate::input) fn check(
     subject: Subject,
     field: &'static str,
     value: f64,

@@ -1,0 +1,88 @@
+//! What a land impact allows, for eyes.
+
+use clap::builder::styling::Style;
+use comfy_table::{Cell, Table};
+
+use super::detail::{headline, verdict};
+use super::report::PerLod;
+use super::target::{Answer, SizeLimit};
+use super::words::{self, length};
+use crate::show::Look;
+use crate::show::layout::{Column, empty, number};
+
+/// What is as good as no limit.
+const MOST: i32 = i32::MAX;
+
+/// The answer as text with a newline at its end.
+pub(super) fn table(answer: &Answer, look: Look) -> String {
+    let what_if = answer.now.file == super::WHAT_IF;
+    let mut text = headline(&answer.now, what_if, look) + "\n";
+    let target = answer.target;
+    let heading = format!("Bytes for land impact {target} at this size");
+    text += &format!("{}\n", look.paint(Style::new().bold(), &heading));
+    match &answer.bytes.why_not {
+        Some(why_not) => text += &format!("{} {why_not}\n", verdict(false, "Impossible:", look)),
+        None => {
+            text += &(bytes(answer, look).trim_fmt() + "\n");
+            let hint = "alone: if the other LODs stay as they are; together: if all change alike";
+            text += &format!("{}\n", look.paint(Style::new().dimmed(), hint));
+        }
+    }
+    let heading = format!("Size for land impact {target} with the bytes it has");
+    text += &format!("\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
+    if !answer.notes.is_empty() {
+        text += "\n";
+        text += &words::notes(answer.notes.iter().cloned(), true, look);
+    }
+    text
+}
+
+fn bytes(answer: &Answer, look: Look) -> Table {
+    let numbers = ["Bytes now", "Alone", "Together"].map(Column::Number);
+    let mut table = empty(look, &[&[Column::Name("LOD", 30)], &numbers[..]].concat());
+    let alone = answer.bytes.alone.each();
+    let together = answer.bytes.together.as_ref().map(PerLod::each);
+    let now = answer.now.streaming.bytes.each();
+    for (index, name) in ["lowest", "low", "medium", "high"].into_iter().enumerate() {
+        let said = |size: Option<i32>, none: &str| match size {
+            None => none.to_owned(),
+            Some(MOST) => "no limit".to_owned(),
+            Some(0) => "missing".to_owned(),
+            Some(size) => size.to_string(),
+        };
+        table.add_row([
+            Cell::new(name),
+            number(said(Some(now[index]), "")),
+            number(said(alone[index], "impossible")),
+            number(said(together.map(|sizes| sizes[index]), "impossible")),
+        ]);
+    }
+    table
+}
+
+fn size(answer: &Answer, look: Look) -> String {
+    let size = &answer.size;
+    let lines = match (size.limit, size.scale) {
+        (SizeLimit::UpTo, Some(sides)) => {
+            // Rounded down, so that what is read off is within the target.
+            let [x, y, z] = sides.map(|side| length(floor(side)));
+            verdict(true, &format!("Up to {x} × {y} × {z} m"), look)
+                + " in these proportions (rounded down)"
+        }
+        (SizeLimit::Never, _) => verdict(false, "Impossible:", look) + " it costs more at any size",
+        _ if size.all_smaller => verdict(true, "Any size:", look) + " it never costs more",
+        _ => verdict(true, "No upper limit:", look) + " it does not cost more when large",
+    };
+    let some_are_not = size.limit != SizeLimit::Never && !size.all_smaller;
+    let caveat = if some_are_not { "But not at every smaller size: see --sweep.\n" } else { "" };
+    format!("{lines}\n{caveat}")
+}
+
+/// To four significant digits, downward.
+fn floor(side: f64) -> f64 {
+    if side <= 0.0 {
+        return 0.0;
+    }
+    let step = 10_f64.powf(side.log10().floor() - 3.0);
+    (side / step).floor() * step
+}

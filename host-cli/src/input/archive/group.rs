@@ -1,0 +1,120 @@
+//! The objects in the XML of an entry.
+//!
+//! Two formats are about. In archives of regions a `SceneObjectGroup` holds its root, a
+//! `SceneObjectPart`, and `OtherParts` with the rest. In object assets the root is inside a
+//! `RootPart`, and each other one inside a `Part` of `OtherParts`; several objects may be together
+//! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
+//! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
+
+use super::error::{ArchiveError, Fault, clipped};
+use super::part::{self, Object, Part};
+use super::raw;
+use super::xml::{Broken, Cursor};
+
+const GROUP: &str = "SceneObjectGroup";
+
+/// Where the objects of an entry, and its errors, are handed to.
+type Take<'t> = &'t mut dyn FnMut(Result<Object, ArchiveError>);
+
+/// Reads all objects of an entry.
+pub(super) fn read(path: &str, bytes: &[u8], take: Take<'_>) {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        let message = "it is UTF-16, and OpenSimulator writes UTF-8";
+        take(Err(ArchiveError::new(Fault::Object, message).in_entry(path)));
+        return;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if let Err(Broken { message }) = document(path, &text, take) {
+        take(Err(ArchiveError::new(Fault::Object, message).in_entry(path)));
+    }
+}
+
+fn document(path: &str, text: &str, take: Take<'_>) -> Result<(), Broken> {
+    let mut cursor = Cursor::new(text);
+    let root = cursor.root()?;
+    match root.as_str() {
+        GROUP => take(group(path, &mut cursor)?),
+        "CoalescedObject" | "scene" => {
+            let mut objects = 0_usize;
+            cursor.children(|cursor, name| {
+                if name == GROUP {
+                    objects += 1;
+                    take(group(path, cursor)?);
+                    Ok(())
+                } else {
+                    cursor.skip()
+                }
+            })?;
+            if objects == 0 {
+                return Err(Broken { message: "there is no object in it".to_owned() });
+            }
+        }
+        other => {
+            let message = format!("it is a `{}`, and no `{GROUP}`", clipped(other));
+            return Err(Broken { message });
+        }
+    }
+    Ok(())
+}
+
+/// Reads the group that the cursor is in, to its end even if it cannot be used.
+fn group(path: &str, cursor: &mut Cursor<'_>) -> Result<Result<Object, ArchiveError>, Broken> {
+    let mut gathered = Gathered::default();
+    parts(cursor, true, &mut gathered)?;
+    Ok(gathered.into_object(path).map_err(|error| error.in_entry(path)))
+}
+
+/// The parts of a group so far.
+#[derive(Debug, Default)]
+struct Gathered {
+    root: Option<Part>,
+    linked: Vec<Part>,
+    seen: usize,
+    wrong: Option<ArchiveError>,
+}
+
+impl Gathered {
+    fn add(&mut self, raw: &raw::RawPart, is_root: bool) {
+        self.seen += 1;
+        if self.wrong.is_some() {
+            return;
+        }
+        match part::check(raw) {
+            Ok(part) if is_root && self.root.is_none() => self.root = Some(part),
+            Ok(part) => self.linked.push(part),
+            Err(wrong) => {
+                let label = format!("part {} `{}`", self.seen, clipped(raw.name.trim()));
+                let mut error = ArchiveError::new(Fault::Object, wrong.message);
+                error.part = Some(label);
+                error.field = Some(wrong.field);
+                self.wrong = Some(error);
+            }
+        }
+    }
+
+    /// The object, if no part was wrong. Without a root of its own, the first part is it.
+    fn into_object(self, path: &str) -> Result<Object, ArchiveError> {
+        if let Some(error) = self.wrong {
+            return Err(error);
+        }
+        let mut linked = self.linked.into_iter();
+        let Some(root) = self.root.or_else(|| linked.next()) else {
+            return Err(ArchiveError::new(Fault::Object, "it is an object without parts"));
+        };
+        let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
+        Ok(Object { source: path.to_owned(), root, linked: linked.collect() })
+    }
+}
+
+/// Gathers the parts in the current element; at its top, the first one is the root.
+fn parts(cursor: &mut Cursor<'_>, top: bool, gathered: &mut Gathered) -> Result<(), Broken> {
+    cursor.children(|cursor, name| match name {
+        "SceneObjectPart" => {
+            gathered.add(&raw::part(cursor)?, top);
+            Ok(())
+        }
+        "RootPart" | GROUP => parts(cursor, true, gathered),
+        "OtherParts" | "Part" => parts(cursor, false, gathered),
+        _ => cursor.skip(),
+    })
+}

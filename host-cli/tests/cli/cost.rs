@@ -1,0 +1,229 @@
+//! `lodger cost`: shapes of the result, what-if, errors, exit codes.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::json as literal;
+
+use crate::assets::bytes;
+use crate::cost_files::{SIZES, cost, folder, json, number, rows, sized, with_physics_mesh};
+use crate::run::{Folder, assert_harmless};
+
+#[test]
+fn one_file_has_the_documented_shape() {
+    let report = json(&folder(), &["a.llmesh"]);
+    let keys = |value: &serde_json::Value| {
+        value.as_object().expect("a map").keys().cloned().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(keys(&report), "errors files notes objects schema totals");
+    let file = &report["files"][0];
+    assert_eq!(keys(file), "file land_impact physics radius scale server streaming");
+    assert_eq!(keys(&file["streaming"]), "bytes cost rules share triangles");
+    assert_eq!(keys(&file["physics"]), "cost penalised provenance representation");
+    assert_eq!(file["file"], "a.llmesh");
+    assert_eq!(file["scale"], literal!([1.0, 1.0, 1.0]));
+    assert!((number(&file["radius"]) - 0.75_f64.sqrt()).abs() < 1e-12);
+    let sizes = literal!({ "lowest": 400, "low": 900, "medium": 2500, "high": 9000 });
+    assert_eq!(file["streaming"]["bytes"], sizes);
+    assert_eq!(file["streaming"]["triangles"]["high"], 538.5);
+    let shares = file["streaming"]["share"].as_object().expect("a map");
+    assert!((shares.values().map(number).sum::<f64>() - 1.0).abs() < 1e-9);
+    // A hull of 4 vertices: 0.04 × 5.
+    assert_eq!(file["physics"]["cost"], 0.2);
+    assert_eq!(file["physics"]["penalised"], 0.2);
+    assert_eq!(file["physics"]["representation"], "hull");
+    assert_eq!(file["physics"]["provenance"], "estimated");
+    assert_eq!(file["server"], literal!({ "cost": 0.5 }));
+    assert_eq!(file["land_impact"], literal!({ "value": 1, "limited_by": "server" }));
+    assert_eq!(report["totals"]["files"]["count"], 1);
+}
+
+#[test]
+fn options_say_what_the_object_is() {
+    let folder = folder();
+    let file =
+        |arguments: &[&str]| json(&folder, &[&["a.llmesh"], arguments].concat())["files"][0].take();
+    // Two hulls of 4 vertices each: 0.04 × 10; the mean face of 3 × 4 × 5 m is 15.667 m².
+    let physical = file(&["--shape", "prim", "--physical", "--scale", "3,4,5"]);
+    assert_eq!(physical["physics"]["representation"], "decomposition");
+    assert_eq!(physical["physics"]["cost"], 0.4);
+    assert!((number(&physical["physics"]["penalised"]) - 0.4 * 1.626_67).abs() < 1e-5);
+    let none = file(&["--shape", "none", "--scripts", "3"]);
+    assert_eq!(none["physics"]["representation"], "none");
+    assert_eq!(none["server"]["cost"], 1.0, "one script is free, and a prim is the most");
+    let cost = |rules| number(&file(&["--rules", rules])["streaming"]["cost"]);
+    assert!((cost("grid") - 0.85 * cost("viewer")).abs() < 1e-12);
+    assert!(cost("wiki") > cost("viewer"), "it discounts fewer bytes");
+    let mesh = Folder::new().with("m.slm", bytes(&with_physics_mesh(SIZES)));
+    let row = json(&mesh, &["m.slm", "--shape", "prim"])["files"][0].take();
+    assert_eq!(row["physics"]["representation"], "mesh");
+    assert_eq!(row["physics"]["provenance"], "documented");
+}
+
+#[test]
+fn what_if_takes_bytes_instead_of_a_file() {
+    let folder = folder();
+    let report = json(&folder, &["--lod-bytes", "400,900,2500,9000"]);
+    let (imagined, real) = (&report["files"][0], json(&folder, &["a.llmesh"]));
+    assert_eq!(imagined["streaming"], real["files"][0]["streaming"]);
+    assert_eq!(imagined["physics"]["representation"], "none");
+    assert!(report["notes"][0]["note"].as_str().is_some_and(|note| note.contains("physics")));
+    cost(&folder, &["a.llmesh", "--lod-bytes", "1,2,3,4"]).refused(&["--lod-bytes"]);
+    for bad in ["1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,-4", "1,2,3,4.5", "1,2,3,3000000000"] {
+        cost(&folder, &["--lod-bytes", bad]).refused(&["four whole numbers"]);
+    }
+}
+
+#[test]
+fn the_table_tells_weights_lods_and_the_scale() {
+    let outcome = cost(&folder(), &["a.llmesh"]).succeeded();
+    for part in [
+        "a.llmesh at 1 × 1 × 1 m",
+        "Land impact 1, limited by server",
+        "streaming",
+        "physics",
+        "lowest",
+        "400",
+        "900",
+        "2500",
+        "9000",
+        "total",
+        "12800",
+        "convex-hull (as priced)",
+        "2 hulls with 8 vertices",
+        "--scale X,Y,Z",
+    ] {
+        assert!(outcome.stdout.contains(part), "no {part:?} in\n{}", outcome.stdout);
+    }
+    assert_harmless(&outcome.stdout);
+    let other = cost(&folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeded();
+    assert!(other.stdout.contains("at 2 × 0.5 × 4 m"), "{}", other.stdout);
+}
+
+#[test]
+fn csv_has_a_row_for_each_file_and_error() {
+    let folder = folder().with("b.slm", bytes(&sized([0, 0, 0, 9000]))).with("c.llmesh", "noise");
+    let outcome = cost(&folder, &["a.llmesh", "b.slm", "c.llmesh", "--format", "csv"]);
+    assert_eq!(outcome.code, Some(1));
+    let rows = rows(&outcome.stdout);
+    assert_eq!(rows.len(), 3);
+    assert_eq!(
+        (&*rows[0]["file"], &*rows[0]["bytes_high"], &*rows[0]["error"]),
+        ("a.llmesh", "9000", "")
+    );
+    assert_eq!((&*rows[1]["bytes_low"], &*rows[1]["land_impact"]), ("0", "32"));
+    assert_eq!((&*rows[2]["file"], &*rows[2]["land_impact"]), ("c.llmesh", ""));
+    assert!(!rows[2]["error"].is_empty());
+}
+
+#[test]
+fn a_bad_file_is_a_row_and_not_the_end() {
+    let whole = bytes(&sized(SIZES));
+    let folder = folder()
+        .with("cut.llmesh", &whole[..whole.len() / 2])
+        .with("empty.llmesh", "")
+        .with("noise.llmesh", (0..9999_u32).map(|i| (i * i % 251) as u8).collect::<Vec<_>>());
+    let files = ["a.llmesh", "cut.llmesh", "empty.llmesh", "noise.llmesh", "nowhere.llmesh"];
+    let report = json(&folder, &files);
+    assert_eq!(report["files"].as_array().map(Vec::len), Some(1));
+    let errors = report["errors"].as_array().expect("a list");
+    let names: Vec<_> = errors.iter().map(|row| row["file"].as_str().expect("a name")).collect();
+    assert_eq!(names, files[1..]);
+    assert!(errors.iter().all(|row| row["error"].as_str().is_some_and(|error| error.len() > 10)));
+    assert_eq!(report["totals"]["errors"], 4);
+    for format in ["table", "json", "csv"] {
+        let outcome = cost(&folder, &[&files[..], &["--format", format]].concat());
+        assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
+        assert!(outcome.stdout.contains("nowhere.llmesh"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn folders_are_searched() {
+    let folder = folder();
+    fs::create_dir_all(folder.path("in/deeper")).expect("folders");
+    fs::create_dir(folder.path("bare")).expect("a folder");
+    fs::write(folder.path("in/deeper/B.LLMESH"), bytes(&sized(SIZES))).expect("a file");
+    fs::write(folder.path("in/readme.txt"), "no mesh").expect("a file");
+    let report = json(&folder, &["in", "a.llmesh"]);
+    assert_eq!(report["files"][0]["file"], "in/deeper/B.LLMESH");
+    assert_eq!(report["files"][1]["file"], "a.llmesh");
+    let report = json(&folder, &["bare", "a.llmesh"]);
+    assert_eq!(
+        (&report["errors"][0]["file"], report["files"].as_array().map(Vec::len)),
+        (&"bare".into(), Some(1))
+    );
+    cost(&folder, &["bare"]).refused(&["bare", ".llmesh"]);
+    // Any file that is named is tried, whatever its suffix.
+    fs::write(folder.path("mesh.bin"), bytes(&sized(SIZES))).expect("a file");
+    cost(&folder, &["mesh.bin"]).succeeded();
+}
+
+#[test]
+fn usage_is_refused() {
+    let folder = folder();
+    cost(&folder, &[]).refused(&["FILE"]);
+    for bad in ["1,1", "1,1,x", "1,1,-1", "1,1,nan", "1,1,inf", "1,1,99999"] {
+        cost(&folder, &["a.llmesh", "--scale", bad]).refused(&["--scale"]);
+    }
+    cost(&folder, &["a.llmesh", "--plot", "p.svg"]).refused(&["--sweep"]);
+    cost(&folder, &["a.llmesh", "--sweep", "1..2", "--target", "3"]).refused(&["--target"]);
+    cost(&folder, &["a.llmesh", "--target", "0"]).refused(&["--target"]);
+}
+
+#[test]
+fn a_result_is_written_whole_or_not_at_all() {
+    let folder = folder().with("old.json", "old");
+    cost(&folder, &["a.llmesh", "--format", "json", "--output", "old.json"]).succeeded();
+    let written = fs::read_to_string(folder.path("old.json")).expect("a report");
+    assert_eq!(written, cost(&folder, &["a.llmesh", "--format", "json"]).stdout);
+    cost(&folder, &["a.llmesh", "--output", "no/folder.json"]).refused(&["no/folder.json"]);
+    assert_eq!(folder.files(), ["a.llmesh", "old.json"]);
+}
+
+#[test]
+fn pipes_work_at_both_ends() {
+    let folder = folder();
+    for arguments in [&["a.llmesh"][..], &["a.llmesh", "--sweep", "0.1..64"]] {
+        let mut command = folder.command(&[&["cost"], arguments].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    }
+    let mut command = folder.command(&["cost", "-", "--format", "json"]);
+    command.stdin(fs::File::open(folder.path("a.llmesh")).expect("a file"));
+    let output = command.output().expect("it runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["files"][0]["file"], "<stdin>");
+}
+
+#[test]
+fn a_name_cannot_command_the_terminal() {
+    let folder =
+        Folder::new().with("a\u{1b}[2J.llmesh", bytes(&sized(SIZES))).with("b\u{9b}.slm", "");
+    let one = cost(&folder, &["a\u{1b}[2J.llmesh"]).succeeded();
+    assert_harmless(&one.stdout);
+    assert_harmless(&cost(&folder, &["."]).stdout);
+}
+
+#[test]
+fn what_matters_is_noted() {
+    let note = |builder, arguments: &[&str]| {
+        let folder = Folder::new().with("a.llmesh", bytes(&builder));
+        json(&folder, &[&["a.llmesh"], arguments].concat())["notes"][0]["note"].to_string()
+    };
+    assert!(note(sized([400, 900, 2500, 0]), &[]).contains("no high LOD"));
+    let mut bare = sized(SIZES);
+    bare.remove("physics_convex");
+    bare.set_lod(lodger_mesh_asset::Block::MediumLod, &crate::assets::strip(20)).expect("a block");
+    assert!(note(bare, &[]).contains("no hull in the file"));
+    let tetrahedron = crate::assets::tetrahedron();
+    let none: [Vec<[f32; 3]>; 0] = [];
+    let convex = lodger_mesh_asset::Convex::new(&tetrahedron, &none).expect("a hull");
+    let mut hull_only = sized(SIZES);
+    hull_only.set_convex(&convex).expect("a block");
+    assert!(note(hull_only, &["--shape", "prim"]).contains("is refused"));
+    assert!(note(sized(SIZES), &["--rules", "grid"]).contains("unverified"));
+}

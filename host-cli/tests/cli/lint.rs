@@ -1,0 +1,233 @@
+//! `lodger lint`: findings, rows with errors, exit codes.
+
+use std::fs;
+
+use lodger_mesh_asset::llsd::{Map, Value};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Lod};
+use serde_json::{Value as Json, json};
+
+use crate::assets::{bytes, good, mesh, strip, tetrahedron};
+use crate::run::{Folder, Outcome};
+
+fn lint(folder: &Folder, arguments: &[&str]) -> Outcome {
+    let arguments = [&["lint"], arguments].concat();
+    let outcome = Outcome::of(folder.command(&arguments).output().expect("it runs"));
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    outcome
+}
+
+fn report(folder: &Folder, arguments: &[&str]) -> Json {
+    let outcome = lint(folder, &[&["--format", "json"], arguments].concat());
+    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+}
+
+/// The findings in an asset.
+#[track_caller]
+fn findings(builder: &AssetBuilder) -> Vec<Json> {
+    let folder = Folder::new().with("a.llmesh", bytes(builder));
+    let mut report = report(&folder, &["a.llmesh"]);
+    assert_eq!(report["errors"], json!([]));
+    serde_json::from_value(report["files"][0]["findings"].take()).expect("a list")
+}
+
+/// The one finding in an asset, as JSON.
+#[track_caller]
+fn only(builder: &AssetBuilder) -> Json {
+    let mut findings = findings(builder);
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    findings.remove(0)
+}
+
+/// The good asset with a block replaced.
+fn with(block: Block, lod: &Lod) -> AssetBuilder<'static> {
+    let mut builder = good();
+    builder.set_lod(block, lod).expect("a short block");
+    builder
+}
+
+fn with_hulls(bounding: &[[f32; 3]], hulls: &[Vec<[f32; 3]>]) -> AssetBuilder<'static> {
+    let mut builder = good();
+    let convex = Convex::new(bounding, hulls).expect("hulls");
+    builder.set_convex(&convex).expect("a short block");
+    builder
+}
+
+#[test]
+fn a_good_asset_ends_with_0() {
+    let folder = Folder::new().with("good.llmesh", bytes(&good()));
+    let outcome = lint(&folder, &["good.llmesh"]).succeeded();
+    assert_eq!(outcome.stdout, "good.llmesh: nothing to complain about\n");
+    let expected = json!({
+        "schema": 1,
+        "files": [{"file": "good.llmesh", "findings": []}],
+        "errors": [],
+    });
+    assert_eq!(report(&folder, &["good.llmesh"]), expected);
+}
+
+#[test]
+fn the_shape_of_a_finding() {
+    let mut builder = good();
+    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    let mut found = only(&builder);
+    assert!(found["cost"]["bytes"].take().as_u64().is_some_and(|bytes| bytes > 0));
+    let expected = json!({
+        "kind": "same-as-next",
+        "block": "lowest_lod",
+        "face": null,
+        "triangle": null,
+        "hull": null,
+        "cost": {"bytes": null},
+        "message": "the same as low_lod: more to download, the same cost",
+        "advice": "leave the lower level out or simplify it",
+    });
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_wrong_with_levels() {
+    let mut builder = good();
+    builder.remove("high_lod");
+    let found = only(&builder);
+    assert_eq!((&found["kind"], &found["block"]), (&json!("no-high-lod"), &Json::Null));
+
+    let two: Vec<_> = [strip(8), strip(1)].iter().flat_map(|lod| lod.faces().to_vec()).collect();
+    let found = only(&with(Block::MediumLod, &Lod::new(two)));
+    assert_eq!((&found["kind"], &found["block"]), (&json!("face-count"), &json!("medium_lod")));
+
+    let found = only(&with(Block::LowLod, &strip(200)));
+    assert_eq!((&found["kind"], &found["block"]), (&json!("more-triangles"), &json!("low_lod")));
+    assert!(found["cost"]["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{found}");
+}
+
+#[test]
+fn degenerate_triangles_are_named_and_priced() {
+    let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
+    let found = only(&with(Block::PhysicsMesh, &mesh(&corners, &[[0, 1, 2], [0, 1, 1]])));
+    assert_eq!(found["kind"], "degenerate");
+    assert_eq!(found["block"], "physics_mesh");
+    assert_eq!((&found["face"], &found["triangle"]), (&json!(0), &json!(1)));
+    assert_eq!(found["cost"], json!({"physics_of_mesh": 100.0}));
+
+    let many = mesh(&corners, &[[0, 0, 0]; 1003]);
+    let found = findings(&with(Block::PhysicsMesh, &many));
+    assert_eq!(found.len(), 1001);
+    assert_eq!(found[1000]["kind"], "more-degenerate");
+    let folder = Folder::new().with("a.llmesh", bytes(&with(Block::PhysicsMesh, &many)));
+    let table = lint(&folder, &["a.llmesh"]).stdout;
+    assert!(table.contains("… and 990 more like these"), "{table}");
+    assert!(table.contains("face 0, triangle 9: a triangle without area"), "{table}");
+    assert!(table.contains("3 more triangles without area"), "{table}");
+    assert!(table.contains("scale 1,1,1"), "{table}");
+}
+
+#[test]
+fn thin_triangles_are_ranked_by_cost() {
+    let ends = [0.01, 0.02, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5].map(|x| [x, 0.0, 0.0]);
+    let corners: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(ends).collect();
+    let triangles: Vec<_> = (2..11).map(|i| [0, 1, i]).collect();
+    let found = findings(&with(Block::PhysicsMesh, &mesh(&corners, &triangles)));
+    assert_eq!(found.len(), 2, "{found:#?}");
+    for (triangle, width) in [(0, 0.01), (1, 0.02)] {
+        let found = &found[triangle];
+        assert_eq!(
+            (&found["kind"], &found["triangle"]),
+            (&json!("thin-triangle"), &json!(triangle))
+        );
+        let cost = found["cost"]["physics"].as_f64().expect("a cost");
+        assert!((cost * width / 0.05 - 1.0).abs() < 0.01, "{cost}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_hulls() {
+    let mut builder = good();
+    builder.remove("physics_convex");
+    let found = only(&builder);
+    assert_eq!(found["kind"], "hull-missing");
+    let message = found["message"].as_str().expect("a message");
+    assert!(message.contains("make it from medium_lod"), "{message}");
+
+    let found = only(&with_hulls(&tetrahedron()[..3], &[tetrahedron()]));
+    assert_eq!(found["kind"], "hull-degenerate");
+    let found = only(&with_hulls(&[[0.1; 3]; 257], &[tetrahedron()]));
+    assert_eq!(found["kind"], "too-many-vertices");
+    let found = only(&with_hulls(&tetrahedron(), &vec![tetrahedron(); 257]));
+    assert_eq!((&found["kind"], &found["hull"]), (&json!("too-many-hulls"), &json!(256)));
+    assert_eq!(found["block"], "physics_convex");
+}
+
+#[test]
+fn a_domain_that_is_missing() {
+    let entries = [("Position", vec![9_u8; 18]), ("TriangleList", vec![])];
+    let face: Map = entries.into_iter().map(|(key, bytes)| (key, Value::from(bytes))).collect();
+    let mut builder = good();
+    let value: Value = [Value::Map(face)].into_iter().collect();
+    builder.set_block("lowest_lod", &value).expect("a short block");
+    let found = only(&builder);
+    assert_eq!((&found["kind"], &found["face"]), (&json!("domain-missing"), &json!(0)));
+}
+
+#[test]
+fn a_bad_block_is_a_finding() {
+    let mut builder = good();
+    builder.set_raw("skin", b"not zlib".as_slice());
+    let found = only(&builder);
+    assert_eq!((&found["kind"], &found["block"]), (&json!("unreadable"), &json!("skin")));
+}
+
+#[test]
+fn a_bad_file_is_a_row_and_not_the_end() {
+    let good = bytes(&good());
+    let folder = Folder::new()
+        .with("good.llmesh", &good)
+        .with("cut.llmesh", &good[..good.len() / 2])
+        .with("text.llmesh", "\x1b[31mnot an asset");
+    let files = ["cut.llmesh", "gone.llmesh", "good.llmesh", "text.llmesh"];
+    let found = report(&folder, &files);
+    assert_eq!(found["files"], json!([{"file": "good.llmesh", "findings": []}]));
+    let errors = found["errors"].as_array().expect("errors");
+    let names: Vec<_> = errors.iter().map(|error| &error["file"]).collect();
+    assert_eq!(names, ["cut.llmesh", "gone.llmesh", "text.llmesh"]);
+    for error in errors {
+        assert!(error["error"].is_string() && error.as_object().is_some_and(|e| e.len() == 2));
+    }
+    let outcome = lint(&folder, &files);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+    assert!(outcome.stdout.contains("gone.llmesh: cannot be checked: "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("1 file checked: 0 findings"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("3 could not be checked"), "{}", outcome.stdout);
+    crate::run::assert_harmless(&outcome.stdout);
+}
+
+#[test]
+fn folders_are_searched_in_order() {
+    let good = bytes(&good());
+    let folder = Folder::new();
+    for sub in ["set/deep/er", "set/b", "empty"] {
+        fs::create_dir_all(folder.path(sub)).expect("a folder");
+    }
+    let files = ["set/z.SLM", "set/a.mesh", "set/b/x.llmesh", "set/deep/er/y.llmesh", "set/no.txt"];
+    let folder = files.iter().fold(folder, |folder, file| folder.with(file, &good));
+    let found = report(&folder, &["set"]);
+    let names: Vec<_> =
+        found["files"].as_array().expect("files").iter().map(|f| &f["file"]).collect();
+    assert_eq!(names, ["set/a.mesh", "set/z.SLM", "set/b/x.llmesh", "set/deep/er/y.llmesh"]);
+    lint(&folder, &["set"]).succeeded();
+    let outcome = lint(&folder, &["set", "empty"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.stdout.contains("empty: cannot be checked: there is no"), "{}", outcome.stdout);
+    lint(&folder, &["set/no.txt"]).succeeded();
+}
+
+#[test]
+fn usage_ends_with_2_and_the_output_is_a_file() {
+    let folder = Folder::new().with("good.llmesh", bytes(&good()));
+    assert_eq!(lint(&folder, &[]).code, Some(2));
+    assert_eq!(lint(&folder, &["good.llmesh", "--format", "csv"]).code, Some(2));
+    lint(&folder, &["good.llmesh", "--output", "no/such/place"]).refused(&["no/such/place"]);
+    let outcome = lint(&folder, &["good.llmesh", "--format", "json", "--output", "found.json"]);
+    assert_eq!(outcome.succeeded().stdout, "");
+    let written = fs::read_to_string(folder.path("found.json")).expect("a report");
+    assert!(written.ends_with("}\n") && written.contains("\"schema\": 1"), "{written}");
+}

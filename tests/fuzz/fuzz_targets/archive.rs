@@ -1,0 +1,6 @@
+//! An archive, as `lodger cost` reads it.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = lodger_fuzz::archive(bytes);
+});

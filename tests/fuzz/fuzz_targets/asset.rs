@@ -1,0 +1,6 @@
+//! A mesh asset.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = lodger_fuzz::asset(bytes);
+});

@@ -1,0 +1,6 @@
+//! A linkset, as `lodger linkset` reads it.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = lodger_fuzz::linkset(bytes);
+});

@@ -1,0 +1,14 @@
+//! Writes the seeds to where cargo-fuzz looks for them.
+
+use std::{fs, io};
+
+fn main() -> io::Result<()> {
+    for (target, seeds) in lodger_fuzz::seeds::all() {
+        let folder = format!("corpus/{target}");
+        fs::create_dir_all(&folder)?;
+        for (index, seed) in seeds.iter().enumerate() {
+            fs::write(format!("{folder}/seed-{index}"), seed)?;
+        }
+    }
+    Ok(())
+}

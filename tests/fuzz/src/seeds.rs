@@ -1,0 +1,152 @@
+//! Valid files to start from, made in code.
+
+use lodger_mesh_asset::llsd::Value;
+use lodger_mesh_asset::{
+    AssetBuilder, Block, Convex, Face, Geometry, Lod, PhysicsCostData, Quantized, Skin,
+};
+
+/// A linkset of three objects, one of them of two prims.
+const LINKSET: &str = "\
+[[object]]
+name = \"root\"
+[[object.prim]]
+position = [-18, 0, 0]
+scale = [10, 10, 10]
+
+[[object]]
+name = \"second\"
+[[object.prim]]
+position = [0, 18, 0.5]
+scale = [10, 64, 0.01]
+[[object.prim]]
+position = [0, 20, 0]
+scale = [1, 1, 1]
+
+[[object]]
+name = \"third\"
+[[object.prim]]
+position = [1.8e1, 0, 0]
+scale = [10, 10, 10]
+";
+
+/// The name and the seeds of every target.
+#[must_use]
+pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
+    vec![
+        ("llsd", llsd()),
+        ("asset", assets()),
+        ("scene", scenes()),
+        ("linkset", vec![LINKSET.into()]),
+        ("archive", archives()),
+    ]
+}
+
+fn scenes() -> Vec<Vec<u8>> {
+    vec![include_bytes!("../../../host-cli/src/example.toml").to_vec()]
+}
+
+/// The blocks of an asset, and a value of every kind.
+fn llsd() -> Vec<Vec<u8>> {
+    let kinds: Value = [
+        Value::Undef,
+        Value::from(true),
+        Value::from(-7),
+        Value::Real(0.5),
+        Value::Uuid([7; 16]),
+        Value::Date(1.3e9),
+        Value::from("text"),
+        Value::from(vec![1_u8, 2, 3]),
+        Value::Map([("key", 1)].into_iter().collect()),
+    ]
+    .into_iter()
+    .collect();
+    let (lod, convex, skin) = (lod(2), convex(), skin());
+    let values = [kinds, lod.to_value(), convex.to_value(), skin.to_value(), costs().to_value()];
+    values.iter().map(|value| value.to_bytes().expect("a short value")).collect()
+}
+
+fn assets() -> Vec<Vec<u8>> {
+    let mut builder = AssetBuilder::new();
+    builder.set_value("version", 1);
+    builder.set_lod(Block::HighLod, &lod(4)).expect("a short block");
+    let small = builder.encode().expect("a small asset");
+    for (block, quads) in Block::LODS.into_iter().zip(1..) {
+        builder.set_lod(block, &lod(quads)).expect("a short block");
+    }
+    builder
+        .set_lod(Block::PhysicsMesh, &lod(1))
+        .and_then(|builder| builder.set_skin(&skin()))
+        .and_then(|builder| builder.set_convex(&convex()))
+        .and_then(|builder| builder.set_cost_data(&costs()))
+        .expect("short blocks");
+    vec![small, builder.encode().expect("a small asset")]
+}
+
+/// A face of two triangles for each quad, and one without geometry.
+fn lod(quads: u16) -> Lod<'static> {
+    let corners: Vec<_> =
+        (0..=quads).flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) * 0.1, y, 0.1])).collect();
+    let triangles: Vec<_> = (0..2 * quads).map(|i| [i, i + 1, i + 2]).collect();
+    let uv: Vec<_> = corners.iter().map(|&[x, y, _]| [x, y]).collect();
+    let points =
+        Quantized::from_points(&corners).and_then(|points| Geometry::new(points, &triangles));
+    let face = points.and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?));
+    Lod::new([face.expect("corners that exist").into(), Face::NoGeometry])
+}
+
+fn convex() -> Convex<'static> {
+    let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    Convex::new(&hull, &[hull, hull]).expect("two hulls")
+}
+
+fn skin() -> Skin<'static> {
+    Skin {
+        joint_names: vec!["mPelvis".into()],
+        bind_shape_matrix: Some([0.25; 16]),
+        inverse_bind_matrix: vec![[1.0; 16]],
+        ..Skin::default()
+    }
+}
+
+fn costs() -> PhysicsCostData {
+    PhysicsCostData {
+        hull: Some(0.2),
+        decomposition: Some(0.4),
+        mesh_triangles: Some(4),
+        ..PhysicsCostData::default()
+    }
+}
+
+/// A tar file, not compressed, of a mesh and an object that uses it.
+fn archives() -> Vec<Vec<u8>> {
+    const ID: &str = "11111111-2222-3333-4444-555555555555";
+    let object = format!(
+        "<SceneObjectGroup><SceneObjectPart><Name>chair</Name><Shape><PathCurve>32</PathCurve>\
+         <SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>\
+         <SculptEntry>true</SculptEntry></Shape><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>\
+         </SceneObjectPart><OtherParts /></SceneObjectGroup>"
+    );
+    let mesh = assets().swap_remove(0);
+    let mut archive = Vec::new();
+    entry(&mut archive, "archive.xml", b"<archive major_version=\"0\" />");
+    entry(&mut archive, &format!("assets/{ID}_mesh.llmesh"), &mesh);
+    entry(&mut archive, "objects/chair.xml", object.as_bytes());
+    archive.resize(archive.len() + 1024, 0);
+    vec![archive]
+}
+
+/// Adds a file to a tar archive.
+fn entry(archive: &mut Vec<u8>, path: &str, content: &[u8]) {
+    let mut header = [0_u8; 512];
+    header[..path.len()].copy_from_slice(path.as_bytes());
+    header[100..107].copy_from_slice(b"0000644");
+    header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+    header[148..156].fill(b' ');
+    header[156] = b'0';
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+    header[154] = 0;
+    archive.extend(header);
+    archive.extend(content);
+    archive.resize(archive.len().next_multiple_of(512), 0);
+}
