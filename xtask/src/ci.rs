@@ -14,6 +14,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     format(steps)?;
     no_std(steps)?;
     clippy(steps)?;
+    fuzz_targets(steps)?;
     doc(steps)?;
     licences(steps)?;
     test::run(steps)
@@ -65,6 +66,15 @@ fn clippy(steps: &mut Steps) -> Result<(), Failure> {
     let clippy =
         steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
     steps.run("clippy", &clippy)
+}
+
+/// Lints the fuzz targets, which are a workspace of their own.
+fn fuzz_targets(steps: &mut Steps) -> Result<(), Failure> {
+    let clippy = steps.cargo(
+        "clippy --manifest-path tests/fuzz/Cargo.toml --target-dir target --all-targets --locked \
+         -- -D warnings",
+    );
+    steps.run("fuzz targets", &clippy)
 }
 
 fn doc(steps: &mut Steps) -> Result<(), Failure> {
