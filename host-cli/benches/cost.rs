@@ -41,9 +41,9 @@ fn asset(seed: u32) -> Vec<u8> {
     let hull: Vec<[f32; 3]> = (0..20_u16)
         .map(|i| [f32::from(i % 5) / 5.0, f32::from(i % 4) / 4.0, f32::from(i) / 20.0])
         .collect();
-    let hulls = if seed % 2 == 0 { vec![hull.clone(); 5] } else { Vec::new() };
+    let hulls = if seed.is_multiple_of(2) { vec![hull.clone(); 5] } else { Vec::new() };
     builder.set_convex(&Convex::new(&hull, &hulls).expect("hulls")).expect("a block");
-    if seed % 2 == 1 {
+    if !seed.is_multiple_of(2) {
         builder.set_lod(Block::PhysicsMesh, &sheet(6, seed)).expect("a block");
     }
     builder.encode().expect("an asset")

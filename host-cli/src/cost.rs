@@ -17,6 +17,7 @@ mod sweep;
 mod sweep_show;
 mod target;
 mod target_show;
+mod totals;
 mod words;
 
 use serde::Serialize;

@@ -121,23 +121,24 @@ fn lossy(value: f64) -> f32 {
     value as f32
 }
 
+/// The same, unless it becomes infinite on the way.
+fn number_or_0(value: f64, quantity: Quantity) -> Result<f32, Error> {
+    let narrow = lossy(value);
+    if narrow.is_finite() { Ok(narrow) } else { Err(Error::new(quantity, Problem::TooLarge)) }
+}
+
 /// The same, unless it becomes infinite or 0 on the way.
 fn number(value: f64, quantity: Quantity) -> Result<f32, Error> {
-    let narrow = lossy(value);
-    if !narrow.is_finite() {
-        Err(Error::new(quantity, Problem::TooLarge))
-    } else if narrow == 0.0 && value != 0.0 {
-        Err(Error::new(quantity, Problem::TooSmall))
-    } else {
-        Ok(narrow)
+    match number_or_0(value, quantity) {
+        Ok(narrow) if narrow == 0.0 && value != 0.0 => Err(Error::new(quantity, Problem::TooSmall)),
+        result => result,
     }
 }
 
 /// A place. What is no number stays so: the actor will be quarantined, as its user was warned.
 fn place(metres: [f64; 3]) -> Result<[f32; 3], Error> {
-    let [x, y, z] = metres.map(|value| match value.is_finite() && !lossy(value).is_finite() {
-        true => Err(Error::new(Quantity::Position, Problem::TooLarge)),
-        false => Ok(lossy(value)),
+    let [x, y, z] = metres.map(|value| {
+        if value.is_finite() { number_or_0(value, Quantity::Position) } else { Ok(lossy(value)) }
     });
     Ok([x?, y?, z?])
 }

@@ -12,7 +12,7 @@ use super::mesh::Mesh;
 use super::object::{self, MeshUse, Priced, Prices};
 use super::progress::Progress;
 use super::report::{ErrorRow, NoteRow};
-use crate::input::archive::{self, Archive, Limits};
+use crate::input::archive::{self, Archive, Limits, Part};
 
 /// Prices an archive.
 pub(crate) fn rows(
@@ -53,11 +53,8 @@ fn price(
     for mesh_use in found.objects.iter().flat_map(object::uses) {
         uses.entry(mesh_use.mesh).or_default().insert(mesh_use);
     }
-    let stowed: HashSet<_> = found
-        .stowed
-        .iter()
-        .flat_map(|object| object.parts().filter_map(|part| part.mesh()))
-        .collect();
+    let stowed: HashSet<_> =
+        found.stowed.iter().flat_map(|object| object.parts().filter_map(Part::mesh)).collect();
 
     // Mesh by mesh, so that no more of them are inflated at a time than there are threads.
     let one = |(id, bytes): (&Uuid, &Vec<u8>)| {

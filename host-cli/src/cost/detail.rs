@@ -1,5 +1,7 @@
 //! One mesh in detail: its weights, and what each LOD contributes.
 
+use std::fmt::Write as _;
+
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Color, Table};
 
@@ -18,7 +20,7 @@ pub(super) fn detail(row: &FileRow, notes: &[NoteRow], what_if: bool, look: Look
     text += &(weights(row, look).trim_fmt() + "\n\n");
     text += &(lods(row, look).trim_fmt() + "\n");
     if !row.physics.choices.is_empty() {
-        text += &format!("\n{}\n", choices(row, look).trim_fmt());
+        let _ = writeln!(text, "\n{}", choices(row, look).trim_fmt());
     }
     if !notes.is_empty() {
         text += "\n";
@@ -33,11 +35,10 @@ pub(super) fn headline(row: &FileRow, what_if: bool, look: Look) -> String {
     let name = look.paint(Style::new().bold(), &name);
     let mut text = format!("{name} at {}\n", scale(row.scale));
     let impact = &row.land_impact;
-    text += &format!("{}\n", words::impact(impact.value, impact.limited_by, look));
+    let _ = writeln!(text, "{}", words::impact(impact.value, impact.limited_by, look));
     if row.scale.iter().all(|side| side.to_bits() == 1.0_f64.to_bits()) {
         let hint = "An asset has no size of its own: --scale X,Y,Z prices another one.";
-        text += &look.paint(Style::new().dimmed(), hint);
-        text.push('\n');
+        text += &words::hint(hint, look);
     }
     text
 }
@@ -46,7 +47,7 @@ fn weights(row: &FileRow, look: Look) -> Table {
     let physics = &row.physics;
     let mut what = format!("{}, {}", physics.representation, physics.provenance);
     if physics.penalised > physics.cost {
-        what += &format!("; {} before the penalty", weight(physics.cost));
+        let _ = write!(what, "; {} before the penalty", weight(physics.cost));
     }
     let rows = [
         ("streaming", row.streaming.cost, format!("{} rules", row.streaming.rules)),
@@ -112,7 +113,7 @@ fn lods(row: &FileRow, look: Look) -> Table {
 /// The physics of each shape type, the one that counts in green.
 fn choices(row: &FileRow, look: Look) -> Table {
     let columns =
-        [Column::Name("Shape type", 30), Column::Number("Physics"), Column::Words("Made of")];
+        [Column::Name("Shape type", 40), Column::Number("Physics"), Column::Words("Made of")];
     let mut table = empty(look, &columns);
     for choice in &row.physics.choices {
         let colour = choice.chosen.then_some(Color::Green);

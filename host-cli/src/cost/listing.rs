@@ -1,12 +1,15 @@
 //! Many rows: objects, meshes and errors, the dearest first, with their sums.
 
+use std::fmt::Write as _;
+
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Attribute, Cell, Color, Row, Table};
 
-use super::report::{FileRow, ObjectRow, Report, Total};
+use super::report::{FileRow, ObjectRow, Report};
+use super::totals::Total;
 use super::words::{self, weight};
-use crate::show::Look;
 use crate::show::layout::{Column, empty, name, number};
+use crate::show::{Look, plain};
 
 /// How many rows are shown unless all are asked for.
 const DEAREST: usize = 20;
@@ -43,12 +46,12 @@ fn headline(report: &Report, look: Look) -> String {
     let totals = &report.totals;
     if totals.objects.count > 0 {
         let what = count(totals.objects.count, "object");
-        lines += &format!("{} of {what}, each from its own scale\n", impact(&totals.objects));
+        let _ = writeln!(lines, "{} of {what}, each from its own scale", impact(&totals.objects));
     }
     if let Some(first) = report.files.first() {
         let (scale, count) = (words::scale(first.scale), count(totals.files.count, "mesh"));
         let of = if totals.objects.count > 0 { "that no object uses" } else { "on their own" };
-        lines += &format!("{} of {count} {of}, at {scale} each\n", impact(&totals.files));
+        let _ = writeln!(lines, "{} of {count} {of}, at {scale} each", impact(&totals.files));
     }
     if totals.errors > 0 {
         let text = format!("{} could not be priced.", count(totals.errors, "row"));
@@ -108,7 +111,8 @@ fn files(report: &Report, all: bool, look: Look) -> String {
     let mut table = empty(look, &columns);
     let shown = shown(dearest.len(), all);
     for row in &dearest[..shown] {
-        let mut cells = vec![name(&words::tail(&row.file, room(look, PATH)))];
+        let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
+        let mut cells = vec![name(&words::tail(path, room(look, PATH)))];
         let costs = [row.streaming.cost, row.physics.penalised, row.server.cost];
         cells.extend(costs.map(|cost| number(weight(cost))));
         cells.push(number(row.land_impact.value.to_string()).add_attribute(Attribute::Bold));
@@ -128,13 +132,9 @@ fn errors(report: &Report, all: bool, look: Look) -> String {
     let mut table = empty(look, &[Column::Name("Not priced", PATH), Column::Words("Why")]);
     let shown = shown(report.errors.len(), all);
     for row in &report.errors[..shown] {
-        add(
-            &mut table,
-            vec![
-                name(&words::tail(&row.file, room(look, PATH))).fg(Color::Red),
-                Cell::new(crate::show::plain(&row.error)),
-            ],
-        );
+        let file = name(&words::tail(&row.file, room(look, PATH))).fg(Color::Red);
+        // In full: a reason that is cut is none.
+        table.add_row([file, Cell::new(plain(&row.error))]);
     }
     with_rest(&table, report.errors.len() - shown, "error", look)
 }
@@ -143,7 +143,10 @@ fn errors(report: &Report, all: bool, look: Look) -> String {
 fn room(look: Look, percent: u16) -> usize {
     /// Between columns, and for the borders that are not drawn.
     const PADDING: usize = 4;
-    (look.width * usize::from(percent) / 100).saturating_sub(PADDING)
+    /// What three weights, the land impact and what limits it take at least.
+    const NUMBERS: usize = 56;
+    let part = (look.width * usize::from(percent) / 100).saturating_sub(PADDING);
+    part.min(look.width.saturating_sub(NUMBERS))
 }
 
 fn shown(rows: usize, all: bool) -> usize {

@@ -111,7 +111,7 @@ impl Mesh {
         }
         match &self.physics {
             None => remarks.push("physics is not known and counts nothing".to_owned()),
-            Some(physics) => self.remark_on(physics, weighed, conditions, &mut remarks),
+            Some(physics) => remarks.extend(remarks_on(physics, weighed, conditions)),
         }
         let base = weighed.assessment.physics_base;
         if conditions.physical && !may_be_physical(base) {
@@ -120,32 +120,27 @@ impl Mesh {
         }
         remarks
     }
+}
 
-    fn remark_on(
-        &self,
-        physics: &PhysicsInputs,
-        weighed: &Weighed,
-        conditions: &Conditions,
-        remarks: &mut Vec<String>,
-    ) {
-        if let Some(block) = physics.hull_made_from
-            && weighed.physics.representation == Representation::Hull
-            && weighed.physics.provenance == Provenance::Estimated
-        {
-            remarks.push(format!(
-                "no hull in the file: one around {block} would cost at most what is counted"
-            ));
-        }
-        let refused = |body: Body<f64>| body.check_shape_type(conditions.shape).is_err();
-        let may_be_refused = conditions.shape == ShapeType::Prim;
-        if may_be_refused && physics.body(weighed.scale).is_ok_and(refused) {
-            remarks.push(
-                "neither decomposition nor physics mesh: the shape type prim is refused, and the \
-                 hull counts"
-                    .to_owned(),
-            );
-        }
+/// What the user should know about the physics.
+fn remarks_on(physics: &PhysicsInputs, weighed: &Weighed, conditions: &Conditions) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(block) = physics.hull_made_from
+        && weighed.physics.representation == Representation::Hull
+        && weighed.physics.provenance == Provenance::Estimated
+    {
+        remarks.push(format!(
+            "no hull in the file: one around {block} would cost at most what is counted"
+        ));
     }
+    let refused = |body: Body<f64>| body.check_shape_type(conditions.shape).is_err();
+    let may_be_refused = conditions.shape == ShapeType::Prim;
+    if may_be_refused && physics.body(weighed.scale).is_ok_and(refused) {
+        let remark = "neither decomposition nor physics mesh: the shape type prim is refused, \
+                      and the hull counts";
+        remarks.push(remark.to_owned());
+    }
+    remarks
 }
 
 /// What a physics cost is of, in words.

@@ -7,8 +7,10 @@ mod axis;
 mod labels;
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::Path;
 
+use lodger_core::cost::physics::ShapeType;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -94,19 +96,22 @@ fn draw(shown: &Shown<'_>, svg: &mut String) -> Drawn {
     let steps = steps(shown.points, &map);
     fill(&area, &steps)?;
     labels::marks(&area, shown.points, &map)?;
+    area.draw(&PathElement::new(steps, INK.stroke_width(5)))?;
     for (value, colour, width) in series() {
         for run in runs(shown.points, &map, value) {
             area.draw(&PathElement::new(run, colour.stroke_width(width)))?;
         }
     }
-    area.draw(&PathElement::new(steps, INK.stroke_width(5)))?;
     labels::impacts(&area, shown.points, &map)?;
     area.present()?;
     Ok(())
 }
 
+/// A weight of a point.
+type Weight = fn(&Point) -> f64;
+
 /// The weights, with how their curves look.
-fn series() -> [(fn(&Point) -> f64, RGBColor, u32); 3] {
+fn series() -> [(Weight, RGBColor, u32); 3] {
     [
         (|point| point.server, SERVER, 4),
         (|point| point.physics, PHYSICS, 5),
@@ -120,12 +125,17 @@ fn titles(area: &Area<'_>, shown: &Shown<'_>) -> Drawn {
     let conditions = shown.conditions;
     let rules = conditions.rules();
     let rules = if rules == "grid" { "grid (unverified)" } else { rules };
-    let mut words = format!("{rules} rules");
+    let shape = match conditions.shape {
+        ShapeType::Prim => "prim",
+        ShapeType::ConvexHull => "convex-hull",
+        ShapeType::None => "none",
+    };
+    let mut words = format!("{rules} rules, shape type {shape}");
     if conditions.physical {
         words += ", physical";
     }
     if let Some(why) = shown.without_flip() {
-        words += &format!("; {why}");
+        let _ = write!(words, "; {why}");
     }
     write(area, (INSIDE.left, 128), &words, 34, FAINT, false)?;
     let mut x = INSIDE.left;
@@ -149,7 +159,7 @@ fn titles(area: &Area<'_>, shown: &Shown<'_>) -> Drawn {
 }
 
 /// The curve of a weight, in as many pieces as it is above the bottom of the picture.
-fn runs(points: &[Point], map: &Map, value: fn(&Point) -> f64) -> Vec<Vec<(i32, i32)>> {
+fn runs(points: &[Point], map: &Map, value: Weight) -> Vec<Vec<(i32, i32)>> {
     let inside = |point: &&Point| value(point) >= map.y.least();
     let pieces = points.chunk_by(|a, b| inside(&a) == inside(&b));
     let drawn = pieces.filter(|piece| piece.first().is_some_and(|first| inside(&first)));

@@ -9,7 +9,7 @@ use super::report::ErrorRow;
 
 /// What a mesh asset is called.
 const MESHES: [&str; 3] = ["llmesh", "mesh", "slm"];
-/// What an archive of OpenSimulator is called.
+/// What an archive of `OpenSimulator` is called.
 const ARCHIVES: [&str; 2] = ["iar", "oar"];
 /// Folders within folders; more is taken for a loop.
 const DEEPEST: usize = 64;

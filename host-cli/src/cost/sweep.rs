@@ -11,6 +11,8 @@ use super::mesh::{Mesh, longest_side, resized};
 const SAMPLES: u32 = 240;
 /// Halvings that find the size at which the land impact changes.
 const HALVINGS: u32 = 50;
+/// A change of the land impact between two samples that is told as one.
+const LEAP: u32 = 16;
 /// The largest size that core takes.
 const LARGEST: f64 = 16_384.0;
 
@@ -207,7 +209,7 @@ impl<'a> Sweep<'a> {
             size = size.next_up();
         }
         let (mut at, mut below) = (self.at(size, None)?, self.at(size.next_down(), None)?);
-        while below.scale == at.scale {
+        while below.scale.map(f64::to_bits) == at.scale.map(f64::to_bits) {
             below = self.at(below.size.next_down(), None)?;
         }
         if at.representation == below.representation {
@@ -217,24 +219,25 @@ impl<'a> Sweep<'a> {
         Ok(vec![below, at])
     }
 
-    /// Adds the sizes at which the land impact changes, where the samples are fine enough.
+    /// Adds the sizes at which the land impact changes, but for leaps.
     fn with_steps(&self, points: Vec<Point>) -> Result<Vec<Point>, String> {
         let mut all: Vec<Point> = Vec::with_capacity(points.len());
         for point in points {
-            if let Some(last) = all.last()
-                && last.land_impact.abs_diff(point.land_impact) == 1
+            while let Some(last) = all.last()
+                && last.land_impact != point.land_impact
+                && last.land_impact.abs_diff(point.land_impact) <= LEAP
                 && point.mark != Some(Mark::Flip)
+                && last.size < point.size
             {
-                let (from, to) = (last.land_impact, point.land_impact);
+                let from = last.land_impact;
                 let [below, mut step] = self.step(last.clone(), point.clone())?;
-                step.mark = Some(Mark::Step { from, to });
-                let repeats = step.size >= point.size && point.mark.is_none();
+                step.mark = Some(Mark::Step { from, to: step.land_impact });
                 all.extend([below, step]);
-                if repeats {
-                    continue;
-                }
             }
-            all.push(point);
+            let repeats = all.last().is_some_and(|last| last.size >= point.size);
+            if !repeats || point.mark.is_some() {
+                all.push(point);
+            }
         }
         Ok(all)
     }

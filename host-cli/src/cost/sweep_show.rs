@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::conditions::Conditions;
 use super::mesh::longest_side;
 use super::sweep::{Mark, Point};
-use super::words::{length, weight};
+use super::words::{self, length, weight};
 use crate::show::layout::{Column, empty, number};
 use crate::show::{Look, plain};
 
@@ -79,7 +79,7 @@ impl Shown<'_> {
         let name = look.paint(Style::new().bold(), &plain(self.name));
         let mut text = format!("{name} from small to large: {}\n", self.variable());
         let hint = "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
-        text += &format!("{}\n\n", look.paint(Style::new().dimmed(), hint));
+        text += &(words::hint(hint, look) + "\n");
         let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(Column::Number);
         let mut table = empty(look, &[&numbers[..], &[Column::Words("What changes")]].concat());
         let last = self.points.len().saturating_sub(1);
@@ -98,7 +98,7 @@ impl Shown<'_> {
         }
         text += &(table.trim_fmt() + "\n");
         if let Some(why) = self.without_flip() {
-            text += &format!("{}\n", look.paint(Style::new().dimmed(), &why));
+            text += &words::hint(&why, look);
         }
         text
     }

@@ -109,7 +109,7 @@ fn bytes(mesh: &Mesh, weighed: &Weighed, conditions: &Conditions, target: u32) -
     ];
     if let Some((weight, which)) = fixed.into_iter().find(|(weight, _)| *weight > limit) {
         let why_not = format!(
-            "the {} weight is {weight:.3} at this size whatever the bytes, too much for {target}",
+            "at this size {} weighs {weight:.3} whatever the bytes, too much for {target}",
             which.name()
         );
         let alone = Lods { lowest: None, low: None, medium: None, high: None }.into();

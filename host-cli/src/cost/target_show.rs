@@ -1,5 +1,7 @@
 //! What a land impact allows, for eyes.
 
+use std::fmt::Write as _;
+
 use clap::builder::styling::Style;
 use comfy_table::{Cell, Table};
 
@@ -19,17 +21,18 @@ pub(super) fn table(answer: &Answer, look: Look) -> String {
     let mut text = headline(&answer.now, what_if, look) + "\n";
     let target = answer.target;
     let heading = format!("Bytes for land impact {target} at this size");
-    text += &format!("{}\n", look.paint(Style::new().bold(), &heading));
-    match &answer.bytes.why_not {
-        Some(why_not) => text += &format!("{} {why_not}\n", verdict(false, "Impossible:", look)),
-        None => {
-            text += &(bytes(answer, look).trim_fmt() + "\n");
-            let hint = "alone: if the other LODs stay as they are; together: if all change alike";
-            text += &format!("{}\n", look.paint(Style::new().dimmed(), hint));
-        }
+    let _ = writeln!(text, "{}", look.paint(Style::new().bold(), &heading));
+    if let Some(why_not) = &answer.bytes.why_not {
+        let said = words::wrapped(&format!("Impossible: {why_not}"), look);
+        let rest = said.trim_start_matches("Impossible:");
+        let _ = writeln!(text, "{}{rest}", verdict(false, "Impossible:", look));
+    } else {
+        text += &(bytes(answer, look).trim_fmt() + "\n");
+        let hint = "alone: if the other LODs stay as they are; together: if all change alike";
+        text += &words::hint(hint, look);
     }
     let heading = format!("Size for land impact {target} with the bytes it has");
-    text += &format!("\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
+    let _ = write!(text, "\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
     if !answer.notes.is_empty() {
         text += "\n";
         text += &words::notes(answer.notes.iter().cloned(), true, look);

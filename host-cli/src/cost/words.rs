@@ -60,24 +60,58 @@ pub(super) fn impact(value: u32, limited_by: Option<&str>, look: Look) -> String
     }
 }
 
+/// The text with newlines where lines would be wider than the terminal.
+pub(super) fn wrapped(text: &str, look: Look) -> String {
+    let mut lines = String::with_capacity(text.len());
+    let mut width = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > look.width {
+            lines.push('\n');
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines
+}
+
+/// What is good to know, in faint letters and with a newline at its end.
+pub(super) fn hint(text: &str, look: Look) -> String {
+    look.paint(Style::new().dimmed(), &wrapped(text, look)) + "\n"
+}
+
 /// Remarks, a line each; `--all` tells all of them.
 pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, look: Look) -> String {
     let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
     let shown = notes.len() - more;
     let yellow = AnsiColor::Yellow.on_default();
-    let line = |note: String| format!("{} {}\n", look.paint(yellow, "note:"), plain(&note));
+    let line = |note: String| {
+        let text = wrapped(&format!("note: {}", plain(&note)), look);
+        let rest = text.trim_start_matches("note:");
+        format!("{}{rest}\n", look.paint(yellow, "note:"))
+    };
     let mut text: String = notes.take(shown).map(line).collect();
     if more > 0 {
-        let line = format!("… and {more} more notes; --all shows all");
-        text += &look.paint(Style::new().dimmed(), &line);
-        text.push('\n');
+        text += &hint(&format!("… and {more} more notes; --all shows all"), look);
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{length, percent, tail, weight};
+    use super::{length, percent, tail, weight, wrapped};
+    use crate::show::Look;
+
+    #[test]
+    fn lines_end_between_words() {
+        let look = Look { width: 9, colour: false };
+        assert_eq!(wrapped("one two three", look), "one two\nthree");
+        assert_eq!(wrapped("indivisible one", look), "indivisible\none");
+    }
 
     #[test]
     fn figures_are_short_and_tell_small_from_none() {

@@ -35,7 +35,7 @@ pub(super) fn marks(area: &Area<'_>, points: &[Point], map: &Map) -> Drawn {
         taken[line] = centre + half;
         let (top, bottom) = (LINES[line] + 20, INSIDE.bottom);
         let style = colour.stroke_width(3);
-        area.draw(&DashedPathElement::new([(x, top), (x, bottom)].into_iter(), 10, 10, style))?;
+        area.draw(&DashedPathElement::new([(x, top), (x, bottom)], 10, 10, style))?;
         let bold = *mark == Mark::Flip;
         anchored(area, (centre, LINES[line]), &text, (LETTERS, colour, bold), HPos::Center)?;
     }
