@@ -21,7 +21,7 @@ pub(crate) use report::{FileFindings, LintReport};
 /// Runs the command.
 pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
     let target = Target::of(args.output.as_deref());
-    let files = assets::find(&args.files).into_par_iter();
+    let files = assets::find(&args.files, assets::MESHES).into_par_iter();
     let checked: Vec<_> = files.map(|path| check(&path?)).collect();
     let report = LintReport::new(checked);
     let rendered = match args.format {

@@ -11,8 +11,9 @@ use super::conditions::Conditions;
 use super::mesh::Mesh;
 use super::object::{self, MeshUse, Priced, Prices};
 use super::progress::Progress;
-use super::report::{ErrorRow, NoteRow};
+use super::report::NoteRow;
 use crate::input::archive::{self, Archive, Limits, Part};
+use crate::input::assets::FileError;
 
 /// Prices an archive.
 pub(crate) fn rows(
@@ -22,7 +23,7 @@ pub(crate) fn rows(
     progress: &Progress,
 ) -> Rows {
     let mut rows = Rows::default();
-    let error = |error: &archive::ArchiveError| ErrorRow {
+    let error = |error: &archive::ArchiveError| FileError {
         file: name.to_owned(),
         error: error.to_string(),
     };
@@ -32,7 +33,7 @@ pub(crate) fn rows(
             rows.errors.extend(found.errors.iter().map(error));
             if found.objects.is_empty() && found.meshes.is_empty() && rows.errors.is_empty() {
                 let error = "there are no objects and no meshes in this archive".to_owned();
-                rows.errors.push(ErrorRow { file: name.to_owned(), error });
+                rows.errors.push(FileError { file: name.to_owned(), error });
             }
             progress.more(found.meshes.len());
             progress.say(format!("pricing {}", crate::show::plain(name)));

@@ -10,8 +10,9 @@ use super::audit;
 use super::conditions::Conditions;
 use super::mesh::Mesh;
 use super::progress::Progress;
-use super::report::{ErrorRow, FileRow, NoteRow, ObjectRow, Report};
+use super::report::{FileRow, NoteRow, ObjectRow, Report};
 use super::sources::Source;
+use crate::input::assets::FileError;
 use crate::input::read_all;
 use crate::show::plain;
 
@@ -26,13 +27,13 @@ pub(crate) struct Rows {
     /// Objects of archives.
     pub(crate) objects: Vec<ObjectRow>,
     /// What could not be priced.
-    pub(crate) errors: Vec<ErrorRow>,
+    pub(crate) errors: Vec<FileError>,
     /// What should be known about a number.
     pub(crate) notes: Vec<NoteRow>,
 }
 
 /// Prices everything. `errors` are of what could not even be found.
-pub(crate) fn price(sources: &[Source], conditions: &Conditions, errors: Vec<ErrorRow>) -> Report {
+pub(crate) fn price(sources: &[Source], conditions: &Conditions, errors: Vec<FileError>) -> Report {
     let progress = Progress::new(sources.len(), sources.iter().any(Source::is_archive));
     let one = |source: &Source| {
         let rows = rows(source, conditions, &progress);
@@ -65,7 +66,7 @@ impl Rows {
                     self.notes.push(NoteRow { file: file.to_owned(), note });
                 }
             }
-            Err(error) => self.errors.push(ErrorRow { file: file.to_owned(), error }),
+            Err(error) => self.errors.push(FileError { file: file.to_owned(), error }),
         }
     }
 
@@ -97,7 +98,7 @@ fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
         }
         Err(error) => {
             let (file, error) = (source.name.clone(), unreadable(&error));
-            rows.errors.push(ErrorRow { file, error });
+            rows.errors.push(FileError { file, error });
         }
     }
     rows

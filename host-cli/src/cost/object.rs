@@ -15,9 +15,10 @@ use super::batch::Rows;
 use super::conditions::{Conditions, motion};
 use super::mesh::Mesh;
 use super::report::{
-    ErrorRow, NoteRow, ObjectPhysicsRow, ObjectRow, ObjectStreamingRow, ServerRow, accounting,
+    NoteRow, ObjectPhysicsRow, ObjectRow, ObjectStreamingRow, ServerRow, accounting,
 };
 use crate::input::archive::{self, Object, Part, PhysicsShapeType, Shape};
+use crate::input::assets::FileError;
 
 /// A mesh as a part of an object: all that its price depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +107,7 @@ pub(crate) fn price(
             }
             rows.objects.push(row);
         }
-        Err(error) => rows.errors.push(ErrorRow { file: place(file, object), error }),
+        Err(error) => rows.errors.push(FileError { file: place(file, object), error }),
     }
 }
 

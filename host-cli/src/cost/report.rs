@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::conditions::Conditions;
 use super::mesh::{Mesh, Weighed};
 use super::totals::Totals;
+use crate::input::assets::FileError;
 
 /// All that was priced. Serialised, it is the JSON of schema 1.
 #[derive(Debug, Serialize)]
@@ -18,7 +19,7 @@ pub(crate) struct Report {
     /// The objects of archives, the dearest first.
     pub(crate) objects: Vec<ObjectRow>,
     /// What could not be priced.
-    pub(crate) errors: Vec<ErrorRow>,
+    pub(crate) errors: Vec<FileError>,
     /// What should be known about a number.
     pub(crate) notes: Vec<NoteRow>,
     /// The sums.
@@ -172,15 +173,6 @@ pub(crate) struct ObjectPhysicsRow {
     pub(crate) penalised: f64,
     /// How far the cost of the least certain prim can be trusted.
     pub(crate) provenance: &'static str,
-}
-
-/// What could not be priced.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct ErrorRow {
-    /// The file, or the archive and what is in it.
-    pub(crate) file: String,
-    /// Why.
-    pub(crate) error: String,
 }
 
 /// What should be known about a number.

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::report::{ErrorRow, FileRow, LandImpactRow, NoteRow, ObjectRow, Report};
+use super::report::{FileRow, LandImpactRow, NoteRow, ObjectRow, Report};
+use crate::input::assets::FileError;
 
 /// The sums, of meshes and objects apart.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -35,7 +36,7 @@ impl Report {
     pub(crate) fn new(
         files: Vec<FileRow>,
         objects: Vec<ObjectRow>,
-        errors: Vec<ErrorRow>,
+        errors: Vec<FileError>,
         notes: Vec<NoteRow>,
     ) -> Self {
         let sum = |total: Total, streaming, physics, server, land_impact: &LandImpactRow| Total {

@@ -1,4 +1,4 @@
-//! Which mesh assets are meant by the paths of a command line, and their bytes.
+//! Which files are meant by the paths of a command line, and their bytes.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 /// What is taken for a mesh asset when a folder is searched. A file that is named is always taken.
-const EXTENSIONS: [&str; 3] = ["llmesh", "mesh", "slm"];
+pub(crate) const MESHES: &[&str] = &["llmesh", "mesh", "slm"];
+/// What is taken for a mesh asset or an archive of `OpenSimulator`.
+pub(crate) const MESHES_AND_ARCHIVES: &[&str] = &["llmesh", "mesh", "slm", "iar", "oar"];
 
 /// A file that nothing could be done with: a row of the result, and not its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,16 +27,18 @@ impl FileError {
     }
 }
 
-/// The files that are meant: those that are named, and the mesh assets in folders, however deep: by
-/// name, those of a folder before those of the folders in it. Links to folders are not followed.
-pub(crate) fn find(paths: &[PathBuf]) -> Vec<Result<PathBuf, FileError>> {
+/// The files that are meant: those that are named, and those with one of the extensions in folders,
+/// however deep: by name, those of a folder before those of the folders in it. Links to folders are
+/// not followed.
+pub(crate) fn find(paths: &[PathBuf], extensions: &[&str]) -> Vec<Result<PathBuf, FileError>> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
             let before = found.len();
-            search(path, &mut found);
+            search(path, extensions, &mut found);
             if found.len() == before {
-                let message = "there is no .llmesh, .mesh or .slm file in this folder";
+                let wanted = extensions.join(", .");
+                let message = format!("this folder has no file of the kinds .{wanted}");
                 found.push(Err(FileError::new(path, message)));
             }
         } else {
@@ -45,7 +49,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Vec<Result<PathBuf, FileError>> {
 }
 
 /// Searches without recursion, so that no depth is too deep.
-fn search(folder: &Path, found: &mut Vec<Result<PathBuf, FileError>>) {
+fn search(folder: &Path, extensions: &[&str], found: &mut Vec<Result<PathBuf, FileError>>) {
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         let mut entries = match list(&folder) {
@@ -58,7 +62,13 @@ fn search(folder: &Path, found: &mut Vec<Result<PathBuf, FileError>>) {
         entries.sort();
         let (folders, files): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|(_, is_folder)| *is_folder);
-        found.extend(files.into_iter().map(|(path, _)| path).filter(|p| is_asset(p)).map(Ok));
+        found.extend(
+            files
+                .into_iter()
+                .map(|(path, _)| path)
+                .filter(|file| has_extension(file, extensions))
+                .map(Ok),
+        );
         waiting.extend(folders.into_iter().map(|(path, _)| path).rev());
     }
 }
@@ -71,9 +81,10 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     fs::read_dir(folder)?.map(entry).collect()
 }
 
-fn is_asset(path: &Path) -> bool {
+/// Whether a file is of one of the kinds, by its name.
+pub(crate) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().unwrap_or_default();
-    EXTENSIONS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted))
+    extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// The bytes of a file.
