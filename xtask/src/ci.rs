@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{test, tools};
+use crate::{boards, test, tools};
 
 /// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
 const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
@@ -14,6 +14,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     format(steps)?;
     no_std(steps)?;
     clippy(steps)?;
+    clippy_of_boards(steps)?;
     doc(steps)?;
     licences(steps)?;
     test::run(steps)
@@ -65,6 +66,20 @@ fn clippy(steps: &mut Steps) -> Result<(), Failure> {
     let clippy =
         steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
     steps.run("clippy", &clippy)
+}
+
+/// Lints what only a board compiles.
+fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
+    for board in boards::emulated(steps)? {
+        let boards::Board { name, target, .. } = &board;
+        tools::target(steps, target)?;
+        let clippy = format!(
+            "clippy --package lodger-firmware --lib --bins --locked --profile firmware \
+             --target {target} --features {name} -- -D warnings"
+        );
+        steps.run(&format!("clippy {name}"), &steps.cargo(&clippy))?;
+    }
+    Ok(())
 }
 
 fn doc(steps: &mut Steps) -> Result<(), Failure> {
