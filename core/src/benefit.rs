@@ -13,6 +13,7 @@ use crate::real::Real;
 ///
 /// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]
 pub struct Benefit(u32);
 
@@ -68,6 +69,7 @@ const ROUNDING: f64 = 1.5 / 65_536.0;
 ///
 /// "The LOD weights should total 1", so that no module's actors hog the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Weights<N> {
     distance: N,
     age: N,
@@ -142,6 +144,7 @@ impl<N: Real> Weights<N> {
 
 /// What a module's benefit is made of: the input of [`BenefitRule::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitTerms<N> {
     /// Which distance importance is used.
     pub distance_importance: DistanceImportance,
@@ -173,6 +176,7 @@ impl<N: Real> Default for BenefitTerms<N> {
 
 /// Where and how an actor is, as far as its benefit goes. Nothing of it was checked yet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct State<N> {
     /// Position in metres.
     pub position: [N; 3],
@@ -188,12 +192,7 @@ impl<N: Real> State<N> {
     #[inline]
     pub fn is_sound(&self) -> bool {
         let [x, y, z] = self.position;
-        x.is_finite()
-            && y.is_finite()
-            && z.is_finite()
-            && self.age.is_finite()
-            && self.speed.is_finite()
-            && (self.speed >= N::ZERO)
+        N::are_finite([x, y, z, self.age, self.speed]) && self.speed >= N::ZERO
     }
 }
 
@@ -201,6 +200,7 @@ impl<N: Real> State<N> {
 ///
 /// The columns are of equal length; what is longer than the shortest is not looked at.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Columns<'a, N: Real> {
     /// x in metres.
     pub x: &'a [N],
@@ -241,6 +241,7 @@ pub struct Columns<'a, N: Real> {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitRule<N: Real> {
     terms: BenefitTerms<N>,
     max_age: N::Span,

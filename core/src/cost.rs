@@ -29,6 +29,7 @@ use crate::real::{Real, Square};
 
 /// How far a number can be trusted; the greatest is the least certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Provenance {
     /// Computed by the grid and stored with the asset.
     Exact,
@@ -52,6 +53,7 @@ impl Provenance {
 
 /// What a part of a linkset is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PrimKind {
     /// A primitive shape.
     Plain,
@@ -73,6 +75,7 @@ pub enum PrimKind {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Scale<N>([N; 3]);
 
 impl<N: Real> Scale<N> {

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// What a number stood for when it was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Quantity {
     /// A position, in metres.
@@ -115,6 +116,7 @@ impl Quantity {
 
 /// In what way a quantity was wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Problem {
     /// It is NaN or infinite.
@@ -141,6 +143,7 @@ pub enum Problem {
 ///
 /// Computations never fail: whatever a constructor let in can be computed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
     quantity: Quantity,
     problem: Problem,

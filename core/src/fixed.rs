@@ -24,6 +24,7 @@ pub use wide::Wide;
 /// assert_eq!(Fixed::from_f64(40_000.0), None);
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]
 pub struct Fixed(i32);
 
@@ -119,6 +120,7 @@ impl Neg for Fixed {
 
 /// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 over it.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FixedSpan {
     end: Fixed,
     reciprocal: u32,

@@ -154,6 +154,7 @@ pub fn speed<N: Real>(speed: N, max_speed: N) -> N {
 
 /// Which of the two distance importances a module uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DistanceImportance {
     /// [`solid_angle`].
     #[default]
@@ -167,6 +168,7 @@ pub enum DistanceImportance {
 /// For the angular importance the first is a², as that form is a/r + b. A curve is only meaningful
 /// to the [`DistanceImportance`] that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Curve<N: Real> {
     /// a in m² (a² for the angular importance).
     pub a: N::Square,

@@ -3,10 +3,11 @@
 //! A frame has a few milliseconds and many actors that each could be shown or simulated better.
 //! This crate answers who gets what: [`importance`] says how much an actor matters to a viewer,
 //! [`benefit`] weighs importances into one integer, and [`budget`] turns benefits into levels of
-//! detail that a budget can pay. It follows NVIDIA's APEX LOD document; where that document is
-//! silent or wrong, the item's own documentation says what was chosen. [`cost`] is the other ledger:
-//! what an object's LODs and shapes cost under Second Life's accounting, and [`linkability`] says
-//! which objects that grid lets become one.
+//! detail that a budget can pay, at unit costs that [`calibration`] learns from measurements. It
+//! follows NVIDIA's APEX LOD document; where that document is silent or wrong, the item's own
+//! documentation says what was chosen. [`cost`] is the other ledger: what an object's LODs and shapes
+//! cost under Second Life's accounting, and [`linkability`] says which objects that grid lets become
+//! one.
 //!
 //! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. The same slices
 //! go through the same functions on a Cortex-M0 and in a server with a million actors, and the
@@ -33,6 +34,8 @@
 //! | `f32` | everywhere | absolute 10⁻⁶ · max(1, ½·D²/(D²−πR²)) |
 //! | [`fixed::Fixed`] | cores without a floating-point unit | absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)) |
 //! | `micro::Micro` | micromath's square root (feature `micromath`) | a table in the module |
+//!
+//! With the feature `defmt`, every public type can be logged from a device through `defmt::Format`.
 //!
 //! # Example
 //!
@@ -66,6 +69,7 @@ extern crate std;
 
 pub mod benefit;
 pub mod budget;
+pub mod calibration;
 pub mod cost;
 pub mod error;
 pub mod fixed;

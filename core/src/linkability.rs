@@ -62,6 +62,7 @@ use crate::real::Real;
 
 /// A prim as far as linking goes. Nothing of it was checked yet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Prim<N> {
     /// The centre in metres, all prims in the same frame.
     pub position: [N; 3],
@@ -83,6 +84,7 @@ impl<N: Real> Prim<N> {
 
 /// Which object and prim was refused, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkError {
     /// The index of the object, unless it is about all of them.
     pub object: Option<usize>,

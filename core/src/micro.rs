@@ -27,6 +27,7 @@ use crate::real::{FloatSpan, Real, benefit_from_f32, sealed};
 /// assert!((root / 2.0_f64.sqrt() - 1.0).abs() < 0.07);
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]
 pub struct Micro(f32);
 
@@ -117,6 +118,10 @@ impl Real for Micro {
     #[inline]
     fn is_finite(self) -> bool {
         self.0.is_finite()
+    }
+    #[inline]
+    fn are_finite(values: [Self; 5]) -> bool {
+        f32::are_finite(values.map(Self::to_f32))
     }
     #[inline]
     fn sqrt(self) -> Self {

@@ -128,6 +128,11 @@ pub trait Real:
     fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
+    /// Whether all of the values are finite.
+    #[inline]
+    fn are_finite(values: [Self; 5]) -> bool {
+        values.iter().all(|value| value.is_finite())
+    }
     /// The square root; 0 for a negative number.
     #[must_use]
     fn sqrt(self) -> Self;
@@ -199,6 +204,7 @@ pub trait Real:
 
 /// The end of a range of a floating-point type, and its reciprocal.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FloatSpan<F> {
     end: F,
     reciprocal: F,
@@ -259,6 +265,14 @@ macro_rules! impl_real_for_float {
             #[inline]
             fn is_finite(self) -> bool {
                 self.is_finite()
+            }
+            #[inline]
+            fn are_finite(values: [Self; 5]) -> bool {
+                // One more in the exponent carries into the sign where the exponent is all ones.
+                let carry =
+                    values.map(|value| value.abs().to_bits() + Self::MIN_POSITIVE.to_bits());
+                let [a, b, c, d, e] = carry;
+                (a | b | c | d | e).leading_zeros() > 0
             }
             #[inline]
             fn sqrt(self) -> Self {

@@ -41,6 +41,7 @@ fn floor(value: f64) -> u64 {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[doc(alias = "setLODResourceBudget")]
 pub struct Budget(u64);
 
@@ -97,6 +98,7 @@ impl Budget {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[doc(alias = "getLODUnitCost")]
 #[doc(alias = "setLODUnitCost")]
 pub struct UnitCost(u64);
@@ -129,6 +131,18 @@ impl UnitCost {
         }
     }
 
+    /// So many 2⁻³² ns a unit, for where there is no floating point; `None` for 0.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        if bits == 0 { None } else { Some(Self(bits)) }
+    }
+
+    /// The cost of a unit in 2⁻³² ns.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Nanoseconds a unit.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 52 of 64 bits are enough for a report
@@ -157,6 +171,7 @@ impl UnitCost {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[doc(alias = "getLODBenefitValue")]
 #[doc(alias = "setLODBenefitValue")]
 pub struct BenefitValue(u32);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{test, tools};
+use crate::{boards, test, tools};
 
 /// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
 const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
@@ -15,6 +15,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     no_std(steps)?;
     clippy(steps)?;
     fuzz_targets(steps)?;
+    clippy_of_boards(steps)?;
     doc(steps)?;
     licences(steps)?;
     test::run(steps)
@@ -75,6 +76,20 @@ fn fuzz_targets(steps: &mut Steps) -> Result<(), Failure> {
          -- -D warnings",
     );
     steps.run("fuzz targets", &clippy)
+}
+
+/// Lints what only a board compiles.
+fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
+    for board in boards::emulated(steps)? {
+        let boards::Board { name, target, .. } = &board;
+        tools::target(steps, target)?;
+        let clippy = format!(
+            "clippy --package lodger-firmware --lib --bins --locked --profile firmware \
+             --target {target} --features {name} -- -D warnings"
+        );
+        steps.run(&format!("clippy {name}"), &steps.cargo(&clippy))?;
+    }
+    Ok(())
 }
 
 fn doc(steps: &mut Steps) -> Result<(), Failure> {

@@ -3,16 +3,22 @@
 //! A command is a function from [`Steps`] to success or the first [`Failure`]: it installs what it
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
 
+mod boards;
 mod ci;
 mod command;
+mod conform;
 mod failure;
+mod instructions;
+mod panics;
+mod qemu;
 mod steps;
 mod test;
 mod tools;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
 use crate::steps::Steps;
@@ -36,7 +42,9 @@ enum Task {
     /// Run every test of the workspace.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. It needs nothing but Rust.
+    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs and
+    /// `instructions`. What is missing is installed first: targets through rustup, qemu-system-arm
+    /// through apt-get.
     Test,
     /// Run what CI runs: `test` and every other check a change must pass.
     ///
@@ -45,6 +53,48 @@ enum Task {
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
     /// cargo-deny through cargo.
     Ci,
+    /// Ask every emulated board what the host computes, and compare the answers bit for bit.
+    ///
+    /// Importances, benefits, whole ledgers and costs, on four machines of QEMU in three number types,
+    /// with NaN, subnormals and saturation among them. It installs qemu-system-arm where that is
+    /// missing. Exit code 1 if any answer differs.
+    Conform,
+    /// Measure the ledger on every emulated board: bytes, and instructions of importances and ticks.
+    ///
+    /// QEMU counts instructions exactly and the same every time. They are no cycles and no time.
+    Instructions {
+        /// How to print it.
+        #[arg(long, value_enum, default_value_t = Format::Table)]
+        format: Format,
+    },
+    /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
+    Panics,
+    /// Run a program of the firmware in QEMU and show its log.
+    ///
+    /// Where there is a golden log beside the program (firmware/src/bin/PROGRAM.out), the log must be
+    /// that.
+    Qemu {
+        /// The board, as firmware/boards.toml names it.
+        #[arg(required_unless_present = "elf", requires = "program")]
+        machine: Option<String>,
+        /// The program: a file of firmware/src/bin.
+        program: Option<String>,
+        /// Rewrite the golden log.
+        #[arg(long, conflicts_with = "elf")]
+        bless: bool,
+        /// Run this built program instead; it knows its board itself.
+        #[arg(long, conflicts_with = "machine")]
+        elf: Option<PathBuf>,
+    },
+}
+
+/// The form of a result.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading.
+    Table,
+    /// For programs.
+    Json,
 }
 
 fn main() -> ExitCode {
@@ -63,6 +113,14 @@ fn run(task: &Task) -> Result<(), Failure> {
     let outcome = match task {
         Task::Test => test::run(&mut steps),
         Task::Ci => ci::run(&mut steps),
+        Task::Conform => conform::run(&mut steps),
+        Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
+        Task::Panics => panics::run(&mut steps),
+        Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
+            (Some(elf), _, _) => qemu::run_program(&mut steps, elf),
+            (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
+            _ => Ok(()),
+        },
     };
     eprint!("\n{steps}");
     outcome

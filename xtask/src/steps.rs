@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::command::Command;
@@ -49,6 +49,25 @@ impl Steps {
             return Ok(());
         }
         Err(Failure::Step { name: name.to_owned(), command: command.to_string() })
+    }
+
+    /// Announces and times work that is no external command.
+    pub(crate) fn work<T>(
+        &mut self,
+        name: &str,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        eprintln!("\n== {name}");
+        let start = Instant::now();
+        let outcome = work();
+        let passed = outcome.is_ok();
+        self.done.push(Step { name: name.to_owned(), took: start.elapsed(), passed });
+        outcome
+    }
+
+    /// The workspace's folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// What a command prints, quietly; nothing where it fails or does not exist.

@@ -1,13 +1,35 @@
-//! `cargo xtask test`: every test of the workspace.
+//! `cargo xtask test`: every test of the workspace, on this host and on emulated boards.
 
 use crate::failure::Failure;
 use crate::steps::Steps;
+use crate::{boards, conform, instructions, panics, qemu};
+
+/// The programs whose log is the same on every board.
+const GOLDEN: [&str; 2] = ["app", "decide"];
 
 /// Runs unit, integration and doc tests of all packages.
 ///
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
-    eprintln!("\nset-up: nothing to install, the tests need Rust and the crates of Cargo.lock");
+    eprintln!(
+        "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
+         the last two are installed where they are missing"
+    );
     let test = steps.cargo("test --workspace --all-features --locked");
-    steps.run("test", &test)
+    steps.run("test", &test)?;
+    on_boards(steps)
+}
+
+/// Runs what needs a board: conformance, the check for panics, golden logs and counts.
+fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install(steps)?;
+    conform::run(steps)?;
+    panics::run(steps)?;
+    for board in boards::emulated(steps)? {
+        let folder = boards::build(steps, &board, &GOLDEN)?;
+        for program in GOLDEN {
+            qemu::check(steps, &board, &folder.join(program), program, false)?;
+        }
+    }
+    instructions::run(steps, false)
 }

@@ -5,7 +5,7 @@
 //! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
 
 use super::demand::Account;
-use super::ladder::Ladders;
+use super::ladder::{LadderSpan, Ladders};
 use super::proportional::{Rate, Scale};
 use crate::benefit::Benefit;
 
@@ -53,19 +53,32 @@ impl Account<'_> {
     }
 
     fn assign_by_threshold(&self, thresholds: &Thresholds, levels: &mut [u8]) -> u64 {
-        let rows = self.ladder.iter().zip(self.benefits).zip(levels);
-        rows.fold(0, |sum, ((&id, benefit), level)| {
-            let span = self.ladders.span(id);
-            let steps = Ladders::part(span, thresholds);
-            let paid = steps.iter().filter(|&&step| step <= benefit.bits()).count();
-            let (lod, cost) = match paid.checked_sub(1) {
-                Some(rung) => self.ladders.rung(span, rung),
+        let mut sum = 0_u64;
+        // Neighbours mostly share a ladder, so it is looked up only where it changes.
+        let mut last = None;
+        let (mut span, mut steps, mut costs) = (LadderSpan::default(), &[][..], &[][..]);
+        for ((&id, benefit), level) in self.ladder.iter().zip(self.benefits).zip(levels) {
+            if last != Some(id) {
+                last = Some(id);
+                span = self.ladders.span(id);
+                steps = Ladders::part(span, thresholds);
+                costs = Ladders::part(span, self.ladders.costs);
+            }
+            // Costs do not decrease, nor do their thresholds.
+            let paid = steps.iter().zip(costs).take_while(|&(&step, _)| step <= benefit.bits());
+            let (mut rung, mut cost) = (0_u8, 0_u32);
+            for (_, &next) in paid {
+                (rung, cost) = (rung.wrapping_add(1), next);
+            }
+            if rung == 0 {
                 // Pinned: the best that costs no more than the lowest level.
-                None => self.ladders.lowest(id),
-            };
-            *level = lod;
-            sum.saturating_add(cost.into())
-        })
+                (*level, cost) = self.ladders.lowest(id);
+            } else {
+                *level = span.level(rung.wrapping_sub(1));
+            }
+            sum = sum.wrapping_add(cost.into());
+        }
+        sum
     }
 
     /// The smallest benefit that pays each cost, if there are few costs and many actors.
@@ -75,9 +88,10 @@ impl Account<'_> {
         if costs.len() > MAX_THRESHOLDS || self.benefits.len() < enough {
             return None;
         }
-        let mut thresholds = [UNREACHABLE; MAX_THRESHOLDS];
+        let reciprocal = rate.reciprocal();
+        let mut thresholds = [0; MAX_THRESHOLDS];
         for (&cost, threshold) in costs.iter().zip(&mut thresholds) {
-            *threshold = rate.threshold(cost).map_or(UNREACHABLE, Benefit::bits);
+            *threshold = rate.threshold_by(reciprocal, cost).map_or(UNREACHABLE, Benefit::bits);
         }
         Some(thresholds)
     }

@@ -11,6 +11,7 @@ use crate::units::BenefitValue;
 /// parts add up to the sums of the whole. Only a target does not, as it is rounded up once for a
 /// module: add up the benefits first.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Account<'a> {
     /// What a unit of benefit may cost.
     pub benefit_value: BenefitValue,
@@ -26,6 +27,7 @@ pub struct Account<'a> {
 
 /// What actors claim at some scale: their minimum if they are pinned, else a part of the targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Claims {
     /// How many actors are pinned, because their share would be below their minimum cost.
     pub pinned: u64,
@@ -62,7 +64,10 @@ impl<'a> Account<'a> {
     /// The sum of all benefits, in 2⁻¹⁶ units.
     #[must_use]
     pub fn benefit(&self) -> u64 {
-        self.benefits.iter().fold(0, |sum, b| sum.saturating_add(u64::from(b.bits())))
+        // Benefits have 24 bits, so 256 of them add up in 32.
+        let parts = self.benefits.chunks(256);
+        let sums = parts.map(|part| part.iter().fold(0_u32, |sum, b| sum.wrapping_add(b.bits())));
+        sums.fold(0, |sum, part| sum.saturating_add(part.into()))
     }
 
     /// The sum of all minimum costs, in nanoseconds.

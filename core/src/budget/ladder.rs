@@ -6,6 +6,7 @@ use crate::error::{Error, Problem, Quantity};
 ///
 /// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Lod(u32);
 
 impl Lod {
@@ -63,6 +64,7 @@ impl Lod {
 
 /// Who chooses an actor's LOD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LodControl {
     /// The ledger does.
     #[default]
@@ -104,6 +106,7 @@ impl LodControl {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ladder<'a> {
     lowest: u8,
     costs: &'a [u32],
@@ -167,17 +170,18 @@ impl<'a> Ladder<'a> {
     ///
     /// Of levels at the same cost it is the highest, so the least that an actor gets is the highest
     /// level at the cost of its lowest.
-    #[inline]
+    // The smallest Cortex-M have the least flash: one copy serves every caller there.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // the quotient is below 2^16
     pub fn affordable(self, money: u64, continuous: bool) -> Lod {
-        let money = money.max(u64::from(self.minimum()));
-        let rungs = self.costs.iter().take_while(|&&cost| u64::from(cost) <= money).count();
+        // Costs have 32 bits, so more money than that buys no more.
+        let money = u32::try_from(money).unwrap_or(u32::MAX).max(self.minimum());
+        let rungs = self.costs.iter().take_while(|&&cost| cost <= money).count();
         let index = rungs.saturating_sub(1);
         let fraction = if continuous && rungs < self.costs.len() {
-            let rise = u64::from(self.at(rungs).wrapping_sub(self.at(index)));
-            let paid = money.wrapping_sub(u64::from(self.at(index)));
-            (paid << 16).checked_div(rise).unwrap_or(0) as u16
+            let rise = self.at(rungs).wrapping_sub(self.at(index));
+            fraction(money.wrapping_sub(self.at(index)), rise)
         } else {
             0
         };
@@ -185,7 +189,8 @@ impl<'a> Ladder<'a> {
     }
 
     /// What a LOD costs, in nanoseconds; a fraction rounds up. Beyond the ends it is the end.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // at most the rise, which has 32 bits
     pub fn cost(self, lod: Lod) -> u32 {
@@ -229,8 +234,21 @@ impl<'a> Ladder<'a> {
     }
 }
 
+/// `paid / rise` in units of 2⁻¹⁶, rounded down, for less than the whole rise; by restoring division, as
+/// a Cortex-M divides no 48 bits.
+fn fraction(mut paid: u32, rise: u32) -> u16 {
+    let mut fraction = 0_u16;
+    for _ in 0..16 {
+        let fits = paid >= rise.wrapping_sub(paid);
+        paid = paid.wrapping_shl(1).wrapping_sub(if fits { rise } else { 0 });
+        fraction = fraction << 1 | u16::from(fits);
+    }
+    fraction
+}
+
 /// Where a ladder stands in the costs of its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LadderSpan {
     start: u32,
     len: u16,
@@ -245,10 +263,17 @@ impl LadderSpan {
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
     }
+
+    /// The level of a rung, counted from the lowest.
+    #[inline]
+    pub(super) const fn level(self, rung: u8) -> u8 {
+        self.lowest.wrapping_add(rung)
+    }
 }
 
 /// The different ladders of one module: actors with the same costs and the same range share one.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ladders<'a> {
     /// Where each ladder stands in `costs`.
     pub spans: &'a [LadderSpan],
@@ -276,14 +301,6 @@ impl<'a> Ladders<'a> {
     pub(super) fn part(span: LadderSpan, column: &[u32]) -> &[u32] {
         let start = span.start as usize;
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
-    }
-
-    /// The level and the cost of a ladder's rung, counted from its lowest.
-    #[inline]
-    #[allow(clippy::cast_possible_truncation)] // at most 255 by construction
-    pub(super) fn rung(&self, span: LadderSpan, index: usize) -> (u8, u32) {
-        let cost = Self::part(span, self.costs).get(index).copied().unwrap_or(0);
-        (span.lowest.wrapping_add(index as u8), cost)
     }
 
     /// The level and the cost of whoever pays the minimum.

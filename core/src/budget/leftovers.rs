@@ -8,6 +8,7 @@ use crate::benefit::Benefit;
 
 /// Who may spend what shares leave over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Leftovers {
     /// Nobody: the document to the letter. A bigger budget then costs nobody a level, but for the
     /// rounding of targets and shares to whole nanoseconds.
@@ -26,6 +27,7 @@ pub enum Leftovers {
 ///
 /// The pot serves bids by falling benefit, ties by lower id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bid {
     /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the account.
     key: u64,

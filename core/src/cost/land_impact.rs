@@ -9,6 +9,7 @@ use crate::real::{Real, Square};
 
 /// One of the three weights of a linkset, in the order that decides between equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Weight {
     /// Streaming cost, "download" in viewers.
     Streaming,
@@ -32,6 +33,7 @@ impl Weight {
 
 /// What counts against a parcel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LandImpact {
     /// Prim equivalents.
     pub value: u32,
@@ -94,6 +96,7 @@ pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
 
 /// How a linkset is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Accounting {
     /// A prim is a prim.
     Old,
@@ -103,6 +106,7 @@ pub enum Accounting {
 
 /// What is counted of a prim.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Part<N> {
     /// What it is made of.
     pub kind: PrimKind,
@@ -116,6 +120,7 @@ pub struct Part<N> {
 
 /// What is counted of a linkset as a whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Linkset<N> {
     /// The box around it, along the axes.
     pub size: Scale<N>,
@@ -129,6 +134,7 @@ pub struct Linkset<N> {
 
 /// A linkset's weights and its land impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Assessment<N> {
     /// How it is counted.
     pub accounting: Accounting,

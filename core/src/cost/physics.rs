@@ -22,6 +22,7 @@ pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 
 /// The choice that a creator makes for a prim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ShapeType {
     /// The shape as it is, or what the asset brings for it.
     Prim,
@@ -34,6 +35,7 @@ pub enum ShapeType {
 
 /// What the physics engine works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Representation {
     /// Nothing.
     None,
@@ -63,6 +65,7 @@ impl Representation {
 
 /// Whether the physics engine treats a prim as one that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Motion {
     /// Set physical.
     Physical,
@@ -113,6 +116,7 @@ impl Motion {
 
 /// The physics cost of a prim, and what it was computed from.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PhysicsCost<N> {
     /// The cost, before any penalty.
     pub cost: N,

@@ -16,6 +16,7 @@ const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
 
 /// The kinds of shape that a prim without a mesh may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Solid {
     /// A square along a straight path.
     Box,
@@ -31,6 +32,7 @@ pub enum Solid {
 
 /// A prim without a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Primitive {
     /// The kind of its shape.
     pub solid: Solid,

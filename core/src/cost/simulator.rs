@@ -11,6 +11,7 @@ use crate::real::{Real, Square};
 
 /// The tuning constants of simulator resource cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Parameters {
     /// What reports call this set.
     pub name: &'static str,
@@ -40,6 +41,7 @@ impl Parameters {
 
 /// Simulator resource cost by a set of [`Parameters`].
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Simulator<N: Real> {
     /// Simulation factor × active cost, high and low.
     high: N::Square,
@@ -106,6 +108,7 @@ impl<N: Real> Simulator<N> {
 
 /// Whether the first script of a linkset costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FreeScripts {
     /// One script is free, as the grid's wiki has it.
     #[default]

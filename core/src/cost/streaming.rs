@@ -41,6 +41,7 @@ const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 /// A radius is half the length of the object's scale, in metres (see
 /// [`Scale::radius`](super::Scale::radius)); where it is negative or NaN, a cost is 0.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Streaming<N: Real> {
     rules: Rules,
     /// Bytes.

@@ -8,6 +8,7 @@ use crate::real::Square;
 ///
 /// The fields are in the order of comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Wide {
     exponent: i32,
     mantissa: u32,
@@ -79,8 +80,53 @@ impl Wide {
     #[inline]
     fn quotient(self, divisor: Self) -> u32 {
         let rounded = (divisor.mantissa >> 16).wrapping_add((divisor.mantissa >> 15) & 1);
-        self.mantissa.checked_div(rounded).unwrap_or(0) << 1 | 1
+        // Only the smallest Cortex-M have no division; a library's takes three times as long there.
+        let quotient = if cfg!(all(target_arch = "arm", not(target_has_atomic = "32"))) {
+            by_table(self.mantissa, rounded)
+        } else {
+            self.mantissa.checked_div(rounded).unwrap_or(0)
+        };
+        quotient << 1 | 1
     }
+}
+
+/// 2^31 over the middle of each range of 256 divisors from 2^15 on.
+const RECIPROCALS: [u16; 129] = {
+    let mut table = [u16::MAX; 129];
+    let mut rest = table.as_mut_slice();
+    let mut middle = (1_u32 << 15) + (1 << 7);
+    while let Some((first, later)) = rest.split_first_mut() {
+        let reciprocal = (1_u32 << 31) / middle;
+        #[allow(clippy::cast_possible_truncation)] // the first is below 2^16, the others decrease
+        let reciprocal = reciprocal as u16;
+        *first = reciprocal;
+        rest = later;
+        middle += 1 << 8;
+    }
+    table
+};
+
+/// `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16: an estimate by
+/// the table, a better one by its remainder, and what is then off by a unit or two.
+#[inline]
+fn by_table(dividend: u32, divisor: u32) -> u32 {
+    let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
+    let reciprocal = u32::from(RECIPROCALS.get(index).copied().unwrap_or(1 << 15));
+    let rough = (dividend >> 16).wrapping_mul(reciprocal) >> 15;
+    let rest = dividend.wrapping_sub(rough.wrapping_mul(divisor)).cast_signed();
+    let more = (rest >> 9).wrapping_mul(reciprocal.cast_signed()) >> 22;
+    let mut quotient = rough.wrapping_add_signed(more);
+    let divisor = divisor.cast_signed();
+    let mut rest = rest.wrapping_sub(more.wrapping_mul(divisor));
+    while rest < 0 {
+        quotient = quotient.wrapping_sub(1);
+        rest = rest.wrapping_add(divisor);
+    }
+    while rest >= divisor {
+        quotient = quotient.wrapping_add(1);
+        rest = rest.wrapping_sub(divisor);
+    }
+    quotient
 }
 
 /// `value · 2^exponent` to the nearest integer, halves up, saturating.
@@ -212,6 +258,14 @@ mod tests {
         }
 
         #[test]
+        fn the_table_divides_as_the_processor_does(
+            dividend in 1_u32 << 31..,
+            divisor in 1_u32 << 15..=1 << 16,
+        ) {
+            prop_assert_eq!(by_table(dividend, divisor), dividend / divisor);
+        }
+
+        #[test]
         fn quotients_are_within_3_halves_of_2_to_the_minus_16_or_half_a_unit(a in wide(), b in wide()) {
             prop_assume!(number(b) > 0.0);
             let exact = number(a) / number(b) * 65_536.0;
@@ -222,6 +276,20 @@ mod tests {
             let got = f64::from(a.root_over(b));
             let allowed = exact / 131_072.0 * 1.51 + 0.5;
             prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
+        }
+    }
+
+    #[test]
+    fn the_table_divides_at_the_ends_of_every_range() {
+        for divisor in 1_u32 << 15..=1 << 16 {
+            for dividend in [1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX, 0] {
+                assert_eq!(by_table(dividend, divisor), dividend / divisor, "{dividend} {divisor}");
+            }
+            // Just below, at and just above a multiple.
+            let multiple = (u32::MAX / divisor).wrapping_mul(divisor);
+            for dividend in [multiple - 1, multiple, multiple.saturating_add(1)] {
+                assert_eq!(by_table(dividend, divisor), dividend / divisor, "{dividend} {divisor}");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ pub(super) const GREATEST: f64 = 1e100;
 
 /// A ball with a finite centre and a radius that is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ball<N> {
     center: [N; 3],
     radius: N,

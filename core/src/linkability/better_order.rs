@@ -10,6 +10,7 @@ const MOST: usize = 8;
 
 /// An order of objects that links more of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BetterOrder {
     order: [usize; MOST],
     count: usize,

@@ -7,6 +7,7 @@ use crate::real::Real;
 
 /// One of the balls that hold the smallest enclosing ball in place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Support {
     /// Which of the given balls it is.
     pub index: usize,
@@ -21,6 +22,7 @@ pub struct Support {
 /// the far side of each ball is convex, and at c these slopes cancel. So three numbers tell all, and
 /// rounding is in them, not hidden behind a tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Certificate {
     /// Metres by which the ball that sticks out most does so; 0 if all are inside.
     pub outside: f64,
@@ -32,6 +34,7 @@ pub struct Certificate {
 
 /// The smallest ball that encloses others, what holds it in place, and the proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Enclosing {
     ball: Ball<f64>,
     support: [Support; 4],

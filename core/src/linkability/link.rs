@@ -9,6 +9,7 @@ use crate::real::Real;
 
 /// Two pieces that were tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair {
     /// The place of the one that comes first, which it keeps if they link.
     pub a: usize,
@@ -22,6 +23,7 @@ pub struct Pair {
 
 /// What [`link`] works in; what is in it before does not matter.
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Workspace<'a> {
     /// At least as many as there are prims.
     pub spheres: &'a mut [Ball<f64>],
@@ -33,6 +35,7 @@ pub struct Workspace<'a> {
 ///
 /// Its prims are spheres `start .. end`; the objects of a piece form a ring through `next`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Piece {
     pub(super) start: usize,
     pub(super) end: usize,

@@ -9,6 +9,7 @@ use super::support::{Basis, Few, Placed};
 
 /// What [`link`](super::link()) has linked.
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Linked<'a> {
     spheres: &'a [Ball<f64>],
     pieces: &'a mut [Piece],

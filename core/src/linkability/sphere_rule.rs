@@ -22,6 +22,7 @@ use crate::real::Real;
 /// # Ok::<(), lodger_core::linkability::LinkError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SphereRule {
     /// Metres that the diameter of the smallest ball around all centres must stay below.
     pub diameter_below: f64,
@@ -71,6 +72,7 @@ impl SphereRule {
 
 /// What the sphere rule says.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SphereAnswer {
     /// Whether the prims can be one object.
     pub linkable: bool,

@@ -216,7 +216,11 @@ fn folders_are_searched_in_order() {
     lint(&folder, &["set"]).succeeded();
     let outcome = lint(&folder, &["set", "empty"]);
     assert_eq!(outcome.code, Some(1));
-    assert!(outcome.stdout.contains("empty: cannot be checked: this folder has no file"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("empty: cannot be checked: this folder has no file"),
+        "{}",
+        outcome.stdout
+    );
     lint(&folder, &["set/no.txt"]).succeeded();
 }
 

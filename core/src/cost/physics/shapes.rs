@@ -27,6 +27,7 @@ fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hull {
     vertices: u16,
 }
@@ -71,6 +72,7 @@ impl Hull {
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hulls {
     vertices: u32,
     hulls: u16,
@@ -120,6 +122,7 @@ impl Hulls {
 
 /// The grid's own numbers, from an asset's `physics_cost_data`; they are used as they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CostData<N> {
     hull: Option<N>,
     decomposition: Option<N>,
@@ -140,6 +143,7 @@ impl<N: Real> CostData<N> {
 
 /// What there is to collide with, besides simple prims.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Shapes<N: Real> {
     /// The hull around the whole; every asset has one.
     pub hull: Hull,
@@ -153,6 +157,7 @@ pub struct Shapes<N: Real> {
 
 /// What a prim offers the physics engine.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Body<N: Real> {
     /// A box, a sphere or a cylinder.
     Simple,

@@ -10,6 +10,7 @@ const PER_DENSITY: f64 = 0.05;
 
 /// A physics mesh at a scale: how many triangles, and how thin they are.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TriangleMesh<N: Real> {
     scale: Scale<N>,
     triangles: u32,

@@ -5,6 +5,7 @@ use crate::real::{Real, Square};
 
 /// Which part of a linkset a prim is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LinksetPart {
     /// The first prim, which the others are linked to.
     Root,

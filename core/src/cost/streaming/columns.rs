@@ -5,6 +5,7 @@ use crate::real::Real;
 
 /// Assets as columns of equal length; what is longer than the shortest is not looked at.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Columns<'a, N, T> {
     /// Radii in metres.
     pub radius: &'a [N],

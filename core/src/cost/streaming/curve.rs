@@ -9,6 +9,7 @@ use crate::real::{Real, Square};
 /// The radii in metres where a clamp of the areas begins or ends. Each array goes from the lowest
 /// LOD to the higher ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BreakPoints<N> {
     /// From here on the circle inside the lowest, the low and the medium ring is as large as it
     /// gets.
@@ -31,6 +32,7 @@ impl<N: Real> BreakPoints<N> {
 
 /// How large an object may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reach<N> {
     /// No size is small enough.
     Never,

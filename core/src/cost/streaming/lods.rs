@@ -2,6 +2,7 @@
 
 /// One of the four LODs of a mesh asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Lod {
     /// Seen from afar.
     Lowest,
@@ -23,6 +24,7 @@ impl Lod {
 /// As `Lods<i32>` it holds the sizes in bytes that an asset's header gives; a LOD whose size is 0
 /// or negative is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Lods<T> {
     /// For [`Lod::Lowest`].
     pub lowest: T,

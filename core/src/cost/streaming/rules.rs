@@ -16,6 +16,7 @@ use crate::error::{Error, Problem, Quantity};
 /// assert!(Streaming::<f32>::new(Rules { triangle_budget: 0, ..rules }).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rules {
     /// What reports call these rules.
     pub name: &'static str,

@@ -1,0 +1,176 @@
+//! Unit costs that follow measurements.
+//!
+//! A ledger is only as good as its prices. A module that measures what its work took tells its
+//! [`Calibration`], and the next frame is planned with a unit cost that is closer to the truth.
+//!
+//! # How it follows
+//!
+//! Every measurement is a unit cost of its own: time over units. The [`WINDOW`] latest of them are kept
+//! as logarithms, and the unit cost moves towards their median: by [`GAIN_UP`] of the way when
+//! the median is dearer, by [`GAIN_DOWN`] when it is cheaper.
+//!
+//! - A **spike** is not the median, so a frame that an interrupt stole moves nothing, and neither do
+//!   two. The window starts full of the first unit cost, so that this holds from the first frame on.
+//! - **Up is quicker than down**, as a price too low breaks the budget and one too high only wastes.
+//! - The unit cost never leaves the range of what was measured and what it was, and never moves away
+//!   from the median: there is nothing to oscillate.
+//! - A module whose true cost is a factor f away is within a factor f^(0.8ⁿ) after n + 2 frames when
+//!   it was too cheap, and f^(0.9ⁿ) when it was too dear.
+//!
+//! Source: lodger's own. The APEX LOD document leaves the unit costs to the application, and nearly
+//! every game that shipped APEX switched the automatic LOD off because they were never calibrated.
+//!
+//! Logarithms have 16 fractional bits and are made by squaring, so there are integers only, the same
+//! bits on every processor, and no division wider than 32 bits.
+
+use crate::units::UnitCost;
+
+/// How many measurements the median is taken of.
+pub const WINDOW: usize = 5;
+/// The part of the way to a dearer median: one over this, 0.2.
+pub const GAIN_UP: u32 = 5;
+/// The part of the way to a cheaper median: one over this, 0.1.
+pub const GAIN_DOWN: u32 = 10;
+
+/// The fractional bits of a logarithm.
+const FRACTION: u32 = 16;
+/// The fractional bits of a unit cost.
+const UNIT_COST_FRACTION: u32 = 32;
+/// The logarithm of the greatest unit cost, in units of its last bit.
+const MAX_LOG: u32 = (64 << FRACTION) - 1;
+
+/// The unit cost of one module, and the latest measurements of it.
+///
+/// # Examples
+/// ```
+/// use lodger_core::calibration::Calibration;
+/// use lodger_core::units::UnitCost;
+///
+/// // Assumed 100 ns a particle; in truth it takes 200 ns.
+/// let mut calibration = Calibration::new(UnitCost::from_ns(100.0)?);
+/// for _ in 0..20 {
+///     calibration.observe(1_000, 200_000);
+/// }
+/// assert!((calibration.unit_cost().ns() / 200.0 - 1.0).abs() < 0.02);
+///
+/// // One frame that took a hundred times as long moves nothing.
+/// let before = calibration.unit_cost().ns();
+/// calibration.observe(1_000, 20_000_000);
+/// assert!((calibration.unit_cost().ns() / before - 1.0).abs() < 0.01);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[doc(alias = "setLODUnitCost")]
+pub struct Calibration {
+    unit_cost: UnitCost,
+    /// log₂ of the unit cost in units of its last bit.
+    log: u32,
+    /// The same of what was measured, the latest last.
+    window: [u32; WINDOW],
+}
+
+impl Calibration {
+    /// Starts from an assumed unit cost, which stays as it is until measurements say otherwise.
+    #[must_use]
+    pub fn new(unit_cost: UnitCost) -> Self {
+        let log = log2(unit_cost.bits());
+        Self { unit_cost, log, window: [log; WINDOW] }
+    }
+
+    /// What a unit of work costs, as far as it is known.
+    #[must_use]
+    #[doc(alias = "getLODUnitCost")]
+    pub const fn unit_cost(&self) -> UnitCost {
+        self.unit_cost
+    }
+
+    /// Takes in that `units` of work took `measured` nanoseconds, and returns the unit cost from now
+    /// on.
+    ///
+    /// No work says nothing of its cost; no time for some work says that the clock stands still or
+    /// is too coarse. Neither is a measurement, and both change nothing.
+    pub fn observe(&mut self, units: u32, measured: u64) -> UnitCost {
+        if units > 0 && measured > 0 {
+            let time = log2(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
+            let observed = time.saturating_sub(log2(units.into())).min(MAX_LOG);
+            let [_, second, third, fourth, fifth] = self.window;
+            self.window = [second, third, fourth, fifth, observed];
+            self.follow(median(self.window));
+        }
+        self.unit_cost
+    }
+
+    /// Moves a part of the way to the median, rounded up: at least to its next neighbour.
+    fn follow(&mut self, median: u32) {
+        let log = if median > self.log {
+            self.log.saturating_add(median.abs_diff(self.log).div_ceil(GAIN_UP))
+        } else {
+            self.log.saturating_sub(median.abs_diff(self.log).div_ceil(GAIN_DOWN))
+        };
+        if log != self.log {
+            self.log = log;
+            self.unit_cost = UnitCost::from_bits(exp2(log)).unwrap_or(self.unit_cost);
+        }
+    }
+}
+
+/// The one in the middle: the two lowest and the two highest of five take each other out.
+fn median([a, b, c, d, e]: [u32; WINDOW]) -> u32 {
+    let lowest_high = a.max(b).min(c.max(d));
+    let highest_low = a.min(b).max(c.min(d));
+    // Of a, b, c and d these two are in the middle; e goes between them, below or above.
+    let (low, high) = (lowest_high.min(highest_low), lowest_high.max(highest_low));
+    e.max(low).min(high)
+}
+
+/// log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶ but for the roundings of the
+/// squarings, which can cost it one more; 0 for 0.
+#[allow(clippy::cast_possible_truncation)] // the upper half of 64 bits
+fn log2(value: u64) -> u32 {
+    let zeros = value.leading_zeros();
+    let normalised = value.checked_shl(zeros).unwrap_or(0);
+    // From 1 to below 2, with 31 fractional bits.
+    let mut mantissa = (normalised >> 32) as u32;
+    let mut log = 63_u32.saturating_sub(zeros);
+    for _ in 0..FRACTION {
+        let square = u64::from(mantissa).wrapping_mul(mantissa.into());
+        let carry = (square >> 63) as u32;
+        mantissa = (square >> 31_u32.wrapping_add(carry)) as u32;
+        log = log << 1 | carry;
+    }
+    log
+}
+
+/// 2^(log/2^16) to about 29 bits, rounded down; `log` is below 2^22.
+fn exp2(log: u32) -> u64 {
+    // From 1 to below 2, with 31 fractional bits; the roots stand from the greatest to the least.
+    let mut mantissa = 1_u64 << 31;
+    for (root, bit) in ROOTS.iter().zip((0..FRACTION).rev()) {
+        if log >> bit & 1 == 1 {
+            mantissa = mantissa.wrapping_mul(*root) >> 31;
+        }
+    }
+    let exponent = (log >> FRACTION).min(63);
+    (mantissa << 32) >> 63_u32.wrapping_sub(exponent)
+}
+
+/// 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶), with 31 fractional bits.
+const ROOTS: [u64; FRACTION as usize] = roots();
+
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler, which would refuse
+const fn roots() -> [u64; FRACTION as usize] {
+    let mut roots = [0; FRACTION as usize];
+    let mut root = 2_u64 << 31;
+    let mut index = 0;
+    while index < roots.len() {
+        // The square root of a number with 62 fractional bits has 31; 2 itself just fits.
+        root = (root << 31).isqrt();
+        roots[index] = root;
+        index += 1;
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Makes the linker scripts of the chosen board from its row in boards.toml.
+
+use std::path::Path;
+use std::{env, fs};
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Boards {
+    board: Vec<Board>,
+}
+
+#[derive(Deserialize)]
+struct Board {
+    name: String,
+    target: String,
+    flash: Memory,
+    ram: Memory,
+}
+
+#[derive(Deserialize)]
+struct Memory {
+    origin: u32,
+    length: u32,
+}
+
+/// The programs that log through defmt, whose linker script interns the strings.
+const LOGGING: [&str; 2] = ["app", "decide"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=boards.toml");
+    if variable("CARGO_CFG_TARGET_OS") != "none" {
+        return;
+    }
+    let board = chosen(&fs::read_to_string("boards.toml").expect("boards.toml is beside build.rs"));
+    let target = variable("TARGET");
+    assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    let out = variable("OUT_DIR");
+    let write = |name, text: String| fs::write(Path::new(&out).join(name), text).expect("OUT_DIR");
+    write("memory.x", memory(&board));
+    write("board.x", board_script(&board));
+    println!("cargo::rustc-link-search={out}");
+    for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
+        println!("cargo::rustc-link-arg-bins={arg}");
+    }
+    for program in LOGGING {
+        println!("cargo::rustc-link-arg-bin={program}=-Tdefmt.x");
+    }
+}
+
+/// The board whose feature is on.
+fn chosen(boards: &str) -> Board {
+    let Boards { board } = toml::from_str(boards).expect("boards.toml holds rows of boards");
+    let feature = |name: &str| name.to_uppercase().replace('-', "_");
+    let is_on =
+        |board: &Board| env::var_os(format!("CARGO_FEATURE_{}", feature(&board.name))).is_some();
+    let names: Vec<_> = board.iter().map(|board| board.name.clone()).collect();
+    let mut on: Vec<_> = board.into_iter().filter(is_on).collect();
+    assert!(on.len() == 1, "choose one board by its feature: {}", names.join(", "));
+    on.remove(0)
+}
+
+fn memory(Board { flash, ram, .. }: &Board) -> String {
+    format!(
+        "MEMORY\n{{\n  FLASH : ORIGIN = {:#x}, LENGTH = {:#x}\n  RAM : ORIGIN = {:#x}, LENGTH = {:#x}\n}}\n",
+        flash.origin, flash.length, ram.origin, ram.length
+    )
+}
+
+/// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
+/// memory.x of somebody else, found first, would move the stack: the link fails then.
+fn board_script(Board { name, ram, .. }: &Board) -> String {
+    let top = u64::from(ram.origin) + u64::from(ram.length);
+    format!(
+        "ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
+    )
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}

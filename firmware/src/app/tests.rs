@@ -1,0 +1,173 @@
+mod fixture;
+
+use std::vec::Vec;
+
+use embedded_hal_mock::eh1::digital::{Mock as Pin, State as Level, Transaction};
+use lodger_core::Fixed;
+use lodger_core::benefit::State;
+
+use self::fixture::*;
+use super::*;
+use crate::display::FrameBuffer;
+
+/// Runs under a budget, then under half of it.
+fn halve<N: Real>(wrong: f64) -> [Vec<FrameReport>; 2] {
+    let mut app = app::<N, _, 4, 6>(AnyPin, 1.2, wrong);
+    let before = run(&mut app, 60);
+    app.parts().budget = Budget::from_ms(0.6).unwrap();
+    [before, run(&mut app, 60)]
+}
+
+fn assert_follows<N: Real>() {
+    for wrong in [0.4, 1.0, 2.5] {
+        let [before, after] = halve::<N>(wrong);
+        let settled = &before[50..];
+        assert!(settled.iter().all(|frame| frame.measured() > 900_000), "{} {wrong}", N::NAME);
+        for report in &after[10..] {
+            let measured = report.measured();
+            assert!(measured <= 660_000, "{} {wrong} {}: {measured}", N::NAME, report.frame);
+            assert!(measured >= 400_000, "{} {wrong} {}: {measured}", N::NAME, report.frame);
+        }
+    }
+}
+
+#[test]
+fn measured_work_follows_a_budget_that_halves() {
+    assert_follows::<f32>();
+    assert_follows::<Fixed>();
+    assert_follows::<lodger_core::Micro>();
+}
+
+#[test]
+fn calibrated_costs_follow_in_the_very_next_frame() {
+    let [before, after] = halve::<Fixed>(1.0);
+    assert!(after.iter().chain(&before[10..]).all(|frame| frame.over_budget() <= 20_000));
+}
+
+#[test]
+fn unit_costs_become_the_measured_ones() {
+    for (wrong, frames) in [(0.4, 25), (2.5, 45)] {
+        let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 5.0, wrong), frames);
+        let last = reports.last().unwrap();
+        assert!((last.cloth.unit_cost.ns() / 900.0 - 1.0).abs() < 0.05, "{last:?}");
+        assert!((last.particles.unit_cost.ns() / 2_500.0 - 1.0).abs() < 0.05, "{last:?}");
+        assert_eq!(last.cloth.levels.iter().sum::<u16>(), 4);
+    }
+}
+
+#[test]
+fn one_stolen_frame_moves_no_level() {
+    let calm = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 40);
+    let mut app = app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0);
+    let mut disturbed = run(&mut app, 20);
+    app.parts().clock.interrupt.set(1_000_000_000);
+    disturbed.extend(run(&mut app, 20));
+    assert!(disturbed[20].over_budget() > 900_000_000);
+    let work = |report: &FrameReport| (report.cloth.levels, report.particles.levels);
+    assert!(calm.iter().zip(&disturbed).all(|(a, b)| work(a) == work(b)));
+}
+
+#[test]
+fn the_pin_says_whether_the_frame_ran_over_its_budget() {
+    // Unit costs that are ten times too low break the budget, until they were corrected.
+    let levels = [Level::High; 4].into_iter().chain([Level::Low; 2]);
+    let transactions: Vec<_> = levels.map(Transaction::set).collect();
+    let mut pin = Pin::new(&transactions);
+    let mut app = app::<f32, _, 4, 6>(pin.clone(), 0.5, 0.1);
+    let reports = run(&mut app, 4);
+    assert!(reports.iter().all(|report| report.over_budget() > 0));
+    app.parts().budget = Budget::UNLIMITED;
+    assert!(run(&mut app, 2).iter().all(|report| report.over_budget() == 0));
+    pin.done();
+}
+
+#[test]
+fn a_full_scene_hands_the_actor_back() {
+    let mut app = app::<f32, _, 2, 1>(AnyPin, 1.0, 1.0);
+    let time = WorkTime::default();
+    let parts = app.parts();
+    let refused = parts.cloth.spawn(cloth(place(7.0, -3.0), &time)).unwrap_err();
+    assert_eq!((refused.why, refused.actor.state), (Refusal::Full, place(7.0, -3.0)));
+    assert_eq!(parts.cloth.len(), 2);
+    assert!(parts.particles.spawn(swarm(place(0.0, 0.0), &time)).is_err());
+
+    let mut module = module::<2>();
+    let mut bad = cloth(place(0.0, 0.0), &time);
+    bad.radius = f32::NAN;
+    let refused = module.spawn(bad).unwrap_err();
+    assert!(matches!(refused.why, Refusal::Invalid(_)) && module.is_empty());
+}
+
+#[test]
+fn handles_stay_with_their_actor() {
+    let time = WorkTime::default();
+    let mut module = module::<3>();
+    let ids = [0.0, 1.0, 2.0].map(|x| module.spawn(cloth(place(x, 0.0), &time)).unwrap());
+    assert!(module.despawn(ids[0]).is_some() && module.despawn(ids[0]).is_none());
+    assert!(!module.set_state(ids[0], place(0.0, 0.0)) && module.level(ids[0]).is_none());
+    // The last one took the row of the first, and is still itself.
+    assert!(module.set_state(ids[2], place(9.0, 0.0)));
+    let new = module.spawn(cloth(place(3.0, 0.0), &time)).unwrap();
+    assert!(!ids.contains(&new) && module.len() == 3);
+}
+
+#[test]
+fn a_quarantined_actor_is_counted_and_touches_nobody_else() {
+    let mut app = empty::<f32, _, 3, 2>(AnyPin, 5.0, 1.0);
+    let time = app.parts().clock.clone();
+    let [near, next, far] =
+        [0.0, 1.0, 2.0].map(|x| app.parts().cloth.spawn(cloth(place(x, 0.0), &time)).unwrap());
+    let levels = |app: &mut TestApp<f32, AnyPin, 3, 2>| {
+        [near, next, far].map(|id| app.parts().cloth.level(id).unwrap())
+    };
+    assert_eq!(run(&mut app, 1)[0].quarantined(), 0);
+    assert_eq!(levels(&mut app), [4, 4, 4]);
+    assert!(app.parts().cloth.set_state(next, place(f64::from(f32::MAX), -1.0)));
+    app.parts().cloth.set_state(next, State { age: f32::NAN, ..place(0.0, -1.0) });
+    let report = run(&mut app, 1)[0];
+    assert_eq!((report.quarantined(), report.cloth.quarantined), (1, 1));
+    assert_eq!(levels(&mut app), [4, 0, 4]);
+    app.parts().cloth.set_state(next, place(0.0, -1.0));
+    assert_eq!(run(&mut app, 1)[0].quarantined(), 0);
+    assert_eq!(levels(&mut app), [4, 4, 4]);
+}
+
+#[test]
+fn a_budget_below_all_minimums_is_reported_as_overcommitted() {
+    let mut app = app::<Fixed, _, 4, 6>(AnyPin, 0.02, 1.0);
+    let report = run(&mut app, 1)[0];
+    // Four cloths of nine vertices at 900 ns; swarms have a level that costs nothing.
+    assert_eq!(report.settlement.overcommit, 4 * 9 * 900 - 20_000);
+    assert_eq!(report.planned(), 4 * 9 * 900);
+    assert_eq!((report.cloth.levels[0], report.particles.levels[0]), (4, 6));
+    assert!(report.over_budget() > 0);
+}
+
+#[test]
+fn reports_tell_of_every_frame_and_actor() {
+    let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 10);
+    for (frame, report) in (0..).zip(&reports) {
+        assert_eq!(report.frame, frame);
+        assert!(report.planned() <= 1_000_000 && report.settlement.overcommit == 0);
+        assert_eq!(report.cloth.levels.iter().sum::<u16>(), 4);
+        assert_eq!(report.particles.levels.iter().sum::<u16>(), 6);
+    }
+}
+
+#[test]
+fn the_scene_is_drawn_and_faults_do_not_stop_a_frame() {
+    let mut app = app::<Fixed, _, 2, 2>(AnyPin, 5.0, 1.0);
+    let mut display = FrameBuffer::<128, 8>::new();
+    for _ in 0..40 {
+        assert!(app.frame(&mut display, &mut ()).is_ok());
+    }
+    assert!((300..3_000).contains(&display.lit()), "{display}");
+    let mut unplugged = fixture::app::<Fixed, _, 2, 2>(NoPin, 5.0, 1.0);
+    let mut reports = 0;
+    let mut count = |_: &FrameReport| reports += 1;
+    for _ in 0..2 {
+        let outcome = unplugged.frame(&mut display, &mut count);
+        assert_eq!(outcome, Err(Fault::Pin(embedded_hal::digital::ErrorKind::Other)));
+    }
+    assert_eq!(reports, 2);
+}

@@ -1,0 +1,181 @@
+//! An app whose clock is moved by the work that is done, and pins that take everything or nothing.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::pixelcolor::BinaryColor;
+use lodger_core::benefit::State;
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use crate::app::*;
+use crate::cloth::{self, Cloth};
+use crate::display::FrameBuffer;
+use crate::particles::{self, Swarm};
+
+/// Time that only work makes pass, in nanoseconds, and what an interrupt takes during the next work.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WorkTime {
+    pub(super) now: Rc<Cell<u64>>,
+    pub(super) interrupt: Rc<Cell<u64>>,
+}
+
+impl WorkTime {
+    fn pass(&self, time: u64) {
+        self.now.set(self.now.get() + time + self.interrupt.take());
+    }
+}
+
+impl Clock for WorkTime {
+    fn now(&mut self) -> u64 {
+        self.now.get()
+    }
+}
+
+/// A body whose work takes time: so much a unit, and now and then a little more or less.
+#[derive(Debug)]
+pub(super) struct Timed<B> {
+    body: B,
+    time: WorkTime,
+    unit: u32,
+    frame: u64,
+}
+
+impl<N: Real, B: Body<N>> Body<N> for Timed<B> {
+    fn units(level: u8) -> Option<u32> {
+        B::units(level)
+    }
+
+    fn step(&mut self, level: u8, step: Step<N>) {
+        self.body.step(level, step);
+        self.frame += 1;
+        // From 97 % to 103 %.
+        let noise = 97 + self.frame * 5 % 7;
+        self.time.pass(u64::from(B::units(level).unwrap()) * u64::from(self.unit) * noise / 100);
+    }
+
+    fn draw<D>(&self, at: [N; 3], camera: &Camera<N>, display: &mut D) -> Result<(), D::Error>
+    where
+        D: DrawTarget<Color = BinaryColor>,
+    {
+        self.body.draw(at, camera, display)
+    }
+}
+
+/// What a vertex and a particle really take, in nanoseconds.
+pub(super) const VERTEX: u32 = 900;
+pub(super) const PARTICLE: u32 = 2_500;
+
+pub(super) type TestApp<N, P, const CLOTHS: usize, const SWARMS: usize> =
+    App<N, Timed<Cloth<N, 9>>, Timed<Swarm<32>>, WorkTime, P, CLOTHS, SWARMS>;
+
+pub(super) fn number<N: Real>(value: f64) -> N {
+    N::from_f64(value).unwrap()
+}
+
+pub(super) fn place<N: Real>(x: f64, z: f64) -> State<N> {
+    State { position: [number(x), N::ZERO, number(z)], age: N::ZERO, speed: N::ZERO }
+}
+
+pub(super) fn cloth<N: Real>(state: State<N>, time: &WorkTime) -> Actor<N, Timed<Cloth<N, 9>>> {
+    let body = Timed { body: Cloth::new(number(2.0)), time: time.clone(), unit: VERTEX, frame: 0 };
+    Actor { state, radius: N::ONE, body }
+}
+
+pub(super) fn swarm<N: Real>(state: State<N>, time: &WorkTime) -> Actor<N, Timed<Swarm<32>>> {
+    let body = Timed { body: Swarm::new(2.0, 9), time: time.clone(), unit: PARTICLE, frame: 3 };
+    Actor { state, radius: N::ONE, body }
+}
+
+/// A scene without actors, whose assumed unit costs are `wrong` times right.
+pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
+    pin: P,
+    budget_ms: f64,
+    wrong: f64,
+) -> TestApp<N, P, CLOTHS, SWARMS> {
+    let unit = |truth: u32| UnitCost::from_ns(f64::from(truth) * wrong).unwrap();
+    let value = BenefitValue::from_ms(2.0).unwrap();
+    let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
+    App::new(Parts {
+        cloth: Module::new(cloth::rule().unwrap(), unit(VERTEX), value),
+        particles: Module::new(particles::rule().unwrap(), unit(PARTICLE), value),
+        clock: WorkTime::default(),
+        pin,
+        viewer: Viewer::new(from, to, number(0.01)),
+        budget: Budget::from_ms(budget_ms).unwrap(),
+        time: number(1.0 / 32.0),
+    })
+}
+
+/// A scene of as many actors as there is room for.
+pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
+    pin: P,
+    budget_ms: f64,
+    wrong: f64,
+) -> TestApp<N, P, CLOTHS, SWARMS> {
+    let mut app = empty(pin, budget_ms, wrong);
+    let time = app.parts().clock.clone();
+    for (index, ()) in (0_u32..).zip([(); CLOTHS]) {
+        let index = f64::from(index);
+        let actor = cloth(place(index * 1.5 - 2.0, -1.0 - index), &time);
+        assert!(app.parts().cloth.spawn(actor).is_ok());
+    }
+    for (index, ()) in (0_u32..).zip([(); SWARMS]) {
+        let index = f64::from(index);
+        let actor = swarm(place(2.0 - index, -2.0 - index * 0.5), &time);
+        assert!(app.parts().particles.spawn(actor).is_ok());
+    }
+    app
+}
+
+/// A pin that takes everything.
+pub(super) struct AnyPin;
+
+impl embedded_hal::digital::ErrorType for AnyPin {
+    type Error = core::convert::Infallible;
+}
+
+impl OutputPin for AnyPin {
+    fn set_low(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    fn set_high(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// The reports of so many frames.
+pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
+    app: &mut TestApp<N, P, CLOTHS, SWARMS>,
+    frames: usize,
+) -> Vec<FrameReport> {
+    let mut reports = Vec::new();
+    let mut display = FrameBuffer::<64, 4>::new();
+    for _ in 0..frames {
+        let mut keep = |report: &FrameReport| reports.push(*report);
+        assert!(app.frame(&mut display, &mut keep).is_ok());
+    }
+    reports
+}
+
+/// A module of cloths alone.
+pub(super) fn module<const ACTORS: usize>() -> Module<f32, Timed<Cloth<f32, 9>>, ACTORS> {
+    let unit_cost = UnitCost::from_ns(1.0).unwrap();
+    Module::new(cloth::rule().unwrap(), unit_cost, BenefitValue::from_ns(1_000_000))
+}
+
+/// A pin that takes nothing.
+pub(super) struct NoPin;
+
+impl embedded_hal::digital::ErrorType for NoPin {
+    type Error = embedded_hal::digital::ErrorKind;
+}
+
+impl OutputPin for NoPin {
+    fn set_low(&mut self) -> Result<(), Self::Error> {
+        Err(embedded_hal::digital::ErrorKind::Other)
+    }
+    fn set_high(&mut self) -> Result<(), Self::Error> {
+        self.set_low()
+    }
+}

@@ -1,0 +1,35 @@
+//! Decides for a 64-actor scene under budgets that shrink, and logs through defmt what was settled.
+//! Its golden log is the same on every board.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod device {
+    use defmt_semihosting as _;
+    use lodger_core::{Error, Fixed};
+    use lodger_firmware::board::finish;
+    use lodger_firmware::measured::{ACTORS, Scene};
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        finish(&decide())
+    }
+
+    fn decide() -> Result<(), Error> {
+        let mut scene = Scene::<Fixed>::new()?;
+        let budget = scene.scarce();
+        defmt::info!("{=usize} actors, targets of twice {=u64} ns", ACTORS, budget);
+        for shift in 0..4 {
+            let (settlement, cost) = scene.tick(budget >> shift);
+            defmt::info!(
+                "budget {=u64} ns: scale {=u64:#x}, spent {=u64} ns",
+                budget >> shift,
+                settlement.scale.bits(),
+                cost
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

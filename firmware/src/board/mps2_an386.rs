@@ -1,0 +1,10 @@
+//! QEMU's `mps2-an386`: a Cortex-M4 with a floating-point unit.
+
+/// The board's name in boards.toml.
+pub const NAME: &str = "mps2-an386";
+
+/// The number type of the app: the floating-point unit computes with it.
+pub type Number = f32;
+
+/// How far `SysTick` gets in 1 000 instructions of 64 ns (`-icount shift=6`): it runs at 25 MHz.
+pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_600;

@@ -1,0 +1,192 @@
+//! The work whose instructions are counted: a tick of 64 actors, and the importance functions.
+//!
+//! Two modules of 32 actors have five levels each, from nothing upwards. Benefits are half bounded
+//! solid angle and half age, and the budget is half of what all targets want.
+
+use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
+use lodger_core::budget::{Account, LadderSpan, Ladders, Settlement, settle};
+use lodger_core::importance::{Curve, DistanceImportance};
+use lodger_core::units::{BenefitValue, Budget};
+use lodger_core::{Benefit, Error, Real};
+
+/// The actors of a module.
+pub const ROWS: usize = 32;
+/// The actors of both modules.
+pub const ACTORS: usize = 2 * ROWS;
+/// The distance at which importance reaches 0, in metres.
+const MAX_DISTANCE: f64 = 60.0;
+/// The age at which importance reaches 0, in seconds.
+const MAX_AGE: f64 = 20.0;
+/// What a unit of benefit may cost, in nanoseconds.
+const BENEFIT_VALUE: u32 = 100_000;
+/// Equal ladders are one.
+const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, 5, 0)];
+const LADDER: [u32; ROWS] = [0; ROWS];
+
+/// A module and its columns.
+#[derive(Debug, Clone)]
+struct Module<N: Real> {
+    rule: BenefitRule<N>,
+    x: [N; ROWS],
+    y: [N; ROWS],
+    z: [N; ROWS],
+    age: [N; ROWS],
+    speed: [N; ROWS],
+    curve: [Curve<N>; ROWS],
+    costs: [u32; 5],
+    benefits: [Benefit; ROWS],
+    levels: [u8; ROWS],
+}
+
+impl<N: Real> Module<N> {
+    fn new(costs: [u32; 5], first: u16) -> Result<Self, Error> {
+        let half = number(0.5);
+        let rule = BenefitRule::new(BenefitTerms {
+            max_distance: Some(number(MAX_DISTANCE)),
+            weights: Weights::new(half, half, N::ZERO)?,
+            max_age: Some(number(MAX_AGE)),
+            ..BenefitTerms::default()
+        })?;
+        let column = |step, end| spread::<N>(first, step, end);
+        let mut curve = [Curve::default(); ROWS];
+        for (curve, radius) in curve.iter_mut().zip(column(7, 3)) {
+            *curve = rule.curve(radius + half)?;
+        }
+        Ok(Self {
+            rule,
+            x: column(13, 30),
+            y: column(29, 30),
+            z: column(41, 30),
+            age: column(17, 24),
+            speed: column(5, 10),
+            curve,
+            costs,
+            benefits: [Benefit::ZERO; ROWS],
+            levels: [0; ROWS],
+        })
+    }
+
+    fn account(&self) -> Account<'_> {
+        Account {
+            benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
+            continuous: false,
+            ladders: Ladders { spans: &SPANS, costs: &self.costs },
+            ladder: &LADDER,
+            benefits: &self.benefits,
+        }
+    }
+
+    fn weigh(&mut self, eye: [N; 3]) -> usize {
+        let Self { x, y, z, age, speed, curve, .. } = self;
+        self.rule.benefits(&[eye], Columns { x, y, z, age, speed, curve }, &mut self.benefits)
+    }
+}
+
+/// Numbers from 0 to below `end`, in an order that looks like none.
+fn spread<N: Real>(first: u16, step: u16, end: u16) -> [N; ROWS] {
+    core::array::from_fn(|row| {
+        let row = u16::try_from(row).unwrap_or(0);
+        let place = first.wrapping_add(row).wrapping_mul(step) % 97;
+        number(f64::from(place) * f64::from(end) / 97.0)
+    })
+}
+
+fn number<N: Real>(value: f64) -> N {
+    N::from_f64(value).unwrap_or(N::ZERO)
+}
+
+/// The scene.
+#[derive(Debug, Clone)]
+pub struct Scene<N: Real> {
+    modules: [Module<N>; 2],
+    eye: [N; 3],
+}
+
+impl<N: Real> Scene<N> {
+    /// The scene, always the same.
+    ///
+    /// # Errors
+    /// None for its numbers; it is that of the constructors.
+    pub fn new() -> Result<Self, Error> {
+        let modules = [
+            Module::new([0, 10_000, 20_000, 40_000, 80_000], 1)?,
+            Module::new([0, 5_000, 15_000, 25_000, 60_000], 50)?,
+        ];
+        Ok(Self { modules, eye: [number(3.0), number(2.0), number(1.0)] })
+    }
+
+    /// Half of what the targets want, in nanoseconds.
+    pub fn scarce(&mut self) -> u64 {
+        self.weigh();
+        self.modules.iter().map(|module| module.account().target()).sum::<u64>() / 2
+    }
+
+    /// Benefits of all actors; returns how many are quarantined.
+    pub fn weigh(&mut self) -> usize {
+        let Self { modules: [a, b], eye } = self;
+        a.weigh(*eye).wrapping_add(b.weigh(*eye))
+    }
+
+    /// A whole frame that keeps its leftovers; returns what was settled and what the levels cost.
+    pub fn tick(&mut self, budget: u64) -> (Settlement, u64) {
+        self.weigh();
+        let budget = Budget::from_ns(budget);
+        let settlement = settle(budget, 0, self.modules.iter().map(Module::account));
+        let mut cost = 0_u64;
+        for module in &mut self.modules {
+            let mut levels = module.levels;
+            cost = cost.saturating_add(module.account().assign(
+                settlement.scale,
+                &mut levels,
+                &mut [],
+            ));
+            module.levels = levels;
+        }
+        (settlement, cost)
+    }
+
+    /// The importances of a module's positions.
+    pub fn distances(&self, importance: DistanceImportance, out: &mut [N; ROWS]) {
+        let [Module { x, y, z, curve, .. }, _] = &self.modules;
+        let rows = x.iter().zip(y).zip(z).zip(curve).zip(out);
+        for ((((&x, &y), &z), &curve), out) in rows {
+            *out = importance.at(curve, N::norm_sq([x, y, z]));
+        }
+    }
+
+    /// The importances of a module's ages.
+    pub fn ages(&self, out: &mut [N; ROWS]) {
+        let span = number::<N>(MAX_AGE).span();
+        for (&age, out) in self.modules[0].age.iter().zip(out) {
+            *out = N::ONE - age.fraction_of(span);
+        }
+    }
+
+    /// The importances of a module's speeds.
+    pub fn speeds(&self, out: &mut [N; ROWS]) {
+        let span = number::<N>(8.0).span();
+        for (&speed, out) in self.modules[0].speed.iter().zip(out) {
+            *out = speed.fraction_of(span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_core::Fixed;
+
+    use super::*;
+
+    #[test]
+    fn the_targets_are_scaled_and_every_level_is_somebodys() {
+        let mut scene = Scene::<Fixed>::new().unwrap();
+        let budget = scene.scarce();
+        let (settlement, cost) = scene.tick(budget);
+        assert!(settlement.scale.to_f64() > 0.49 && settlement.scale.to_f64() < 0.51);
+        assert!(cost <= budget && cost * 2 > budget);
+        let levels = scene.modules.iter().flat_map(|module| module.levels);
+        let mut counts = [0; 5];
+        levels.for_each(|level| counts[usize::from(level)] += 1);
+        assert!(counts.iter().filter(|&&count| count > 0).count() >= 3, "{counts:?}");
+    }
+}

@@ -1,0 +1,179 @@
+//! `cargo xtask instructions`: how large the ledger is on each target, and how many instructions it
+//! takes. QEMU counts instructions exactly; it knows no cycles of a processor.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use object::{Object, ObjectSection, SectionKind};
+use serde_json::{Value, json};
+
+use crate::boards::{self, Board};
+use crate::failure::Failure;
+use crate::qemu;
+use crate::steps::Steps;
+
+/// The ledger alone, what is counted, and the app.
+const PROGRAMS: [&str; 2] = ["ledger", "instructions"];
+const APP: &str = "app";
+/// The importance function that stands for all in the summary: that of the tick.
+const SUMMARY: &str = "solid_angle";
+const TICK: &str = "tick";
+
+/// Bytes of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Size {
+    flash: u64,
+    ram: u64,
+}
+
+/// Instructions a call, by what was called.
+type Counts = BTreeMap<String, f64>;
+
+/// What was measured on one board.
+struct Measured {
+    board: Board,
+    ledger: Size,
+    app: Option<Size>,
+    backends: BTreeMap<String, Counts>,
+}
+
+/// Measures all emulated boards, and prints a table or JSON.
+pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
+    qemu::install(steps)?;
+    let mut all = Vec::new();
+    for board in boards::emulated(steps)? {
+        all.push(measure(steps, &board)?);
+    }
+    if json {
+        println!("{:#}", json!({ "targets": all.iter().map(as_json).collect::<Vec<_>>() }));
+    } else {
+        print!("\n{}", Table(&all));
+    }
+    Ok(())
+}
+
+fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
+    let has_app = steps.root().join("firmware/src/bin").join(APP).with_extension("rs").exists();
+    let programs = PROGRAMS.iter().chain(has_app.then_some(&APP)).copied().collect::<Vec<_>>();
+    let folder = boards::build(steps, board, &programs)?;
+    steps.work(&format!("instructions {}", board.name), || {
+        let elf = folder.join("instructions");
+        let (status, bytes) = qemu::output(board, &elf, true)?;
+        let lines = String::from_utf8_lossy(&bytes);
+        let backends = counts(&lines).filter(|_| status.success());
+        let garbled = || Failure::Unfit(format!("{} printed no counts:\n{lines}", board.name));
+        Ok(Measured {
+            ledger: size(&folder.join("ledger"))?,
+            app: has_app.then(|| size(&folder.join(APP))).transpose()?,
+            backends: backends.ok_or_else(garbled)?,
+            board: board.clone(),
+        })
+    })
+}
+
+/// Reads lines of number type, what, instructions in all, and how many times.
+fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
+    let mut backends = BTreeMap::<String, Counts>::new();
+    for line in lines.lines() {
+        let mut words = line.split_whitespace();
+        let (backend, what) = (words.next()?.to_lowercase(), words.next()?.to_owned());
+        let (all, times) = (words.next()?.parse::<f64>().ok()?, words.next()?.parse::<f64>().ok()?);
+        let each = (all / times * 10.0).round() / 10.0;
+        backends.entry(backend).or_default().insert(what, each);
+    }
+    (!backends.is_empty()).then_some(backends)
+}
+
+/// What a program fills: sections that are loaded, and those that are only reserved.
+fn size(elf: &Path) -> Result<Size, Failure> {
+    let bytes = boards::read(elf)?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let mut size = Size { flash: 0, ram: 0 };
+    for section in file.sections() {
+        match section.kind() {
+            SectionKind::Text | SectionKind::ReadOnlyData => size.flash += section.size(),
+            SectionKind::UninitializedData => size.ram += section.size(),
+            SectionKind::Data => {
+                size.flash += section.size();
+                size.ram += section.size();
+            }
+            _ => {}
+        }
+    }
+    Ok(size)
+}
+
+fn as_json(measured: &Measured) -> Value {
+    let backend = |counts: &Counts| {
+        json!({
+            "importance": counts.get(SUMMARY),
+            "tick_per_actor": counts.get(TICK),
+            "functions": counts,
+        })
+    };
+    let backends: serde_json::Map<String, Value> =
+        measured.backends.iter().map(|(name, counts)| (name.clone(), backend(counts))).collect();
+    json!({
+        "target": measured.board.target,
+        "machine": measured.board.machine,
+        "flash_bytes": measured.ledger.flash,
+        "ram_bytes": measured.ledger.ram,
+        "app_flash_bytes": measured.app.map(|app| app.flash),
+        "app_ram_bytes": measured.app.map(|app| app.ram),
+        "backends": backends,
+    })
+}
+
+struct Table<'a>(&'a [Measured]);
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "bytes                       {:>8} {:>8} {:>9} {:>8}",
+            "ledger", "", "app", ""
+        )?;
+        writeln!(
+            f,
+            "target                      {:>8} {:>8} {:>9} {:>8}",
+            "flash", "ram", "flash", "ram"
+        )?;
+        for Measured { board, ledger, app, .. } in self.0 {
+            write!(f, "{:27} {:8} {:8}", board.target, ledger.flash, ledger.ram)?;
+            match app {
+                Some(app) => writeln!(f, " {:9} {:8}", app.flash, app.ram)?,
+                None => writeln!(f, " {:>9} {:>8}", "-", "-")?,
+            }
+        }
+        writeln!(f, "\ninstructions (QEMU -icount, no cycles) a call; benefit and tick: an actor")?;
+        let names = self.0.iter().flat_map(|measured| measured.backends.values());
+        let names: Vec<&String> = names.take(1).flat_map(Counts::keys).collect();
+        write!(f, "{:27} {:6}", "target", "")?;
+        names.iter().try_for_each(|name| write!(f, " {name:>11}"))?;
+        writeln!(f)?;
+        for Measured { board, backends, .. } in self.0 {
+            for (backend, counts) in backends {
+                write!(f, "{:27} {backend:6}", board.target)?;
+                counts.values().try_for_each(|count| write!(f, " {count:11.1}"))?;
+                writeln!(f)?;
+            }
+        }
+        writeln!(f, "ram: data and bss, without the stack")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counts;
+
+    #[test]
+    fn counts_are_read_for_each_number_type() {
+        let backends = counts("Fixed tick 640 64\nFixed age 333 32\nf32 tick 6401 64\n").unwrap();
+        let text = |backend: &str, what: &str| backends[backend][what].to_string();
+        assert_eq!(text("fixed", "tick"), "10");
+        assert_eq!(text("fixed", "age"), "10.4");
+        assert_eq!(text("f32", "tick"), "100");
+        assert!(counts("").is_none() && counts("Fixed tick").is_none());
+    }
+}
