@@ -118,7 +118,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 }
 
 /// Assets of all sizes; a lower LOD in six is missing, and a high one in 64.
-#[allow(clippy::cast_precision_loss)]
+#[allow(clippy::cast_precision_loss)] // small numbers
 fn assets() -> Vec<Asset> {
     let mut next = numbers();
     let mut size = move |from: u64, missing: u64| {

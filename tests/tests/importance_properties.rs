@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// Whether Q16.16 and the 24 bits of a float both hold a number.
 fn is_representable(value: f64) -> bool {
     let q16 = value * 65_536.0;
-    #[allow(clippy::cast_possible_truncation)]
+    #[allow(clippy::cast_possible_truncation)] // whether that loses bits is the question
     let short = f64::from(value as f32);
     q16.fract() == 0.0 && short.to_bits() == value.to_bits()
 }

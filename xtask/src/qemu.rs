@@ -69,7 +69,7 @@ pub(crate) fn output(
     Ok((output.status, output.stdout))
 }
 
-/// Ends a process that takes too long, unless this is dropped before.
+/// Ends a process that takes too long, unless this is dropped before: the sender is only ever dropped.
 pub(crate) struct Watch(#[allow(dead_code)] Sender<()>);
 
 impl Watch {

@@ -30,7 +30,7 @@ impl<N: Real> Camera<N> {
 
     /// Where a point is seen; `None` for one behind the eye, far outside the display or not finite.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // inside the margin
+    #[allow(clippy::cast_possible_truncation)] // to the nearest is meant // inside the margin
     pub fn project(&self, [x, y, z]: [N; 3]) -> Option<Point> {
         let [eye_x, eye_y, eye_z] = self.eye;
         let depth = eye_z - z;
