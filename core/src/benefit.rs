@@ -9,6 +9,8 @@ use crate::error::{Error, Problem, Quantity};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::Real;
 
+mod rows;
+
 /// A benefit in unsigned Q16.16, below 256 units.
 ///
 /// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16.
@@ -191,8 +193,9 @@ impl<N: Real> State<N> {
     /// sound has no benefit: it is quarantined.
     #[inline]
     pub fn is_sound(&self) -> bool {
-        let [x, y, z] = self.position;
-        N::are_finite([x, y, z, self.age, self.speed]) && self.speed >= N::ZERO
+        self.position.iter().all(|along| along.is_finite())
+            && self.age.is_finite()
+            && self.speed.is_amount()
     }
 }
 
@@ -287,45 +290,17 @@ impl<N: Real> BenefitRule<N> {
     }
 
     /// The benefit of one actor to the nearest of the eyes, or `None` if its state is not sound.
-    #[inline]
+    #[must_use]
     pub fn benefit(&self, eyes: &[[N; 3]], curve: Curve<N>, state: State<N>) -> Option<Benefit> {
-        state.is_sound().then(|| {
-            let Weights { distance, age, speed } = self.terms.weights;
-            let mut sum = N::ZERO;
-            if distance > N::ZERO {
-                sum = distance.times_unit(self.distance_importance(eyes, curve, state.position));
-            }
-            if age > N::ZERO {
-                sum = sum + age.times_unit(N::ONE - state.age.fraction_of(self.max_age));
-            }
-            if speed > N::ZERO {
-                sum = sum + speed.times_unit(state.speed.fraction_of(self.max_speed));
-            }
-            Benefit((sum + self.terms.bias).to_benefit())
-        })
-    }
-
-    /// The importance to the nearest eye, which is the greatest over all of them; 0 without an eye.
-    #[inline]
-    fn distance_importance(&self, eyes: &[[N; 3]], curve: Curve<N>, [x, y, z]: [N; 3]) -> N {
-        let squares = eyes.iter().map(|&[ex, ey, ez]| N::norm_sq([x - ex, y - ey, z - ez]));
-        match squares.reduce(|nearest, next| if next < nearest { next } else { nearest }) {
-            Some(nearest) => self.terms.distance_importance.at(curve, nearest),
-            None => N::ZERO,
-        }
-    }
-
-    /// The benefits of many actors; returns how many of them are quarantined, with benefit 0.
-    pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
-        let Columns { x, y, z, age, speed, curve } = columns;
-        let positions = x.iter().zip(y).zip(z);
-        let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
-        let mut quarantined = 0_usize;
-        for (((((&x, &y), &z), (&age, &speed)), &curve), out) in rows {
-            let benefit = self.benefit(eyes, curve, State { position: [x, y, z], age, speed });
-            *out = benefit.unwrap_or(Benefit::ZERO);
-            quarantined = quarantined.wrapping_add(usize::from(benefit.is_none()));
-        }
-        quarantined
+        let columns = Columns {
+            x: &state.position[..1],
+            y: &state.position[1..2],
+            z: &state.position[2..],
+            age: &[state.age],
+            speed: &[state.speed],
+            curve: &[curve],
+        };
+        let mut benefit = [Benefit::ZERO];
+        (self.benefits(eyes, columns, &mut benefit) == 0).then_some(benefit[0])
     }
 }

@@ -37,7 +37,7 @@
 //!     benefit_value: BenefitValue::from_ns(1_000),
 //!     continuous: false,
 //!     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
-//!     ladder: &[0, 0],
+//!     ladder: &[], // all have the first
 //!     benefits: &benefits,
 //! };
 //! // The targets are 750 and 250 ns; 500 ns leave 375 and 125, which pay 100 ns each.
@@ -53,8 +53,7 @@
 //! let pot = capes.shares(settlement.scale) - cost;
 //! let left = spend(pot, capes.least_step(), &mut bids, |bid, pot| {
 //!     let row = bid.row();
-//!     let ladder = capes.ladders.ladder(capes.ladder[row]);
-//!     let (lod, price) = ladder.raise(Lod::new(levels[row], 0), pot, false);
+//!     let (lod, price) = capes.ladder_of(row).raise(Lod::new(levels[row], 0), pot, false);
 //!     levels[row] = lod.level();
 //!     price
 //! });
@@ -63,16 +62,23 @@
 //! ```
 
 mod assign;
+mod climb;
 mod demand;
 mod ladder;
 mod leftovers;
+mod lod;
 mod order;
 mod proportional;
+mod rate;
+mod scale;
 
 pub use demand::{Account, Claims};
-pub use ladder::{Ladder, LadderSpan, Ladders, Lod, LodControl};
+pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use leftovers::{Bid, Leftovers, spend};
-pub use proportional::{Rate, Scale, ScaleSearch, Settlement, settle};
+pub use lod::{Lod, LodControl};
+pub use proportional::{ScaleSearch, Settlement, settle};
+pub use rate::Rate;
+pub use scale::Scale;
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;

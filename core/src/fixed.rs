@@ -1,11 +1,14 @@
 //! `Fixed`, a signed Q16.16 number that saturates.
 
 use core::fmt;
+use core::hint::cold_path;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::real::{Real, round_ties_even, sealed};
 
+mod primitive;
 mod wide;
+use primitive::product_of_units;
 pub use wide::Wide;
 
 /// A signed number with 16 integer and 16 fractional bits, from −32 768 to just below 32 768.
@@ -122,7 +125,8 @@ impl Neg for Fixed {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FixedSpan {
-    end: Fixed,
+    /// From 0 to below this the fraction is below 1.
+    plain: u32,
     reciprocal: u32,
     shift: u32,
 }
@@ -165,6 +169,11 @@ impl Real for Fixed {
     }
 
     #[inline]
+    fn is_amount(self) -> bool {
+        self.0 >= 0
+    }
+
+    #[inline]
     fn sqrt(self) -> Self {
         Self::saturate((u64::from(self.magnitude()) << 16).isqrt().cast_signed())
     }
@@ -178,19 +187,16 @@ impl Real for Fixed {
     #[inline]
     fn norm_sq(vector: [Self; 3]) -> Wide {
         let [x, y, z] = vector.map(|component| component.0.unsigned_abs());
-        let all = x | y | z;
-        if all == 0 {
-            return Wide::default();
+        Wide::norm_sq(x, y, z)
+    }
+
+    #[inline]
+    fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Wide {
+        let (dx, dy, dz) = (a.0.abs_diff(x.0), b.0.abs_diff(y.0), c.0.abs_diff(z.0));
+        if dx | dy | dz > i32::MAX.unsigned_abs() {
+            return saturated(dx, dy, dz, [a >= x, b >= y, c >= z]);
         }
-        // Twenty-three bits of each component: (256·high + low)²/2^16 without its last bits, so
-        // that the sum of the three stays in 32 bits.
-        let zeros = all.leading_zeros();
-        let square = |component: u32| {
-            let bits = (component << zeros) >> 9;
-            let (high, low) = (bits >> 8, bits & 0xff);
-            high * high + ((high * low) >> 7)
-        };
-        Wide::from_u32(square(x) + square(y) + square(z), 2 - 2 * zeros.cast_signed())
+        Wide::norm_sq(dx, dy, dz)
     }
 
     #[inline]
@@ -235,36 +241,70 @@ impl Real for Fixed {
         let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
         let end = self.magnitude() >> shift;
         let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
-        FixedSpan { end: self, reciprocal, shift }
+        let one = (1_u32 << 31).div_ceil(reciprocal.max(1));
+        let plain = self.magnitude().min(one.saturating_mul(1 << shift));
+        FixedSpan { plain, reciprocal, shift }
     }
 
     #[inline]
     fn fraction_of(self, span: FixedSpan) -> Self {
-        if self.0 <= 0 {
-            Self::ZERO
-        } else if self >= span.end {
-            Self::ONE
-        } else {
-            let fraction = (self.magnitude() >> span.shift).wrapping_mul(span.reciprocal) >> 15;
-            Self::from_magnitude(fraction).lesser(Self::ONE)
+        if self.is_within(&span) {
+            let fraction =
+                (self.0.cast_unsigned() >> span.shift).wrapping_mul(span.reciprocal) >> 15;
+            return Self(fraction.cast_signed());
         }
+        cold_path();
+        if self.0 <= 0 { Self::ZERO } else { Self::ONE }
+    }
+
+    #[inline]
+    fn is_within(self, span: &FixedSpan) -> bool {
+        // Negative numbers are beyond all others here.
+        self.0.cast_unsigned() < span.plain
     }
 
     #[inline]
     fn times_unit(self, unit: Self) -> Self {
-        // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
-        if unit >= Self::ONE {
-            self
-        } else {
-            Self::from_magnitude(self.magnitude().wrapping_mul(unit.magnitude()) >> 16)
+        Self(product_of_units(self.0.cast_unsigned(), unit.0.cast_unsigned()).cast_signed())
+    }
+
+    #[inline]
+    fn plus_small(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+
+    #[inline]
+    fn clamp_unit(self) -> Self {
+        if self.0.cast_unsigned() < 1 << 16 {
+            return self;
         }
+        cold_path();
+        if self.0 > 0 { Self::ONE } else { Self::ZERO }
+    }
+
+    #[inline]
+    fn unit_ratio(n: Wide, d: Wide, less: Self) -> Self {
+        Self(Self::from_magnitude(n.over(d)).0.wrapping_sub(less.0)).clamp_unit()
     }
 
     #[inline]
     fn to_benefit(self) -> u32 {
-        const GREATEST: u32 = (1 << 24) - 1;
-        if self.magnitude() > GREATEST { GREATEST } else { self.magnitude() }
+        let bits = self.0.cast_unsigned();
+        if bits >> 24 == 0 {
+            return bits;
+        }
+        cold_path();
+        if self.0 < 0 { 0 } else { (1 << 24) - 1 }
     }
+}
+
+/// The square of a distance whose components are beyond the ends of `Fixed`, as differences saturate;
+/// the positive end is one less.
+#[cold]
+#[inline(never)]
+fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {
+    let [px, py, pz] = positive.map(|positive| i32::MIN.unsigned_abs() - u32::from(positive));
+    Wide::norm_sq(x.min(px), y.min(py), z.min(pz))
 }
 
 #[cfg(test)]

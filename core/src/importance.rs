@@ -231,13 +231,14 @@ impl DistanceImportance {
     /// The importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1).
     ///
     /// 1 at distance 0, whatever the radius.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // it is called once for each row
     #[must_use]
     pub fn at<N: Real>(self, curve: Curve<N>, distance_sq: N::Square) -> N {
-        let near = match self {
-            Self::SolidAngle => N::ratio(curve.a, distance_sq),
-            Self::Angular => N::ratio_root(curve.a, distance_sq),
-        };
-        (near - curve.minus_b).clamp_unit()
+        let Curve { a, minus_b } = curve;
+        match self {
+            Self::SolidAngle => N::unit_ratio(a, distance_sq, minus_b),
+            Self::Angular => (N::ratio_root(a, distance_sq) - minus_b).clamp_unit(),
+        }
     }
 }

@@ -78,6 +78,7 @@ pub mod linkability;
 #[cfg(feature = "micromath")]
 pub mod micro;
 pub mod real;
+mod target;
 pub mod units;
 
 pub use benefit::Benefit;

@@ -120,8 +120,8 @@ impl Real for Micro {
         self.0.is_finite()
     }
     #[inline]
-    fn are_finite(values: [Self; 5]) -> bool {
-        f32::are_finite(values.map(Self::to_f32))
+    fn is_amount(self) -> bool {
+        self.0.is_amount()
     }
     #[inline]
     fn sqrt(self) -> Self {
@@ -156,6 +156,14 @@ impl Real for Micro {
         Self(f32::ratio(n, d))
     }
     #[inline]
+    fn unit_ratio(n: f32, d: f32, less: Self) -> Self {
+        Self(f32::unit_ratio(n, d, less.0))
+    }
+    #[inline]
+    fn clamp_unit(self) -> Self {
+        Self(self.0.clamp_unit())
+    }
+    #[inline]
     fn ratio_root(n: f32, d: f32) -> Self {
         Self::ratio(n, d).sqrt()
     }
@@ -166,6 +174,10 @@ impl Real for Micro {
     #[inline]
     fn fraction_of(self, span: FloatSpan<f32>) -> Self {
         Self(self.0.fraction_of(span))
+    }
+    #[inline]
+    fn is_within(self, span: &FloatSpan<f32>) -> bool {
+        self.0.is_within(span)
     }
     #[inline]
     fn times_unit(self, unit: Self) -> Self {

@@ -12,6 +12,12 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::error::{Error, Problem, Quantity};
 
+mod float;
+pub use float::FloatSpan;
+#[cfg(feature = "micromath")]
+pub(crate) use float::benefit_from_f32;
+pub(crate) use float::round_ties_even;
+
 pub(crate) mod sealed {
     /// Closes [`Real`](super::Real) to types outside this crate.
     pub trait Sealed {}
@@ -43,6 +49,8 @@ pub trait Square:
     /// The square root, as precise as the type; 0 for a negative number.
     #[must_use]
     fn root(self) -> Self;
+    /// Whether the value is neither NaN nor infinite.
+    fn is_finite(self) -> bool;
 
     /// The lesser of the two; `other` for NaN.
     #[inline]
@@ -58,34 +66,6 @@ pub trait Square:
         if self > other { self } else { other }
     }
 }
-
-macro_rules! impl_square_for_float {
-    ($float:ident, $sqrt:path) => {
-        impl Square for $float {
-            #[inline]
-            #[allow(clippy::cast_possible_truncation)] // to the nearest
-            fn from_f64(value: f64) -> Self {
-                value as Self
-            }
-            #[inline]
-            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)] // to the nearest
-            fn from_i32(value: i32) -> Self {
-                value as Self
-            }
-            #[inline]
-            fn to_f64(self) -> f64 {
-                self.into()
-            }
-            #[inline]
-            fn root(self) -> Self {
-                if self > 0.0 { $sqrt(self) } else { 0.0 }
-            }
-        }
-    };
-}
-
-impl_square_for_float!(f32, libm::sqrtf);
-impl_square_for_float!(f64, libm::sqrt);
 
 /// A number type that the formulas can run on.
 pub trait Real:
@@ -128,11 +108,8 @@ pub trait Real:
     fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
-    /// Whether all of the values are finite.
-    #[inline]
-    fn are_finite(values: [Self; 5]) -> bool {
-        values.iter().all(|value| value.is_finite())
-    }
+    /// Whether the value is finite and not below 0, as a speed or a radius should be.
+    fn is_amount(self) -> bool;
     /// The square root; 0 for a negative number.
     #[must_use]
     fn sqrt(self) -> Self;
@@ -141,6 +118,11 @@ pub trait Real:
     fn square(self) -> Self::Square;
     /// x² + y² + z².
     fn norm_sq(vector: [Self; 3]) -> Self::Square;
+    /// The square of the distance between two points.
+    #[inline]
+    fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Self::Square {
+        Self::norm_sq([a - x, b - y, c - z])
+    }
     /// |v × w|, component by component: twice the areas of a triangle's three projections.
     fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];
     /// πr², the area of a disc of radius `self`.
@@ -151,6 +133,11 @@ pub trait Real:
     fn narrow(square: Self::Square) -> Self;
     /// n / d by the quickest means; [`MAX`](Self::MAX) when d is 0.
     fn ratio(n: Self::Square, d: Self::Square) -> Self;
+    /// n / d − `less`, clamped to \[0, 1\]; what there is of it in a frame.
+    #[inline]
+    fn unit_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
+        (Self::ratio(n, d) - less).clamp_unit()
+    }
     /// √(n / d); [`MAX`](Self::MAX) when d is 0.
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;
 
@@ -160,9 +147,17 @@ pub trait Real:
     /// what is not below the end; 0 for NaN.
     #[must_use]
     fn fraction_of(self, span: Self::Span) -> Self;
+    /// Whether the value lies from 0 to so far below the end that it is plain to see; it is finite then.
+    fn is_within(self, span: &Self::Span) -> bool;
     /// The product of two numbers that both lie in \[0, 1\], within one unit of the last place.
     #[must_use]
     fn times_unit(self, unit: Self) -> Self;
+    /// The sum of two numbers that are both far from the ends of the type.
+    #[inline]
+    #[must_use]
+    fn plus_small(self, other: Self) -> Self {
+        self + other
+    }
     /// The nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
     fn to_benefit(self) -> u32;
 
@@ -199,199 +194,5 @@ pub trait Real:
     fn not_negative(self, quantity: Quantity) -> Result<Self, Error> {
         let value = self.finite(quantity)?;
         if value < Self::ZERO { Err(Error::new(quantity, Problem::Negative)) } else { Ok(value) }
-    }
-}
-
-/// The end of a range of a floating-point type, and its reciprocal.
-#[derive(Debug, Clone, Copy, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct FloatSpan<F> {
-    end: F,
-    reciprocal: F,
-}
-
-/// The nearest integer, ties to even.
-pub(crate) fn round_ties_even(value: f64) -> f64 {
-    libm::rint(value)
-}
-
-/// `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
-///
-/// Below 2^23 the sum with 2^23 has no fraction bits left, so the addition itself does the rounding.
-#[inline]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just before
-pub(crate) fn benefit_from_f32(value: f32) -> u32 {
-    const NO_FRACTION: f32 = 8_388_608.0;
-    const GREATEST: f32 = 16_777_215.0;
-    let scaled = value * 65_536.0;
-    if scaled >= GREATEST {
-        GREATEST as u32
-    } else if scaled >= NO_FRACTION {
-        scaled as u32
-    } else if scaled > 0.0 {
-        ((scaled + NO_FRACTION) - NO_FRACTION) as u32
-    } else {
-        0
-    }
-}
-
-macro_rules! impl_real_for_float {
-    ($float:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr) => {
-        impl sealed::Sealed for $float {}
-
-        impl Real for $float {
-            type Square = Self;
-            type Span = FloatSpan<Self>;
-
-            const NAME: &'static str = stringify!($float);
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
-            const MAX: Self = Self::MAX;
-            const STEP: (Self, Self) = ($step, $step - 1.0);
-
-            #[inline]
-            fn from_f64(value: f64) -> Option<Self> {
-                let value: Self = $from_f64(value);
-                value.is_finite().then_some(value)
-            }
-            #[inline]
-            fn to_f64(self) -> f64 {
-                $to_f64(self)
-            }
-            #[inline]
-            fn next_below(self) -> Self {
-                self.next_down()
-            }
-            #[inline]
-            fn is_finite(self) -> bool {
-                self.is_finite()
-            }
-            #[inline]
-            fn are_finite(values: [Self; 5]) -> bool {
-                // One more in the exponent carries into the sign where the exponent is all ones.
-                let carry =
-                    values.map(|value| value.abs().to_bits() + Self::MIN_POSITIVE.to_bits());
-                let [a, b, c, d, e] = carry;
-                (a | b | c | d | e).leading_zeros() > 0
-            }
-            #[inline]
-            fn sqrt(self) -> Self {
-                if self > 0.0 { $sqrt(self) } else { 0.0 }
-            }
-            #[inline]
-            fn square(self) -> Self {
-                self * self
-            }
-            #[inline]
-            fn norm_sq([x, y, z]: [Self; 3]) -> Self {
-                x * x + y * y + z * z
-            }
-            #[inline]
-            fn cross([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> [Self; 3] {
-                [(b * z - c * y).abs(), (c * x - a * z).abs(), (a * y - b * x).abs()]
-            }
-            #[inline]
-            fn disc_area(self) -> Self {
-                core::$float::consts::PI * (self * self)
-            }
-            #[inline]
-            fn widen(self) -> Self {
-                self
-            }
-            #[inline]
-            fn narrow(square: Self) -> Self {
-                square
-            }
-            #[inline]
-            fn ratio(n: Self, d: Self) -> Self {
-                if d == 0.0 { Self::MAX } else { n / d }
-            }
-            #[inline]
-            fn ratio_root(n: Self, d: Self) -> Self {
-                Self::ratio(n, d).sqrt()
-            }
-            #[inline]
-            fn span(self) -> FloatSpan<Self> {
-                FloatSpan { end: self, reciprocal: if self > 0.0 { 1.0 / self } else { 0.0 } }
-            }
-            #[inline]
-            fn fraction_of(self, span: FloatSpan<Self>) -> Self {
-                if self <= 0.0 {
-                    0.0
-                } else if self >= span.end {
-                    1.0
-                } else {
-                    (self * span.reciprocal).clamp_unit()
-                }
-            }
-            #[inline]
-            fn times_unit(self, unit: Self) -> Self {
-                self * unit
-            }
-            #[inline]
-            fn to_benefit(self) -> u32 {
-                $to_benefit(self)
-            }
-        }
-    };
-}
-
-// 2^24 and 2^53: the first numbers whose neighbours are more than 1 apart.
-impl_real_for_float!(
-    f32,
-    libm::sqrtf,
-    16_777_216.0,
-    |value: f64| {
-        #[allow(clippy::cast_possible_truncation)] // to the nearest, and checked after
-        let nearest = value as f32;
-        nearest
-    },
-    f64::from,
-    benefit_from_f32
-);
-impl_real_for_float!(
-    f64,
-    libm::sqrt,
-    9_007_199_254_740_992.0,
-    |value: f64| value,
-    |value: f64| value,
-    |value: f64| {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just before
-        let benefit = round_ties_even(value * 65_536.0).clamp(0.0, 16_777_215.0) as u32;
-        benefit
-    }
-);
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn benefits_round_to_nearest_even(bits: u32) {
-            let value = f32::from_bits(bits);
-            let exact = round_ties_even(f64::from(value) * 65_536.0).clamp(0.0, 16_777_215.0);
-            let expected = if value.is_nan() { 0.0 } else { exact };
-            prop_assert_eq!(f64::from(value.to_benefit()), expected);
-            prop_assert_eq!(f64::from(f64::from(value).to_benefit()), expected);
-        }
-
-        #[test]
-        fn a_step_is_one_inside_and_zero_outside(value in 1e-3_f32..1e3) {
-            let (gain, drop) = f32::STEP;
-            let at = |x: f32| (f32::ratio(gain * value, x) - drop).clamp_unit();
-            prop_assert_eq!(at(value), 1.0);
-            prop_assert_eq!(at(value.next_down()), 1.0);
-            prop_assert_eq!(at(value * 1.000_001), 0.0);
-        }
-    }
-
-    #[test]
-    fn halfway_benefits_go_to_the_even_side() {
-        for (halves, expected) in [(1.0, 0), (3.0, 2), (5.0, 2), (7.0, 4)] {
-            assert_eq!((halves / 131_072.0_f32).to_benefit(), expected);
-        }
     }
 }

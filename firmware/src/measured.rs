@@ -19,9 +19,7 @@ const MAX_DISTANCE: f64 = 60.0;
 const MAX_AGE: f64 = 20.0;
 /// What a unit of benefit may cost, in nanoseconds.
 const BENEFIT_VALUE: u32 = 100_000;
-/// Equal ladders are one.
 const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, 5, 0)];
-const LADDER: [u32; ROWS] = [0; ROWS];
 
 /// A module and its columns.
 #[derive(Debug, Clone)]
@@ -67,18 +65,28 @@ impl<N: Real> Module<N> {
     }
 
     fn account(&self) -> Account<'_> {
-        Account {
-            benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
-            continuous: false,
-            ladders: Ladders { spans: &SPANS, costs: &self.costs },
-            ladder: &LADDER,
-            benefits: &self.benefits,
-        }
+        account(&self.costs, &self.benefits)
+    }
+
+    /// What the module owes, and where its levels go.
+    fn books(&mut self) -> (Account<'_>, &mut [u8]) {
+        (account(&self.costs, &self.benefits), &mut self.levels)
     }
 
     fn weigh(&mut self, eye: [N; 3]) -> usize {
         let Self { x, y, z, age, speed, curve, .. } = self;
         self.rule.benefits(&[eye], Columns { x, y, z, age, speed, curve }, &mut self.benefits)
+    }
+}
+
+fn account<'a>(costs: &'a [u32], benefits: &'a [Benefit]) -> Account<'a> {
+    Account {
+        benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
+        continuous: false,
+        ladders: Ladders { spans: &SPANS, costs },
+        // All actors of a module cost the same.
+        ladder: &[],
+        benefits,
     }
 }
 
@@ -134,13 +142,8 @@ impl<N: Real> Scene<N> {
         let settlement = settle(budget, 0, self.modules.iter().map(Module::account));
         let mut cost = 0_u64;
         for module in &mut self.modules {
-            let mut levels = module.levels;
-            cost = cost.saturating_add(module.account().assign(
-                settlement.scale,
-                &mut levels,
-                &mut [],
-            ));
-            module.levels = levels;
+            let (account, levels) = module.books();
+            cost = cost.saturating_add(account.assign(settlement.scale, levels, &mut []));
         }
         (settlement, cost)
     }

@@ -229,6 +229,34 @@ fn a_staircase_takes_a_pass_per_rung() {
     }
 }
 
+/// Where all have the first ladder, no column has to say so; each way to choose levels knows it.
+#[test]
+fn without_a_column_all_have_the_first_ladder() {
+    let benefits: Vec<Benefit> = (0..50).map(|row| Benefit::from_bits(row * 2_000)).collect();
+    for (rows, continuous) in [(3, false), (50, false), (50, true)] {
+        let with = Account {
+            benefit_value: BenefitValue::from_ns(1_000),
+            continuous,
+            ladders: Ladders {
+                spans: &[LadderSpan::new(0, 4, 1), LadderSpan::new(1, 2, 0)],
+                costs: &[10, 10, 300, 900],
+            },
+            ladder: &[0; 50][..rows],
+            benefits: &benefits[..rows],
+        };
+        let without = Account { ladder: &[], ..with };
+        let settlement = settle(Budget::from_ns(15_000), 0, [with].into_iter());
+        assert_eq!(settle(Budget::from_ns(15_000), 0, [without].into_iter()), settlement);
+        let decide = |account: Account<'_>| {
+            let (mut levels, mut fractions) = ([0; 50], [0; 50]);
+            let cost = account.assign(settlement.scale, &mut levels, &mut fractions);
+            (cost, levels, fractions, account.shares(settlement.scale))
+        };
+        assert_eq!(decide(without), decide(with));
+        assert_eq!(without.ladder_of(7), with.ladders.ladder(0));
+    }
+}
+
 /// Whatever the slices say, the ledger answers: an index, a span or a length that is out of bounds costs nothing.
 #[test]
 fn columns_that_do_not_fit_together_do_no_harm() {

@@ -4,20 +4,21 @@
 //! benefit and rate, compared with the costs. By *threshold*: the benefit, compared with the smallest
 //! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
 
+use super::climb::Climb;
 use super::demand::Account;
-use super::ladder::{LadderSpan, Ladders};
-use super::proportional::{Rate, Scale};
+use super::rate::Rate;
+use super::scale::Scale;
 use crate::benefit::Benefit;
+use crate::target::IS_SMALLEST;
 
 /// With more costs than that in a module, levels are chosen by share.
 const MAX_THRESHOLDS: usize = 64;
+/// With no more costs than that, less memory has to be cleared.
+const FEW_THRESHOLDS: usize = 8;
+/// So many neighbours with the same ladder make up for its being made a stair.
+const RUN: usize = 4;
 /// So many actors make up for the making of one threshold.
 const ACTORS_PER_THRESHOLD: usize = 4;
-/// Above every benefit: the threshold of a cost that no share reaches.
-const UNREACHABLE: u32 = u32::MAX;
-
-/// The thresholds of a module, parallel to its costs.
-type Thresholds = [u32; MAX_THRESHOLDS];
 
 impl Account<'_> {
     /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
@@ -28,10 +29,17 @@ impl Account<'_> {
         let rate = Rate::new(self.benefit_value, scale);
         if self.continuous {
             self.assign_fractions(rate, levels, fractions)
-        } else if let Some(thresholds) = self.thresholds(rate) {
-            self.assign_by_threshold(&thresholds, levels)
         } else {
-            self.assign_by_share(rate, levels)
+            // With few costs for many actors it pays to find out which benefit pays each cost.
+            let costs = self.ladders.costs.len();
+            let few = self.benefits.len() < costs.wrapping_mul(ACTORS_PER_THRESHOLD);
+            if few || costs > MAX_THRESHOLDS {
+                self.assign_by_share(rate, levels)
+            } else if costs > FEW_THRESHOLDS {
+                self.assign_by_threshold(rate, &mut [0; MAX_THRESHOLDS], levels)
+            } else {
+                self.assign_by_threshold(rate, &mut [0; FEW_THRESHOLDS], levels)
+            }
         }
     }
 
@@ -52,47 +60,49 @@ impl Account<'_> {
         })
     }
 
-    fn assign_by_threshold(&self, thresholds: &Thresholds, levels: &mut [u8]) -> u64 {
-        let mut sum = 0_u64;
-        // Neighbours mostly share a ladder, so it is looked up only where it changes.
-        let mut last = None;
-        let (mut span, mut steps, mut costs) = (LadderSpan::default(), &[][..], &[][..]);
-        for ((&id, benefit), level) in self.ladder.iter().zip(self.benefits).zip(levels) {
-            if last != Some(id) {
-                last = Some(id);
-                span = self.ladders.span(id);
-                steps = Ladders::part(span, thresholds);
-                costs = Ladders::part(span, self.ladders.costs);
-            }
-            // Costs do not decrease, nor do their thresholds.
-            let paid = steps.iter().zip(costs).take_while(|&(&step, _)| step <= benefit.bits());
-            let (mut rung, mut cost) = (0_u8, 0_u32);
-            for (_, &next) in paid {
-                (rung, cost) = (rung.wrapping_add(1), next);
-            }
-            if rung == 0 {
-                // Pinned: the best that costs no more than the lowest level.
-                (*level, cost) = self.ladders.lowest(id);
-            } else {
-                *level = span.level(rung.wrapping_sub(1));
-            }
-            sum = sum.wrapping_add(cost.into());
+    /// There is room for as many thresholds as there are costs.
+    #[inline(never)]
+    fn assign_by_threshold(&self, rate: Rate, thresholds: &mut [u32], levels: &mut [u8]) -> u64 {
+        let threshold = rate.thresholds();
+        for (&cost, place) in self.ladders.costs.iter().zip(&mut *thresholds) {
+            *place = threshold(cost).unwrap_or(Climb::UNREACHABLE);
+        }
+        let thresholds = &*thresholds;
+        let benefits = self.benefits.get(..levels.len()).unwrap_or(self.benefits);
+        let (mut ids, mut benefits, mut levels, mut sum) = (self.ladder, benefits, levels, 0);
+        // Neighbours mostly share a ladder, so it is looked up once for a run of them.
+        while !benefits.is_empty() {
+            let (id, run) = match ids.first() {
+                Some(&id) => (id, ids.iter().take_while(|&&other| other == id).count()),
+                None => (0, benefits.len()),
+            };
+            let run = run.min(benefits.len());
+            let (Some((now, later)), Some((here, there))) =
+                (benefits.split_at_checked(run), levels.split_at_mut_checked(run))
+            else {
+                break;
+            };
+            sum = self.assign_run(id, thresholds, now, here).saturating_add(sum);
+            (ids, benefits, levels) = (ids.get(run..).unwrap_or(&[]), later, there);
         }
         sum
     }
 
-    /// The smallest benefit that pays each cost, if there are few costs and many actors.
-    fn thresholds(&self, rate: Rate) -> Option<Thresholds> {
-        let costs = self.ladders.costs;
-        let enough = costs.len().wrapping_mul(ACTORS_PER_THRESHOLD);
-        if costs.len() > MAX_THRESHOLDS || self.benefits.len() < enough {
-            return None;
+    /// Assigns actors that all have one ladder; returns what they cost.
+    #[inline(never)]
+    fn assign_run(
+        &self,
+        id: u32,
+        thresholds: &[u32],
+        benefits: &[Benefit],
+        levels: &mut [u8],
+    ) -> u64 {
+        let climb = Climb::new(&self.ladders, id, thresholds);
+        // The smallest Cortex-M have the least flash, and to them a branch costs little.
+        if !IS_SMALLEST && benefits.len() >= RUN && climb.is_short() {
+            climb.stair().assign(benefits, levels)
+        } else {
+            climb.assign(benefits, levels)
         }
-        let reciprocal = rate.reciprocal();
-        let mut thresholds = [0; MAX_THRESHOLDS];
-        for (&cost, threshold) in costs.iter().zip(&mut thresholds) {
-            *threshold = rate.threshold_by(reciprocal, cost).map_or(UNREACHABLE, Benefit::bits);
-        }
-        Some(thresholds)
     }
 }

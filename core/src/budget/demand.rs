@@ -1,13 +1,14 @@
 //! What the automatic actors of one module ask for.
 
 use super::ladder::{Ladder, Ladders};
-use super::proportional::{Rate, Scale};
+use super::rate::Rate;
+use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::units::BenefitValue;
 
 /// One module as the ledger sees it: its constants, and columns of its automatic actors.
 ///
-/// The columns are of equal length, a row for each actor. A long column may be split: sums of the
+/// The columns are of equal length, a row for each actor; that of the ladders may be shorter. A long column may be split: sums of the
 /// parts add up to the sums of the whole. Only a target does not, as it is rounded up once for a
 /// module: add up the benefits first.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,8 @@ pub struct Account<'a> {
     pub continuous: bool,
     /// The different ladders.
     pub ladders: Ladders<'a>,
-    /// Each actor's ladder.
+    /// Each actor's ladder. Actors beyond the end have the first one: where all actors of a module cost
+    /// the same, nothing has to be kept here.
     pub ladder: &'a [u32],
     /// Each actor's benefit.
     pub benefits: &'a [Benefit],
@@ -52,8 +54,13 @@ impl Claims {
 impl<'a> Account<'a> {
     /// Every actor's ladder and benefit.
     pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
-        let ladders = self.ladders;
-        self.ladder.iter().zip(self.benefits).map(move |(&id, &b)| (ladders.ladder(id), b))
+        self.benefits.iter().enumerate().map(move |(row, &benefit)| (self.ladder_of(row), benefit))
+    }
+
+    /// The ladder of the actor in that row.
+    #[must_use]
+    pub fn ladder_of(&self, row: usize) -> Ladder<'a> {
+        self.ladders.ladder(self.ladder.get(row).copied().unwrap_or(0))
     }
 
     /// Whether no ladder costs anything at its lowest level, so that nobody can be pinned.

@@ -1,97 +1,7 @@
 //! What an actor costs at each of its levels.
 
+use super::lod::Lod;
 use crate::error::{Error, Problem, Quantity};
-
-/// A level of detail from 0 to just below 256; 0 is the cheapest.
-///
-/// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Lod(u32);
-
-impl Lod {
-    /// The cheapest level.
-    pub const ZERO: Self = Self(0);
-
-    /// A level and `fraction`/2¹⁶ of the way to the next.
-    #[must_use]
-    pub const fn new(level: u8, fraction: u16) -> Self {
-        Self((level as u32) << 16 | fraction as u32)
-    }
-
-    /// A number as a level, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
-    ///
-    /// # Errors
-    /// [`Problem::NotFinite`] for NaN, [`Problem::Negative`] (−0.0 is not).
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked and saturating
-    pub fn from_f64(value: f64) -> Result<Self, Error> {
-        if value.is_nan() {
-            Err(Error::new(Quantity::Lod, Problem::NotFinite))
-        } else if value < 0.0 {
-            Err(Error::new(Quantity::Lod, Problem::Negative))
-        } else {
-            Ok(Self(((value * 65_536.0) as u32).min((1 << 24) - 1)))
-        }
-    }
-
-    /// The whole level.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // eight bits are left
-    pub const fn level(self) -> u8 {
-        (self.0 >> 16) as u8
-    }
-
-    /// The way to the next level, in 2⁻¹⁶.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // the low sixteen bits are meant
-    pub const fn fraction(self) -> u16 {
-        self.0 as u16
-    }
-
-    /// The level as a number, exactly.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        f64::from(self.0) / 65_536.0
-    }
-
-    /// The nearest whole level, halves up.
-    #[must_use]
-    pub const fn rounded(self) -> Self {
-        let half_up = self.0.wrapping_add(1 << 15) & !0xffff;
-        if half_up > 255 << 16 { Self(255 << 16) } else { Self(half_up) }
-    }
-}
-
-/// Who chooses an actor's LOD.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum LodControl {
-    /// The ledger does.
-    #[default]
-    Automatic,
-    /// The application did. The LOD is kept as it was asked for and clamped where it is used.
-    #[doc(alias = "forcePhysicalLod")]
-    Forced(Lod),
-}
-
-impl LodControl {
-    /// The document's convention: a negative number means automatic.
-    ///
-    /// # Errors
-    /// [`Problem::NotFinite`] for NaN.
-    ///
-    /// # Examples
-    /// ```
-    /// use lodger_core::budget::{Lod, LodControl};
-    ///
-    /// assert_eq!(LodControl::from_number(-1.0)?, LodControl::Automatic);
-    /// assert_eq!(LodControl::from_number(-0.0)?, LodControl::Forced(Lod::ZERO));
-    /// # Ok::<(), lodger_core::Error>(())
-    /// ```
-    pub fn from_number(lod: f64) -> Result<Self, Error> {
-        if lod < 0.0 { Ok(Self::Automatic) } else { Lod::from_f64(lod).map(Self::Forced) }
-    }
-}
 
 /// The costs of an actor in nanoseconds, from its lowest valid level to its highest.
 ///
@@ -301,12 +211,6 @@ impl<'a> Ladders<'a> {
     pub(super) fn part(span: LadderSpan, column: &[u32]) -> &[u32] {
         let start = span.start as usize;
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
-    }
-
-    /// The level and the cost of whoever pays the minimum.
-    pub(super) fn lowest(&self, index: u32) -> (u8, u32) {
-        let ladder = self.ladder(index);
-        (ladder.affordable(0, false).level(), ladder.minimum())
     }
 
     /// All ladders.

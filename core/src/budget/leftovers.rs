@@ -2,7 +2,7 @@
 
 use super::MAX_ACTORS;
 use super::demand::Account;
-use super::ladder::Lod;
+use super::lod::Lod;
 use super::order::visit_in_order;
 use crate::benefit::Benefit;
 

@@ -2,6 +2,7 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
+use super::primitive::{divided, leading_zeros, normalised};
 use crate::real::Square;
 
 /// mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value is 0.
@@ -48,6 +49,25 @@ impl Wide {
         Self { exponent: exponent.wrapping_sub(zeros.cast_signed()), mantissa: value << zeros }
     }
 
+    /// x² + y² + z² of numbers in units of 2^−16, good to some 20 bits.
+    #[inline]
+    pub(super) fn norm_sq(x: u32, y: u32, z: u32) -> Self {
+        // Twenty-three bits of each component: (256·high + low)²/2^16 without its last bits, so
+        // that the sum of the three stays in 32 bits.
+        let zeros = leading_zeros(x | y | z) & 31;
+        let square = |component: u32| {
+            let bits = component << zeros;
+            let (high, low) = (bits >> 17, (bits >> 9) & 0xff);
+            high * high + ((high * low) >> 7)
+        };
+        let sum = square(x) + square(y) + square(z);
+        if sum == 0 {
+            return nothing();
+        }
+        let (mantissa, more) = normalised(sum);
+        Self { exponent: 2_i32.wrapping_sub_unsigned(2 * zeros + more), mantissa }
+    }
+
     /// The value in units of 2^−16, to the nearest, saturating.
     pub(super) fn to_q16(self) -> u32 {
         scaled(self.mantissa, self.exponent.wrapping_add(16))
@@ -56,10 +76,25 @@ impl Wide {
     /// `self / divisor` in units of 2^−16, saturating; within 2^−15 of its own size.
     #[inline]
     pub(super) fn over(self, divisor: Self) -> u32 {
+        let down = divisor.exponent.wrapping_sub(self.exponent).wrapping_sub(1).cast_unsigned();
+        if down < 32 {
+            // The exponent of 0 is beyond all others, so the divisor is not 0, and the quotient has no
+            // more than 18 bits.
+            (self.quotient(divisor) >> down).wrapping_add(1) >> 1
+        } else {
+            self.far_over(divisor)
+        }
+    }
+
+    /// The same for very large, very small and zero.
+    #[cold]
+    fn far_over(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
         }
-        scaled(self.quotient(divisor), self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(1))
+        // The remainder counts as a half.
+        let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(1);
+        scaled(self.quotient(divisor) << 1 | 1, exponent)
     }
 
     /// √(self / divisor) in units of 2^−16, saturating.
@@ -71,62 +106,24 @@ impl Wide {
         // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
         let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(16);
         let odd = (exponent & 1).unsigned_abs();
-        let root = (u64::from(self.quotient(divisor)) << 31 << odd).isqrt() as u32;
+        let root = (u64::from(self.quotient(divisor) << 1 | 1) << 31 << odd).isqrt() as u32;
         scaled(root, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
-    /// 2^17 times the quotient of the mantissas, in 2^16 ..= 2^18: one 32-bit division by at most
-    /// 17 bits, whose remainder counts as a half.
+    /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
+    /// division by at most 17 bits.
     #[inline]
     fn quotient(self, divisor: Self) -> u32 {
-        let rounded = (divisor.mantissa >> 16).wrapping_add((divisor.mantissa >> 15) & 1);
-        // Only the smallest Cortex-M have no division; a library's takes three times as long there.
-        let quotient = if cfg!(all(target_arch = "arm", not(target_has_atomic = "32"))) {
-            by_table(self.mantissa, rounded)
-        } else {
-            self.mantissa.checked_div(rounded).unwrap_or(0)
-        };
-        quotient << 1 | 1
+        let rounded = (divisor.mantissa >> 15).wrapping_add(1) >> 1;
+        divided(self.mantissa, rounded)
     }
 }
 
-/// 2^31 over the middle of each range of 256 divisors from 2^15 on.
-const RECIPROCALS: [u16; 129] = {
-    let mut table = [u16::MAX; 129];
-    let mut rest = table.as_mut_slice();
-    let mut middle = (1_u32 << 15) + (1 << 7);
-    while let Some((first, later)) = rest.split_first_mut() {
-        let reciprocal = (1_u32 << 31) / middle;
-        #[allow(clippy::cast_possible_truncation)] // the first is below 2^16, the others decrease
-        let reciprocal = reciprocal as u16;
-        *first = reciprocal;
-        rest = later;
-        middle += 1 << 8;
-    }
-    table
-};
-
-/// `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16: an estimate by
-/// the table, a better one by its remainder, and what is then off by a unit or two.
-#[inline]
-fn by_table(dividend: u32, divisor: u32) -> u32 {
-    let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
-    let reciprocal = u32::from(RECIPROCALS.get(index).copied().unwrap_or(1 << 15));
-    let rough = (dividend >> 16).wrapping_mul(reciprocal) >> 15;
-    let rest = dividend.wrapping_sub(rough.wrapping_mul(divisor)).cast_signed();
-    let more = (rest >> 9).wrapping_mul(reciprocal.cast_signed()) >> 22;
-    let mut quotient = rough.wrapping_add_signed(more);
-    let divisor = divisor.cast_signed();
-    let mut rest = rest.wrapping_sub(more.wrapping_mul(divisor));
-    while rest < 0 {
-        quotient = quotient.wrapping_sub(1);
-        rest = rest.wrapping_add(divisor);
-    }
-    while rest >= divisor {
-        quotient = quotient.wrapping_add(1);
-        rest = rest.wrapping_sub(divisor);
-    }
-    quotient
+/// 0, out of the way of a loop in which it hardly ever occurs.
+#[cold]
+#[inline(never)]
+fn nothing() -> Wide {
+    Wide::default()
 }
 
 /// `value · 2^exponent` to the nearest integer, halves up, saturating.
@@ -191,6 +188,11 @@ impl Div for Wide {
 }
 
 impl Square for Wide {
+    #[inline]
+    fn is_finite(self) -> bool {
+        true
+    }
+
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // eleven bits
     fn from_f64(value: f64) -> Self {
         const FRACTION: u64 = (1 << 52) - 1;
@@ -258,14 +260,6 @@ mod tests {
         }
 
         #[test]
-        fn the_table_divides_as_the_processor_does(
-            dividend in 1_u32 << 31..,
-            divisor in 1_u32 << 15..=1 << 16,
-        ) {
-            prop_assert_eq!(by_table(dividend, divisor), dividend / divisor);
-        }
-
-        #[test]
         fn quotients_are_within_3_halves_of_2_to_the_minus_16_or_half_a_unit(a in wide(), b in wide()) {
             prop_assume!(number(b) > 0.0);
             let exact = number(a) / number(b) * 65_536.0;
@@ -276,20 +270,6 @@ mod tests {
             let got = f64::from(a.root_over(b));
             let allowed = exact / 131_072.0 * 1.51 + 0.5;
             prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
-        }
-    }
-
-    #[test]
-    fn the_table_divides_at_the_ends_of_every_range() {
-        for divisor in 1_u32 << 15..=1 << 16 {
-            for dividend in [1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX, 0] {
-                assert_eq!(by_table(dividend, divisor), dividend / divisor, "{dividend} {divisor}");
-            }
-            // Just below, at and just above a multiple.
-            let multiple = (u32::MAX / divisor).wrapping_mul(divisor);
-            for dividend in [multiple - 1, multiple, multiple.saturating_add(1)] {
-                assert_eq!(by_table(dividend, divisor), dividend / divisor, "{dividend} {divisor}");
-            }
         }
     }
 

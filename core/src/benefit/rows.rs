@@ -1,0 +1,127 @@
+//! The benefits of many actors at once.
+//!
+//! What is the same for all rows is asked once: which importances have a weight, and which distance
+//! importance it is. Each answer has its own loop.
+
+use core::hint::cold_path;
+
+use super::{Benefit, BenefitRule, Columns, Weights};
+use crate::importance::{Curve, DistanceImportance};
+use crate::real::{Real, Square};
+
+impl<N: Real> BenefitRule<N> {
+    /// The benefits of many actors to the nearest of the eyes; returns how many of them are
+    /// quarantined, with benefit 0.
+    pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
+        match eyes {
+            [first, others @ ..] if self.terms.weights.distance > N::ZERO => {
+                match self.terms.distance_importance {
+                    DistanceImportance::SolidAngle => {
+                        self.by_distance(columns, out, &Seen::<N, false> { first, others })
+                    }
+                    DistanceImportance::Angular => {
+                        self.by_distance(columns, out, &Seen::<N, true> { first, others })
+                    }
+                }
+            }
+            _ => self.by_distance(columns, out, &Unseen),
+        }
+    }
+
+    fn by_distance(
+        &self,
+        columns: Columns<'_, N>,
+        out: &mut [Benefit],
+        distance: &impl Distance<N>,
+    ) -> usize {
+        let Weights { age: by_age, speed: by_speed, .. } = self.terms.weights;
+        let (max_age, max_speed) = (self.max_age, self.max_speed);
+        let youth = |sum: N, age: &N| {
+            let is_sound = age.is_within(&max_age) || age.is_finite();
+            let youth = by_age.times_unit(N::ONE - age.fraction_of(max_age));
+            is_sound.then_some(sum.plus_small(youth))
+        };
+        if by_speed > N::ZERO {
+            self.rows(columns, out, distance, |sum, age, speed| {
+                let haste = by_speed.times_unit(speed.fraction_of(max_speed));
+                youth(sum, age).map(|sum| sum.plus_small(haste))
+            })
+        } else if by_age > N::ZERO {
+            self.rows(columns, out, distance, |sum, age, _| youth(sum, age))
+        } else {
+            self.rows(columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
+        }
+    }
+
+    /// The loop. `others` adds the other importances to the first, unless the age is not sound.
+    #[inline]
+    fn rows(
+        &self,
+        columns: Columns<'_, N>,
+        out: &mut [Benefit],
+        distance: &impl Distance<N>,
+        others: impl Fn(N, &N, &N) -> Option<N>,
+    ) -> usize {
+        let Columns { x, y, z, age, speed, curve } = columns;
+        let positions = x.iter().zip(y).zip(z);
+        let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
+        let weight = self.terms.weights.distance;
+        // More than the greatest benefit is as good as that, and far from the ends of every type.
+        let bias = self.terms.bias.lesser(N::narrow(N::Square::from_i32(256)));
+        let mut quarantined = 0_usize;
+        // What is not used yet is not read yet: registers are few.
+        for (((((x, y), z), (age, speed)), curve), out) in rows {
+            if speed.is_amount() {
+                let position = [*x, *y, *z];
+                let (importance, is_somewhere) = distance.importance(curve, position);
+                if is_somewhere || position.iter().all(|along| along.is_finite()) {
+                    let sum = others(weight.times_unit(importance), age, speed);
+                    if let Some(sum) = sum {
+                        *out = Benefit(sum.plus_small(bias).to_benefit());
+                        continue;
+                    }
+                }
+            }
+            cold_path();
+            *out = Benefit::ZERO;
+            quarantined = quarantined.wrapping_add(1);
+        }
+        quarantined
+    }
+}
+
+/// What the distance importance of a row comes from.
+trait Distance<N: Real> {
+    /// The importance, and whether that shows already that the position is finite.
+    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
+}
+
+/// At least one eye, and the solid angle or the angle.
+struct Seen<'a, N, const ANGULAR: bool> {
+    first: &'a [N; 3],
+    others: &'a [[N; 3]],
+}
+
+impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<'_, N, ANGULAR> {
+    // Its place is in the loop, but the smallest Cortex-M have too few registers for all of that.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
+    #[allow(clippy::inline_always)] // see above
+    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
+        let mut nearest = N::distance_sq(position, *self.first);
+        for &eye in self.others {
+            nearest = N::distance_sq(position, eye).at_most(nearest);
+        }
+        let importance =
+            if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
+        (importance.at(*curve, nearest), nearest.is_finite())
+    }
+}
+
+/// No eye, or no weight on being near it.
+struct Unseen;
+
+impl<N: Real> Distance<N> for Unseen {
+    fn importance(&self, _: &Curve<N>, _: [N; 3]) -> (N, bool) {
+        (N::ZERO, false)
+    }
+}

@@ -1,0 +1,139 @@
+//! The levels of one ladder, and the benefits that pay them.
+
+use super::ladder::Ladders;
+use crate::benefit::Benefit;
+
+/// A ladder from the highest level that its minimum pays: what even the pinned get.
+pub(super) struct Climb<'a> {
+    foot: u8,
+    minimum: u32,
+    /// The least benefit that pays each level above the foot; they do not decrease.
+    thresholds: &'a [u32],
+    /// What these levels cost.
+    costs: &'a [u32],
+}
+
+impl<'a> Climb<'a> {
+    /// The threshold of a cost that no share pays: above every benefit, by less than 2^31.
+    pub(super) const UNREACHABLE: u32 = 1 << 30;
+
+    /// The ladder with that index; the thresholds are parallel to the costs of all ladders.
+    #[inline]
+    pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
+        let span = ladders.span(id);
+        let mut costs = Ladders::part(span, ladders.costs);
+        let mut thresholds = Ladders::part(span, thresholds);
+        let minimum = costs.first().copied().unwrap_or(0);
+        let mut foot = span.level(0);
+        while let ([_, dearer @ ..], [_, above @ ..]) = (costs, thresholds) {
+            (costs, thresholds) = (dearer, above);
+            if dearer.first() != Some(&minimum) {
+                break;
+            }
+            // Of levels at the same cost it is the highest.
+            foot = foot.wrapping_add(1);
+        }
+        Self { foot, minimum, thresholds, costs }
+    }
+
+    /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
+    #[inline]
+    pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
+        let mut sum = 0_u64;
+        for (benefit, level) in benefits.iter().zip(levels) {
+            let (mut rung, mut cost) = (self.foot, self.minimum);
+            for (&threshold, &next) in self.thresholds.iter().zip(self.costs) {
+                if threshold > benefit.bits() {
+                    break;
+                }
+                (rung, cost) = (rung.wrapping_add(1), next);
+            }
+            *level = rung;
+            sum = sum.wrapping_add(cost.into());
+        }
+        sum
+    }
+
+    /// Whether [`stair`](Self::stair) has room for all levels.
+    #[inline]
+    pub(super) fn is_short(&self) -> bool {
+        self.thresholds.len() <= STEPS
+    }
+
+    /// The same ladder for many actors.
+    #[inline]
+    pub(super) fn stair(&self) -> Stair {
+        let mut stair = Stair {
+            foot: self.foot,
+            below: [Climb::UNREACHABLE; STEPS],
+            costs: [self.minimum; STEPS + 1],
+        };
+        let [_, costs @ ..] = &mut stair.costs;
+        let places = stair.below.iter_mut().zip(costs);
+        for ((below, place), (&threshold, &cost)) in
+            places.zip(self.thresholds.iter().zip(self.costs))
+        {
+            (*below, *place) = (threshold.wrapping_sub(1), cost);
+        }
+        stair
+    }
+}
+
+/// The levels above its foot that a [`Stair`] has room for.
+const STEPS: usize = 4;
+
+/// A [`Climb`] of few levels.
+pub(super) struct Stair {
+    foot: u8,
+    /// The greatest benefit that does not pay each level; −1 if there is none.
+    below: [u32; STEPS],
+    /// What the levels cost, from the foot on.
+    costs: [u32; STEPS + 1],
+}
+
+impl Stair {
+    /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
+    #[inline(never)]
+    pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
+        let mut sum = 0_u64;
+        let [a, b, c, d] = self.below;
+        for (benefit, level) in benefits.iter().zip(levels) {
+            // The sign of the difference tells without a branch whether the level is paid.
+            let paid = |below: u32| below.wrapping_sub(benefit.bits()) >> 31;
+            let rung = paid(a) + paid(b) + paid(c) + paid(d);
+            let cost = self.costs.get(rung as usize).copied().unwrap_or(0);
+            *level = self.foot.wrapping_add((rung & 0xff) as u8);
+            sum = sum.wrapping_add(cost.into());
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::ladder::LadderSpan;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_stair_leads_where_the_climb_does(
+            costs in prop::collection::vec(0_u32..6, 1..6),
+            thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(Climb::UNREACHABLE)], 5),
+            benefits in prop::collection::vec(prop_oneof![0_u32..50, Just((1 << 24) - 1)], 0..40),
+        ) {
+            let (mut costs, mut thresholds) = (costs, thresholds);
+            costs.sort_unstable();
+            thresholds.sort_unstable();
+            let spans = [LadderSpan::new(0, u16::try_from(costs.len()).unwrap(), 1)];
+            let climb = Climb::new(&Ladders { spans: &spans, costs: &costs }, 0, &thresholds);
+            let benefits: std::vec::Vec<_> = benefits.into_iter().map(Benefit::from_bits).collect();
+            let (mut by_loop, mut by_sign) = ([0; 40], [0; 40]);
+            let cost = climb.assign(&benefits, &mut by_loop);
+            prop_assert!(climb.is_short());
+            prop_assert_eq!(climb.stair().assign(&benefits, &mut by_sign), cost);
+            prop_assert_eq!(by_sign, by_loop);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What benefit is worth, and which benefit pays a cost.
+
+use super::scale::Scale;
+use crate::benefit::Benefit;
+use crate::units::BenefitValue;
+
+/// What benefit is worth in a module in this frame: benefit value × scale, 40 bits of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rate {
+    multiplier: u64,
+    shift: u32,
+}
+
+impl Rate {
+    /// The rate of a module of that benefit value.
+    #[must_use]
+    pub fn new(value: BenefitValue, scale: Scale) -> Self {
+        let product = u64::from(value.ns()).wrapping_mul(scale.bits());
+        let excess = 24_u32.saturating_sub(product.leading_zeros());
+        Self { multiplier: product >> excess, shift: 48_u32.wrapping_sub(excess) }
+    }
+
+    /// The scaled target of a benefit, in nanoseconds rounded down.
+    #[inline]
+    #[must_use]
+    pub fn share(self, benefit: Benefit) -> u64 {
+        u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
+    }
+
+    /// The smallest benefit whose share is at least `cost`; `None` if there is none.
+    ///
+    /// "Share >= cost" and "benefit >= threshold" are the same, so a level can be chosen by comparing
+    /// benefits alone.
+    #[must_use]
+    pub fn threshold(self, cost: u32) -> Option<Benefit> {
+        self.thresholds()(cost).map(Benefit::from_bits)
+    }
+
+    /// The bits of [`threshold`](Self::threshold) for many costs.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // 32 bits are left; a benefit that is reached has 24
+    pub(super) fn thresholds(self) -> impl Fn(u32) -> Option<u32> {
+        let Self { multiplier, shift } = self;
+        // A multiplier that was shifted has 40 bits.
+        let zeros = if shift < 48 { 24 } else { multiplier.leading_zeros() };
+        let reciprocal = reciprocal((multiplier.wrapping_shl(zeros) >> 32) as u32);
+        let down = 94_u32.wrapping_sub(shift).wrapping_sub(zeros);
+        let greatest = u32::try_from(self.share(Benefit::MAX)).unwrap_or(u32::MAX);
+        move |cost| {
+            if cost == 0 {
+                return Some(0);
+            }
+            if greatest < cost {
+                return None;
+            }
+            // An estimate that is always too small, nearly always by less than 1; the exact product
+            // decides.
+            let quotient = u64::from(cost).wrapping_mul(reciprocal.into()).wrapping_shr(down);
+            let mut benefit = (quotient as u32).wrapping_add(1);
+            let mut product = u64::from(benefit).wrapping_mul(multiplier);
+            // The limit fits, as a product reaches it.
+            let limit = u64::from(cost) << shift;
+            while product < limit {
+                benefit = benefit.wrapping_add(1);
+                product = product.wrapping_add(multiplier);
+            }
+            Some(benefit)
+        }
+    }
+}
+
+/// 2^62 over a number whose highest bit is set, good to some 25 bits and always too small.
+fn reciprocal(number: u32) -> u32 {
+    // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
+    // squares that. The first steps do with 16 bits: 2^31 over the higher half.
+    let high = number >> 16;
+    let mut rough = 92_521_u32.wrapping_sub(high.wrapping_mul(61_681) >> 16);
+    for _ in 0..2 {
+        let missing = (1_u32 << 31).wrapping_sub(high.wrapping_mul(rough)).cast_signed() >> 12;
+        rough = rough.wrapping_add_signed(missing.wrapping_mul(rough.cast_signed()) >> 19);
+    }
+    let rough = rough << 15;
+    let excess = high_product(number, rough).wrapping_sub(1 << 30).cast_signed();
+    let correction = high_product(rough, excess.unsigned_abs()) << 2;
+    let close =
+        if excess < 0 { rough.wrapping_add(correction) } else { rough.wrapping_sub(correction) };
+    // What the products lack could make it a few units too large.
+    close.wrapping_sub(1 << 5)
+}
+
+/// The high half of a product.
+#[allow(clippy::cast_possible_truncation)] // the high half is meant
+fn high_product(a: u32, b: u32) -> u32 {
+    (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn reciprocals_are_always_too_small_and_never_by_much() {
+        for high in 1_u32 << 15..1 << 16 {
+            for low in [0, 1, 0x7fff, 0x8000, 0xffff] {
+                let number = u64::from(high << 16 | low);
+                // The multiplier may be greater by almost 1.
+                let (exact, got) =
+                    ((1 << 62) / (number + 1), u64::from(reciprocal(high << 16 | low)));
+                assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_threshold_is_the_least_benefit_that_pays(value: u32, scale in 0..=1_u64 << 32, cost: u32, zeros in 0..32) {
+            let scale = Scale::fitting(scale, 1 << 32);
+            let (rate, cost) = (Rate::new(BenefitValue::from_ns(value), scale), cost >> zeros);
+            let pays = |benefit: Benefit| rate.share(benefit) >= u64::from(cost);
+            match rate.threshold(cost) {
+                None => prop_assert!(!pays(Benefit::MAX)),
+                Some(least) => {
+                    prop_assert!(pays(least));
+                    let below = least.bits().checked_sub(1).map(Benefit::from_bits);
+                    prop_assert!(!below.is_some_and(pays));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The one factor that makes all targets fit.
+
+use crate::target::IS_SMALLEST;
+
+/// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Scale(u64);
+
+impl Scale {
+    /// Nobody gets more than the minimum.
+    pub const ZERO: Self = Self(0);
+    /// Everybody gets the target.
+    pub const ONE: Self = Self(1 << 32);
+
+    /// available / wanted, rounded down, by restoring division; at most 1.
+    #[inline(never)]
+    #[must_use]
+    pub fn fitting(available: u64, wanted: u64) -> Self {
+        if available >= wanted {
+            return Self::ONE;
+        }
+        // Targets are nearly always below 4.29 s, and half the width is half the work on a Cortex-M.
+        if let (Ok(available), Ok(wanted)) = (u32::try_from(available), u32::try_from(wanted)) {
+            return Self(fraction(available, wanted).into());
+        }
+        let (mut quotient, mut rest) = (0_u64, available);
+        for _ in 0..32 {
+            let carry = rest >> 63 == 1;
+            rest <<= 1;
+            quotient <<= 1;
+            if carry || rest >= wanted {
+                rest = rest.wrapping_sub(wanted);
+                quotient |= 1;
+            }
+        }
+        Self(quotient)
+    }
+
+    /// The factor in units of 2⁻³².
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The factor as a number, exactly.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // 33 bits
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / 4_294_967_296.0
+    }
+}
+
+/// `part / whole` in units of 2⁻³², rounded down, for less than the whole.
+fn fraction(part: u32, whole: u32) -> u32 {
+    // The smallest Cortex-M have no division.
+    if IS_SMALLEST { fraction_by_bits(part, whole) } else { fraction_by_halves(part, whole) }
+}
+
+/// Restoring division, a bit at a time.
+fn fraction_by_bits(mut part: u32, whole: u32) -> u32 {
+    let mut quotient = 0_u32;
+    for _ in 0..32 {
+        let fits = part >= whole.wrapping_sub(part);
+        part = part.wrapping_shl(1).wrapping_sub(if fits { whole } else { 0 });
+        quotient = quotient << 1 | u32::from(fits);
+    }
+    quotient
+}
+
+/// Long division, sixteen bits at a time, with the processor's own of 32 bits.
+fn fraction_by_halves(part: u32, whole: u32) -> u32 {
+    let zeros = whole.leading_zeros();
+    let (mut part, whole) = (part.wrapping_shl(zeros), whole.wrapping_shl(zeros));
+    let (high, low) = (whole >> 16, whole & 0xffff);
+    let mut quotient = 0_u32;
+    for _ in 0..2 {
+        // The estimate by the high half is at most 2 too large.
+        let mut half = part.checked_div(high).unwrap_or(0);
+        let mut rest = part.wrapping_sub(half.wrapping_mul(high));
+        while rest <= 0xffff && (half > 0xffff || half.wrapping_mul(low) > rest << 16) {
+            half = half.wrapping_sub(1);
+            rest = rest.wrapping_add(high);
+        }
+        part = (part << 16).wrapping_sub(half.wrapping_mul(whole));
+        quotient = quotient << 16 | half;
+    }
+    quotient
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn fractions_are_those_of_64_bits(part: u32, whole: u32, zeros in 0..32) {
+            for whole in [whole, whole >> zeros, part.saturating_add(whole >> zeros)] {
+                for part in [part, part >> zeros, whole.saturating_sub(part >> zeros)] {
+                    if part < whole {
+                        let exact = (u64::from(part) << 32) / u64::from(whole);
+                        prop_assert_eq!(u64::from(fraction_by_bits(part, whole)), exact);
+                        prop_assert_eq!(u64::from(fraction_by_halves(part, whole)), exact);
+                    }
+                }
+            }
+        }
+    }
+}

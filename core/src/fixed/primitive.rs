@@ -1,0 +1,192 @@
+//! What `Fixed` asks of a processor, and how the smallest Cortex-M do without.
+
+use core::hint::cold_path;
+
+use crate::target::IS_SMALLEST;
+
+/// a·b/2^16, rounded down, for numbers up to 2^16.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // at most 2^16
+pub(super) fn product_of_units(a: u32, b: u32) -> u32 {
+    // A product of 64 bits is one instruction, or a call on the smallest Cortex-M.
+    if IS_SMALLEST {
+        narrow_product_of_units(a, b)
+    } else {
+        // Shifted first, so that the high half is the result.
+        (u64::from(a << 1).wrapping_mul(u64::from(b << 15)) >> 32) as u32
+    }
+}
+
+/// The same without 64 bits.
+#[inline]
+fn narrow_product_of_units(a: u32, b: u32) -> u32 {
+    // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
+    if b >> 16 == 0 { a.wrapping_mul(b) >> 16 } else { a }
+}
+
+/// The zeros before the highest bit of a number that is not 0.
+#[inline]
+pub(super) fn leading_zeros(value: u32) -> u32 {
+    if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
+}
+
+/// A number of at least 2^28, shifted until its highest bit is set, and by how much.
+#[inline]
+pub(super) fn normalised(value: u32) -> (u32, u32) {
+    if IS_SMALLEST {
+        normalised_by_steps(value)
+    } else {
+        let zeros = value.leading_zeros();
+        (value.wrapping_shl(zeros), zeros)
+    }
+}
+
+/// The same without a count of zeros.
+#[inline]
+fn normalised_by_steps(mut value: u32) -> (u32, u32) {
+    let mut zeros = 0_u32;
+    while value.cast_signed() > 0 {
+        value <<= 1;
+        zeros = zeros.wrapping_add(1);
+    }
+    (value, zeros)
+}
+
+/// The zeros before the highest bit of a byte.
+const ZEROS: [u8; 256] = {
+    let mut table = [8; 256];
+    let mut rest = table.as_mut_slice();
+    let mut byte = 0_u8;
+    while let Some((zeros, later)) = rest.split_first_mut() {
+        #[allow(clippy::cast_possible_truncation)] // at most 8
+        let count = byte.leading_zeros() as u8;
+        *zeros = count;
+        rest = later;
+        byte = byte.wrapping_add(1);
+    }
+    table
+};
+
+/// As the processor counts them, where it does.
+#[inline]
+fn zeros_by_table(value: u32) -> u32 {
+    let of = |byte: u32| u32::from(ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0));
+    if value >= 1 << 24 {
+        of(value >> 24)
+    } else if value >= 1 << 16 {
+        of(value >> 16).wrapping_add(8)
+    } else if value >= 1 << 8 {
+        of(value >> 8).wrapping_add(16)
+    } else {
+        of(value).wrapping_add(24)
+    }
+}
+
+/// `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16.
+#[inline]
+pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
+    // A library's division takes three times as long as the table.
+    if IS_SMALLEST {
+        divided_by_table(dividend, divisor)
+    } else {
+        dividend.checked_div(divisor).unwrap_or_else(|| {
+            cold_path();
+            0
+        })
+    }
+}
+
+/// 2^31 over the middle of each range of 256 divisors from 2^15 on.
+const RECIPROCALS: [u16; 129] = {
+    let mut table = [u16::MAX; 129];
+    let mut rest = table.as_mut_slice();
+    let mut middle = (1_u32 << 15) + (1 << 7);
+    while let Some((first, later)) = rest.split_first_mut() {
+        let reciprocal = (1_u32 << 31) / middle;
+        #[allow(clippy::cast_possible_truncation)] // the first is below 2^16, the others decrease
+        let reciprocal = reciprocal as u16;
+        *first = reciprocal;
+        rest = later;
+        middle += 1 << 8;
+    }
+    table
+};
+
+/// The same by an estimate from the table, a better one from its remainder, and what is then off by a
+/// unit or two.
+#[inline]
+fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
+    let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
+    let reciprocal = u32::from(RECIPROCALS.get(index).copied().unwrap_or(1 << 15));
+    let rough = (dividend >> 16).wrapping_mul(reciprocal) >> 15;
+    let rest = dividend.wrapping_sub(rough.wrapping_mul(divisor)).cast_signed();
+    let more = (rest >> 9).wrapping_mul(reciprocal.cast_signed()) >> 22;
+    let mut quotient = rough.wrapping_add_signed(more);
+    let divisor = divisor.cast_signed();
+    let mut rest = rest.wrapping_sub(more.wrapping_mul(divisor));
+    while rest < 0 {
+        quotient = quotient.wrapping_sub(1);
+        rest = rest.wrapping_add(divisor);
+    }
+    while rest >= divisor {
+        quotient = quotient.wrapping_add(1);
+        rest = rest.wrapping_sub(divisor);
+    }
+    quotient
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_table_divides_as_the_processor_does(
+            dividend in 1_u32 << 31..,
+            divisor in 1_u32 << 15..=1 << 16,
+        ) {
+            prop_assert_eq!(divided_by_table(dividend, divisor), dividend / divisor);
+        }
+
+        #[test]
+        fn the_ways_of_the_smallest_are_as_good(value: u32, shift in 0..32, a in 0..=65_536_u32) {
+            let value = value >> shift;
+            prop_assert_eq!(zeros_by_table(value), value.leading_zeros());
+            let top = value >> 4 | 1 << 28;
+            for top in [top, top << 1, top << 2, top << 3] {
+                let expected = (top << top.leading_zeros(), top.leading_zeros());
+                prop_assert_eq!(normalised_by_steps(top), expected);
+                prop_assert_eq!(normalised(top), expected);
+            }
+            for b in [0, value & 0xffff, 65_535, 65_536] {
+                let exact = (u64::from(a) * u64::from(b)) >> 16;
+                prop_assert_eq!(u64::from(narrow_product_of_units(a, b)), exact);
+                prop_assert_eq!(u64::from(product_of_units(a, b)), exact);
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_divides_at_the_ends_of_every_range() {
+        for divisor in 1_u32 << 15..=1 << 16 {
+            for dividend in [1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX, 0] {
+                assert_eq!(
+                    divided_by_table(dividend, divisor),
+                    dividend / divisor,
+                    "{dividend} {divisor}"
+                );
+            }
+            // Just below, at and just above a multiple.
+            let multiple = (u32::MAX / divisor).wrapping_mul(divisor);
+            for dividend in [multiple - 1, multiple, multiple.saturating_add(1)] {
+                assert_eq!(
+                    divided_by_table(dividend, divisor),
+                    dividend / divisor,
+                    "{dividend} {divisor}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What a private choice between two ways to the same bits may depend on.
+
+/// Whether this is one of the smallest Cortex-M, Armv6-M: no division, no count of leading zeros, no
+/// product of 64 bits, eight registers for most, and the least flash.
+pub(crate) const IS_SMALLEST: bool = cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
