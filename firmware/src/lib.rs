@@ -8,7 +8,6 @@ pub mod app;
 pub mod board;
 pub mod clock;
 pub mod cloth;
-pub mod conform;
 pub mod display;
 pub mod measured;
 pub mod particles;

@@ -80,8 +80,8 @@ fn fuzz_targets(steps: &mut Steps) -> Result<(), Failure> {
 
 /// Lints what only a board compiles.
 fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
-    for board in boards::emulated(steps)? {
-        let boards::Board { name, target, .. } = &board;
+    for board in boards::emulated() {
+        let lodger_board_table::Board { name, target, .. } = board;
         tools::target(steps, target)?;
         let clippy = format!(
             "clippy --package lodger-firmware --lib --bins --locked --profile firmware \

@@ -9,8 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
+use lodger_board_table::Board;
 
-use crate::boards::{self, Board};
+use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
@@ -115,21 +116,21 @@ fn golden(steps: &Steps, bin: &str) -> PathBuf {
 
 /// Builds a program for a board and runs it; what it logs must be what its golden file says.
 pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), Failure> {
-    let board = boards::named(steps, board)?;
+    let board = boards::named(board)?;
     install(steps)?;
-    let elf = boards::build(steps, &board, &[bin])?.join(bin);
-    check(steps, &board, &elf, bin, bless)
+    let elf = boards::build(steps, board, &[bin])?.join(bin);
+    check(steps, board, &elf, bin, bless)
 }
 
 /// Runs a program that is built already, for the board that it names itself.
 pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
-    let board = boards::named(steps, &boards::of_program(elf)?)?;
-    if board.machine.is_none() {
+    let board = boards::named(&boards::of_program(elf)?)?;
+    if !board.emulated {
         let advice = "is no machine of QEMU; with the board at hand: lodger board run";
         return Err(Failure::Unfit(format!("{} {advice}", board.name)));
     }
     install(steps)?;
-    let (status, bytes) = output(&board, elf, true)?;
+    let (status, bytes) = output(board, elf, true)?;
     print!("{}", log(elf, &bytes)?);
     succeeded(&elf.display().to_string(), status)
 }

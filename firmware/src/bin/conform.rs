@@ -5,7 +5,7 @@
 #[cortex_m_rt::entry]
 fn main() -> ! {
     use lodger_firmware::board::{Host, exit, finish};
-    use lodger_firmware::conform::serve;
+    use lodger_wire::conform::serve;
 
     match Host::open() {
         Ok(host) => finish(&serve(host)),

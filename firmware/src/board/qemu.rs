@@ -8,7 +8,7 @@ use cortex_m_rt::{ExceptionFrame, exception};
 use semihosting::io::{self, Read, Stdin, Stdout, Write};
 use semihosting::process;
 
-use crate::conform::Transport;
+use lodger_wire::Transport;
 
 /// Ends the program and QEMU with it; the code is that of QEMU.
 pub fn exit(code: u8) -> ! {

@@ -1,99 +1,14 @@
-//! Frames: postcard in COBS, a 0 after each, over any stream of bytes.
-
-use heapless::Vec;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+//! Both ends of a conversation.
 
 use super::answer::answer;
-use super::question::{Answer, Question, Request, Words};
+use super::question::{Answer, Backend, Question, Request, Words};
+use super::vectors::Vectors;
+use crate::frames::{Fault, Frames, Transport};
 
-/// How many bytes a frame has at most.
-pub const FRAME: usize = 1536;
-
-/// A stream of bytes in both directions.
-///
-/// Implementors may return fewer bytes than there is room for, but wait until there is at least one;
-/// 0 means that the other end is gone. What is sent arrives whole and in order.
-pub trait Transport {
-    /// What can go wrong.
-    type Error;
-    /// Waits for bytes and returns how many of `buffer` they fill.
-    ///
-    /// # Errors
-    /// The transport's own.
-    fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
-    /// Sends all of `bytes`.
-    ///
-    /// # Errors
-    /// The transport's own.
-    fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
-}
-
-/// Why a conversation ended early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault<E> {
-    /// The transport failed.
-    Transport(E),
-    /// The other end is gone.
-    Gone,
-    /// A frame is longer than [`FRAME`].
-    TooLong,
-    /// A frame is no message.
-    Garbled,
-}
-
-/// Cuts a stream into messages.
-#[derive(Debug)]
-pub struct Frames<T> {
-    transport: T,
-    received: Vec<u8, 64>,
-    used: usize,
-}
-
-impl<T: Transport> Frames<T> {
-    /// Messages over a transport.
-    pub const fn new(transport: T) -> Self {
-        Self { transport, received: Vec::new(), used: 0 }
-    }
-
-    /// Waits for a message.
-    ///
-    /// # Errors
-    /// Any [`Fault`].
-    pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Fault<T::Error>> {
-        let mut frame = Vec::<u8, FRAME>::new();
-        loop {
-            let byte = self.byte()?;
-            frame.push(byte).map_err(|_| Fault::TooLong)?;
-            if byte == 0 {
-                return postcard::from_bytes_cobs(&mut frame).map_err(|_| Fault::Garbled);
-            }
-        }
-    }
-
-    /// Sends a message.
-    ///
-    /// # Errors
-    /// [`Fault::Transport`] and [`Fault::TooLong`].
-    pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), Fault<T::Error>> {
-        let mut frame = [0; FRAME];
-        let bytes = postcard::to_slice_cobs(message, &mut frame).map_err(|_| Fault::TooLong)?;
-        self.transport.send(bytes).map_err(Fault::Transport)
-    }
-
-    fn byte(&mut self) -> Result<u8, Fault<T::Error>> {
-        if self.used == self.received.len() {
-            let _ = self.received.resize(self.received.capacity(), 0);
-            self.used = 0;
-            let outcome = self.transport.receive(&mut self.received);
-            self.received.truncate(*outcome.as_ref().unwrap_or(&0));
-            outcome.map_err(Fault::Transport)?;
-        }
-        let byte = self.received.get(self.used).copied().ok_or(Fault::Gone)?;
-        self.used += 1;
-        Ok(byte)
-    }
-}
+/// How many questions a board is asked in each number type, unless somebody wants another number.
+pub const VECTORS: u32 = 6_000;
+/// Where the questions come from, unless somebody wants others.
+pub const SEED: u64 = 2_026;
 
 /// The device's side: answers requests until [`Question::End`].
 ///
@@ -124,9 +39,49 @@ pub fn ask<T: Transport>(
     if answer.id == request.id { Ok(answer.words) } else { Err(Fault::Garbled) }
 }
 
+/// An answer that is not the host's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What was asked.
+    pub request: Request,
+    /// What the device answered.
+    pub device: Words,
+    /// What the host answers.
+    pub host: Words,
+}
+
+/// The host's side: asks the questions of [`Vectors`] in one number type. Each pair of answers goes
+/// to `each`: `None` when they are the same.
+///
+/// # Errors
+/// Any [`Fault`]; questions after it are not asked.
+pub fn compare<T: Transport>(
+    frames: &mut Frames<T>,
+    backend: Backend,
+    questions: u32,
+    mut each: impl FnMut(Option<Mismatch>),
+) -> Result<(), Fault<T::Error>> {
+    for (id, question) in (0..questions).zip(Vectors::new(SEED, backend)) {
+        let request = Request { id, backend, question };
+        let device = ask(frames, &request)?;
+        let host = answer(backend, &request.question);
+        each((device != host).then_some(Mismatch { request, device, host }));
+    }
+    Ok(())
+}
+
+/// The host's side: tells the device that there are no more questions.
+///
+/// # Errors
+/// Any [`Fault`].
+pub fn end<T: Transport>(frames: &mut Frames<T>) -> Result<(), Fault<T::Error>> {
+    ask(frames, &Request { id: 0, backend: Backend::F32, question: Question::End }).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Backend, Vectors};
+    use crate::FRAME;
+
     use super::*;
 
     /// Everything that was sent, and everything that will be received, three bytes at a time.

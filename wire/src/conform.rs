@@ -1,9 +1,9 @@
 //! The conformance protocol: a host asks, a device answers, and the bits must be those of the host.
 //!
 //! A [`Request`] carries a question with all of its numbers, as bits; [`Answer`] carries all numbers
-//! that came out. Both are postcard in COBS frames, over any [`Transport`]: semihosting in QEMU, RTT on
-//! a board. The device runs [`serve`]; the host asks the questions that [`Vectors`] makes, and answers
-//! each of them itself with [`answer`]. Nothing here computes: that is lodger-core's.
+//! that came out. The device runs [`serve`]; the host runs [`compare`], which asks the questions that
+//! [`Vectors`] makes and answers each of them itself with [`answer`]. Nothing here computes: that is
+//! lodger-core's.
 //!
 //! # Important terms
 //!
@@ -11,14 +11,14 @@
 //! - **words**: numbers as their 32 bits, so that no NaN and no signed zero hides
 
 mod answer;
+mod conversation;
 mod ledger;
-mod link;
 mod question;
 mod random;
 mod vectors;
 
 pub use answer::answer;
-pub use link::{FRAME, Fault, Frames, Transport, ask, serve};
+pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
 pub use question::{
     Answer, Backend, BenefitQuestion, Function, LedgerQuestion, MODULES, ModuleQuestion, Number,
     Question, ROWS, Request, RowQuestion, WORDS, Words,
