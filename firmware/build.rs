@@ -5,8 +5,9 @@ use std::{env, fs};
 
 use lodger_board_table::{Board, NAME_SECTION};
 
-/// The programs that log through defmt, whose linker script interns the strings.
-const LOGGING: [&str; 2] = ["app", "decide"];
+/// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
+/// panic is logged.
+const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -23,6 +24,10 @@ fn main() {
     println!("cargo::rustc-link-search={out}");
     for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
         println!("cargo::rustc-link-arg-bins={arg}");
+    }
+    if env::var_os("CARGO_FEATURE_RTT").is_some() {
+        println!("cargo::rustc-link-arg-bins=-Tdefmt.x");
+        return;
     }
     for program in LOGGING {
         println!("cargo::rustc-link-arg-bin={program}=-Tdefmt.x");

@@ -1,4 +1,4 @@
-//! Answers the host's questions over semihosting until it has no more.
+//! Answers the host's questions until it has no more.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -8,8 +8,8 @@ fn main() -> ! {
     use lodger_wire::conform::serve;
 
     match Host::open() {
-        Ok(host) => finish(&serve(host)),
-        Err(_) => exit(1),
+        Some(host) => finish(&serve(host)),
+        None => exit(1),
     }
 }
 

@@ -8,3 +8,5 @@ pub type Number = lodger_core::Fixed;
 
 /// How far `SysTick` gets in 1 000 instructions of 64 ns (`-icount shift=6`): it runs at 16 MHz.
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_024;
+
+pub(super) use super::emulated::take;

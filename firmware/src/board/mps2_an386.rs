@@ -8,3 +8,5 @@ pub type Number = f32;
 
 /// How far `SysTick` gets in 1 000 instructions of 64 ns (`-icount shift=6`): it runs at 25 MHz.
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_600;
+
+pub(super) use super::emulated::take;
