@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use lodger_board_table::{Board, NAME_SECTION};
+use lodger_board_table::{Board, Memory, NAME_SECTION};
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
@@ -45,21 +45,26 @@ fn chosen() -> &'static Board {
     on[0]
 }
 
-fn memory(Board { flash, ram, .. }: &Board) -> String {
-    format!(
-        "MEMORY\n{{\n  FLASH : ORIGIN = {:#x}, LENGTH = {:#x}\n  RAM : ORIGIN = {:#x}, LENGTH = {:#x}\n}}\n",
-        flash.origin, flash.length, ram.origin, ram.length
-    )
+fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
+    let region = |name: &str, Memory { origin, length }: Memory| {
+        format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
+    };
+    let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
+    let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
+    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n")
 }
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.
-fn board_script(Board { name, ram, .. }: &Board) -> String {
+fn board_script(Board { name, boot2, ram, .. }: &Board) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
     let bytes = bytes.join(" ");
+    let boot2 = boot2.map_or("", |_| {
+        "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
+    });
     format!(
-        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n\
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}\
          ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
     )
 }

@@ -47,6 +47,8 @@ pub struct Board {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
+    /// Where the second stage of the boot loader is, which only an RP2040 takes from its flash.
+    pub boot2: Option<Memory>,
     /// Where programs are.
     pub flash: Memory,
     /// Where data is.

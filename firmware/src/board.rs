@@ -4,6 +4,7 @@
 //!
 //! - `NAME`, as in boards.toml;
 //! - `Number`, the number type of its app;
+//! - `entry`, the attribute of `main`: that of cortex-m-rt, unless the chip wants more;
 //! - `take()`, which makes the [`Board`]: sets clocks and pins up, and returns `None` when it was
 //!   called before. It does not wait for anything that may not be there.
 //!
@@ -24,6 +25,10 @@ mod mps2_an385;
 mod mps2_an386;
 #[cfg(feature = "mps2-an505")]
 mod mps2_an505;
+#[cfg(feature = "nrf52840-dk")]
+mod nrf52840_dk;
+#[cfg(feature = "pico")]
+mod pico;
 #[cfg(feature = "rtt")]
 mod probe;
 
@@ -39,10 +44,14 @@ use mps2_an385 as chosen;
 use mps2_an386 as chosen;
 #[cfg(feature = "mps2-an505")]
 use mps2_an505 as chosen;
+#[cfg(feature = "nrf52840-dk")]
+use nrf52840_dk as chosen;
+#[cfg(feature = "pico")]
+use pico as chosen;
 
 #[cfg(feature = "emulated")]
 pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
-pub use chosen::{NAME, Number};
+pub use chosen::{NAME, Number, entry};
 #[cfg(not(feature = "rtt"))]
 pub use console::Host;
 #[cfg(feature = "emulated")]
@@ -52,6 +61,10 @@ pub use probe::Host;
 
 use crate::clock::Clock;
 use crate::display::Display;
+
+/// Whether the clock counts instructions, the same ones in every run under `-icount shift=6`; if not,
+/// it measures time, and other things steal some of it now and then.
+pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 
 /// What a board has for the app.
 #[derive(Debug)]

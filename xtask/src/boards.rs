@@ -16,6 +16,11 @@ pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
     lodger_board_table::all().iter().filter(|board| board.emulated)
 }
 
+/// The boards that can be held in a hand.
+pub(crate) fn real() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| !board.emulated)
+}
+
 /// The board of that name.
 pub(crate) fn named(name: &str) -> Result<&'static Board, Failure> {
     lodger_board_table::named(name).map_err(|error| Failure::Unfit(error.to_string()))

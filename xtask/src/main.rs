@@ -30,7 +30,7 @@ use crate::steps::Steps;
     after_help = "After cloning: cargo xtask test. Before sending a change: cargo xtask ci.\n\
                   Works from any folder of the workspace. Each step says the command it runs, the first \
                   failure stops, and a table of steps and seconds ends every run.\n\
-                  Exit codes: 0 everything passed, 1 a step failed, 2 usage."
+                  Exit codes: 0 everything passed, 1 a step failed, 2 usage; that of a program on a board is passed on."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -103,7 +103,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("\nerror: {failure}");
-            ExitCode::FAILURE
+            match failure {
+                Failure::Program(_, code) => {
+                    u8::try_from(code).map_or(ExitCode::FAILURE, Into::into)
+                }
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }

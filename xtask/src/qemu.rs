@@ -122,12 +122,14 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
     check(steps, board, &elf, bin, bless)
 }
 
-/// Runs a program that is built already, for the board that it names itself.
+/// Runs a program that is built already, on the board that it names itself: in QEMU, or through
+/// `lodger board run`.
 pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
     let board = boards::named(&boards::of_program(elf)?)?;
     if !board.emulated {
-        let advice = "is no machine of QEMU; with the board at hand: lodger board run";
-        return Err(Failure::Unfit(format!("{} {advice}", board.name)));
+        let run = "run --quiet --release --package lodger-cli -- board run --board";
+        let run = steps.cargo(run).arg(&board.name).arg(elf.to_string_lossy());
+        return succeeded(&elf.display().to_string(), run.status(steps.root())?);
     }
     install(steps)?;
     let (status, bytes) = output(board, elf, true)?;

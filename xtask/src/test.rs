@@ -7,6 +7,9 @@ use crate::{boards, conform, instructions, panics, qemu};
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
 
+/// The programs that a real board can run; they are built and linked, as there is no board here.
+const PROGRAMS: [&str; 6] = ["app", "conform", "decide", "demo", "ledger", "panics"];
+
 /// Runs unit, integration and doc tests of all packages.
 ///
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
@@ -30,6 +33,9 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
         for program in GOLDEN {
             qemu::check(steps, board, &folder.join(program), program, false)?;
         }
+    }
+    for board in boards::real() {
+        boards::build(steps, board, &PROGRAMS)?;
     }
     instructions::run(steps, false)
 }

@@ -2,7 +2,7 @@
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
-#[cortex_m_rt::entry]
+#[lodger_firmware::board::entry]
 fn main() -> ! {
     use lodger_firmware::board::{Host, exit, finish};
     use lodger_wire::conform::serve;

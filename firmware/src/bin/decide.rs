@@ -8,7 +8,7 @@ mod device {
     use lodger_firmware::board::{Host, finish};
     use lodger_firmware::measured::{ACTORS, Scene};
 
-    #[cortex_m_rt::entry]
+    #[lodger_firmware::board::entry]
     fn main() -> ! {
         let _host = Host::open();
         finish(&decide())

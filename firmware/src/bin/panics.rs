@@ -8,7 +8,7 @@ mod device {
 
     use lodger_firmware::board::{Host, exit};
 
-    #[cortex_m_rt::entry]
+    #[lodger_firmware::board::entry]
     fn main() -> ! {
         let _host = Host::open();
         exit(look_up(black_box(2)))

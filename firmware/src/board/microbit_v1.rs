@@ -6,6 +6,8 @@ use nrf51_hal::pac::{Peripherals, TIMER0};
 use nrf51_hal::twi::{Frequency, Pins, Twi};
 use nrf51_hal::{Clocks, Timer};
 
+pub use cortex_m_rt::entry;
+
 use super::Board;
 use crate::clock::{Clock, TickRate, Ticks};
 use crate::display::{Display, Panel};

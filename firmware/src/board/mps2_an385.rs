@@ -1,5 +1,8 @@
 //! QEMU's `mps2-an385`: a Cortex-M3.
 
+pub use super::emulated::entry;
+pub(super) use super::emulated::take;
+
 /// The board's name in boards.toml.
 pub const NAME: &str = "mps2-an385";
 
@@ -8,5 +11,3 @@ pub type Number = lodger_core::Fixed;
 
 /// How far `SysTick` gets in 1 000 instructions of 64 ns (`-icount shift=6`): it runs at 25 MHz.
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_600;
-
-pub(super) use super::emulated::take;

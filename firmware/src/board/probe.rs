@@ -1,5 +1,5 @@
 //! To the host through a debug probe: the log on one RTT channel, messages on another. A panic is
-//! logged and ends in a HardFault, where the probe stops the processor and reads the stack.
+//! logged and ends in a `HardFault`, where the probe stops the processor and reads the stack.
 
 use core::convert::Infallible;
 use core::sync::atomic::{AtomicU32, Ordering};
