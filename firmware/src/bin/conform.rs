@@ -2,14 +2,16 @@
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
-#[lodger_firmware::board::entry]
-fn main() -> ! {
-    use lodger_firmware::board::{Host, exit, finish};
+mod device {
+    use lodger_firmware::board::{self, Host, exit, finish};
     use lodger_wire::conform::serve;
 
-    match Host::open() {
-        Some(host) => finish(&serve(host)),
-        None => exit(1),
+    #[board::entry]
+    fn main() -> ! {
+        match Host::open() {
+            Some(host) => finish(&serve(host)),
+            None => exit(1),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Both ends of a conversation.
 
 use super::answer::answer;
-use super::question::{Answer, Backend, Question, Request, Words};
+use super::backend::Backend;
+use super::question::{Answer, Question, Request, Words};
 use super::vectors::Vectors;
 use crate::frames::{Fault, Frames, Transport};
 
