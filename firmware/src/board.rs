@@ -8,13 +8,18 @@
 //! - `take()`, which makes the [`Board`]: sets clocks and pins up, and returns `None` when it was
 //!   called before. It does not wait for anything that may not be there.
 //!
-//! Programs talk to the host through [`Host`]: through semihosting in QEMU, through a debug probe
-//! with the feature `rtt`, which every real board has.
+//! Programs talk to the host through [`Host`]: through semihosting in QEMU, through the machine's
+//! serial port with the feature `uart`, through a debug probe with the feature `rtt`, which every real
+//! board has.
 
-#[cfg(not(feature = "rtt"))]
+#[cfg(all(feature = "uart", feature = "emulated", not(feature = "microbit")))]
+mod cmsdk_uart;
+#[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
 #[cfg(feature = "emulated")]
 mod emulated;
+#[cfg(not(feature = "rtt"))]
+mod faults;
 #[cfg(feature = "microbit")]
 mod microbit;
 #[cfg(feature = "microbit-v1")]
@@ -25,12 +30,18 @@ mod mps2_an385;
 mod mps2_an386;
 #[cfg(feature = "mps2-an505")]
 mod mps2_an505;
+#[cfg(all(feature = "uart", feature = "microbit"))]
+mod nrf51_uart;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
 #[cfg(feature = "pico")]
 mod pico;
 #[cfg(feature = "rtt")]
 mod probe;
+#[cfg(feature = "uart")]
+mod register;
+#[cfg(feature = "uart")]
+mod serial;
 
 use embedded_hal::digital::StatefulOutputPin;
 
@@ -52,12 +63,14 @@ use pico as chosen;
 #[cfg(feature = "emulated")]
 pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
 pub use chosen::{NAME, Number, entry};
-#[cfg(not(feature = "rtt"))]
+#[cfg(not(any(feature = "rtt", feature = "uart")))]
 pub use console::Host;
 #[cfg(feature = "emulated")]
 pub use emulated::InstructionCounter;
 #[cfg(feature = "rtt")]
 pub use probe::Host;
+#[cfg(feature = "uart")]
+pub use serial::Host;
 
 use crate::clock::Clock;
 use crate::display::Display;

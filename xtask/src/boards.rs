@@ -40,16 +40,27 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
 /// Builds programs for a board, and keeps them where no other board of the same target has its own.
 /// Returns that folder.
 pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, Failure> {
+    build_with(steps, board, None, bins)
+}
+
+/// As [`build`], with a feature more than that of the board.
+pub(crate) fn build_with(
+    steps: &mut Steps,
+    board: &Board,
+    feature: Option<&str>,
+    bins: &[&str],
+) -> Result<PathBuf, Failure> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let list = bins.join(" --bin ");
+    let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
     let build = steps.cargo(&format!(
         "build --package lodger-firmware --locked --profile firmware --target {target} \
-             --features {name} --bin {list}"
+             --features {features} --bin {list}"
     ));
-    steps.run(&format!("build {name}"), &build)?;
+    steps.run(&format!("build {features}"), &build)?;
     let built = target_folder(steps)?;
-    let kept = built.join("boards").join(name);
+    let kept = built.join("boards").join(&features);
     fs::create_dir_all(&kept).map_err(|error| unfit(&kept, &error))?;
     for bin in bins {
         let from = built.join(target).join("firmware").join(bin);

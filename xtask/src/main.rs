@@ -19,7 +19,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use lodger_wire::conform::VECTORS;
 
+use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
@@ -55,10 +57,17 @@ enum Task {
     Ci,
     /// Ask every emulated board what the host computes, and compare the answers bit for bit.
     ///
-    /// Importances, benefits, whole ledgers and costs, on four machines of QEMU in three number types,
+    /// Importances, benefits, whole ledgers, costs and links, on four machines of QEMU in three number types,
     /// with NaN, subnormals and saturation among them. It installs qemu-system-arm where that is
     /// missing. Exit code 1 if any answer differs.
-    Conform,
+    Conform {
+        /// The way to the board and back.
+        #[arg(long, value_enum, default_value_t = Route::Semihosting)]
+        transport: Route,
+        /// How many questions a board is asked in each number type.
+        #[arg(long, default_value_t = VECTORS)]
+        vectors: u32,
+    },
     /// Measure the ledger on every emulated board: bytes, and instructions of importances and ticks.
     ///
     /// QEMU counts instructions exactly and the same every time. They are no cycles and no time.
@@ -118,7 +127,9 @@ fn run(task: &Task) -> Result<(), Failure> {
     let outcome = match task {
         Task::Test => test::run(&mut steps),
         Task::Ci => ci::run(&mut steps),
-        Task::Conform => conform::run(&mut steps),
+        Task::Conform { transport, vectors } => {
+            conform::run(&mut steps, boards::emulated(), *transport, *vectors)
+        }
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {

@@ -36,16 +36,12 @@ pub(crate) fn install(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("set-up qemu", &apt(package))
 }
 
-/// QEMU about to run a program. Its console is semihosting's; with `counting`, time goes by
-/// instructions.
-pub(crate) fn command(board: &Board, elf: &Path, counting: bool) -> Command {
+/// QEMU about to run a program. Its console is semihosting's.
+pub(crate) fn command(board: &Board, elf: &Path) -> Command {
     let mut qemu = Command::new("qemu-system-arm");
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
-    qemu.args(["-nographic", "-monitor", "none", "-serial", "null"]);
+    qemu.args(["-nographic", "-monitor", "none"]);
     qemu.args(["-semihosting-config", "enable=on,target=native"]);
-    if counting {
-        qemu.args(["-icount", "shift=6"]);
-    }
     qemu.arg("-kernel").arg(elf).stdin(Stdio::null());
     qemu
 }
@@ -55,13 +51,10 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, Failure> {
     command.spawn().map_err(|error| Failure::Start("qemu-system-arm".to_owned(), error))
 }
 
-/// Runs a program to its end and returns what it printed.
-pub(crate) fn output(
-    board: &Board,
-    elf: &Path,
-    counting: bool,
-) -> Result<(ExitStatus, Vec<u8>), Failure> {
-    let mut command = command(board, elf, counting);
+/// Runs a program to its end and returns what it printed. Time goes by instructions.
+pub(crate) fn output(board: &Board, elf: &Path) -> Result<(ExitStatus, Vec<u8>), Failure> {
+    let mut command = command(board, elf);
+    command.args(["-serial", "null", "-icount", "shift=6"]);
     let child = start(command.stdout(Stdio::piped()))?;
     let _watch = Watch::over(child.id());
     let output = child
@@ -132,7 +125,7 @@ pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> 
         return succeeded(&elf.display().to_string(), run.status(steps.root())?);
     }
     install(steps)?;
-    let (status, bytes) = output(board, elf, true)?;
+    let (status, bytes) = output(board, elf)?;
     print!("{}", log(elf, &bytes)?);
     succeeded(&elf.display().to_string(), status)
 }
@@ -147,7 +140,7 @@ pub(crate) fn check(
 ) -> Result<(), Failure> {
     let golden = golden(steps, bin);
     steps.work(&format!("{} {bin}", board.name), || {
-        let (status, bytes) = output(board, elf, true)?;
+        let (status, bytes) = output(board, elf)?;
         let log = log(elf, &bytes)?;
         print!("{log}");
         succeeded(bin, status)?;

@@ -1,28 +1,8 @@
 //! To the host through semihosting's console: QEMU's standard input and output. What defmt logs and
 //! what is sent come out mixed, so a program does one or the other.
 
-use core::panic::PanicInfo;
-
-use cortex_m_rt::{ExceptionFrame, exception};
-use defmt_semihosting as _;
-use semihosting::io::{self, Read, Stdin, Stdout, Write};
-
 use lodger_wire::Transport;
-
-use super::exit;
-
-#[panic_handler]
-fn panic(info: &PanicInfo<'_>) -> ! {
-    semihosting::eprintln!("{info}");
-    exit(1)
-}
-
-// The signature is cortex-m-rt's: returning from this handler would not be sound. It never returns.
-#[allow(unsafe_code)]
-#[exception]
-unsafe fn HardFault(_frame: &ExceptionFrame) -> ! {
-    exit(1)
-}
+use semihosting::io::{self, Read, Stdin, Stdout, Write};
 
 /// The way to the host and back.
 #[derive(Debug)]
