@@ -11,6 +11,8 @@ const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    // embedded-test's attribute asks for it.
+    println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
         return;
     }
@@ -24,6 +26,10 @@ fn main() {
     println!("cargo::rustc-link-search={out}");
     for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
         println!("cargo::rustc-link-arg-bins={arg}");
+        println!("cargo::rustc-link-arg-tests={arg}");
+    }
+    for script in ["defmt.x", "embedded-test.x"] {
+        println!("cargo::rustc-link-arg-tests=-T{script}");
     }
     if env::var_os("CARGO_FEATURE_RTT").is_some() {
         println!("cargo::rustc-link-arg-bins=-Tdefmt.x");

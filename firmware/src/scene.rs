@@ -1,7 +1,7 @@
 //! The scene of the programs: four cloths, four swarms, and a viewer who walks among them.
 
 use embedded_hal::digital::OutputPin;
-use lodger_core::benefit::State;
+use lodger_core::benefit::{BenefitRule, State};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Error, Real};
 
@@ -37,27 +37,47 @@ pub struct Scene<N: Real, C, L> {
     pub swarm: Option<ActorId>,
 }
 
-impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
-    /// A scene without actors. [`populate`](Self::populate) it where it stays: a large value that
-    /// moves is in memory twice.
+/// The constants of the scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<N: Real> {
+    cloth: BenefitRule<N>,
+    swarm: BenefitRule<N>,
+    unit_cost: UnitCost,
+    benefit_value: BenefitValue,
+}
+
+impl<N: Real> Setup<N> {
+    /// The constants in a number type.
     ///
     /// # Errors
-    /// That of a constant that the number type does not know.
-    pub fn new(clock: C, lamp: L) -> Result<Self, Error> {
-        // Guesses; what they really are is found out.
-        let unit_cost = UnitCost::from_ns(1_000.0)?;
-        let value = BenefitValue::from_ms(50.0)?;
-        let (cloth_rule, swarm_rule) = (cloth::rule()?, particles::rule()?);
+    /// That of one that the number type does not know.
+    pub fn new() -> Result<Self, Error> {
+        Ok(Self {
+            cloth: cloth::rule()?,
+            swarm: particles::rule()?,
+            // A guess; what it really is is found out.
+            unit_cost: UnitCost::from_ns(1_000.0)?,
+            benefit_value: BenefitValue::from_ms(50.0)?,
+        })
+    }
+}
+
+impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
+    /// A scene without actors. It is a large value, and one that moves is in memory twice, on small
+    /// boards too often: keep it where this puts it, and then [`populate`](Self::populate) it.
+    #[inline]
+    pub fn new(setup: Setup<N>, clock: C, lamp: L) -> Self {
+        let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
         let app = App::new(Parts {
-            cloth: Module::new(cloth_rule, unit_cost, value),
-            particles: Module::new(swarm_rule, unit_cost, value),
+            cloth: Module::new(cloth, unit_cost, benefit_value),
+            particles: Module::new(swarm, unit_cost, benefit_value),
             clock,
             pin: lamp,
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
         });
-        Ok(Self { app, cloth: None, swarm: None })
+        Self { app, cloth: None, swarm: None }
     }
 
     /// Fills the scene with as many actors as there is room for.
@@ -144,7 +164,7 @@ mod tests {
     }
 
     fn assert_full<N: Real>() {
-        let mut scene = Scene::<N, _, _>::new(Microseconds(0), Lamp).unwrap();
+        let mut scene = Scene::<N, _, _>::new(Setup::new().unwrap(), Microseconds(0), Lamp);
         scene.populate();
         assert_eq!(scene.one_too_many(), Some(Refusal::Full));
         let report = frame(&mut scene);

@@ -69,6 +69,24 @@ pub(crate) fn build_with(
     Ok(kept)
 }
 
+/// Builds the tests for a board, and returns the program that holds them.
+pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, Failure> {
+    let Board { name, target, .. } = board;
+    tools::target(steps, target)?;
+    let args = format!(
+        "build --package lodger-firmware --locked --profile firmware --target {target} \
+         --features {name} --test on_target"
+    );
+    steps.run(&format!("build {name} tests"), &steps.cargo(&args))?;
+    // The name of the file has a hash in it, which this tells, building nothing more.
+    let messages = steps.ask(&steps.cargo(&args).args("--message-format json"));
+    let built = messages.iter().flat_map(|text| text.lines()).rev().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        message["executable"].as_str().map(PathBuf::from)
+    });
+    built.ok_or_else(|| Failure::Unfit("cargo names no program of tests".to_owned()))
+}
+
 /// The bytes of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| unfit(path, &error))

@@ -93,7 +93,7 @@ fn compare_board(
     route: Route,
     vectors: u32,
 ) -> Result<Vec<Row>, Failure> {
-    let mut command = qemu::command(board, elf);
+    let mut command = qemu::command(board, elf, &[]);
     command.args(["-serial", route.serial()]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = qemu::start(&mut command)?;
     let _watch = Watch::over(child.id());

@@ -9,6 +9,7 @@ mod command;
 mod conform;
 mod failure;
 mod instructions;
+mod on_target;
 mod panics;
 mod qemu;
 mod steps;

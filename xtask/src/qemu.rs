@@ -11,9 +11,9 @@ use std::time::Duration;
 use defmt_decoder::{DecodeError, Table};
 use lodger_board_table::Board;
 
-use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
+use crate::{boards, on_target};
 
 /// No program here takes a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -36,12 +36,13 @@ pub(crate) fn install(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("set-up qemu", &apt(package))
 }
 
-/// QEMU about to run a program. Its console is semihosting's.
-pub(crate) fn command(board: &Board, elf: &Path) -> Command {
+/// QEMU about to run a program with these arguments. Its console is semihosting's.
+pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new("qemu-system-arm");
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
     qemu.args(["-nographic", "-monitor", "none"]);
-    qemu.args(["-semihosting-config", "enable=on,target=native"]);
+    let words = ["enable=on,target=native"].iter().chain(args).copied();
+    qemu.args(["-semihosting-config", &words.collect::<Vec<_>>().join(",arg=")]);
     qemu.arg("-kernel").arg(elf).stdin(Stdio::null());
     qemu
 }
@@ -52,8 +53,12 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, Failure> {
 }
 
 /// Runs a program to its end and returns what it printed. Time goes by instructions.
-pub(crate) fn output(board: &Board, elf: &Path) -> Result<(ExitStatus, Vec<u8>), Failure> {
-    let mut command = command(board, elf);
+pub(crate) fn output(
+    board: &Board,
+    elf: &Path,
+    args: &[&str],
+) -> Result<(ExitStatus, Vec<u8>), Failure> {
+    let mut command = command(board, elf, args);
     command.args(["-serial", "null", "-icount", "shift=6"]);
     let child = start(command.stdout(Stdio::piped()))?;
     let _watch = Watch::over(child.id());
@@ -125,7 +130,10 @@ pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> 
         return succeeded(&elf.display().to_string(), run.status(steps.root())?);
     }
     install(steps)?;
-    let (status, bytes) = output(board, elf)?;
+    if on_target::has_tests(elf)? {
+        return on_target::run_program(board, elf);
+    }
+    let (status, bytes) = output(board, elf, &[])?;
     print!("{}", log(elf, &bytes)?);
     succeeded(&elf.display().to_string(), status)
 }
@@ -140,7 +148,7 @@ pub(crate) fn check(
 ) -> Result<(), Failure> {
     let golden = golden(steps, bin);
     steps.work(&format!("{} {bin}", board.name), || {
-        let (status, bytes) = output(board, elf)?;
+        let (status, bytes) = output(board, elf, &[])?;
         let log = log(elf, &bytes)?;
         print!("{log}");
         succeeded(bin, status)?;

@@ -5,7 +5,7 @@ use lodger_wire::conform::VECTORS;
 use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, conform, instructions, panics, qemu};
+use crate::{boards, conform, instructions, on_target, panics, qemu};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
@@ -43,6 +43,7 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
         for program in GOLDEN {
             qemu::check(steps, board, &folder.join(program), program, false)?;
         }
+        on_target::run(steps, board)?;
     }
     for board in boards::real() {
         boards::build(steps, board, &PROGRAMS)?;

@@ -11,14 +11,13 @@ mod device {
     use core::ops::RangeInclusive;
 
     use embedded_hal::digital::StatefulOutputPin;
-    use lodger_core::Error;
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
     use lodger_firmware::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleReport, Report};
-    use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene};
+    use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
 
     /// Frames under a budget, and how many of them it need not be followed yet.
     const FRAMES: u32 = 40;
@@ -34,18 +33,16 @@ mod device {
 
     fn test() -> Option<()> {
         let Board { clock, lamp, mut display } = board::take()?;
-        match Scene::new(clock, lamp) {
-            Ok(mut scene) => {
-                scene.populate();
-                Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
+        let setup = match Setup::new() {
+            Ok(setup) => setup,
+            Err(error) => {
+                defmt::error!("{}", error);
+                return None;
             }
-            Err(error) => give_up(error),
-        }
-    }
-
-    fn give_up(error: Error) -> Option<()> {
-        defmt::error!("{}", error);
-        None
+        };
+        let mut scene = Scene::new(setup, clock, lamp);
+        scene.populate();
+        Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
     }
 
     /// `Some` where what must be true is.

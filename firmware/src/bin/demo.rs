@@ -11,7 +11,7 @@ mod device {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, Report};
-    use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene};
+    use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
     use lodger_wire::telemetry::{Frame, SIZE};
 
     /// How long a budget stays, and how much of what everybody at the highest level takes each is: so
@@ -28,16 +28,16 @@ mod device {
             exit(1)
         };
         defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
-        match Scene::<Number, _, _>::new(clock, lamp) {
-            Ok(mut scene) => {
-                scene.populate();
-                run(&mut scene, &mut display, Telemetry { host, full: 0 })
-            }
+        let setup = match Setup::new() {
+            Ok(setup) => setup,
             Err(error) => {
                 defmt::error!("{}", error);
                 exit(1)
             }
-        }
+        };
+        let mut scene = Scene::new(setup, clock, lamp);
+        scene.populate();
+        run(&mut scene, &mut display, Telemetry { host, full: 0 })
     }
 
     fn run<C: Clock, L: OutputPin>(

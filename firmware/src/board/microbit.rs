@@ -17,5 +17,5 @@ pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_024;
 /// The machine's serial port.
 #[cfg(feature = "uart")]
 pub(super) fn open_port() -> Port {
-    Port::open()
+    Port::open(0x4000_2000)
 }

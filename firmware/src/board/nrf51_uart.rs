@@ -2,42 +2,42 @@
 
 use super::register::Register;
 
-const BASE: usize = 0x4000_2000;
-const START_RECEIVER: Register = Register::at(BASE);
-const START_TRANSMITTER: Register = Register::at(BASE + 0x008);
-const RECEIVED: Register = Register::at(BASE + 0x108);
-const SENT: Register = Register::at(BASE + 0x11c);
-const ENABLE: Register = Register::at(BASE + 0x500);
-const RECEIVED_BYTE: Register = Register::at(BASE + 0x518);
-const BYTE_TO_SEND: Register = Register::at(BASE + 0x51c);
 const ENABLED: u32 = 4;
 
-/// The port.
+/// A port.
 #[derive(Debug)]
-pub(super) struct Port;
+pub(super) struct Port {
+    has_received: Register,
+    has_sent: Register,
+    received: Register,
+    to_send: Register,
+}
 
 impl Port {
-    /// Opens it.
-    pub(super) fn open() -> Self {
-        ENABLE.write(ENABLED);
-        START_RECEIVER.write(1);
-        START_TRANSMITTER.write(1);
-        Self
+    /// Opens the port whose registers begin at that address.
+    pub(super) fn open(base: usize) -> Self {
+        let [start_receiver, start_transmitter, has_received, has_sent, enable, received, to_send] =
+            [0x000, 0x008, 0x108, 0x11c, 0x500, 0x518, 0x51c]
+                .map(|offset| Register::at(base + offset));
+        enable.write(ENABLED);
+        start_receiver.write(1);
+        start_transmitter.write(1);
+        Self { has_received, has_sent, received, to_send }
     }
 
     /// The next byte, if one has come.
     pub(super) fn receive(&mut self) -> Option<u8> {
-        if RECEIVED.read() == 0 {
+        if self.has_received.read() == 0 {
             return None;
         }
-        RECEIVED.write(0);
-        Some(RECEIVED_BYTE.read().to_le_bytes()[0])
+        self.has_received.write(0);
+        Some(self.received.read().to_le_bytes()[0])
     }
 
     /// Sends a byte.
     pub(super) fn send(&mut self, byte: u8) {
-        SENT.write(0);
-        BYTE_TO_SEND.write(byte.into());
-        while SENT.read() == 0 {}
+        self.has_sent.write(0);
+        self.to_send.write(byte.into());
+        while self.has_sent.read() == 0 {}
     }
 }

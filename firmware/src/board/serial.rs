@@ -39,7 +39,9 @@ impl Transport for Host {
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
-        bytes.iter().for_each(|&byte| self.0.send(byte));
+        for &byte in bytes {
+            self.0.send(byte);
+        }
         Ok(())
     }
 }
