@@ -12,6 +12,7 @@ mod instructions;
 mod on_target;
 mod panics;
 mod qemu;
+mod runner;
 mod steps;
 mod test;
 mod tools;
@@ -45,9 +46,10 @@ enum Task {
     /// Run every test of the workspace.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs and
-    /// `instructions`. What is missing is installed first: targets through rustup, qemu-system-arm
-    /// through apt-get.
+    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs, the
+    /// tests of firmware/tests/on_target.rs and `instructions`. For real boards everything is built
+    /// and linked. What is missing is installed first: targets through rustup, qemu-system-arm through
+    /// apt-get.
     Test,
     /// Run what CI runs: `test` and every other check a change must pass.
     ///
@@ -92,7 +94,8 @@ enum Task {
         /// Rewrite the golden log.
         #[arg(long, conflicts_with = "elf")]
         bless: bool,
-        /// Run this built program instead; it knows its board itself.
+        /// Run this built program instead, on the board that it names itself: also a real one, through
+        /// a debug probe.
         #[arg(long, conflicts_with = "machine")]
         elf: Option<PathBuf>,
     },
@@ -134,7 +137,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
-            (Some(elf), _, _) => qemu::run_program(&mut steps, elf),
+            (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
             _ => Ok(()),
         },

@@ -11,9 +11,9 @@ use std::time::Duration;
 use defmt_decoder::{DecodeError, Table};
 use lodger_board_table::Board;
 
+use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, on_target};
 
 /// No program here takes a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -120,24 +120,6 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
     check(steps, board, &elf, bin, bless)
 }
 
-/// Runs a program that is built already, on the board that it names itself: in QEMU, or through
-/// `lodger board run`.
-pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
-    let board = boards::named(&boards::of_program(elf)?)?;
-    if !board.emulated {
-        let run = "run --quiet --release --package lodger-cli -- board run --board";
-        let run = steps.cargo(run).arg(&board.name).arg(elf.to_string_lossy());
-        return succeeded(&elf.display().to_string(), run.status(steps.root())?);
-    }
-    install(steps)?;
-    if on_target::has_tests(elf)? {
-        return on_target::run_program(board, elf);
-    }
-    let (status, bytes) = output(board, elf, &[])?;
-    print!("{}", log(elf, &bytes)?);
-    succeeded(&elf.display().to_string(), status)
-}
-
 /// Runs a built program, shows its log and compares it with the golden file, or rewrites that.
 pub(crate) fn check(
     steps: &mut Steps,
@@ -166,7 +148,8 @@ pub(crate) fn check(
     })
 }
 
-fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
+/// An error for any other code than 0.
+pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
     match status.code() {
         Some(0) => Ok(()),
         code => Err(Failure::Program(bin.to_owned(), code.unwrap_or(-1))),
