@@ -3,19 +3,24 @@
 use std::path::Path;
 use std::{env, fs};
 
-use lodger_board_table::{Board, NAME_SECTION};
+use lodger_board_table::{Board, Memory, NAME_SECTION};
 
-/// The programs that log through defmt, whose linker script interns the strings.
-const LOGGING: [&str; 2] = ["app", "decide"];
+/// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
+/// panic is logged.
+const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    // embedded-test's attribute asks for it.
+    println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
         return;
     }
     let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    assert!(!(is_on("UART") && is_on("RTT")), "choose one way to the host: uart or rtt");
     let out = variable("OUT_DIR");
     let write = |name, text: String| fs::write(Path::new(&out).join(name), text).expect("OUT_DIR");
     write("memory.x", memory(board));
@@ -23,6 +28,14 @@ fn main() {
     println!("cargo::rustc-link-search={out}");
     for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
         println!("cargo::rustc-link-arg-bins={arg}");
+        println!("cargo::rustc-link-arg-tests={arg}");
+    }
+    for script in ["defmt.x", "embedded-test.x"] {
+        println!("cargo::rustc-link-arg-tests=-T{script}");
+    }
+    if is_on("RTT") {
+        println!("cargo::rustc-link-arg-bins=-Tdefmt.x");
+        return;
     }
     for program in LOGGING {
         println!("cargo::rustc-link-arg-bin={program}=-Tdefmt.x");
@@ -40,21 +53,26 @@ fn chosen() -> &'static Board {
     on[0]
 }
 
-fn memory(Board { flash, ram, .. }: &Board) -> String {
-    format!(
-        "MEMORY\n{{\n  FLASH : ORIGIN = {:#x}, LENGTH = {:#x}\n  RAM : ORIGIN = {:#x}, LENGTH = {:#x}\n}}\n",
-        flash.origin, flash.length, ram.origin, ram.length
-    )
+fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
+    let region = |name: &str, Memory { origin, length }: Memory| {
+        format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
+    };
+    let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
+    let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
+    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n")
 }
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.
-fn board_script(Board { name, ram, .. }: &Board) -> String {
+fn board_script(Board { name, boot2, ram, .. }: &Board) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
     let bytes = bytes.join(" ");
+    let boot2 = boot2.map_or("", |_| {
+        "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
+    });
     format!(
-        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n\
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}\
          ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
     )
 }

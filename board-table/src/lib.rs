@@ -47,6 +47,8 @@ pub struct Board {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
+    /// Where the second stage of the boot loader is, which only an RP2040 takes from its flash.
+    pub boot2: Option<Memory>,
     /// Where programs are.
     pub flash: Memory,
     /// Where data is.
@@ -109,6 +111,25 @@ mod tests {
             assert!(board.target.starts_with("thumb"), "{}", board.name);
             assert!(board.machine.is_some() || !board.emulated, "{}", board.name);
             assert!(board.chip.is_some() || board.emulated, "{}", board.name);
+        }
+    }
+
+    #[test]
+    fn a_board_is_a_row_a_feature_and_a_file() {
+        #[derive(Deserialize)]
+        struct Manifest {
+            features: std::collections::BTreeMap<String, Vec<String>>,
+        }
+        let firmware = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
+        let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
+        let Manifest { features } = toml::from_str(&manifest).unwrap();
+        for board in all() {
+            let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));
+            let has = |name: &str| feature.iter().any(|other| other == name);
+            assert_eq!(has("emulated"), board.emulated, "{}", board.name);
+            assert_eq!(has("rtt"), !board.emulated, "{}", board.name);
+            let file = board.name.replace('-', "_") + ".rs";
+            assert!(firmware.join("src/board").join(&file).exists(), "{file}");
         }
     }
 

@@ -11,16 +11,24 @@
 //! - **words**: numbers as their 32 bits, so that no NaN and no signed zero hides
 
 mod answer;
+mod backend;
 mod conversation;
+mod cost;
 mod ledger;
+mod linking;
 mod question;
 mod random;
+mod scene;
 mod vectors;
 
 pub use answer::answer;
+pub use backend::{Backend, Number};
 pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
-pub use question::{
-    Answer, Backend, BenefitQuestion, Function, LedgerQuestion, MODULES, ModuleQuestion, Number,
-    Question, ROWS, Request, RowQuestion, WORDS, Words,
+pub use cost::{
+    AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
+    SimulatorQuestion, StreamingQuestion,
 };
+pub use linking::PrimQuestion;
+pub use question::{Answer, Function, OBSERVATIONS, PRIMS, Question, Request, WORDS, Words};
+pub use scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
 pub use vectors::Vectors;

@@ -9,6 +9,8 @@ pub const MODULES: usize = 4;
 pub const LEVELS: usize = 8;
 /// How many bytes the name of a module has at most.
 pub const NAME: usize = 16;
+/// How many bytes a frame has at most as a message.
+pub const SIZE: usize = 384;
 
 /// A frame of a board. Times are in the nanoseconds of the board's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,9 +47,61 @@ pub struct Module {
 }
 
 impl Frame {
+    /// The bytes of the message, which [`Frames`](crate::Frames) reads; in one piece, for a board that
+    /// drops a frame that there is no room for. `None` if that is more than [`SIZE`], which it is not.
+    #[must_use]
+    pub fn encode<'b>(&self, buffer: &'b mut [u8; SIZE]) -> Option<&'b [u8]> {
+        postcard::to_slice_cobs(self, buffer).ok().map(|bytes| &*bytes)
+    }
+
     /// What the work of all modules took.
     #[must_use]
     pub fn measured(&self) -> u64 {
         self.modules.iter().fold(0, |sum, module| sum.saturating_add(module.measured))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frames, Transport};
+
+    /// Receives what was encoded.
+    struct Bytes<'a>(&'a [u8]);
+
+    impl Transport for Bytes<'_> {
+        type Error = ();
+        fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
+            let (now, later) = self.0.split_at(self.0.len().min(buffer.len()));
+            buffer[..now.len()].copy_from_slice(now);
+            self.0 = later;
+            Ok(now.len())
+        }
+        fn send(&mut self, _: &[u8]) -> Result<(), ()> {
+            Err(())
+        }
+    }
+
+    #[test]
+    fn the_largest_frame_fits_and_comes_out_as_it_went_in() {
+        let module = Module {
+            name: "sixteen letters!".try_into().unwrap(),
+            levels: [u16::MAX; LEVELS].into(),
+            quarantined: u16::MAX,
+            units: u32::MAX,
+            planned: u64::MAX,
+            measured: u64::MAX,
+        };
+        let frame = Frame {
+            number: u32::MAX,
+            budget: Some(u64::MAX),
+            overcommit: u64::MAX,
+            scale: u64::MAX,
+            ledger: u64::MAX,
+            modules: [(); MODULES].into_iter().map(|()| module.clone()).collect(),
+        };
+        let mut buffer = [0; SIZE];
+        let bytes = frame.encode(&mut buffer).unwrap();
+        assert_eq!(Frames::new(Bytes(bytes)).receive::<Frame>(), Ok(frame));
     }
 }

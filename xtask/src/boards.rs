@@ -16,6 +16,11 @@ pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
     lodger_board_table::all().iter().filter(|board| board.emulated)
 }
 
+/// The boards that can be held in a hand.
+pub(crate) fn real() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| !board.emulated)
+}
+
 /// The board of that name.
 pub(crate) fn named(name: &str) -> Result<&'static Board, Failure> {
     lodger_board_table::named(name).map_err(|error| Failure::Unfit(error.to_string()))
@@ -35,22 +40,53 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
 /// Builds programs for a board, and keeps them where no other board of the same target has its own.
 /// Returns that folder.
 pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, Failure> {
+    build_with(steps, board, None, bins)
+}
+
+/// As [`build`], with a feature more than that of the board.
+pub(crate) fn build_with(
+    steps: &mut Steps,
+    board: &Board,
+    feature: Option<&str>,
+    bins: &[&str],
+) -> Result<PathBuf, Failure> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let list = bins.join(" --bin ");
+    let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
     let build = steps.cargo(&format!(
         "build --package lodger-firmware --locked --profile firmware --target {target} \
-             --features {name} --bin {list}"
+             --features {features} --bin {list}"
     ));
-    steps.run(&format!("build {name}"), &build)?;
+    steps.run(&format!("build {features}"), &build)?;
     let built = target_folder(steps)?;
-    let kept = built.join("boards").join(name);
+    let kept = built.join("boards").join(&features);
     fs::create_dir_all(&kept).map_err(|error| unfit(&kept, &error))?;
     for bin in bins {
         let from = built.join(target).join("firmware").join(bin);
         fs::copy(&from, kept.join(bin)).map_err(|error| unfit(&from, &error))?;
     }
     Ok(kept)
+}
+
+/// Builds the tests for a board, and returns the program that holds them.
+pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, Failure> {
+    let Board { name, target, .. } = board;
+    tools::target(steps, target)?;
+    let args = format!(
+        "build --package lodger-firmware --locked --profile firmware --target {target} \
+         --features {name} --test on_target"
+    );
+    steps.run(&format!("build {name} tests"), &steps.cargo(&args))?;
+    // The name of the file has a hash in it, which this tells, building nothing more.
+    let messages = steps.ask(&steps.cargo(&args).args("--message-format json"));
+    // Tests have all other programs built beside them.
+    let built = messages.iter().flat_map(|text| text.lines()).find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let is_test = message["target"]["name"] == "on_target";
+        message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
+    });
+    built.ok_or_else(|| Failure::Unfit("cargo names no program of tests".to_owned()))
 }
 
 /// The bytes of a file.

@@ -34,6 +34,12 @@ impl Command {
         self
     }
 
+    /// Appends one argument, white space and all.
+    pub(crate) fn arg(mut self, arg: impl Into<String>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
     /// Sets a variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
         self.env = Some((name, value));
@@ -42,8 +48,12 @@ impl Command {
 
     /// Runs it in `folder` with its output on the terminal: whether it succeeded.
     pub(crate) fn passes(&self, folder: &Path) -> Result<bool, Failure> {
-        let status = self.process(folder).status();
-        Ok(status.map_err(|error| self.not_started(error))?.success())
+        Ok(self.status(folder)?.success())
+    }
+
+    /// Runs it in `folder` with its output on the terminal: what it ended with.
+    pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, Failure> {
+        self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
     /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.

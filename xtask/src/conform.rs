@@ -5,8 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{ChildStdin, ChildStdout, Stdio};
 
+use clap::ValueEnum;
 use lodger_board_table::Board;
-use lodger_wire::conform::{Backend, Mismatch, VECTORS, compare, end};
+use lodger_wire::conform::{Backend, Mismatch, compare, end};
 use lodger_wire::{Frames, Transport};
 
 use crate::boards;
@@ -35,13 +36,47 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares all emulated boards and prints the table.
-pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+/// The way to a board in QEMU and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Route {
+    /// The console that a debugger lends the board.
+    Semihosting,
+    /// The board's first serial port.
+    Uart,
+}
+
+impl Route {
+    /// The feature that a program wants for it.
+    const fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::Semihosting => None,
+            Self::Uart => Some("uart"),
+        }
+    }
+
+    /// Where QEMU's serial port ends.
+    const fn serial(self) -> &'static str {
+        match self {
+            Self::Semihosting => "null",
+            Self::Uart => "stdio",
+        }
+    }
+}
+
+/// Compares boards and prints the table.
+pub(crate) fn run(
+    steps: &mut Steps,
+    boards: impl IntoIterator<Item = &'static Board>,
+    route: Route,
+    vectors: u32,
+) -> Result<(), Failure> {
     qemu::install(steps)?;
     let mut rows = Vec::new();
-    for board in boards::emulated() {
-        let elf = boards::build(steps, board, &["conform"])?.join("conform");
-        rows.extend(steps.work(&format!("conform {}", board.name), || compare_board(board, &elf))?);
+    for board in boards {
+        let folder = boards::build_with(steps, board, route.feature(), &["conform"])?;
+        let elf = folder.join("conform");
+        let compare = || compare_board(board, &elf, route, vectors);
+        rows.extend(steps.work(&format!("conform {} {route:?}", board.name), compare)?);
     }
     let differing: u32 = rows.iter().map(|row| row.differing).sum();
     print!("\n{}", Report(rows));
@@ -52,9 +87,15 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     }
 }
 
-fn compare_board(board: &Board, elf: &Path) -> Result<Vec<Row>, Failure> {
-    let mut command = qemu::command(board, elf, false);
-    let mut child = qemu::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+fn compare_board(
+    board: &Board,
+    elf: &Path,
+    route: Route,
+    vectors: u32,
+) -> Result<Vec<Row>, Failure> {
+    let mut command = qemu::command(board, elf, &[]);
+    command.args(["-serial", route.serial()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = qemu::start(&mut command)?;
     let _watch = Watch::over(child.id());
     let gone = || Failure::Unfit(format!("{} stopped answering", board.name));
     let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
@@ -62,7 +103,7 @@ fn compare_board(board: &Board, elf: &Path) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for backend in Backend::ALL {
         let mut differing = 0;
-        compare(&mut frames, backend, VECTORS, |mismatch| {
+        compare(&mut frames, backend, vectors, |mismatch| {
             if let Some(mismatch) = mismatch {
                 if differing == 0 {
                     show(&mismatch);
@@ -72,7 +113,7 @@ fn compare_board(board: &Board, elf: &Path) -> Result<Vec<Row>, Failure> {
         })
         .map_err(|_| gone())?;
         let target = board.target.clone();
-        rows.push(Row { target, backend: backend.name(), vectors: VECTORS, differing });
+        rows.push(Row { target, backend: backend.name(), vectors, differing });
     }
     end(&mut frames).map_err(|_| gone())?;
     child.wait().map_err(|_| gone())?;

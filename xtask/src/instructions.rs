@@ -60,7 +60,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
     let folder = boards::build(steps, board, &programs)?;
     steps.work(&format!("instructions {}", board.name), || {
         let elf = folder.join("instructions");
-        let (status, bytes) = qemu::output(board, &elf, true)?;
+        let (status, bytes) = qemu::output(board, &elf, &[])?;
         let lines = String::from_utf8_lossy(&bytes);
         let backends = counts(&lines).filter(|_| status.success());
         let garbled = || Failure::Unfit(format!("{} printed no counts:\n{lines}", board.name));

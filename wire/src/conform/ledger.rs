@@ -10,7 +10,9 @@ use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Error};
 
 use super::answer::{push, push_wide};
-use super::question::{LedgerQuestion, MODULES, ModuleQuestion, Number, ROWS, Words};
+use super::backend::Number;
+use super::question::Words;
+use super::scene::{LedgerQuestion, MODULES, ModuleQuestion, ROWS};
 
 /// A module's columns.
 #[derive(Default)]

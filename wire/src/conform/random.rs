@@ -1,6 +1,6 @@
 //! Numbers by chance, the same ones for the same seed everywhere.
 
-use super::question::{Backend, Number};
+use super::backend::{Backend, Number};
 
 /// Splitmix64.
 #[derive(Debug, Clone)]
