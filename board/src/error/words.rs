@@ -5,7 +5,6 @@ use std::fmt;
 use super::Error;
 
 impl fmt::Display for Error {
-    #[allow(clippy::too_many_lines)] // one line each
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoProbe => write!(f, "no debug probe is plugged in"),

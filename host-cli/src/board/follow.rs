@@ -35,6 +35,14 @@ impl<E, T> Following<E, T> {
         Ok(Self { works, signals: signals()?, interrupted: false })
     }
 
+    /// Waits for Ctrl-C.
+    pub(super) async fn next_signal(&mut self) -> News<E, T> {
+        match self.signals.recv().await {
+            Some(()) => self.interrupt(),
+            None => std::future::pending().await,
+        }
+    }
+
     /// Waits for what comes next; `None` when all work is over.
     pub(super) async fn next(&mut self) -> Option<News<E, T>> {
         tokio::select! {

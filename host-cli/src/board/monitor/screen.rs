@@ -26,7 +26,8 @@ pub(super) async fn watch(
     let terminal = ratatui::try_init()
         .map_err(|error| Diagnostic::error(format!("cannot draw on this terminal: {error}")))?;
     let boards = targets.iter().map(Board::new).collect();
-    let mut screen = Screen { terminal, boards, ends: Vec::new(), changed: true };
+    let ends = Vec::new();
+    let mut screen = Screen { terminal, boards, ends, changed: true, leaving: false };
     let outcome = screen.follow(watch, keys::wishes()).await;
     ratatui::restore();
     outcome?;
@@ -46,6 +47,7 @@ struct Screen {
     boards: Vec<Board>,
     ends: Vec<(usize, Result<End, Error>)>,
     changed: bool,
+    leaving: bool,
 }
 
 impl Screen {
@@ -58,49 +60,50 @@ impl Screen {
         let over = wait(watch.duration);
         tokio::pin!(over);
         let mut in_time = true;
-        let mut leaving = false;
         loop {
+            let is_over = self.is_over();
             tokio::select! {
                 _ = refresh.tick() => self.draw()?,
                 () = &mut over, if in_time => {
-                    (in_time, leaving) = (false, true);
-                    watch.following.stop();
+                    in_time = false;
+                    self.leave(watch);
                 }
-                Some(wish) = wishes.recv() => match wish {
-                    Wish::Redraw => self.changed = true,
-                    // The board does not answer, and somebody wants to leave all the same.
-                    Wish::Leave if leaving => abandon(),
-                    Wish::Leave => {
-                        leaving = true;
-                        watch.following.stop();
-                    }
-                    Wish::Interrupt => {
-                        leaving = true;
-                        self.take(watch, News::Interrupted);
-                        if matches!(watch.following.interrupt(), News::Impatient) {
-                            abandon();
-                        }
-                    }
-                },
-                news = watch.following.next(), if !self.is_over() => match news {
-                    Some(News::Impatient) => abandon(),
-                    Some(news) => {
-                        leaving |= matches!(news, News::Interrupted);
-                        self.take(watch, news);
-                    }
-                    None => {}
-                },
+                Some(wish) = wishes.recv() => self.wish(watch, wish),
+                Some(news) = next(watch, is_over) => self.take(watch, news),
             }
             // What ended by itself stays on the screen until somebody has read it.
-            if self.is_over() && (leaving || watch.ends_by_itself() || self.has_failed()) {
+            let is_read = self.leaving || watch.ends_by_itself() || self.has_failed();
+            if self.is_over() && is_read {
                 return Ok(());
             }
         }
     }
 
+    fn wish(&mut self, watch: &mut Watch, wish: Wish) {
+        match wish {
+            Wish::Redraw => self.changed = true,
+            // The board does not answer, and somebody wants to leave all the same.
+            Wish::Leave if self.leaving => abandon(),
+            Wish::Leave => self.leave(watch),
+            Wish::Interrupt => {
+                let news = watch.following.interrupt();
+                self.take(watch, news);
+            }
+        }
+    }
+
+    fn leave(&mut self, watch: &Watch) {
+        self.leaving = true;
+        watch.following.stop();
+    }
+
     fn take(&mut self, watch: &mut Watch, news: News<lodger_board::Event, End>) {
         self.changed = true;
-        let News::Step(place, step) = news else { return };
+        let (place, step) = match news {
+            News::Step(place, step) => (place, step),
+            News::Interrupted => return self.leave(watch),
+            News::Impatient => abandon(),
+        };
         let Some(board) = self.boards.get_mut(place) else { return };
         match step {
             Step::Event(event) => {
@@ -131,6 +134,11 @@ impl Screen {
         let drawn = terminal.draw(|frame| draw::screen(frame, boards)).map(drop);
         drawn.map_err(|error| Diagnostic::error(format!("cannot draw on this terminal: {error}")))
     }
+}
+
+/// What comes next; when all work is over, that can only be Ctrl-C.
+async fn next(watch: &mut Watch, is_over: bool) -> Option<News<lodger_board::Event, End>> {
+    if is_over { Some(watch.following.next_signal().await) } else { watch.following.next().await }
 }
 
 /// The second wish to leave: the terminal is restored, the board is not waited for.
