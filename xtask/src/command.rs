@@ -13,7 +13,7 @@ pub(crate) struct Command {
     shown: &'static str,
     program: OsString,
     args: Vec<String>,
-    env: Option<(&'static str, &'static str)>,
+    env: Option<(&'static str, String)>,
 }
 
 impl Command {
@@ -41,8 +41,8 @@ impl Command {
     }
 
     /// Sets a variable of the environment.
-    pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.env = Some((name, value));
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env = Some((name, value.into()));
         self
     }
 
@@ -64,7 +64,7 @@ impl Command {
 
     fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
-        process.args(&self.args).envs(self.env).current_dir(folder).stdin(Stdio::null());
+        process.args(&self.args).envs(self.env.clone()).current_dir(folder).stdin(Stdio::null());
         process
     }
 
@@ -75,7 +75,7 @@ impl Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, value)) = self.env {
+        if let Some((name, value)) = &self.env {
             write!(f, "{name}=\"{value}\" ")?;
         }
         write!(f, "{}", self.shown)?;

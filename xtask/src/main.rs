@@ -4,6 +4,7 @@
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
 
 mod boards;
+mod boards_cli;
 mod ci;
 mod command;
 mod conform;
@@ -47,8 +48,9 @@ enum Task {
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
     /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs, the
-    /// firmware's own tests and `instructions`. For real boards everything is built and linked. What
-    /// is missing is installed first: targets through rustup, qemu-system-arm through apt-get.
+    /// firmware's own tests, `lodger board` through an emulated debug probe, and `instructions`. For
+    /// real boards everything is built and linked. What is missing is installed first: targets
+    /// through rustup, qemu-system-arm through apt-get.
     Test,
     /// Run what CI runs: `test` and every other check a change must pass.
     ///

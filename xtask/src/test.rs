@@ -5,7 +5,7 @@ use lodger_wire::conform::VECTORS;
 use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, conform, instructions, on_target, panics, qemu};
+use crate::{boards, boards_cli, conform, instructions, on_target, panics, qemu};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
@@ -48,5 +48,6 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
     for board in boards::real() {
         boards::build(steps, board, &PROGRAMS)?;
     }
+    boards_cli::run(steps)?;
     instructions::run(steps, false)
 }
