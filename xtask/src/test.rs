@@ -26,14 +26,15 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
         "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
          the last two are installed where they are missing"
     );
+    qemu::install(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
     on_boards(steps)
 }
 
-/// Runs what needs a board: conformance, the check for panics, golden logs and counts.
+/// Runs what needs a board: conformance, the check for panics, golden logs, the board's own tests, the
+/// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
-    qemu::install(steps)?;
     conform::run(steps, boards::emulated(), Route::Semihosting, VECTORS)?;
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
     conform::run(steps, serial, Route::Uart, FEW_VECTORS)?;
