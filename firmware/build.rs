@@ -3,46 +3,39 @@
 use std::path::Path;
 use std::{env, fs};
 
-use serde::Deserialize;
+use lodger_board_table::{Board, Memory, NAME_SECTION};
 
-#[derive(Deserialize)]
-struct Boards {
-    board: Vec<Board>,
-}
-
-#[derive(Deserialize)]
-struct Board {
-    name: String,
-    target: String,
-    flash: Memory,
-    ram: Memory,
-}
-
-#[derive(Deserialize)]
-struct Memory {
-    origin: u32,
-    length: u32,
-}
-
-/// The programs that log through defmt, whose linker script interns the strings.
-const LOGGING: [&str; 2] = ["app", "decide"];
+/// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
+/// panic is logged.
+const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=boards.toml");
+    // embedded-test's attribute asks for it.
+    println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
         return;
     }
-    let board = chosen(&fs::read_to_string("boards.toml").expect("boards.toml is beside build.rs"));
+    let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    assert!(!(is_on("UART") && is_on("RTT")), "choose one way to the host: uart or rtt");
     let out = variable("OUT_DIR");
     let write = |name, text: String| fs::write(Path::new(&out).join(name), text).expect("OUT_DIR");
-    write("memory.x", memory(&board));
-    write("board.x", board_script(&board));
+    write("memory.x", memory(board));
+    write("board.x", board_script(board));
     println!("cargo::rustc-link-search={out}");
     for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
         println!("cargo::rustc-link-arg-bins={arg}");
+        println!("cargo::rustc-link-arg-tests={arg}");
+    }
+    for script in ["defmt.x", "embedded-test.x"] {
+        println!("cargo::rustc-link-arg-tests=-T{script}");
+    }
+    if is_on("RTT") {
+        println!("cargo::rustc-link-arg-bins=-Tdefmt.x");
+        return;
     }
     for program in LOGGING {
         println!("cargo::rustc-link-arg-bin={program}=-Tdefmt.x");
@@ -50,30 +43,37 @@ fn main() {
 }
 
 /// The board whose feature is on.
-fn chosen(boards: &str) -> Board {
-    let Boards { board } = toml::from_str(boards).expect("boards.toml holds rows of boards");
-    let feature = |name: &str| name.to_uppercase().replace('-', "_");
-    let is_on =
-        |board: &Board| env::var_os(format!("CARGO_FEATURE_{}", feature(&board.name))).is_some();
-    let names: Vec<_> = board.iter().map(|board| board.name.clone()).collect();
-    let mut on: Vec<_> = board.into_iter().filter(is_on).collect();
+fn chosen() -> &'static Board {
+    let boards = lodger_board_table::all();
+    let feature = |board: &Board| board.name.to_uppercase().replace('-', "_");
+    let is_on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", feature(board))).is_some();
+    let names: Vec<_> = boards.iter().map(|board| board.name.as_str()).collect();
+    let on: Vec<_> = boards.iter().filter(is_on).collect();
     assert!(on.len() == 1, "choose one board by its feature: {}", names.join(", "));
-    on.remove(0)
+    on[0]
 }
 
-fn memory(Board { flash, ram, .. }: &Board) -> String {
-    format!(
-        "MEMORY\n{{\n  FLASH : ORIGIN = {:#x}, LENGTH = {:#x}\n  RAM : ORIGIN = {:#x}, LENGTH = {:#x}\n}}\n",
-        flash.origin, flash.length, ram.origin, ram.length
-    )
+fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
+    let region = |name: &str, Memory { origin, length }: Memory| {
+        format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
+    };
+    let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
+    let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
+    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n")
 }
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.
-fn board_script(Board { name, ram, .. }: &Board) -> String {
-    let top = u64::from(ram.origin) + u64::from(ram.length);
+fn board_script(Board { name, boot2, ram, .. }: &Board) -> String {
+    let top = ram.end();
+    let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
+    let bytes = bytes.join(" ");
+    let boot2 = boot2.map_or("", |_| {
+        "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
+    });
     format!(
-        "ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}\
+         ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
     )
 }
 

@@ -16,9 +16,11 @@
 //! The budget is for the work of the modules. The ledger's own time is reported beside it; drawing
 //! and showing are not measured.
 
+mod actor;
 mod body;
 mod decide;
 mod module;
+mod rows;
 mod viewer;
 
 use embedded_graphics::pixelcolor::BinaryColor;
@@ -27,9 +29,10 @@ use lodger_core::Real;
 use lodger_core::units::Budget;
 use micromath::F32;
 
+pub use actor::{Actor, ActorId, Refusal, Refused};
 pub use body::{Body, Step};
 pub use decide::MAX_ACTORS;
-pub use module::{Actor, ActorId, Module, Refusal, Refused};
+pub use module::Module;
 pub use viewer::Viewer;
 
 use crate::clock::Clock;
@@ -123,11 +126,12 @@ where
     fn work(&mut self) -> FrameReport {
         let step = Step { time: self.parts.time, wind: wind(self.frame) };
         let start = self.parts.clock.now();
-        let settlement = self.parts.decide();
+        let (fixed, settlement) = self.parts.decide();
         let Parts { cloth, particles, clock, budget, .. } = &mut self.parts;
         FrameReport {
             frame: self.frame,
             budget: *budget,
+            fixed,
             settlement,
             ledger: clock.now().saturating_sub(start),
             cloth: measure(cloth, clock, step),

@@ -1,26 +1,113 @@
 //! The board that the build is for: the only place that names hardware.
 //!
-//! A board is a feature, a row of boards.toml and a file here. It has a name, a number type for its
-//! app, and what the programs in `src/bin` call: an exit, a way to talk to the host, and a counter of
-//! instructions where there is one.
+//! A board is a feature, a row of boards.toml and a file here, which has:
+//!
+//! - `NAME`, as in boards.toml;
+//! - `Number`, the number type of its app;
+//! - `entry`, the attribute of `main`: that of cortex-m-rt, unless the chip wants more;
+//! - `take()`, which makes the [`Board`]: sets clocks and pins up, and returns `None` when it was
+//!   called before. It does not wait for anything that may not be there.
+//!
+//! Programs talk to the host through [`Host`]: through semihosting in QEMU, through the machine's
+//! serial port with the feature `uart`, through a debug probe with the feature `rtt`, which every real
+//! board has.
 
+#[cfg(all(feature = "uart", feature = "emulated", not(feature = "microbit")))]
+mod cmsdk_uart;
+#[cfg(not(any(feature = "rtt", feature = "uart")))]
+mod console;
+#[cfg(feature = "emulated")]
+mod emulated;
+#[cfg(not(feature = "rtt"))]
+mod faults;
+#[cfg(feature = "rtt")]
+mod log_time;
 #[cfg(feature = "microbit")]
 mod microbit;
+#[cfg(feature = "microbit-v1")]
+mod microbit_v1;
 #[cfg(feature = "mps2-an385")]
 mod mps2_an385;
 #[cfg(feature = "mps2-an386")]
 mod mps2_an386;
 #[cfg(feature = "mps2-an505")]
 mod mps2_an505;
-mod qemu;
+#[cfg(all(feature = "uart", feature = "microbit"))]
+mod nrf51_uart;
+#[cfg(feature = "nrf52840-dk")]
+mod nrf52840_dk;
+#[cfg(feature = "pico")]
+mod pico;
+#[cfg(feature = "rtt")]
+mod probe;
+#[cfg(feature = "uart")]
+mod register;
+#[cfg(feature = "uart")]
+mod serial;
+
+use embedded_hal::digital::StatefulOutputPin;
 
 #[cfg(feature = "microbit")]
-pub use microbit::{NAME, Number, TICKS_PER_1000_INSTRUCTIONS};
+use microbit as chosen;
+#[cfg(feature = "microbit-v1")]
+use microbit_v1 as chosen;
 #[cfg(feature = "mps2-an385")]
-pub use mps2_an385::{NAME, Number, TICKS_PER_1000_INSTRUCTIONS};
+use mps2_an385 as chosen;
 #[cfg(feature = "mps2-an386")]
-pub use mps2_an386::{NAME, Number, TICKS_PER_1000_INSTRUCTIONS};
+use mps2_an386 as chosen;
 #[cfg(feature = "mps2-an505")]
-pub use mps2_an505::{NAME, Number, TICKS_PER_1000_INSTRUCTIONS};
+use mps2_an505 as chosen;
+#[cfg(feature = "nrf52840-dk")]
+use nrf52840_dk as chosen;
+#[cfg(feature = "pico")]
+use pico as chosen;
 
-pub use qemu::{Host, InstructionCounter, exit, finish};
+#[cfg(feature = "emulated")]
+pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
+pub use chosen::{NAME, Number, entry};
+#[cfg(not(any(feature = "rtt", feature = "uart")))]
+pub use console::Host;
+#[cfg(feature = "emulated")]
+pub use emulated::InstructionCounter;
+#[cfg(feature = "rtt")]
+pub use probe::Host;
+#[cfg(feature = "uart")]
+pub use serial::Host;
+
+use crate::clock::Clock;
+use crate::display::Display;
+
+/// Whether the clock counts instructions, the same ones in every run under `-icount shift=6`; if not,
+/// it measures time, and other things steal some of it now and then.
+pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
+
+/// What a board has for the app.
+#[derive(Debug)]
+pub struct Board<C, L, D> {
+    /// Measures work. It runs from here on.
+    pub clock: C,
+    /// Is lit when it is high, and dark now.
+    pub lamp: L,
+    /// Shows the scene. Where none is attached, it says so once, when it is first shown.
+    pub display: D,
+}
+
+/// The parts of the board; `None` if they were taken before.
+#[must_use]
+pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
+    let Board { clock, lamp, display } = chosen::take()?;
+    #[cfg(feature = "rtt")]
+    let clock = log_time::LogTime(clock);
+    Some(Board { clock, lamp, display })
+}
+
+/// Ends the program with a code, which a probe and QEMU pass on. Without either, a board stops in a
+/// fault.
+pub fn exit(code: u8) -> ! {
+    semihosting::process::exit(code.into())
+}
+
+/// Ends the program: code 0 for success, 1 for failure.
+pub fn finish<T, E>(outcome: &Result<T, E>) -> ! {
+    exit(outcome.is_err().into())
+}

@@ -2,6 +2,7 @@
 
 mod camera;
 mod frame_buffer;
+mod panel;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
@@ -12,6 +13,7 @@ use ssd1306::prelude::{DisplaySize, I2CInterface};
 
 pub use camera::Camera;
 pub use frame_buffer::FrameBuffer;
+pub use panel::{NoAnswer, Panel};
 
 /// A display that is drawn on and then shown.
 ///

@@ -41,6 +41,9 @@ pub struct FrameReport {
     pub frame: u32,
     /// What the modules together might spend.
     pub budget: Budget,
+    /// What the forced levels are to cost, in nanoseconds, which is paid first: of actors whose level
+    /// was chosen, and of all in a module that the ledger does not decide for.
+    pub fixed: u64,
     /// What the ledger decided for the scene. Its `overcommit` is by how many nanoseconds even the
     /// lowest levels exceed the budget.
     pub settlement: Settlement,
@@ -58,6 +61,8 @@ pub struct FrameReport {
 pub struct ModuleReport {
     /// How many actors are at each level.
     pub levels: [u16; MAX_LEVELS],
+    /// How many actors the ledger does not decide for.
+    pub forced: u16,
     /// How many actors have no benefit, because their state is not sound.
     pub quarantined: u16,
     /// The work that was assigned and done, in the module's units.

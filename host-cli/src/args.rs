@@ -52,9 +52,30 @@ pub(crate) enum Command {
         after_help = EXIT_CODES,
     )]
     Linkset(LinksetArgs),
+
+    /// Flash, run, watch and question boards through debug probes
+    #[cfg(feature = "boards")]
+    #[command(
+        long_about = "Flash, run, watch and question boards through debug probes.",
+        after_long_help = include_str!("board_help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Board(crate::board::BoardArgs),
+
+    /// Flash, run, watch and question boards; this lodger was built without it
+    #[cfg(not(feature = "boards"))]
+    Board(NoBoards),
 }
 
-const EXIT_CODES: &str =
+/// What somebody wanted of a board.
+#[cfg(not(feature = "boards"))]
+#[derive(Args, Debug)]
+pub(crate) struct NoBoards {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    _wanted: Vec<std::ffi::OsString>,
+}
+
+pub(crate) const EXIT_CODES: &str =
     "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or input. Use --help for more.";
 
 /// What to schedule, and how to show it.

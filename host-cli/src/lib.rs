@@ -5,6 +5,8 @@
 #![doc(hidden)]
 
 mod args;
+#[cfg(feature = "boards")]
+mod board;
 mod cost;
 mod decide;
 mod diagnostic;
@@ -39,6 +41,9 @@ enum Verdict {
     Fine,
     /// There are findings, or some rows failed.
     Findings,
+    /// Somebody else chose the exit code: a program on a board, or who pressed Ctrl-C.
+    #[cfg(feature = "boards")]
+    Code(u8),
 }
 
 impl Verdict {
@@ -54,6 +59,8 @@ pub fn main() -> ExitCode {
     match run(Cli::parse().command) {
         Ok(Verdict::Fine) => ExitCode::SUCCESS,
         Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
+        #[cfg(feature = "boards")]
+        Ok(Verdict::Code(code)) => ExitCode::from(code),
         Err(diagnostic) => {
             diagnostic.print();
             ExitCode::from(USAGE_OR_INPUT)
@@ -67,5 +74,10 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Cost(args) => cost::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Linkset(args) => linkset::run(&args),
+        #[cfg(feature = "boards")]
+        Command::Board(args) => board::run(&args),
+        #[cfg(not(feature = "boards"))]
+        Command::Board(_) => Err(Diagnostic::error("this lodger was built without boards")
+            .help("build it with its default features: cargo build --release -p lodger-cli")),
     }
 }

@@ -18,6 +18,8 @@ use crate::report::Report;
 pub(crate) use findings::findings;
 pub(crate) use linkset::linkset;
 pub(crate) use look::Look;
+#[cfg(feature = "boards")]
+pub(crate) use number::{Milliseconds, count, percent};
 pub(crate) use plain::plain;
 pub(crate) use table::table;
 

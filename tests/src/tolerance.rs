@@ -1,5 +1,5 @@
 //! How close is close enough: the only place in the workspace that says so. [`mod@cost`] says it for costs, whose units
-//! differ from case to case; the rest of this page is about importances.
+//! differ from case to case, and [`linkability`] for enclosing balls; the rest of this page is about importances.
 //!
 //! A row promises `|got − expected| <= absolute + per_condition · max(1, condition)`. The condition is how much the
 //! exact formula magnifies a rounding of its inputs; it is 1 except where a bounded importance is squeezed between its
@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 use std::fmt;
 
 pub mod cost;
+pub mod linkability;
 mod table;
 
 pub use table::TABLE;

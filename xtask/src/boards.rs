@@ -3,55 +3,34 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lodger_board_table::{Board, NAME_SECTION};
 use object::{Object, ObjectSection};
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
 
-/// A row of boards.toml, as far as the commands need it.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Board {
-    /// Also the feature.
-    pub(crate) name: String,
-    /// What rustc builds for.
-    pub(crate) target: String,
-    /// QEMU's name of it; a real board has none.
-    pub(crate) machine: Option<String>,
+/// The boards that are nothing but machines of QEMU.
+pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| board.emulated)
 }
 
-#[derive(Deserialize)]
-struct Boards {
-    board: Vec<Board>,
-}
-
-/// All boards.
-pub(crate) fn all(steps: &Steps) -> Result<Vec<Board>, Failure> {
-    let path = steps.root().join("firmware/boards.toml");
-    let text = fs::read_to_string(&path).map_err(|error| unfit(&path, &error))?;
-    parse(&text).map_err(|error| unfit(&path, &error))
-}
-
-/// The boards that QEMU emulates.
-pub(crate) fn emulated(steps: &Steps) -> Result<Vec<Board>, Failure> {
-    Ok(all(steps)?.into_iter().filter(|board| board.machine.is_some()).collect())
+/// The boards that can be held in a hand.
+pub(crate) fn real() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| !board.emulated)
 }
 
 /// The board of that name.
-pub(crate) fn named(steps: &Steps, name: &str) -> Result<Board, Failure> {
-    let boards = all(steps)?;
-    let names = boards.iter().map(|board| board.name.clone()).collect::<Vec<_>>().join(", ");
-    let found = boards.into_iter().find(|board| board.name == name);
-    found.ok_or_else(|| Failure::Unfit(format!("no board is called {name}; there are {names}")))
+pub(crate) fn named(name: &str) -> Result<&'static Board, Failure> {
+    lodger_board_table::named(name).map_err(|error| Failure::Unfit(error.to_string()))
 }
 
 /// The name of the board that a program was built for.
 pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
     let bytes = read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| unfit(elf, &error))?;
-    let section = file.section_by_name(".lodger.board").and_then(|section| section.data().ok());
+    let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
         Failure::Unfit(format!("{} is no program of lodger-firmware", elf.display()))
@@ -61,22 +40,53 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
 /// Builds programs for a board, and keeps them where no other board of the same target has its own.
 /// Returns that folder.
 pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, Failure> {
+    build_with(steps, board, None, bins)
+}
+
+/// As [`build`], with a feature more than that of the board.
+pub(crate) fn build_with(
+    steps: &mut Steps,
+    board: &Board,
+    feature: Option<&str>,
+    bins: &[&str],
+) -> Result<PathBuf, Failure> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let list = bins.join(" --bin ");
+    let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
     let build = steps.cargo(&format!(
         "build --package lodger-firmware --locked --profile firmware --target {target} \
-             --features {name} --bin {list}"
+             --features {features} --bin {list}"
     ));
-    steps.run(&format!("build {name}"), &build)?;
+    steps.run(&format!("build {features}"), &build)?;
     let built = target_folder(steps)?;
-    let kept = built.join("boards").join(name);
+    let kept = built.join("boards").join(&features);
     fs::create_dir_all(&kept).map_err(|error| unfit(&kept, &error))?;
     for bin in bins {
         let from = built.join(target).join("firmware").join(bin);
         fs::copy(&from, kept.join(bin)).map_err(|error| unfit(&from, &error))?;
     }
     Ok(kept)
+}
+
+/// Builds the tests for a board, and returns the program that holds them.
+pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, Failure> {
+    let Board { name, target, .. } = board;
+    tools::target(steps, target)?;
+    let args = format!(
+        "build --package lodger-firmware --locked --profile firmware --target {target} \
+         --features {name} --test on_target"
+    );
+    steps.run(&format!("build {name} tests"), &steps.cargo(&args))?;
+    // The name of the file has a hash in it, which this tells, building nothing more.
+    let messages = steps.ask(&steps.cargo(&args).args("--message-format json"));
+    // Tests have all other programs built beside them.
+    let built = messages.iter().flat_map(|text| text.lines()).find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let is_test = message["target"]["name"] == "on_target";
+        message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
+    });
+    built.ok_or_else(|| Failure::Unfit("cargo names no program of tests".to_owned()))
 }
 
 /// The bytes of a file.
@@ -96,18 +106,4 @@ fn target_folder(steps: &Steps) -> Result<PathBuf, Failure> {
         serde_json::from_str(&text).map_err(|_| Failure::Metadata("it is not JSON"))?;
     let folder = metadata["target_directory"].as_str();
     folder.map(PathBuf::from).ok_or(Failure::Metadata("it names no target directory"))
-}
-
-fn parse(text: &str) -> Result<Vec<Board>, toml::de::Error> {
-    toml::from_str(text).map(|Boards { board }| board)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_row_names_its_target_and_the_emulated_ones_their_machine() {
-        let boards = super::parse(include_str!("../../firmware/boards.toml")).unwrap();
-        assert!(boards.iter().filter(|board| board.machine.is_some()).count() >= 4);
-        assert!(boards.iter().all(|board| board.target.starts_with("thumb")));
-    }
 }

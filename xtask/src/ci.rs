@@ -78,16 +78,18 @@ fn fuzz_targets(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("fuzz targets", &clippy)
 }
 
-/// Lints what only a board compiles.
+/// Lints what only a board compiles, and what an emulated one has behind a debug probe.
 fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
-    for board in boards::emulated(steps)? {
-        let boards::Board { name, target, .. } = &board;
+    let boards = boards::emulated().chain(boards::real()).map(|board| (board, ""));
+    let probed = boards::emulated().filter(|board| board.chip.is_some()).map(|b| (b, ",rtt"));
+    for (board, feature) in boards.chain(probed) {
+        let lodger_board_table::Board { name, target, .. } = board;
         tools::target(steps, target)?;
         let clippy = format!(
-            "clippy --package lodger-firmware --lib --bins --locked --profile firmware \
-             --target {target} --features {name} -- -D warnings"
+            "clippy --package lodger-firmware --lib --bins --test on_target --locked --profile firmware \
+             --target {target} --features {name}{feature} -- -D warnings"
         );
-        steps.run(&format!("clippy {name}"), &steps.cargo(&clippy))?;
+        steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ pub(crate) struct Command {
     shown: &'static str,
     program: OsString,
     args: Vec<String>,
-    env: Option<(&'static str, &'static str)>,
+    env: Option<(&'static str, String)>,
 }
 
 impl Command {
@@ -34,16 +34,26 @@ impl Command {
         self
     }
 
+    /// Appends one argument, white space and all.
+    pub(crate) fn arg(mut self, arg: impl Into<String>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
     /// Sets a variable of the environment.
-    pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.env = Some((name, value));
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env = Some((name, value.into()));
         self
     }
 
     /// Runs it in `folder` with its output on the terminal: whether it succeeded.
     pub(crate) fn passes(&self, folder: &Path) -> Result<bool, Failure> {
-        let status = self.process(folder).status();
-        Ok(status.map_err(|error| self.not_started(error))?.success())
+        Ok(self.status(folder)?.success())
+    }
+
+    /// Runs it in `folder` with its output on the terminal: what it ended with.
+    pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, Failure> {
+        self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
     /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
@@ -54,7 +64,7 @@ impl Command {
 
     fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
-        process.args(&self.args).envs(self.env).current_dir(folder).stdin(Stdio::null());
+        process.args(&self.args).envs(self.env.clone()).current_dir(folder).stdin(Stdio::null());
         process
     }
 
@@ -65,7 +75,7 @@ impl Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, value)) = self.env {
+        if let Some((name, value)) = &self.env {
             write!(f, "{name}=\"{value}\" ")?;
         }
         write!(f, "{}", self.shown)?;

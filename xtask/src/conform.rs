@@ -5,19 +5,15 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{ChildStdin, ChildStdout, Stdio};
 
-use lodger_firmware::conform::{
-    Backend, Frames, Question, Request, Transport, Vectors, Words, answer, ask,
-};
+use clap::ValueEnum;
+use lodger_board_table::Board;
+use lodger_wire::conform::{Backend, Mismatch, compare, end};
+use lodger_wire::{Frames, Transport};
 
-use crate::boards::{self, Board};
+use crate::boards;
 use crate::failure::Failure;
 use crate::qemu::{self, Watch};
 use crate::steps::Steps;
-
-/// How many questions each board answers in each number type.
-const VECTORS: u32 = 6_000;
-/// Where the questions come from.
-const SEED: u64 = 2_026;
 
 /// A cell of the table.
 struct Row {
@@ -40,13 +36,47 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares all emulated boards and prints the table.
-pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+/// The way to a board in QEMU and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Route {
+    /// The console that a debugger lends the board.
+    Semihosting,
+    /// The board's first serial port.
+    Uart,
+}
+
+impl Route {
+    /// The feature that a program wants for it.
+    const fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::Semihosting => None,
+            Self::Uart => Some("uart"),
+        }
+    }
+
+    /// Where QEMU's serial port ends.
+    const fn serial(self) -> &'static str {
+        match self {
+            Self::Semihosting => "null",
+            Self::Uart => "stdio",
+        }
+    }
+}
+
+/// Compares boards and prints the table.
+pub(crate) fn run(
+    steps: &mut Steps,
+    boards: impl IntoIterator<Item = &'static Board>,
+    route: Route,
+    vectors: u32,
+) -> Result<(), Failure> {
     qemu::install(steps)?;
     let mut rows = Vec::new();
-    for board in boards::emulated(steps)? {
-        let elf = boards::build(steps, &board, &["conform"])?.join("conform");
-        rows.extend(steps.work(&format!("conform {}", board.name), || compare(&board, &elf))?);
+    for board in boards {
+        let folder = boards::build_with(steps, board, route.feature(), &["conform"])?;
+        let elf = folder.join("conform");
+        let compare = || compare_board(board, &elf, route, vectors);
+        rows.extend(steps.work(&format!("conform {} {route:?}", board.name), compare)?);
     }
     let differing: u32 = rows.iter().map(|row| row.differing).sum();
     print!("\n{}", Report(rows));
@@ -57,48 +87,41 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     }
 }
 
-fn compare(board: &Board, elf: &Path) -> Result<Vec<Row>, Failure> {
-    let mut command = qemu::command(board, elf, false);
-    let mut child = qemu::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+fn compare_board(
+    board: &Board,
+    elf: &Path,
+    route: Route,
+    vectors: u32,
+) -> Result<Vec<Row>, Failure> {
+    let mut command = qemu::command(board, elf, &[]);
+    command.args(["-serial", route.serial()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = qemu::start(&mut command)?;
     let _watch = Watch::over(child.id());
-    let pipes = child.stdin.take().zip(child.stdout.take());
-    let (input, output) = pipes.ok_or_else(|| gone(board))?;
+    let gone = || Failure::Unfit(format!("{} stopped answering", board.name));
+    let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
     let mut frames = Frames::new(Pipes { input, output });
     let mut rows = Vec::new();
     for backend in Backend::ALL {
-        let differing = ask_all(&mut frames, backend).ok_or_else(|| gone(board))?;
+        let mut differing = 0;
+        compare(&mut frames, backend, vectors, |mismatch| {
+            if let Some(mismatch) = mismatch {
+                if differing == 0 {
+                    show(&mismatch);
+                }
+                differing += 1;
+            }
+        })
+        .map_err(|_| gone())?;
         let target = board.target.clone();
-        rows.push(Row { target, backend: backend.name(), vectors: VECTORS, differing });
+        rows.push(Row { target, backend: backend.name(), vectors, differing });
     }
-    let end = Request { id: 0, backend: Backend::F32, question: Question::End };
-    ask(&mut frames, &end).map_err(|_| gone(board))?;
-    child.wait().map_err(|_| gone(board))?;
+    end(&mut frames).map_err(|_| gone())?;
+    child.wait().map_err(|_| gone())?;
     Ok(rows)
 }
 
-/// How many answers differ, or `None` if the board stops answering. The first one is shown.
-fn ask_all(frames: &mut Frames<Pipes>, backend: Backend) -> Option<u32> {
-    let mut differing = 0;
-    for (id, question) in (0..VECTORS).zip(Vectors::new(SEED, backend)) {
-        let request = Request { id, backend, question };
-        let theirs = ask(frames, &request).ok()?;
-        let ours = answer(backend, &request.question);
-        if theirs != ours {
-            if differing == 0 {
-                show(&request, &theirs, &ours);
-            }
-            differing += 1;
-        }
-    }
-    Some(differing)
-}
-
-fn show(request: &Request, theirs: &Words, ours: &Words) {
-    eprintln!("{request:x?}\n  board {theirs:08x?}\n  host  {ours:08x?}");
-}
-
-fn gone(board: &Board) -> Failure {
-    Failure::Unfit(format!("{} stopped answering", board.name))
+fn show(Mismatch { request, device, host }: &Mismatch) {
+    eprintln!("{request:x?}\n  board {device:08x?}\n  host  {host:08x?}");
 }
 
 /// QEMU's standard input and output.

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use lodger_board_table::Board;
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
-use crate::boards::{self, Board};
+use crate::boards;
 use crate::failure::Failure;
 use crate::qemu;
 use crate::steps::Steps;
@@ -42,8 +43,8 @@ struct Measured {
 pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
     qemu::install(steps)?;
     let mut all = Vec::new();
-    for board in boards::emulated(steps)? {
-        all.push(measure(steps, &board)?);
+    for board in boards::emulated() {
+        all.push(measure(steps, board)?);
     }
     if json {
         println!("{:#}", json!({ "targets": all.iter().map(as_json).collect::<Vec<_>>() }));
@@ -59,7 +60,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
     let folder = boards::build(steps, board, &programs)?;
     steps.work(&format!("instructions {}", board.name), || {
         let elf = folder.join("instructions");
-        let (status, bytes) = qemu::output(board, &elf, true)?;
+        let (status, bytes) = qemu::output(board, &elf, &[])?;
         let lines = String::from_utf8_lossy(&bytes);
         let backends = counts(&lines).filter(|_| status.success());
         let garbled = || Failure::Unfit(format!("{} printed no counts:\n{lines}", board.name));

@@ -4,13 +4,16 @@
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
 
 mod boards;
+mod boards_cli;
 mod ci;
 mod command;
 mod conform;
 mod failure;
 mod instructions;
+mod on_target;
 mod panics;
 mod qemu;
+mod runner;
 mod steps;
 mod test;
 mod tools;
@@ -19,7 +22,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use lodger_wire::conform::VECTORS;
 
+use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
@@ -30,7 +35,7 @@ use crate::steps::Steps;
     after_help = "After cloning: cargo xtask test. Before sending a change: cargo xtask ci.\n\
                   Works from any folder of the workspace. Each step says the command it runs, the first \
                   failure stops, and a table of steps and seconds ends every run.\n\
-                  Exit codes: 0 everything passed, 1 a step failed, 2 usage."
+                  Exit codes: 0 everything passed, 1 a step failed, 2 usage; that of a program on a board is passed on."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -42,9 +47,10 @@ enum Task {
     /// Run every test of the workspace.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs and
-    /// `instructions`. What is missing is installed first: targets through rustup, qemu-system-arm
-    /// through apt-get.
+    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs, the
+    /// firmware's own tests, `lodger board` through an emulated debug probe, and `instructions`. For
+    /// real boards everything is built and linked. What is missing is installed first: targets
+    /// through rustup, qemu-system-arm through apt-get.
     Test,
     /// Run what CI runs: `test` and every other check a change must pass.
     ///
@@ -55,10 +61,17 @@ enum Task {
     Ci,
     /// Ask every emulated board what the host computes, and compare the answers bit for bit.
     ///
-    /// Importances, benefits, whole ledgers and costs, on four machines of QEMU in three number types,
+    /// Importances, benefits, whole ledgers, costs and links, on four machines of QEMU in three number types,
     /// with NaN, subnormals and saturation among them. It installs qemu-system-arm where that is
     /// missing. Exit code 1 if any answer differs.
-    Conform,
+    Conform {
+        /// The way to the board and back.
+        #[arg(long, value_enum, default_value_t = Route::Semihosting)]
+        transport: Route,
+        /// How many questions a board is asked in each number type.
+        #[arg(long, default_value_t = VECTORS)]
+        vectors: u32,
+    },
     /// Measure the ledger on every emulated board: bytes, and instructions of importances and ticks.
     ///
     /// QEMU counts instructions exactly and the same every time. They are no cycles and no time.
@@ -82,7 +95,8 @@ enum Task {
         /// Rewrite the golden log.
         #[arg(long, conflicts_with = "elf")]
         bless: bool,
-        /// Run this built program instead; it knows its board itself.
+        /// Run this built program instead, on the board that it names itself: also a real one, through
+        /// a debug probe.
         #[arg(long, conflicts_with = "machine")]
         elf: Option<PathBuf>,
     },
@@ -103,7 +117,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("\nerror: {failure}");
-            ExitCode::FAILURE
+            match failure {
+                Failure::Program(_, code) => {
+                    u8::try_from(code).map_or(ExitCode::FAILURE, Into::into)
+                }
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -113,11 +132,13 @@ fn run(task: &Task) -> Result<(), Failure> {
     let outcome = match task {
         Task::Test => test::run(&mut steps),
         Task::Ci => ci::run(&mut steps),
-        Task::Conform => conform::run(&mut steps),
+        Task::Conform { transport, vectors } => {
+            conform::run(&mut steps, boards::emulated(), *transport, *vectors)
+        }
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
-            (Some(elf), _, _) => qemu::run_program(&mut steps, elf),
+            (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
             _ => Ok(()),
         },

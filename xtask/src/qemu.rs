@@ -9,8 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
+use lodger_board_table::Board;
 
-use crate::boards::{self, Board};
+use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
@@ -35,16 +36,13 @@ pub(crate) fn install(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("set-up qemu", &apt(package))
 }
 
-/// QEMU about to run a program. Its console is semihosting's; with `counting`, time goes by
-/// instructions.
-pub(crate) fn command(board: &Board, elf: &Path, counting: bool) -> Command {
+/// QEMU about to run a program with these arguments. Its console is semihosting's.
+pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new("qemu-system-arm");
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
-    qemu.args(["-nographic", "-monitor", "none", "-serial", "null"]);
-    qemu.args(["-semihosting-config", "enable=on,target=native"]);
-    if counting {
-        qemu.args(["-icount", "shift=6"]);
-    }
+    qemu.args(["-nographic", "-monitor", "none"]);
+    let words = ["enable=on,target=native"].iter().chain(args).copied();
+    qemu.args(["-semihosting-config", &words.collect::<Vec<_>>().join(",arg=")]);
     qemu.arg("-kernel").arg(elf).stdin(Stdio::null());
     qemu
 }
@@ -54,13 +52,14 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, Failure> {
     command.spawn().map_err(|error| Failure::Start("qemu-system-arm".to_owned(), error))
 }
 
-/// Runs a program to its end and returns what it printed.
+/// Runs a program to its end and returns what it printed. Time goes by instructions.
 pub(crate) fn output(
     board: &Board,
     elf: &Path,
-    counting: bool,
+    args: &[&str],
 ) -> Result<(ExitStatus, Vec<u8>), Failure> {
-    let mut command = command(board, elf, counting);
+    let mut command = command(board, elf, args);
+    command.args(["-serial", "null", "-icount", "shift=6"]);
     let child = start(command.stdout(Stdio::piped()))?;
     let _watch = Watch::over(child.id());
     let output = child
@@ -115,23 +114,10 @@ fn golden(steps: &Steps, bin: &str) -> PathBuf {
 
 /// Builds a program for a board and runs it; what it logs must be what its golden file says.
 pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), Failure> {
-    let board = boards::named(steps, board)?;
+    let board = boards::named(board)?;
     install(steps)?;
-    let elf = boards::build(steps, &board, &[bin])?.join(bin);
-    check(steps, &board, &elf, bin, bless)
-}
-
-/// Runs a program that is built already, for the board that it names itself.
-pub(crate) fn run_program(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
-    let board = boards::named(steps, &boards::of_program(elf)?)?;
-    if board.machine.is_none() {
-        let advice = "is no machine of QEMU; with the board at hand: lodger board run";
-        return Err(Failure::Unfit(format!("{} {advice}", board.name)));
-    }
-    install(steps)?;
-    let (status, bytes) = output(&board, elf, true)?;
-    print!("{}", log(elf, &bytes)?);
-    succeeded(&elf.display().to_string(), status)
+    let elf = boards::build(steps, board, &[bin])?.join(bin);
+    check(steps, board, &elf, bin, bless)
 }
 
 /// Runs a built program, shows its log and compares it with the golden file, or rewrites that.
@@ -144,7 +130,7 @@ pub(crate) fn check(
 ) -> Result<(), Failure> {
     let golden = golden(steps, bin);
     steps.work(&format!("{} {bin}", board.name), || {
-        let (status, bytes) = output(board, elf, true)?;
+        let (status, bytes) = output(board, elf, &[])?;
         let log = log(elf, &bytes)?;
         print!("{log}");
         succeeded(bin, status)?;
@@ -162,7 +148,8 @@ pub(crate) fn check(
     })
 }
 
-fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
+/// An error for any other code than 0.
+pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
     match status.code() {
         Some(0) => Ok(()),
         code => Err(Failure::Program(bin.to_owned(), code.unwrap_or(-1))),

@@ -1,11 +1,22 @@
 //! `cargo xtask test`: every test of the workspace, on this host and on emulated boards.
 
+use lodger_wire::conform::VECTORS;
+
+use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, conform, instructions, panics, qemu};
+use crate::{boards, boards_cli, conform, instructions, on_target, panics, qemu};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
+
+/// A board with each kind of serial port, and how many questions go over it in each number type: what
+/// they ask was asked already.
+const SERIAL: [&str; 2] = ["microbit", "mps2-an505"];
+const FEW_VECTORS: u32 = 500;
+
+/// The programs that a real board can run; they are built and linked, as there is no board here.
+const PROGRAMS: [&str; 6] = ["app", "conform", "decide", "demo", "ledger", "panics"];
 
 /// Runs unit, integration and doc tests of all packages.
 ///
@@ -15,21 +26,29 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
         "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
          the last two are installed where they are missing"
     );
+    qemu::install(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
     on_boards(steps)
 }
 
-/// Runs what needs a board: conformance, the check for panics, golden logs and counts.
+/// Runs what needs a board: conformance, the check for panics, golden logs, the board's own tests, the
+/// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
-    qemu::install(steps)?;
-    conform::run(steps)?;
+    conform::run(steps, boards::emulated(), Route::Semihosting, VECTORS)?;
+    let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
+    conform::run(steps, serial, Route::Uart, FEW_VECTORS)?;
     panics::run(steps)?;
-    for board in boards::emulated(steps)? {
-        let folder = boards::build(steps, &board, &GOLDEN)?;
+    for board in boards::emulated() {
+        let folder = boards::build(steps, board, &GOLDEN)?;
         for program in GOLDEN {
-            qemu::check(steps, &board, &folder.join(program), program, false)?;
+            qemu::check(steps, board, &folder.join(program), program, false)?;
         }
+        on_target::run(steps, board)?;
     }
+    for board in boards::real() {
+        boards::build(steps, board, &PROGRAMS)?;
+    }
+    boards_cli::run(steps)?;
     instructions::run(steps, false)
 }

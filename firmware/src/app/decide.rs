@@ -15,17 +15,18 @@ where
     A: Body<N>,
     B: Body<N>,
 {
-    /// Benefits, then levels, for everybody.
-    pub(super) fn decide(&mut self) -> Settlement {
+    /// Benefits, then levels, for everybody; returns what was paid first, in nanoseconds, too.
+    pub(super) fn decide(&mut self) -> (u64, Settlement) {
         let eye = self.viewer.eye();
         self.cloth.observe(eye, self.time);
         self.particles.observe(eye, self.time);
+        let fixed = self.cloth.fix_levels().saturating_add(self.particles.fix_levels());
         let accounts = [self.cloth.account(), self.particles.account()];
-        let settlement = settle(self.budget, 0, accounts.into_iter());
+        let settlement = settle(self.budget, fixed, accounts.into_iter());
         let cloth = self.cloth.assign(settlement.scale);
         let particles = self.particles.assign(settlement.scale);
         self.spend_leftovers(cloth.saturating_add(particles));
-        settlement
+        (fixed, settlement)
     }
 
     /// Spends a pot on whoever it serves best, of both modules.

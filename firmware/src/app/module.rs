@@ -3,51 +3,17 @@
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use heapless::Vec;
-use lodger_core::benefit::{self, BenefitRule, State};
-use lodger_core::budget::{Account, Bid, LadderSpan, Ladders, Lod, Scale};
+use lodger_core::benefit::{BenefitRule, State};
+use lodger_core::budget::{Account, Bid, LadderSpan, Ladders, Lod, LodControl, Scale};
 use lodger_core::calibration::Calibration;
-use lodger_core::importance::Curve;
 use lodger_core::units::{BenefitValue, UnitCost};
-use lodger_core::{Benefit, Error, Real};
+use lodger_core::{Benefit, Real};
 
+use super::actor::{Actor, ActorId, Refusal, Refused};
+use super::rows::Rows;
 use crate::app::{Body, Step};
 use crate::display::Camera;
 use crate::report::{MAX_LEVELS, ModuleReport};
-
-/// The handle of an actor in its module. It is not used again when the actor is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ActorId(u32);
-
-/// What a module takes in: where something is, how large it is and what it does.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Actor<N, B> {
-    /// Position, age and speed.
-    pub state: State<N>,
-    /// In metres.
-    pub radius: N,
-    /// What it does.
-    pub body: B,
-}
-
-/// An actor that was not taken, and why.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Refused<N, B> {
-    /// The actor, as it was given.
-    pub actor: Actor<N, B>,
-    /// Why it was not taken.
-    pub why: Refusal,
-}
-
-/// Why an actor was not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Refusal {
-    /// There is no memory for another one.
-    Full,
-    /// Its radius makes no sense.
-    Invalid(Error),
-}
 
 /// Up to `ACTORS` actors of one kind, a column for each number, and what they share.
 ///
@@ -60,17 +26,10 @@ pub struct Module<N: Real, B, const ACTORS: usize> {
     calibration: Calibration,
     costs: Vec<u32, MAX_LEVELS>,
     span: [LadderSpan; 1],
-    x: Vec<N, ACTORS>,
-    y: Vec<N, ACTORS>,
-    z: Vec<N, ACTORS>,
-    age: Vec<N, ACTORS>,
-    speed: Vec<N, ACTORS>,
-    curve: Vec<Curve<N>, ACTORS>,
-    id: Vec<u32, ACTORS>,
-    body: Vec<B, ACTORS>,
+    rows: Rows<N, B, ACTORS>,
+    enabled: bool,
     ladder: [u32; ACTORS],
     benefit: [Benefit; ACTORS],
-    level: [u8; ACTORS],
     quarantined: usize,
     /// What the levels are to cost, in nanoseconds.
     planned: u64,
@@ -87,17 +46,10 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             calibration: Calibration::new(unit_cost),
             costs: Vec::new(),
             span: [LadderSpan::default()],
-            x: Vec::new(),
-            y: Vec::new(),
-            z: Vec::new(),
-            age: Vec::new(),
-            speed: Vec::new(),
-            curve: Vec::new(),
-            id: Vec::new(),
-            body: Vec::new(),
+            rows: Rows::new(),
+            enabled: true,
             ladder: [0; ACTORS],
             benefit: [Benefit::ZERO; ACTORS],
-            level: [0; ACTORS],
             quarantined: 0,
             planned: 0,
             next_id: 0,
@@ -107,13 +59,13 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// How many actors there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.body.len()
+        self.rows.len()
     }
 
     /// Whether there is no actor.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.body.is_empty()
+        self.rows.len() == 0
     }
 
     /// Takes an actor in.
@@ -122,56 +74,68 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// Gives the actor back when there is no memory for it or its radius is refused.
     pub fn spawn(&mut self, actor: Actor<N, B>) -> Result<ActorId, Refused<N, B>> {
         let curve = match self.rule.curve(actor.radius) {
-            _ if self.body.is_full() => return Err(Refused { actor, why: Refusal::Full }),
+            _ if self.rows.is_full() => return Err(Refused { actor, why: Refusal::Full }),
             Err(error) => return Err(Refused { actor, why: Refusal::Invalid(error) }),
             Ok(curve) => curve,
         };
         let Actor { state, radius, body } = actor;
-        // The body tells whether there is room; all columns have the same length.
-        if let Err(body) = self.body.push(body) {
-            return Err(Refused { actor: Actor { state, radius, body }, why: Refusal::Full });
-        }
-        let [x, y, z] = state.position;
-        let numbers = [&mut self.x, &mut self.y, &mut self.z, &mut self.age, &mut self.speed];
-        for (column, number) in numbers.into_iter().zip([x, y, z, state.age, state.speed]) {
-            let _ = column.push(number);
-        }
         let id = self.next_id;
-        let _ = self.curve.push(curve);
-        let _ = self.id.push(id);
-        self.next_id = id.wrapping_add(1);
-        Ok(ActorId(id))
+        match self.rows.push(id, state, curve, body) {
+            Ok(()) => {
+                self.next_id = id.wrapping_add(1);
+                Ok(ActorId(id))
+            }
+            Err(body) => Err(Refused { actor: Actor { state, radius, body }, why: Refusal::Full }),
+        }
     }
 
     /// Takes an actor out and gives its body back; `None` if it is gone already.
     pub fn despawn(&mut self, id: ActorId) -> Option<B> {
-        let row = self.row(id)?;
-        for column in [&mut self.x, &mut self.y, &mut self.z, &mut self.age, &mut self.speed] {
-            column.swap_remove(row);
-        }
-        self.curve.swap_remove(row);
-        self.id.swap_remove(row);
-        Some(self.body.swap_remove(row))
+        let row = self.rows.find(id.0)?;
+        Some(self.rows.remove(row))
     }
 
     /// Moves an actor; `false` if it is gone. A state that is not sound quarantines the actor, at
     /// benefit 0 and its lowest level, until it is sound again.
     pub fn set_state(&mut self, id: ActorId, state: State<N>) -> bool {
-        let Some(row) = self.row(id) else { return false };
-        let [x, y, z] = state.position;
-        let numbers = [&mut self.x, &mut self.y, &mut self.z, &mut self.age, &mut self.speed];
-        for (column, number) in numbers.into_iter().zip([x, y, z, state.age, state.speed]) {
-            if let Some(place) = column.get_mut(row) {
-                *place = number;
-            }
+        let row = self.rows.find(id.0);
+        if let Some(row) = row {
+            self.rows.set_state(row, state);
         }
-        true
+        row.is_some()
+    }
+
+    /// Chooses an actor's level in place of the ledger, and returns which one it will have: halves
+    /// count up, and a level beyond the highest is that. `None` if the actor is gone.
+    ///
+    /// What it costs is paid before anybody else's, whether there is budget for it or not.
+    #[doc(alias = "forcePhysicalLod")]
+    pub fn force_lod(&mut self, id: ActorId, lod: Lod) -> Option<u8> {
+        let row = self.rows.find(id.0)?;
+        self.rows.set_control(row, LodControl::Forced(lod));
+        Some(Self::level_of(lod))
+    }
+
+    /// Leaves an actor's level to the ledger again; `false` if the actor is gone.
+    pub fn make_automatic(&mut self, id: ActorId) -> bool {
+        let row = self.rows.find(id.0);
+        if let Some(row) = row {
+            self.rows.set_control(row, LodControl::Automatic);
+        }
+        row.is_some()
+    }
+
+    /// Has the ledger decide for this module, as it does at first, or not: then everybody who is not
+    /// forced has the highest level, and all of it is paid first.
+    #[doc(alias = "setLODEnabled")]
+    pub const fn set_enabled(&mut self, enabled: bool) {
+        self.enabled = enabled;
     }
 
     /// The level that an actor had in the last frame.
     #[must_use]
     pub fn level(&self, id: ActorId) -> Option<u8> {
-        self.level.get(self.row(id)?).copied()
+        self.rows.levels().get(self.rows.find(id.0)?).copied()
     }
 
     /// What a unit of work costs, as far as it was measured.
@@ -180,18 +144,24 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
         self.calibration.unit_cost()
     }
 
-    fn row(&self, id: ActorId) -> Option<usize> {
-        self.id.iter().position(|&other| other == id.0)
+    /// The level of a forced LOD.
+    fn level_of(lod: Lod) -> u8 {
+        lod.rounded().level().min(Self::top())
+    }
+
+    /// The highest level.
+    fn top() -> u8 {
+        (0..=u8::MAX)
+            .take(MAX_LEVELS)
+            .take_while(|&level| B::units(level).is_some())
+            .last()
+            .unwrap_or(0)
     }
 
     /// Ages everybody, and makes the costs and the benefits of this frame.
     pub(super) fn observe(&mut self, eye: [N; 3], time: N) {
-        for age in &mut self.age {
-            *age = *age + time;
-        }
-        let Self { x, y, z, age, speed, curve, .. } = self;
-        let columns = benefit::Columns { x, y, z, age, speed, curve };
-        self.quarantined = self.rule.benefits(&[eye], columns, &mut self.benefit);
+        self.rows.age_by(time);
+        self.quarantined = self.rule.benefits(&[eye], self.rows.columns(), &mut self.benefit);
         let unit_cost = self.calibration.unit_cost();
         self.costs.clear();
         for units in (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS) {
@@ -201,48 +171,73 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
         self.span = [LadderSpan::new(0, levels, 0)];
     }
 
-    /// The module as the ledger sees it.
+    /// Gives everybody who is not the ledger's their level, and returns what those cost, in
+    /// nanoseconds.
+    pub(super) fn fix_levels(&mut self) -> u64 {
+        let first = self.decided();
+        self.planned = 0;
+        for (level, control) in self.rows.levels_and_controls().skip(first) {
+            *level = match control {
+                LodControl::Automatic => Self::top(),
+                LodControl::Forced(lod) => Self::level_of(lod),
+            };
+            let cost = self.costs.get(usize::from(*level)).copied().unwrap_or(0);
+            self.planned = self.planned.saturating_add(cost.into());
+        }
+        self.planned
+    }
+
+    /// How many rows, from the first, the ledger decides for.
+    const fn decided(&self) -> usize {
+        if self.enabled { self.rows.automatic() } else { 0 }
+    }
+
+    /// Those of the module whom the ledger decides for.
     pub(super) fn account(&self) -> Account<'_> {
+        let rows = self.decided();
         Account {
             benefit_value: self.benefit_value,
             continuous: false,
             ladders: Ladders { spans: &self.span, costs: &self.costs },
-            ladder: self.ladder.get(..self.len()).unwrap_or(&[]),
-            benefits: self.benefit.get(..self.len()).unwrap_or(&[]),
+            ladder: self.ladder.get(..rows).unwrap_or(&[]),
+            benefits: self.benefit.get(..rows).unwrap_or(&[]),
         }
     }
 
     /// Gives everybody the level that its share pays, and returns what the shares leave over, in
     /// nanoseconds.
     pub(super) fn assign(&mut self, scale: Scale) -> u64 {
-        let mut levels = self.level;
+        // Where levels go must not be what the account borrows.
+        let mut levels = [0; ACTORS];
         let account = self.account();
         let planned = account.assign(scale, &mut levels, &mut []);
         let left = account.shares(scale).saturating_sub(planned);
-        (self.level, self.planned) = (levels, planned);
+        let rows = self.decided();
+        for ((level, _), assigned) in self.rows.levels_and_controls().zip(levels).take(rows) {
+            *level = assigned;
+        }
+        self.planned = self.planned.saturating_add(planned);
         left
     }
 
     /// Who could be better, for the pot.
     pub(super) fn bids(&self, account: u16) -> impl Iterator<Item = Bid> {
-        self.account().bids(account, &self.id, &self.level, &[])
+        self.account().bids(account, self.rows.ids(), self.rows.levels(), &[])
     }
 
     /// Raises a level as far as a pot pays, and returns the price; both in nanoseconds.
     pub(super) fn raise(&mut self, row: usize, pot: u64) -> u64 {
-        let Some(&level) = self.level.get(row) else { return 0 };
+        let Some(&level) = self.rows.levels().get(row) else { return 0 };
         let ladder = self.account().ladders.ladder(0);
         let (lod, price) = ladder.raise(Lod::new(level, 0), pot, false);
-        if let Some(level) = self.level.get_mut(row) {
-            *level = lod.level();
-        }
+        self.rows.set_level(row, lod.level());
         self.planned = self.planned.saturating_add(price);
         price
     }
 
     /// Does everybody's work, and returns how many units it was.
     pub(super) fn step(&mut self, step: Step<N>) -> u32 {
-        self.body.iter_mut().zip(&self.level).fold(0, |units, (body, &level)| {
+        self.rows.bodies().fold(0, |units, (body, level)| {
             body.step(level, step);
             units.saturating_add(B::units(level).unwrap_or(0))
         })
@@ -251,13 +246,14 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// Takes in what the work took, and tells all about it.
     pub(super) fn report(&mut self, units: u32, measured: u64) -> ModuleReport {
         let mut levels = [0_u16; MAX_LEVELS];
-        for &level in self.level.iter().take(self.len()) {
+        for &level in self.rows.levels() {
             if let Some(count) = levels.get_mut(usize::from(level)) {
                 *count = count.saturating_add(1);
             }
         }
         ModuleReport {
             levels,
+            forced: u16::try_from(self.len().saturating_sub(self.decided())).unwrap_or(u16::MAX),
             quarantined: u16::try_from(self.quarantined).unwrap_or(u16::MAX),
             units,
             planned: self.planned,
@@ -271,9 +267,8 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     where
         D: DrawTarget<Color = BinaryColor>,
     {
-        let places = self.x.iter().zip(&self.y).zip(&self.z);
-        for (body, ((&x, &y), &z)) in self.body.iter().zip(places) {
-            body.draw([x, y, z], camera, display)?;
+        for (body, place) in self.rows.places() {
+            body.draw(place, camera, display)?;
         }
         Ok(())
     }

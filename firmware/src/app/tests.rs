@@ -1,4 +1,5 @@
 mod fixture;
+mod forced;
 
 use std::vec::Vec;
 

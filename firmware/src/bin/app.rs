@@ -1,166 +1,174 @@
-//! The app on an emulated board: unlimited, then under budgets that halve, then under one that
-//! nothing fits, with an actor that goes bad and one too many.
+//! The scene tests itself: unlimited, then under budgets that halve, then with levels that are forced
+//! and a module that is not managed, then under a budget that nothing fits, with an actor that goes
+//! bad and one too many.
 //!
-//! Its time is counted in instructions, an instruction being a nanosecond. It logs what is the same
-//! on every board, and exits with 1 when the work did not follow the budget; with `DEFMT_LOG=debug`
-//! it logs every frame. It means something under `-icount shift=6` only.
+//! It logs what is the same on every board, and exits with 1 when the work did not follow the budget;
+//! with `DEFMT_LOG=debug` it logs every frame.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod device {
-    use core::convert::Infallible;
+    use core::ops::RangeInclusive;
 
-    use cortex_m::peripheral::SYST;
-    use cortex_m::peripheral::syst::SystClkSource;
-    use defmt_semihosting as _;
-    use embedded_hal::digital::{ErrorType, OutputPin};
-    use lodger_core::benefit::State;
-    use lodger_core::units::{BenefitValue, Budget, UnitCost};
-    use lodger_core::{Error, Real};
-    use lodger_firmware::app::{Actor, ActorId, App, Module, Parts, Viewer};
-    use lodger_firmware::board::{Number, TICKS_PER_1000_INSTRUCTIONS, exit, finish};
-    use lodger_firmware::clock::{TickRate, Ticks};
-    use lodger_firmware::cloth::{self, Cloth};
-    use lodger_firmware::display::FrameBuffer;
-    use lodger_firmware::particles::{self, Swarm};
-    use lodger_firmware::report::{FrameReport, Report};
+    use embedded_hal::digital::StatefulOutputPin;
+    use lodger_core::budget::Lod;
+    use lodger_core::units::Budget;
+    use lodger_firmware::app::Fault;
+    use lodger_firmware::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
+    use lodger_firmware::clock::Clock;
+    use lodger_firmware::display::Display;
+    use lodger_firmware::report::{FrameReport, ModuleReport, Report};
+    use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
 
-    const CLOTHS: usize = 4;
-    const SWARMS: usize = 4;
-    type Body = Cloth<Number, 5>;
-    type Particles = Swarm<16>;
-    type Instructions = Ticks<fn() -> u32>;
-    type BoardParts = Parts<Number, Body, Particles, Instructions, Lamp, CLOTHS, SWARMS>;
-    type BoardApp = App<Number, Body, Particles, Instructions, Lamp, CLOTHS, SWARMS>;
-
-    /// Frames until a budget has to be followed, and frames under it.
-    const PATIENCE: u32 = 10;
+    /// Frames under a budget, and how many of them it need not be followed yet.
     const FRAMES: u32 = 40;
+    const PATIENCE: u32 = 10;
+    /// How many of the others may take longer all the same: interrupts and probes steal time.
+    const STOLEN: RangeInclusive<u32> = if COUNTS_INSTRUCTIONS { 0..=0 } else { 0..=6 };
 
-    #[cortex_m_rt::entry]
+    #[board::entry]
     fn main() -> ! {
-        let Some(clock) = clock() else { exit(1) };
-        let mut app = match empty(clock) {
-            Ok(parts) => App::new(parts),
+        let _host = Host::open();
+        finish(&test().ok_or(()))
+    }
+
+    fn test() -> Option<()> {
+        let Board { clock, lamp, mut display } = board::take()?;
+        let setup = match Setup::new() {
+            Ok(setup) => setup,
             Err(error) => {
                 defmt::error!("{}", error);
-                exit(1)
+                return None;
             }
         };
-        let first = populate(&mut app);
-        finish(&run(&mut app, first).then_some(()).ok_or(()))
+        let mut scene = Scene::new(setup, clock, lamp);
+        scene.populate();
+        Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
     }
 
-    /// `SysTick`, whose ticks are taken for instructions.
-    fn clock() -> Option<Instructions> {
-        let mut timer = cortex_m::Peripherals::take()?.SYST;
-        timer.set_clock_source(SystClkSource::Core);
-        timer.set_reload(0xff_ffff);
-        timer.clear_current();
-        timer.enable_counter();
-        // So many ticks in a thousand instructions are so many in a microsecond.
-        let rate = TickRate::from_hz(TICKS_PER_1000_INSTRUCTIONS * 1_000_000);
-        Some(Ticks::new(|| !SYST::get_current(), 24, rate))
+    /// `Some` where what must be true is.
+    fn holds(what: bool) -> Option<()> {
+        what.then_some(())
     }
 
-    fn number(value: f64) -> Number {
-        Number::from_f64(value).unwrap_or(Number::ZERO)
+    struct Test<'a, C, L, D> {
+        scene: &'a mut Scene<Number, C, L>,
+        display: &'a mut D,
+        log: Log,
     }
 
-    fn place(x: f64, z: f64) -> State<Number> {
-        let [x, z] = [x, z].map(number);
-        State { position: [x, Number::ZERO, z], age: Number::ZERO, speed: Number::ZERO }
-    }
-
-    fn cloth(x: f64) -> Actor<Number, Body> {
-        Actor { state: place(x, -3.0), radius: number(1.0), body: Cloth::new(number(1.5)) }
-    }
-
-    /// A scene without actors.
-    fn empty(clock: Instructions) -> Result<BoardParts, Error> {
-        // Guesses; what they really are is found out.
-        let unit_cost = UnitCost::from_ns(1_000.0)?;
-        let value = BenefitValue::from_ms(50.0)?;
-        Ok(Parts {
-            cloth: Module::new(cloth::rule()?, unit_cost, value),
-            particles: Module::new(particles::rule()?, unit_cost, value),
-            clock,
-            pin: Lamp::default(),
-            viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
-            budget: Budget::UNLIMITED,
-            time: number(1.0 / 32.0),
-        })
-    }
-
-    /// As many actors as there is room for; returns the first cloth.
-    fn populate(app: &mut BoardApp) -> Option<ActorId> {
-        let mut first = None;
-        for x in [-2.0, -0.7, 0.7, 2.0] {
-            first = first.or(app.parts().cloth.spawn(cloth(x)).ok());
+    impl<C: Clock, L: StatefulOutputPin, D: Display> Test<'_, C, L, D> {
+        /// All parts are run and logged, but what a later one needs must hold.
+        fn run(&mut self) -> Option<()> {
+            let full = self.unlimited()?;
+            let outcomes = [
+                self.limited(full, 2),
+                self.limited(full, 4),
+                self.forced(full),
+                self.unmanaged(full),
+                self.nothing(),
+                self.misfortunes(),
+            ];
+            outcomes.into_iter().collect()
         }
-        for (x, seed) in [-1.5, -0.5, 0.5, 1.5].into_iter().zip(1..) {
-            let (state, radius) = (place(x, -2.0 - x), number(0.7));
-            let swarm = Actor { state, radius, body: Swarm::new(1.4, seed) };
-            let _ = app.parts().particles.spawn(swarm);
-        }
-        first
-    }
 
-    fn run(app: &mut BoardApp, first: Option<ActorId>) -> bool {
-        let mut log = Log::default();
-        frames(app, &mut log);
-        defmt::info!("no budget: all at the highest level {=bool}", log.all_highest());
-        let mut followed = log.all_highest();
-        let full = log.measured;
-        for part in [2, 4] {
-            app.parts().budget = Budget::from_ns(full / part);
-            let highest = frames(app, &mut log);
-            let within = highest <= full / part / 10 * 11;
-            let used = log.measured >= full / part / 2;
+        /// Returns what everybody takes at the highest level, in nanoseconds.
+        fn unlimited(&mut self) -> Option<u64> {
+            self.frames(Budget::UNLIMITED);
+            let highest = [self.log.cloth, self.log.particles].map(at_highest);
+            let all = highest.map(usize::from) == [CLOTHS, SWARMS];
+            defmt::info!("no budget: all at the highest level {=bool}", all);
+            all.then_some(self.log.least)
+        }
+
+        /// A part of that is the budget.
+        fn limited(&mut self, full: u64, part: u64) -> Option<()> {
+            let within = self.frames(Budget::from_ns(full / part));
+            let used = self.log.measured >= full / part / 2;
             defmt::info!(
                 "budget 1/{=u64}: within 110 % after 10 frames {=bool}, more than half used {=bool}",
                 part,
                 within,
                 used
             );
-            defmt::debug!(
-                "of {=u64}, at most {=u64}, last {=u64}",
-                full / part,
-                highest,
-                log.measured
+            holds(within && used)
+        }
+
+        /// A cloth has the highest level and a swarm the lowest, whatever that serves.
+        fn forced(&mut self, full: u64) -> Option<()> {
+            let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
+            let parts = self.scene.app.parts();
+            let highest = parts.cloth.force_lod(cloth, Lod::new(u8::MAX, 0))?;
+            let lowest = parts.particles.force_lod(swarm, Lod::ZERO)?;
+            let within = self.frames(Budget::from_ns(full / 2));
+            let parts = self.scene.app.parts();
+            let levels = [parts.cloth.level(cloth), parts.particles.level(swarm)];
+            let kept = levels == [Some(highest), Some(lowest)] && self.log.fixed > 0;
+            defmt::info!(
+                "a cloth and a swarm forced: as chosen {=bool}, within 110 % {=bool}",
+                kept,
+                within
             );
-            followed &= within && used;
+            holds(parts.cloth.make_automatic(cloth))?;
+            holds(parts.particles.make_automatic(swarm) && kept && within)
         }
-        app.parts().budget = Budget::from_ns(1);
-        frames(app, &mut log);
-        followed &= app.parts().pin.is_on;
-        defmt::info!("a budget of nothing: the lamp is on {=bool}", app.parts().pin.is_on);
-        followed & misfortunes(app, &mut log, first)
-    }
 
-    /// An actor goes bad, and another one finds no room.
-    fn misfortunes(app: &mut BoardApp, log: &mut Log, first: Option<ActorId>) -> bool {
-        app.parts().budget = Budget::UNLIMITED;
-        let backwards = State { speed: number(-1.0), ..place(0.0, -3.0) };
-        let found = first.is_some_and(|id| app.parts().cloth.set_state(id, backwards));
-        frames(app, log);
-        let refused = app.parts().cloth.spawn(cloth(0.0)).err().map(|refused| refused.why);
-        defmt::info!("a fifth cloth: {}", refused);
-        found && log.quarantined == 1 && refused.is_some()
-    }
+        /// The swarms take what they want, and the cloths the rest.
+        fn unmanaged(&mut self, full: u64) -> Option<()> {
+            self.scene.app.parts().particles.set_enabled(false);
+            let within = self.frames(Budget::from_ns(full / 4 * 3));
+            self.scene.app.parts().particles.set_enabled(true);
+            let wanted = usize::from(at_highest(self.log.particles)) == SWARMS;
+            let rest = usize::from(at_highest(self.log.cloth)) < CLOTHS;
+            defmt::info!(
+                "swarms not managed: at the highest level {=bool}, cloths below {=bool}, within 110 % {=bool}",
+                wanted,
+                rest,
+                within
+            );
+            holds(wanted && rest && within)
+        }
 
-    /// Runs some frames, and returns the most that one took after the first few.
-    fn frames(app: &mut BoardApp, log: &mut Log) -> u64 {
-        let mut display = FrameBuffer::<128, 8>::new();
-        let mut most = 0;
-        for frame in 0..FRAMES {
-            // A lamp and memory: neither ever says no.
-            let _ = app.frame(&mut display, log);
-            if frame >= PATIENCE {
-                most = most.max(log.measured);
+        fn nothing(&mut self) -> Option<()> {
+            self.frames(Budget::from_ns(1));
+            let is_on = self.scene.app.parts().pin.is_set_high().unwrap_or(false);
+            defmt::info!("a budget of nothing: the lamp is on {=bool}", is_on);
+            holds(is_on)
+        }
+
+        /// An actor goes bad, and another one finds no room.
+        fn misfortunes(&mut self) -> Option<()> {
+            holds(self.scene.set_backwards(true))?;
+            self.frames(Budget::UNLIMITED);
+            let refused = self.scene.one_too_many();
+            defmt::info!("a fifth cloth: {}", refused);
+            holds(self.log.quarantined == 1 && refused.is_some())
+        }
+
+        /// Runs frames under a budget: whether the work keeps to it, or nearly, once it had the time.
+        fn frames(&mut self, budget: Budget) -> bool {
+            self.scene.app.parts().budget = budget;
+            let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
+            let mut over = 0;
+            for frame in 0..FRAMES {
+                match self.scene.app.frame(self.display, &mut self.log) {
+                    Ok(()) => {}
+                    Err(Fault::Display(_)) => defmt::warn!("no display answers"),
+                    Err(Fault::Pin(_)) => defmt::warn!("the lamp does not answer"),
+                }
+                if frame == PATIENCE {
+                    self.log.least = self.log.measured;
+                }
+                over += u32::from(frame >= PATIENCE && self.log.measured > limit);
             }
+            defmt::debug!("over {=u64} ns: {=u32} frames", limit, over);
+            STOLEN.contains(&over)
         }
-        most
+    }
+
+    /// How many actors of a module are at the highest level.
+    fn at_highest(module: Option<ModuleReport>) -> u16 {
+        module.and_then(|module| module.levels.get(LEVELS - 1).copied()).unwrap_or(0)
     }
 
     /// What turned for the worse, and the last frame.
@@ -169,13 +177,11 @@ mod device {
         overcommitted: bool,
         quarantined: u16,
         measured: u64,
-        highest: [u16; 2],
-    }
-
-    impl Log {
-        fn all_highest(&self) -> bool {
-            self.highest.map(usize::from) == [CLOTHS, SWARMS]
-        }
+        /// The least that a frame took since somebody set it.
+        least: u64,
+        fixed: u64,
+        cloth: Option<ModuleReport>,
+        particles: Option<ModuleReport>,
     }
 
     impl Report for Log {
@@ -189,30 +195,9 @@ mod device {
                 defmt::warn!("quarantined actors: {=u16}", report.quarantined());
             }
             (self.overcommitted, self.quarantined) = (overcommitted, report.quarantined());
-            self.measured = report.measured();
-            self.highest = [report.cloth.levels[4], report.particles.levels[4]];
-        }
-    }
-
-    /// The lamp that an emulated board does not have.
-    #[derive(Default)]
-    struct Lamp {
-        is_on: bool,
-    }
-
-    impl ErrorType for Lamp {
-        type Error = Infallible;
-    }
-
-    impl OutputPin for Lamp {
-        fn set_low(&mut self) -> Result<(), Infallible> {
-            self.is_on = false;
-            Ok(())
-        }
-
-        fn set_high(&mut self) -> Result<(), Infallible> {
-            self.is_on = true;
-            Ok(())
+            (self.measured, self.fixed) = (report.measured(), report.fixed);
+            self.least = self.least.min(self.measured);
+            (self.cloth, self.particles) = (Some(report.cloth), Some(report.particles));
         }
     }
 }

@@ -4,13 +4,13 @@
 
 #[cfg(target_os = "none")]
 mod device {
-    use defmt_semihosting as _;
     use lodger_core::{Error, Fixed};
-    use lodger_firmware::board::finish;
+    use lodger_firmware::board::{Host, finish};
     use lodger_firmware::measured::{ACTORS, Scene};
 
-    #[cortex_m_rt::entry]
+    #[lodger_firmware::board::entry]
     fn main() -> ! {
+        let _host = Host::open();
         finish(&decide())
     }
 

@@ -12,7 +12,7 @@ mod device {
     use lodger_firmware::board::{InstructionCounter, exit, finish};
     use lodger_firmware::measured::{ACTORS, ROWS, Scene};
 
-    #[cortex_m_rt::entry]
+    #[lodger_firmware::board::entry]
     fn main() -> ! {
         match InstructionCounter::start() {
             Some(counter) => finish(&measure::<Fixed>(&counter).and(measure::<f32>(&counter))),

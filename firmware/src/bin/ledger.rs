@@ -45,7 +45,7 @@ mod device {
         fractions: [u16; ROWS],
     }
 
-    #[cortex_m_rt::entry]
+    #[lodger_firmware::board::entry]
     fn main() -> ! {
         let account = Account {
             benefit_value: BenefitValue::from_ns(black_box(9_000)),

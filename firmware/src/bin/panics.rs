@@ -1,11 +1,24 @@
-//! A program that can panic, for the check that finds panics: it must find this one.
+//! What a panic looks like: in QEMU a message and exit code 1, through a debug probe a log line and a
+//! backtrace. It is also what the check for panics must find.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
-#[cortex_m_rt::entry]
-fn main() -> ! {
-    let exits = core::hint::black_box([0_u8, 1]);
-    lodger_firmware::board::exit(exits[core::hint::black_box(0)])
+mod device {
+    use core::hint::black_box;
+
+    use lodger_firmware::board::{Host, exit};
+
+    #[lodger_firmware::board::entry]
+    fn main() -> ! {
+        let _host = Host::open();
+        exit(look_up(black_box(2)))
+    }
+
+    /// There is no third code.
+    #[inline(never)]
+    fn look_up(place: usize) -> u8 {
+        black_box([0, 1])[place]
+    }
 }
 
 #[cfg(not(target_os = "none"))]

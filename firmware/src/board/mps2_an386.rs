@@ -1,5 +1,10 @@
 //! QEMU's `mps2-an386`: a Cortex-M4 with a floating-point unit.
 
+#[cfg(feature = "uart")]
+pub(super) use super::cmsdk_uart::Port;
+pub use super::emulated::entry;
+pub(super) use super::emulated::take;
+
 /// The board's name in boards.toml.
 pub const NAME: &str = "mps2-an386";
 
@@ -8,3 +13,9 @@ pub type Number = f32;
 
 /// How far `SysTick` gets in 1 000 instructions of 64 ns (`-icount shift=6`): it runs at 25 MHz.
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = 1_600;
+
+/// The first of the machine's serial ports.
+#[cfg(feature = "uart")]
+pub(super) fn open_port() -> Port {
+    Port::open(0x4000_4000)
+}

@@ -10,8 +10,12 @@ use lodger_mesh_asset::{
     Asset, AssetBuilder, Block, Convex, Header, Limits, Lod, PhysicsCostData, Problem, Skin,
 };
 
-use super::memory::peak;
 use super::sample;
+
+/// The most bytes that `work` had allocated at once.
+fn peak(work: impl FnOnce()) -> usize {
+    usize::try_from(allocation_counter::measure(work).bytes_max).unwrap()
+}
 
 const MIB: usize = 1 << 20;
 

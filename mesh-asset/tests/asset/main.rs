@@ -4,6 +4,5 @@
 
 mod corruption;
 mod lint;
-mod memory;
 mod round_trip;
 mod sample;

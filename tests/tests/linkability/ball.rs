@@ -3,14 +3,11 @@
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::linkability::{Ball, Enclosing, enclosing_ball, enclosing_ball_of_points};
 use lodger_core::{Fixed, Real};
+use lodger_tests::tolerance::linkability::BALL;
 use proptest::prelude::*;
 
 use super::brute::{Sphere, least_radius};
 use super::sets::{FAMILIES, Random, family};
-
-/// What a radius may be off by, and a certificate may leave open, of the largest coordinate or
-/// radius; 2.6e-15 was the worst of 2.8 million sets of these families.
-const TOLERANCE: f64 = 1e-14;
 
 fn balls(set: &[Sphere]) -> Vec<Ball<f64>> {
     set.iter().map(|&(c, r)| Ball::new(c, r).unwrap()).collect()
@@ -31,13 +28,10 @@ fn certified(set: &[Sphere]) -> (Enclosing, f64, f64) {
     assert_eq!(proof, found.certificate());
     assert_eq!(proof.outside, 0.0);
     let total: f64 = found.support().iter().map(|held| held.weight).sum();
-    assert!((total - 1.0).abs() < 1e-14 && found.support().iter().all(|held| held.weight >= 0.0));
+    assert!((total - 1.0).abs() < BALL && found.support().iter().all(|held| held.weight >= 0.0));
     assert!((1..=4).contains(&found.support().len()));
     let (gap, off_hull) = (proof.gap.abs() / extent(set), proof.off_hull / extent(set));
-    assert!(
-        gap <= TOLERANCE && off_hull <= TOLERANCE,
-        "gap {gap:e}, {off_hull:e} from the hull: {set:?}"
-    );
+    assert!(gap <= BALL && off_hull <= BALL, "gap {gap:e}, {off_hull:e} from the hull: {set:?}");
     (found, gap, off_hull)
 }
 
@@ -50,7 +44,7 @@ fn brute_force_agrees() {
             let set = family(kind, 1 + round % 9, &mut random);
             let (found, gap, off_hull) = certified(&set);
             let error = (found.ball().radius() - least_radius(&set)) / extent(&set);
-            assert!(error <= TOLERANCE, "{name}: {error:e} above brute force for {set:?}");
+            assert!(error <= BALL, "{name}: {error:e} above brute force for {set:?}");
             worst_gap = worst_gap.max(gap);
             worst_hull = worst_hull.max(off_hull);
             worst = worst.max(error);
@@ -171,10 +165,7 @@ fn very_large_and_very_small_are_no_trouble() {
             .collect();
         let given = balls(&set);
         let proof = enclosing_ball(&given).unwrap().certificate();
-        assert!(
-            proof.outside == 0.0 && proof.gap.abs() <= TOLERANCE * scale,
-            "{scale:e}: {proof:?}"
-        );
+        assert!(proof.outside == 0.0 && proof.gap.abs() <= BALL * scale, "{scale:e}: {proof:?}");
     }
 }
 
@@ -215,7 +206,7 @@ proptest! {
     ) {
         let set: Vec<Sphere> = set.iter().map(|&(c, r)| (c.map(f64::from), f64::from(r))).collect();
         let (found, ..) = certified(&set);
-        prop_assert!((found.ball().radius() - least_radius(&set)).abs() <= TOLERANCE * extent(&set));
+        prop_assert!((found.ball().radius() - least_radius(&set)).abs() <= BALL * extent(&set));
     }
 
     /// More balls never make the ball smaller, and one that is inside changes nothing.
@@ -225,7 +216,7 @@ proptest! {
     ) {
         let all = certified(&set).0.ball();
         let fewer = certified(&set[1..]).0.ball();
-        prop_assert!(fewer.radius() <= all.radius() + TOLERANCE * extent(&set));
+        prop_assert!(fewer.radius() <= all.radius() + BALL * extent(&set));
         let mut more = set.clone();
         more.push((all.center(), all.radius() * 0.5));
         prop_assert_eq!(certified(&more).0.ball(), all);

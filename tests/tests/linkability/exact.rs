@@ -1,6 +1,7 @@
 //! Points with whole coordinates, whose smallest enclosing ball is known as a fraction.
 
 use lodger_core::linkability::{Prim, SphereRule, enclosing_ball_of_points};
+use lodger_tests::tolerance::linkability::{BALL, LIMIT};
 
 use super::sets::Random;
 
@@ -84,7 +85,7 @@ fn grids_full_of_ties() {
         assert_eq!(enclosing_ball_of_points(&narrow), Ok(found));
     }
     println!("worst error of a diameter on grids of up to 8 m: {worst:.1e} m");
-    assert!(worst <= 1e-14);
+    assert!(worst <= BALL);
 }
 
 /// All whole points at 27 m from the origin.
@@ -122,6 +123,6 @@ fn exactly_54_m_is_too_much() {
         let prim = |p: Point| [Prim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
         let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
         assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
-        assert!(answer.enclosing.diameter() < 54.0 + 1e-12);
+        assert!(answer.enclosing.diameter() < 54.0 + LIMIT);
     }
 }

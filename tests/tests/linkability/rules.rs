@@ -6,6 +6,8 @@ use lodger_core::linkability::{
     max_center_distance, max_link_span,
 };
 
+use lodger_tests::tolerance::linkability::BALL;
+
 use super::sets::Random;
 
 type Object = Vec<Prim<f64>>;
@@ -30,7 +32,7 @@ fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
         let balls: Vec<_> = members.map(|prim| prim.bounding_sphere().unwrap()).collect();
         let exact = enclosing_ball(&balls).unwrap().ball();
         let kept = linked.sphere(place).unwrap();
-        assert!((exact.radius() - kept.radius()).abs() <= 1e-14 * 64.0, "{exact:?} {kept:?}");
+        assert!((exact.radius() - kept.radius()).abs() <= BALL * 64.0, "{exact:?} {kept:?}");
     }
     Ok(Answer {
         links: linked.links().map(|pair| (pair.a, pair.b)).collect(),

@@ -1,0 +1,263 @@
+//! What can go wrong.
+
+mod words;
+
+use std::error::Error as StdError;
+use std::path::PathBuf;
+
+use lodger_board_table::NoSuchBoard;
+
+use crate::probes::{ProbeInfo, Selector};
+
+/// Why work on a board failed. What it says is where and what; [`Error::help`] is what to do.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// No probe is plugged in.
+    NoProbe,
+    /// Several probes are plugged in, and none was named.
+    SeveralProbes(Vec<ProbeInfo>),
+    /// This names no probe.
+    BadSelector(String),
+    /// The named probe is not there.
+    ProbeNotFound(Selector),
+    /// The probe is there, and cannot be used.
+    ProbeNotOpened {
+        /// The probe.
+        probe: Selector,
+        /// What it said.
+        why: String,
+    },
+    /// Neither a board nor a chip was named, and there is no program that names one.
+    NothingChosen,
+    /// The board is in no row of `firmware/boards.toml`.
+    UnknownBoard(NoSuchBoard),
+    /// The board exists only in QEMU, which no probe reaches.
+    NoChip(String),
+    /// probe-rs does not know the chip.
+    UnknownChip {
+        /// As it was named.
+        chip: String,
+        /// Some that begin the same way.
+        alike: Vec<String>,
+    },
+    /// The description of a chip cannot be used.
+    ChipDescription {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The program was built for another board than the one that was named.
+    AnotherBoard {
+        /// The program.
+        program: PathBuf,
+        /// The board that it names.
+        built_for: String,
+        /// The board that was asked for.
+        asked: String,
+    },
+    /// The probe finds no such chip at its end.
+    NotAttached {
+        /// The probe.
+        probe: Selector,
+        /// The chip.
+        chip: String,
+        /// What probe-rs said.
+        why: String,
+    },
+    /// The chip has another processor than the one that was chosen.
+    AnotherCore {
+        /// The probe.
+        probe: Selector,
+        /// The chip that was chosen.
+        chip: String,
+        /// The processor that answered.
+        found: &'static str,
+    },
+    /// The chip has no memory where the program belongs.
+    DoesNotFit {
+        /// The program.
+        program: PathBuf,
+        /// The chip.
+        chip: String,
+        /// The first address that is not there.
+        address: u64,
+    },
+    /// The file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The file is no program for a Cortex-M.
+    NoProgram {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The program does not log through defmt.
+    NoDefmt(PathBuf),
+    /// The program logs through a defmt that cannot be decoded.
+    StrangeDefmt {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The program has no RTT.
+    NoRtt(PathBuf),
+    /// The program runs, and has not set up RTT.
+    SilentRtt {
+        /// The probe.
+        probe: Selector,
+        /// Where its control block should be, if a program said so.
+        address: Option<u64>,
+    },
+    /// The program has no channel for messages, or does not answer on it.
+    NoAnswer {
+        /// The probe.
+        probe: Selector,
+        /// What was missing.
+        why: &'static str,
+    },
+    /// The program ended in the middle of a conversation.
+    EndedEarly {
+        /// The probe.
+        probe: Selector,
+        /// How.
+        how: String,
+    },
+    /// The program was not written; the flash holds a part of it at best.
+    NotFlashed {
+        /// The probe.
+        probe: Selector,
+        /// What probe-rs said.
+        why: String,
+    },
+    /// The probe does not answer any more.
+    Gone {
+        /// The probe.
+        probe: Selector,
+        /// Whether the flash was being written.
+        flashing: bool,
+    },
+    /// Something else that probe-rs could not do.
+    Probe {
+        /// What was to be done.
+        what: &'static str,
+        /// What it said.
+        why: String,
+    },
+    /// The thread that did the work panicked.
+    Panicked,
+}
+
+impl StdError for Error {}
+
+impl Error {
+    /// What an error of probe-rs means in the middle of a session.
+    pub(crate) fn during(
+        what: &'static str,
+        probe: &Selector,
+        error: &(dyn StdError + 'static),
+    ) -> Self {
+        if is_of_the_probe(error) {
+            return Self::Gone { probe: probe.clone(), flashing: false };
+        }
+        Self::Probe { what, why: chain(error) }
+    }
+}
+
+/// Whether it is the probe that failed, and not the board behind it.
+pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
+    use probe_rs::probe::DebugProbeError;
+
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let failed = error.downcast_ref::<DebugProbeError>().is_some_and(|error| {
+            matches!(error, DebugProbeError::Usb(_) | DebugProbeError::ProbeSpecific(_))
+        });
+        if failed {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// An error with all of its causes, in a line.
+pub(crate) fn chain(error: &dyn StdError) -> String {
+    let mut text = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let line = error.to_string();
+        let line = line.lines().next().unwrap_or_default().trim_end_matches('.');
+        if !text.contains(line) {
+            let colon = if text.is_empty() { "" } else { ": " };
+            text = text + colon + line;
+        }
+        next = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn probe(serial: &str) -> ProbeInfo {
+        ProbeInfo {
+            selector: format!("0d28:0204:{serial}").parse().expect("a selector"),
+            kind: "CMSIS-DAP".to_owned(),
+            serial: Some(serial.to_owned()),
+            accessible: true,
+        }
+    }
+
+    /// An error of each kind that somebody can do something about.
+    pub(super) fn all() -> Vec<Error> {
+        let (selector, path) = (|| probe("a1").selector, || PathBuf::from("app"));
+        let (name, why) = (|| "microbit-v1".to_owned(), || "it is so".to_owned());
+        let unknown = lodger_board_table::named("toaster").expect_err("no board");
+        vec![
+            Error::NoProbe,
+            Error::SeveralProbes(vec![probe("a1"), probe("b2")]),
+            Error::BadSelector("x".to_owned()),
+            Error::ProbeNotFound(selector()),
+            Error::ProbeNotOpened { probe: selector(), why: why() },
+            Error::NothingChosen,
+            Error::UnknownBoard(unknown),
+            Error::NoChip(name()),
+            Error::UnknownChip { chip: name(), alike: Vec::new() },
+            Error::ChipDescription { path: path(), why: why() },
+            Error::AnotherBoard { program: path(), built_for: name(), asked: name() },
+            Error::NotAttached { probe: selector(), chip: name(), why: why() },
+            Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
+            Error::DoesNotFit { program: path(), chip: name(), address: 0 },
+            Error::Unreadable { path: path(), why: why() },
+            Error::NoProgram { path: path(), why: why() },
+            Error::NoDefmt(path()),
+            Error::StrangeDefmt { path: path(), why: why() },
+            Error::NoRtt(path()),
+            Error::SilentRtt { probe: selector(), address: Some(0x2000_0000) },
+            Error::SilentRtt { probe: selector(), address: None },
+            Error::NoAnswer { probe: selector(), why: "does not answer" },
+            Error::EndedEarly { probe: selector(), how: why() },
+            Error::NotFlashed { probe: selector(), why: why() },
+            Error::Gone { probe: selector(), flashing: false },
+            Error::Gone { probe: selector(), flashing: true },
+        ]
+    }
+
+    #[test]
+    fn causes_are_told_once_and_in_order() {
+        let inner = std::io::Error::other("the pipe is broken.");
+        let outer = probe_rs::probe::DebugProbeError::Usb(inner);
+        assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
+        assert!(is_of_the_probe(&outer));
+        assert!(!is_of_the_probe(&std::io::Error::other("x")));
+    }
+}

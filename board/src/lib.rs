@@ -1,0 +1,59 @@
+//! A board behind a debug probe: flash it, run it, read its log, ask it what it decides.
+//!
+//! probe-rs does the talking. Here is what a program that shows boards to people needs above it: one
+//! way to say which board ([`Selection`]), programs that know what they were built for ([`Program`]),
+//! and work that runs on a thread of its own, several boards at once, told as a stream and stopped in
+//! good order ([`Work`]). Nothing here prints, and nothing asks a terminal.
+//!
+//! # Important terms
+//!
+//! - **probe**: what is plugged into this computer, and into the board with two wires
+//! - **board**: a row of `firmware/boards.toml`; **chip**: what probe-rs calls its processor
+//! - **program**: an ELF of `lodger-firmware`, or of anybody who logs through defmt over RTT
+//! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
+//! - **end**: how a program stopped: an exit code, a crash, or because it was asked to be left alone
+//!
+//! # Examples
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use lodger_board::{Event, Program, RunOptions, Selection, Step, run};
+//!
+//! # async fn example() -> Result<(), lodger_board::Error> {
+//! let program = Arc::new(Program::read(Path::new("app"))?);
+//! let choice = Selection::default().choose(Some(&program))?;
+//! let mut running = run(choice, Some(program), RunOptions::default())?;
+//! while let Some(step) = running.next().await {
+//!     match step {
+//!         Step::Event(Event::Log(line)) => println!("{}", line.text),
+//!         Step::Event(_) => {}
+//!         Step::Done(end) => println!("{:?}", end?),
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod chips;
+mod error;
+#[cfg(test)]
+mod fixture;
+mod log;
+mod probes;
+mod program;
+mod selection;
+mod session;
+mod telemetry;
+mod work;
+
+pub use error::Error;
+pub use log::{Level, Location, LogLine};
+pub use probes::{ProbeInfo, Selector, only_probe, probes};
+pub use program::Program;
+pub use selection::{Choice, Selection};
+pub use session::{
+    Crash, End, Event, Flashed, Phase, Progress, RunOptions, Session, StackFrame, Tally, Verdict,
+};
+pub use work::{Reporter, Step, Work, conform, flash, run};

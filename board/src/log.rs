@@ -1,0 +1,208 @@
+//! The log: defmt frames out of a stream of bytes.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
+
+/// How much a line matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Every step.
+    Trace,
+    /// For whoever looks for a mistake.
+    Debug,
+    /// Good to know.
+    Info,
+    /// Not as it should be.
+    Warn,
+    /// Wrong.
+    Error,
+}
+
+impl Level {
+    const ALL: [Self; 5] = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// Its name, in small letters.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Where a line stands in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the compiler knew it.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
+    /// The module's path.
+    pub module: String,
+}
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// How much it matters; `None` for `defmt::println!`.
+    pub level: Option<Level>,
+    /// When, by the board's own clock and in its own words, if it has one.
+    pub time: Option<String>,
+    /// How long after the beginning of the session it came in. Through an emulated probe this says
+    /// nothing of the board.
+    pub received: Duration,
+    /// What it says.
+    pub text: String,
+    /// Where it stands in the source, if the program has debug information.
+    pub location: Option<Location>,
+}
+
+/// What defmt left in a program: its strings, and where they stand in the source.
+pub(crate) struct LogTable {
+    table: Table,
+    locations: Locations,
+}
+
+impl LogTable {
+    /// The table of a program; `None` where it does not log. Without debug information there are no
+    /// locations.
+    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, String> {
+        let table = Table::parse(elf).map_err(|error| error.to_string())?;
+        Ok(table.filter(|table| !table.is_empty()).map(|table| {
+            let locations = table.get_locations(elf).unwrap_or_default();
+            Self { table, locations }
+        }))
+    }
+
+    pub(crate) fn decoder(&self) -> LogDecoder<'_> {
+        LogDecoder { table: self, stream: self.table.new_stream_decoder() }
+    }
+}
+
+/// Makes lines of the bytes of channel [`lodger_wire::LOG`].
+pub(crate) struct LogDecoder<'t> {
+    table: &'t LogTable,
+    stream: Box<dyn StreamDecoder + Send + Sync + 't>,
+}
+
+impl LogDecoder<'_> {
+    /// Takes bytes; `each` gets every line that is complete, and `None` for what is none.
+    pub(crate) fn feed(
+        &mut self,
+        bytes: &[u8],
+        received: Duration,
+        mut each: impl FnMut(Option<LogLine>),
+    ) {
+        self.stream.received(bytes);
+        loop {
+            match self.stream.decode() {
+                Ok(frame) => each(Some(line(&frame, &self.table.locations, received))),
+                Err(DecodeError::UnexpectedEof) => return,
+                Err(DecodeError::Malformed) => {
+                    each(None);
+                    if !self.table.table.encoding().can_recover() {
+                        self.stream = self.table.table.new_stream_decoder();
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(frame: &Frame<'_>, locations: &Locations, received: Duration) -> LogLine {
+    let location = locations.get(&frame.index()).map(|location| Location {
+        file: location.file.clone(),
+        line: location.line,
+        module: location.module.clone(),
+    });
+    LogLine {
+        level: frame.level().and_then(|level| Level::named(level.as_str())),
+        time: frame.display_timestamp().map(|time| time.to_string()),
+        received,
+        text: frame.display_message().to_string(),
+        location,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{elf_for, elf_that_logs, frame_of};
+
+    /// The lines of some chunks; `None` stands for what is no frame.
+    fn lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
+        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
+        let mut decoder = table.decoder();
+        let mut lines = Vec::new();
+        for chunk in chunks {
+            decoder.feed(chunk, Duration::ZERO, |line| lines.push(line.map(|line| line.text)));
+        }
+        lines
+    }
+
+    #[test]
+    fn a_frame_is_decoded_however_it_is_cut() {
+        let frame = frame_of(7);
+        let whole = [Some("seven is 7".to_owned())];
+        assert_eq!(lines(&[&frame]), whole);
+        for cut in 1..frame.len() {
+            assert_eq!(lines(&[&frame[..cut], &frame[cut..]]), whole);
+        }
+    }
+
+    #[test]
+    fn a_line_has_its_level_and_no_location_without_debug_information() {
+        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
+        let received = Duration::from_millis(5);
+        let mut found = Vec::new();
+        table.decoder().feed(&frame_of(7), received, |line| found.extend(line));
+        assert_eq!(
+            found,
+            [LogLine {
+                level: Some(Level::Warn),
+                time: None,
+                received,
+                text: "seven is 7".to_owned(),
+                location: None
+            }]
+        );
+    }
+
+    #[test]
+    fn garbage_is_told_once_and_does_not_stop_the_log() {
+        let frame = frame_of(9);
+        let first_cut_off = [&frame[2..], &frame[..]].concat();
+        assert_eq!(lines(&[&first_cut_off]).last(), Some(&Some("seven is 9".to_owned())));
+        let noise = [&[0xff, 0x03, 0x99, 0][..], &frame].concat();
+        assert_eq!(lines(&[&noise]), [None, Some("seven is 9".to_owned())]);
+    }
+
+    #[test]
+    fn any_bytes_are_survived() {
+        let mut state = 1_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        };
+        for _ in 0..2_000 {
+            let chunk: Vec<u8> = (0..40).map(|_| noise() >> (noise() % 8)).collect();
+            let after = lines(&[&chunk, &[0], &frame_of(3)]);
+            assert_eq!(after.last(), Some(&Some("seven is 3".to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_program_without_defmt_has_no_table() {
+        assert!(LogTable::parse(&elf_for("microbit")).expect("sound").is_none());
+    }
+}

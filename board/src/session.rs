@@ -1,0 +1,156 @@
+//! Sessions: a probe, a chip, and what is done through them. Everything here blocks.
+
+mod backtrace;
+mod conform;
+mod ending;
+mod flash;
+mod link;
+mod run;
+
+use std::time::Duration;
+
+use probe_rs::probe::WireProtocol;
+use probe_rs::{Core, CoreType, MemoryInterface as _, Permissions, VectorCatchCondition};
+
+use crate::chips;
+use crate::error::{Error, chain, is_of_the_probe};
+use crate::probes::{self, Selector};
+use crate::program::Program;
+use crate::selection::Choice;
+
+pub use backtrace::StackFrame;
+pub use conform::{Tally, Verdict};
+pub use ending::{Crash, End};
+pub use flash::{Flashed, Phase, Progress};
+pub use run::{Event, RunOptions};
+
+/// No core takes that long to halt.
+const HALT: Duration = Duration::from_secs(2);
+/// The register in which a Cortex-M says which one it is, and where in it.
+const CPUID: u64 = 0xe000_ed00;
+
+/// A board that a probe is attached to. Dropping it removes all breakpoints, lets the core run on
+/// without a debugger, and frees the probe.
+#[derive(Debug)]
+pub struct Session {
+    attached: probe_rs::Session,
+    probe: Selector,
+    chip: String,
+}
+
+impl Session {
+    /// Opens the probe and attaches to the chip, which runs on.
+    ///
+    /// # Errors
+    /// When the chip is unknown, when no probe or more than one comes into question, and when what
+    /// is at its end is not the chip.
+    pub fn open(choice: &Choice) -> Result<Self, Error> {
+        let target = chips::target(&choice.chip, choice.chip_description.as_deref())?;
+        let selector = choice.probe.clone().map_or_else(probes::only_probe, Ok)?;
+        let mut probe = probes::open(&selector)?;
+        let chip = target.name.clone();
+        let not_opened = |error: &dyn std::error::Error| Error::ProbeNotOpened {
+            probe: selector.clone(),
+            why: chain(error),
+        };
+        probe.select_protocol(WireProtocol::Swd).map_err(|error| not_opened(&error))?;
+        if let Some(speed) = choice.speed_khz {
+            probe.set_speed(speed).map_err(|error| not_opened(&error))?;
+        }
+        let attached = probe.attach(target, Permissions::default()).map_err(|error| {
+            if is_of_the_probe(&error) {
+                return Error::Gone { probe: selector.clone(), flashing: false };
+            }
+            let (probe, chip, why) = (selector.clone(), chip.clone(), chain(&error));
+            Error::NotAttached { probe, chip, why }
+        })?;
+        let mut session = Self { attached, probe: selector, chip };
+        session.check_core()?;
+        Ok(session)
+    }
+
+    /// The probe that it goes through.
+    #[must_use]
+    pub const fn probe(&self) -> &Selector {
+        &self.probe
+    }
+
+    /// probe-rs's name of the chip.
+    #[must_use]
+    pub fn chip(&self) -> &str {
+        &self.chip
+    }
+
+    fn core(&mut self) -> Result<Core<'_>, Error> {
+        let Self { attached, probe, .. } = self;
+        attached.core(0).map_err(|error| Error::during("attach to the core", probe, &error))
+    }
+
+    /// The processor says which one it is, and it must be one that the chip has.
+    fn check_core(&mut self) -> Result<(), Error> {
+        let probe = self.probe.clone();
+        let chip = self.chip.clone();
+        let mut core = self.core()?;
+        let part = core
+            .read_word_32(CPUID)
+            .map_err(|error| Error::during("ask the processor which one it is", &probe, &error))?;
+        // Descriptions of chips do not always tell an M4 from an M3.
+        let chosen = match core.core_type() {
+            CoreType::Armv7em => CoreType::Armv7m,
+            other => other,
+        };
+        match processor(part) {
+            Some((found, kind)) if kind != chosen => Err(Error::AnotherCore { probe, chip, found }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Resets the chip and lets the program begin, with its crashes caught; what an earlier program
+    /// left in its RTT buffers is not read.
+    fn restart(&mut self, program: Option<&Program>) -> Result<(), Error> {
+        use probe_rs::rtt::{Rtt, ScanRegion};
+
+        let probe = self.probe.clone();
+        let failed = |error| Error::during("reset the chip", &probe, &error);
+        let mut core = self.core()?;
+        core.reset_and_halt(HALT).map_err(failed)?;
+        if let Some(address) = program.and_then(Program::control_block) {
+            Rtt::clear_control_block(&mut core, &ScanRegion::Exact(address))
+                .map_err(|error| Error::during("clear the old log", &probe, &error))?;
+        }
+        catch_crashes(&mut core).map_err(failed)?;
+        core.run().map_err(failed)
+    }
+}
+
+/// Halts the core where a fault ends in nothing but an endless loop.
+fn catch_crashes(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
+    core.enable_vector_catch(VectorCatchCondition::HardFault)
+}
+
+/// A Cortex-M by its part number, and what probe-rs calls its architecture.
+const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
+    Some(match cpuid >> 4 & 0xfff {
+        0xc20 => ("Cortex-M0", CoreType::Armv6m),
+        0xc21 => ("Cortex-M1", CoreType::Armv6m),
+        0xc60 => ("Cortex-M0+", CoreType::Armv6m),
+        0xc23 => ("Cortex-M3", CoreType::Armv7m),
+        0xc24 => ("Cortex-M4", CoreType::Armv7m),
+        0xc27 => ("Cortex-M7", CoreType::Armv7m),
+        0xd20 => ("Cortex-M23", CoreType::Armv8m),
+        0xd21 => ("Cortex-M33", CoreType::Armv8m),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_told_apart() {
+        assert_eq!(processor(0x410c_c200), Some(("Cortex-M0", CoreType::Armv6m)));
+        assert_eq!(processor(0x410f_c241), Some(("Cortex-M4", CoreType::Armv7m)));
+        assert_eq!(processor(0), None);
+    }
+}

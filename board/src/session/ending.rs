@@ -1,0 +1,120 @@
+//! How a program ends: what a halted core tells.
+
+use std::fmt;
+
+use probe_rs::semihosting::{ExitErrorDetails, SemihostingCommand};
+use probe_rs::{BreakpointCause, Core, CoreStatus, HaltReason};
+
+use super::backtrace::{self, StackFrame};
+use crate::program::Program;
+
+/// How a session with a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The program left with this code; 0 is success.
+    Exit(u32),
+    /// The program crashed.
+    Crash(Crash),
+    /// It was left alone, as asked, and runs on.
+    Stopped,
+}
+
+/// A crash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crash {
+    /// What happened, in a few words.
+    pub what: &'static str,
+    /// The calls that led there, the innermost first; empty without debug information.
+    pub backtrace: Vec<StackFrame>,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(code) => write!(f, "it exited with {code}"),
+            Self::Crash(crash) => write!(f, "it crashed: {}", crash.what),
+            Self::Stopped => write!(f, "it runs on"),
+        }
+    }
+}
+
+/// What is to be done about a core.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It runs, or sleeps until an interrupt.
+    Runs,
+    /// It asks for something that nobody here does: it may go on.
+    GoOn,
+    /// The program exited.
+    Exit(u32),
+    /// The program crashed.
+    Crash(&'static str),
+}
+
+/// What a core's status means.
+pub(super) fn judge(status: CoreStatus) -> Verdict {
+    use SemihostingCommand::{ExitError, ExitSuccess};
+    match status {
+        CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Verdict::Runs,
+        CoreStatus::LockedUp => Verdict::Crash("the core locked up: a fault in a fault handler"),
+        CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(command))) => {
+            match command {
+                ExitSuccess => Verdict::Exit(0),
+                ExitError(details) => Verdict::Exit(code(&details)),
+                _ => Verdict::GoOn,
+            }
+        }
+        CoreStatus::Halted(HaltReason::Exception) => Verdict::Crash("a hard fault"),
+        CoreStatus::Halted(HaltReason::Breakpoint(_) | HaltReason::Multiple) => {
+            Verdict::Crash("it ran into a breakpoint")
+        }
+        CoreStatus::Halted(_) => Verdict::Crash("another debugger halted it"),
+    }
+}
+
+/// The code of a failed exit; it is never that of a success.
+fn code(details: &ExitErrorDetails) -> u32 {
+    details.exit_status.or(details.subcode).filter(|&code| code != 0).unwrap_or(1)
+}
+
+/// A crash, with the calls that led there. A panic ends in a fault, so the calls tell which it was.
+pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Program>) -> Crash {
+    let backtrace = program.map_or_else(Vec::new, |program| backtrace::of(core, program));
+    let panicked = backtrace.iter().any(|frame| frame.function.contains("panic"));
+    Crash { what: if panicked { "it panicked" } else { what }, backtrace }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exit(exit_status: Option<u32>, subcode: Option<u32>) -> Verdict {
+        let details = ExitErrorDetails { reason: 0x20023, exit_status, subcode };
+        let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitError(details));
+        judge(CoreStatus::Halted(HaltReason::Breakpoint(cause)))
+    }
+
+    #[test]
+    fn an_exit_has_a_code_and_a_failure_is_never_0() {
+        let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitSuccess);
+        let success = CoreStatus::Halted(HaltReason::Breakpoint(cause));
+        assert_eq!(judge(success), Verdict::Exit(0));
+        assert_eq!(exit(Some(42), None), Verdict::Exit(42));
+        assert_eq!(exit(None, Some(7)), Verdict::Exit(7));
+        assert_eq!(exit(None, None), Verdict::Exit(1));
+        assert_eq!(exit(Some(0), None), Verdict::Exit(1));
+    }
+
+    #[test]
+    fn faults_and_lock_ups_are_crashes() {
+        assert_eq!(judge(CoreStatus::Running), Verdict::Runs);
+        assert_eq!(judge(CoreStatus::Sleeping), Verdict::Runs);
+        for status in [
+            CoreStatus::LockedUp,
+            CoreStatus::Halted(HaltReason::Exception),
+            CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Software)),
+        ] {
+            assert!(matches!(judge(status), Verdict::Crash(_)), "{status:?}");
+        }
+    }
+}

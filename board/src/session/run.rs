@@ -1,0 +1,176 @@
+//! Running a program and hearing it out, or listening to one that runs.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use lodger_wire::telemetry::Frame;
+use lodger_wire::{LOG, MESSAGES};
+use probe_rs::{Core, CoreStatus, HaltReason};
+
+use super::ending::{self, Verdict, judge};
+use super::link::Link;
+use super::{End, Flashed, Progress, Session, catch_crashes};
+use crate::error::Error;
+use crate::log::{LogDecoder, LogLine};
+use crate::program::Program;
+use crate::telemetry::FrameDecoder;
+use crate::work::Reporter;
+
+/// How long a program may take to set up RTT before it is given up.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait where there was nothing to hear.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What happens on a board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The program is being written.
+    Flashing(Progress),
+    /// The program is written.
+    Flashed(Flashed),
+    /// A line of the log.
+    Log(LogLine),
+    /// A frame of the frame loop.
+    Telemetry(Box<Frame>),
+    /// A line of the log that cannot be decoded.
+    LostLine,
+    /// So many frames were not heard of.
+    LostFrames(u32),
+}
+
+/// How to run a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Write it first.
+    pub flash: bool,
+    /// Begin at its beginning; else it runs on where it is.
+    pub reset: bool,
+}
+
+impl Default for RunOptions {
+    /// Writes it and begins at its beginning.
+    fn default() -> Self {
+        Self { flash: true, reset: true }
+    }
+}
+
+impl Session {
+    /// Runs a program until it ends or `reporter` is asked to stop.
+    ///
+    /// # Errors
+    /// When it cannot be written, has no log, does not set up RTT, or the probe is gone.
+    pub fn run<T>(
+        &mut self,
+        program: Option<&Program>,
+        options: RunOptions,
+        reporter: &Reporter<Event, T>,
+    ) -> Result<End, Error> {
+        if let (Some(program), true) = (program, options.flash) {
+            let flashed = self.write(program, |done| reporter.tell(Event::Flashing(done)))?;
+            reporter.tell(Event::Flashed(flashed));
+        }
+        if options.reset || options.flash {
+            self.restart(program)?;
+        }
+        let log = program.map(Program::log).transpose()?.map(crate::log::LogTable::decoder);
+        let address = program.map(Program::rtt).transpose()?;
+        let mut listener = Listener {
+            link: Link::new(self.probe.clone(), address),
+            log,
+            telemetry: FrameDecoder::default(),
+            joins: !(options.reset || options.flash),
+            begun: Instant::now(),
+            reporter,
+        };
+        let mut core = self.core()?;
+        listener.wake(&mut core)?;
+        listener.hear_out(&mut core, program)
+    }
+}
+
+/// Somebody who listens to a program.
+struct Listener<'a, T> {
+    link: Link,
+    log: Option<LogDecoder<'a>>,
+    telemetry: FrameDecoder,
+    /// Whether the program ran already.
+    joins: bool,
+    begun: Instant,
+    reporter: &'a Reporter<Event, T>,
+}
+
+impl<T> Listener<'_, T> {
+    /// Lets a core run that a debugger has left halted.
+    fn wake(&self, core: &mut Core<'_>) -> Result<(), Error> {
+        catch_crashes(core).map_err(|error| self.failed(&error))?;
+        match core.status().map_err(|error| self.failed(&error))? {
+            CoreStatus::Halted(
+                HaltReason::Request | HaltReason::External | HaltReason::Unknown,
+            ) => core.run().map_err(|error| self.failed(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn hear_out(&mut self, core: &mut Core<'_>, program: Option<&Program>) -> Result<End, Error> {
+        let mut connected = false;
+        loop {
+            if self.reporter.is_stopped() {
+                self.leave(core)?;
+                return Ok(End::Stopped);
+            }
+            // The status before the log: what a halted core has said is in its buffers.
+            let status = core.status().map_err(|error| self.failed(&error))?;
+            if !self.link.is_up() && self.link.connect(core)? {
+                self.link.hold_log(core, true)?;
+                if self.joins && !connected {
+                    // Frames of a past that nobody read.
+                    self.link.discard(core, MESSAGES)?;
+                }
+                connected = true;
+            }
+            let heard = self.listen(core)?;
+            match judge(status) {
+                Verdict::Runs if heard => {}
+                Verdict::Runs if !connected && self.begun.elapsed() > PATIENCE => {
+                    let (probe, address) = (self.link.probe().clone(), self.link.address());
+                    return Err(Error::SilentRtt { probe, address });
+                }
+                Verdict::Runs => sleep(PAUSE),
+                Verdict::GoOn => core.run().map_err(|error| self.failed(&error))?,
+                _ if heard => {}
+                Verdict::Exit(code) => return Ok(End::Exit(code)),
+                Verdict::Crash(what) => return Ok(End::Crash(ending::crash(core, what, program))),
+            }
+        }
+    }
+
+    /// Makes sure that the program runs on with nobody to read its log.
+    fn leave(&mut self, core: &mut Core<'_>) -> Result<(), Error> {
+        self.link.hold_log(core, false)?;
+        // It may be waiting for room already.
+        self.link.discard(core, LOG)
+    }
+
+    /// Tells what has come in: whether there was anything.
+    fn listen(&mut self, core: &mut Core<'_>) -> Result<bool, Error> {
+        let mut buffer = [0; 1024];
+        let len = self.link.read(core, LOG, &mut buffer)?;
+        let (received, reporter) = (self.begun.elapsed(), self.reporter);
+        if let Some(log) = &mut self.log {
+            log.feed(&buffer[..len], received, |line| {
+                reporter.tell(line.map_or(Event::LostLine, Event::Log));
+            });
+        }
+        let more = self.link.read(core, MESSAGES, &mut buffer)?;
+        self.telemetry.feed(&buffer[..more], |frame| {
+            reporter.tell(
+                frame.map_or_else(Event::LostFrames, |frame| Event::Telemetry(Box::new(frame))),
+            );
+        });
+        Ok(len + more > 0)
+    }
+
+    fn failed(&self, error: &probe_rs::Error) -> Error {
+        Error::during("watch the program", self.link.probe(), error)
+    }
+}

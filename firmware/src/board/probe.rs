@@ -1,0 +1,67 @@
+//! To the host through a debug probe: the log on one RTT channel, messages on another. A panic is
+//! logged and ends in a `HardFault`, where the probe stops the processor and reads the stack.
+
+use core::convert::Infallible;
+
+use lodger_wire::Transport;
+use panic_probe as _;
+use rtt_target::ChannelMode::NoBlockSkip;
+use rtt_target::{DownChannel, UpChannel, rtt_init, set_defmt_channel};
+
+/// The way to the host and back.
+///
+/// Nothing here waits for a host that is not there, but [`Transport`], which promises to arrive.
+/// What does not fit into the log's buffer is lost until the host makes that channel block, as
+/// probe-rs does when it attaches.
+pub struct Host {
+    up: UpChannel,
+    down: DownChannel,
+}
+
+impl Host {
+    /// Opens both directions; once, before anything is logged.
+    #[must_use]
+    pub fn open() -> Option<Self> {
+        // Channel numbers are those of lodger_wire, where the macro wants literals.
+        const { assert!(lodger_wire::LOG == 0 && lodger_wire::MESSAGES == 1) };
+        let channels = rtt_init! {
+            up: {
+                0: { size: 1024, mode: NoBlockSkip, name: "defmt" }
+                1: { size: 512, mode: NoBlockSkip, name: "lodger" }
+            }
+            down: {
+                0: { size: 16, name: "unused" }
+                1: { size: 256, name: "lodger" }
+            }
+        };
+        set_defmt_channel(channels.up.0);
+        Some(Self { up: channels.up.1, down: channels.down.1 })
+    }
+
+    /// Sends bytes if there is room for all of them now: `false` if not, and nothing is sent.
+    pub fn offer(&mut self, bytes: &[u8]) -> bool {
+        // A part that was written before there was no more room is counted, but not sent.
+        self.up.write(bytes) == bytes.len()
+    }
+}
+
+impl Transport for Host {
+    type Error = Infallible;
+
+    fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        loop {
+            let received = self.down.read(buffer);
+            if received > 0 || buffer.is_empty() {
+                return Ok(received);
+            }
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        // A piece fits into the channel's buffer when the host has read what was there.
+        for piece in bytes.chunks(64) {
+            while !self.offer(piece) {}
+        }
+        Ok(())
+    }
+}

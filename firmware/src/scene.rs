@@ -1,0 +1,185 @@
+//! The scene of the programs: four cloths, four swarms, and a viewer who walks among them.
+
+use embedded_hal::digital::OutputPin;
+use lodger_core::benefit::{BenefitRule, State};
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_core::{Error, Real};
+
+use crate::app::{Actor, ActorId, App, Module, Parts, Refusal, Viewer};
+use crate::clock::Clock;
+use crate::cloth::{self, Cloth};
+use crate::particles::{self, Swarm};
+
+/// How many cloths there are, and how many there is room for.
+pub const CLOTHS: usize = 4;
+/// How many swarms there are, and how many there is room for.
+pub const SWARMS: usize = 4;
+/// How many levels both have.
+pub const LEVELS: usize = 5;
+/// How many frames the viewer and the wind are meant for in a second.
+pub const FRAMES_PER_SECOND: u32 = 32;
+
+/// A cloth of the scene.
+pub type SceneCloth<N> = Cloth<N, 5>;
+/// A swarm of the scene.
+pub type SceneSwarm = Swarm<16>;
+/// The scene in motion.
+pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWARMS>;
+
+/// The scene, and who is in it.
+#[derive(Debug)]
+pub struct Scene<N: Real, C, L> {
+    /// The app, with no limit to its budget.
+    pub app: SceneApp<N, C, L>,
+    /// One of the cloths.
+    pub cloth: Option<ActorId>,
+    /// One of the swarms.
+    pub swarm: Option<ActorId>,
+}
+
+/// The constants of the scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<N: Real> {
+    cloth: BenefitRule<N>,
+    swarm: BenefitRule<N>,
+    unit_cost: UnitCost,
+    benefit_value: BenefitValue,
+}
+
+impl<N: Real> Setup<N> {
+    /// The constants in a number type.
+    ///
+    /// # Errors
+    /// That of one that the number type does not know.
+    pub fn new() -> Result<Self, Error> {
+        Ok(Self {
+            cloth: cloth::rule()?,
+            swarm: particles::rule()?,
+            // A guess; what it really is is found out.
+            unit_cost: UnitCost::from_ns(1_000.0)?,
+            benefit_value: BenefitValue::from_ms(50.0)?,
+        })
+    }
+}
+
+impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
+    /// A scene without actors. It is a large value, and one that moves is in memory twice, on small
+    /// boards too often: keep it where this puts it, and then [`populate`](Self::populate) it.
+    #[inline]
+    pub fn new(setup: Setup<N>, clock: C, lamp: L) -> Self {
+        let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
+        let app = App::new(Parts {
+            cloth: Module::new(cloth, unit_cost, benefit_value),
+            particles: Module::new(swarm, unit_cost, benefit_value),
+            clock,
+            pin: lamp,
+            viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
+            budget: Budget::UNLIMITED,
+            time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
+        });
+        Self { app, cloth: None, swarm: None }
+    }
+
+    /// Fills the scene with as many actors as there is room for.
+    pub fn populate(&mut self) {
+        let Parts { cloth, particles, .. } = self.app.parts();
+        for x in [-2.0, -0.7, 0.7, 2.0] {
+            self.cloth = self.cloth.or(cloth.spawn(a_cloth(x)).ok());
+        }
+        for (x, seed) in [-1.5, -0.5, 0.5, 1.5].into_iter().zip(1..) {
+            let state = state_at(x, -2.0 - x);
+            let body = Swarm::new(1.4, seed);
+            let spawned = particles.spawn(Actor { state, radius: number(0.7), body });
+            self.swarm = self.swarm.or(spawned.ok());
+        }
+    }
+
+    /// Tries to add a cloth, for which there is no room.
+    pub fn one_too_many(&mut self) -> Option<Refusal> {
+        self.app.parts().cloth.spawn(a_cloth(0.0)).err().map(|refused| refused.why)
+    }
+
+    /// Gives the cloth a speed that no thing has, or a sound one; `false` if it is not there.
+    pub fn set_backwards(&mut self, backwards: bool) -> bool {
+        let speed = if backwards { number(-1.0) } else { N::ZERO };
+        let state = State { speed, ..state_at(0.0, -3.0) };
+        self.cloth.is_some_and(|id| self.app.parts().cloth.set_state(id, state))
+    }
+}
+
+fn a_cloth<N: Real>(x: f64) -> Actor<N, SceneCloth<N>> {
+    Actor { state: state_at(x, -3.0), radius: number(1.0), body: Cloth::new(number(1.5)) }
+}
+
+fn state_at<N: Real>(x: f64, z: f64) -> State<N> {
+    let [x, z] = [x, z].map(number);
+    State { position: [x, N::ZERO, z], age: N::ZERO, speed: N::ZERO }
+}
+
+fn number<N: Real>(value: f64) -> N {
+    N::from_f64(value).unwrap_or(N::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use core::convert::Infallible;
+
+    use embedded_hal::digital::ErrorType;
+    use lodger_core::{Fixed, Micro};
+
+    use super::*;
+    use crate::display::FrameBuffer;
+    use crate::report::FrameReport;
+
+    struct Lamp;
+
+    impl ErrorType for Lamp {
+        type Error = Infallible;
+    }
+
+    impl OutputPin for Lamp {
+        fn set_low(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+        fn set_high(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+    }
+
+    /// A microsecond goes by between two readings.
+    struct Microseconds(u64);
+
+    impl Clock for Microseconds {
+        fn now(&mut self) -> u64 {
+            self.0 += 1_000;
+            self.0
+        }
+    }
+
+    fn frame<N: Real>(scene: &mut Scene<N, Microseconds, Lamp>) -> FrameReport {
+        let mut last = None;
+        let mut keep = |report: &FrameReport| last = Some(*report);
+        scene.app.frame(&mut FrameBuffer::<8, 1>::new(), &mut keep).unwrap();
+        last.unwrap()
+    }
+
+    fn assert_full<N: Real>() {
+        let mut scene = Scene::<N, _, _>::new(Setup::new().unwrap(), Microseconds(0), Lamp);
+        scene.populate();
+        assert_eq!(scene.one_too_many(), Some(Refusal::Full));
+        let report = frame(&mut scene);
+        let highest = [report.cloth, report.particles].map(|module| module.levels[LEVELS - 1]);
+        assert_eq!(highest.map(usize::from), [CLOTHS, SWARMS], "{}", N::NAME);
+        assert!(scene.set_backwards(true));
+        assert_eq!(frame(&mut scene).quarantined(), 1);
+        assert!(scene.set_backwards(false));
+        assert_eq!(frame(&mut scene).quarantined(), 0);
+    }
+
+    #[test]
+    fn every_number_type_has_the_whole_scene_at_its_highest_level_without_a_budget() {
+        assert_full::<f32>();
+        assert_full::<Fixed>();
+        assert_full::<Micro>();
+    }
+}

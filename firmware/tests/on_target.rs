@@ -1,0 +1,116 @@
+//! Tests on a board, each after a reset of its own: through a debug probe with `cargo test`, in QEMU
+//! with `cargo xtask test`. What only the hardware can get wrong is here, clock and lamp, and what
+//! only a small machine can, its memory.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+#[embedded_test::tests]
+mod tests {
+    use embedded_hal::digital::{OutputPin, StatefulOutputPin};
+    use lodger_core::Fixed;
+    use lodger_core::units::Budget;
+    use lodger_firmware::app::Refusal;
+    use lodger_firmware::board::{self, Board, Host, Number};
+    use lodger_firmware::clock::Clock;
+    use lodger_firmware::measured;
+    use lodger_firmware::report::FrameReport;
+    use lodger_firmware::scene::{Scene, Setup};
+
+    #[init]
+    fn init() {
+        // A panic's way to the host.
+        let _ = Host::open();
+    }
+
+    /// The numbers of src/bin/decide.out.
+    #[test]
+    fn the_ledger_decides_as_everywhere() {
+        let mut scene = measured::Scene::<Fixed>::new().unwrap();
+        let budget = scene.scarce();
+        assert_eq!(budget, 727_307);
+        let decided = [0, 1, 2, 3].map(|shift| {
+            let (settlement, cost) = scene.tick(budget >> shift);
+            (settlement.scale.bits(), cost)
+        });
+        let expected = [
+            (0x8000_0000, 435_000),
+            (0x3fff_fa3b, 140_000),
+            (0x1fff_f759, 40_000),
+            (0x0fff_fbac, 0),
+        ];
+        assert_eq!(decided, expected);
+    }
+
+    #[test]
+    fn the_clock_runs_on_and_never_back() {
+        let mut clock = board::take().unwrap().clock;
+        let start = clock.now();
+        let mut last = start;
+        for _ in 0..10_000 {
+            let now = clock.now();
+            assert!(now >= last);
+            last = now;
+        }
+        // Nothing reads a clock ten thousand times within ten microseconds, or in ten seconds.
+        assert!((10_000..10_000_000_000).contains(&(last - start)), "{}", last - start);
+    }
+
+    #[test]
+    fn there_is_one_board() {
+        assert!(board::take().is_some());
+        assert!(board::take().is_none());
+    }
+
+    #[test]
+    fn the_lamp_is_dark_first_and_does_what_it_is_told() {
+        let mut lamp = board::take().unwrap().lamp;
+        assert!(lamp.is_set_low().unwrap());
+        lamp.set_high().unwrap();
+        assert!(lamp.is_set_high().unwrap());
+        lamp.set_low().unwrap();
+        assert!(lamp.is_set_low().unwrap());
+    }
+
+    #[test]
+    fn unit_costs_become_what_the_clock_measures() {
+        let Board { clock, lamp, mut display } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
+        scene.populate();
+        let mut near = 0;
+        for frame in 0..60 {
+            let mut check = |report: &FrameReport| {
+                let [planned, measured] = [report.planned(), report.measured()];
+                let is_near = planned.abs_diff(measured) * 5 < measured;
+                near += u32::from(frame >= 40 && is_near);
+            };
+            let _ = scene.app.frame(&mut display, &mut check);
+        }
+        // Something else may take time now and then.
+        assert!(near >= 15, "{near} of 20 frames");
+    }
+
+    #[test]
+    fn the_lamp_shines_after_a_frame_that_took_too_long() {
+        let Board { clock, lamp, mut display } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
+        scene.populate();
+        let mut shines = |budget| {
+            scene.app.parts().budget = budget;
+            let _ = scene.app.frame(&mut display, &mut ());
+            scene.app.parts().pin.is_set_high().unwrap()
+        };
+        assert!(shines(Budget::from_ns(1)));
+        assert!(!shines(Budget::UNLIMITED));
+    }
+
+    #[test]
+    fn a_full_scene_hands_the_actor_back() {
+        let Board { clock, lamp, .. } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
+        scene.populate();
+        assert_eq!(scene.one_too_many(), Some(Refusal::Full));
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,85 @@
+//! `lodger board`: boards behind debug probes.
+
+mod args;
+mod bars;
+mod conform;
+mod flash;
+mod follow;
+mod json;
+mod list;
+mod monitor;
+mod out;
+mod run;
+mod tell;
+mod words;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lodger_board::{Choice, Error, Program, Selection, Selector, only_probe};
+
+use crate::Verdict;
+use crate::diagnostic::Diagnostic;
+
+pub(crate) use args::BoardArgs;
+use args::{BoardCommand, Which};
+
+/// Runs the command.
+pub(crate) fn run(args: &BoardArgs) -> Result<Verdict, Diagnostic> {
+    match &args.command {
+        BoardCommand::List(args) => list::run(args),
+        BoardCommand::Flash(args) => flash::run(args),
+        BoardCommand::Run(args) => run::run(args),
+        BoardCommand::Monitor(args) => monitor::run(args),
+        BoardCommand::Conform(args) => conform::run(args),
+    }
+}
+
+/// A board that a command is about.
+#[derive(Debug, Clone)]
+struct Target {
+    /// Its probe, as on the command line.
+    probe: String,
+    /// What stands before its lines; nothing where there is one board.
+    prefix: String,
+    /// What to open.
+    choice: Choice,
+}
+
+/// Reads a program.
+fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
+    Program::read(path).map(Arc::new).map_err(|error| refused(&error))
+}
+
+/// The boards that are meant, one for each probe.
+fn targets(which: &Which, program: Option<&Program>) -> Result<Vec<Target>, Diagnostic> {
+    let selection = Selection {
+        board: which.board.clone(),
+        chip: which.chip.clone(),
+        chip_description: which.chip_description.clone(),
+        probe: None,
+        speed_khz: which.speed,
+    };
+    let choice = selection.choose(program).map_err(|error| refused(&error))?;
+    let probes = if which.probes.is_empty() {
+        vec![only_probe().map_err(|error| refused(&error))?]
+    } else {
+        which.probes.clone()
+    };
+    let several = probes.len() > 1;
+    let target = |selector: Selector| {
+        let probe = selector.to_string();
+        let prefix = if several { format!("{probe}  ") } else { String::new() };
+        Target { probe, prefix, choice: Choice { probe: Some(selector), ..choice.clone() } }
+    };
+    Ok(probes.into_iter().map(target).collect())
+}
+
+/// What went wrong with a board, and what to do.
+fn refused(error: &Error) -> Diagnostic {
+    let diagnostic = Diagnostic::error(error.to_string());
+    match error.help() {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,183 @@
+//! What can be said about boards.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use lodger_board::Selector;
+
+use crate::args::{EXIT_CODES, number};
+
+/// What to do with boards.
+#[derive(Args, Debug)]
+pub(crate) struct BoardArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: BoardCommand,
+}
+
+/// What can be done with boards.
+#[derive(Subcommand, Debug)]
+pub(super) enum BoardCommand {
+    /// Show the debug probes that are plugged in, and the boards that are known
+    #[command(after_help = EXIT_CODES)]
+    List(ListArgs),
+    /// Write a program to a board, read it back to compare, and start it
+    #[command(after_help = EXIT_CODES)]
+    Flash(FlashArgs),
+    /// Run a program and show its log until it exits; its exit code is passed on
+    #[command(
+        after_help = "Exit codes: the program's own, 1 when it crashed, 2 usage, probe or board, 130 Ctrl-C.\n\
+        `lodger board --help` has examples and the keys of --json."
+    )]
+    Run(RunArgs),
+    /// Watch the program that runs on a board: budget, LODs, planned and measured times, its log
+    #[command(after_help = "q or Ctrl-C leaves; the program runs on.\n\
+        `lodger board --help` has examples and the keys of --json.")]
+    Monitor(MonitorArgs),
+    /// Ask a board what it decides, and compare bit for bit with this computer
+    #[command(
+        after_help = "Exit codes: 0 all alike, 1 some differ, 2 usage, probe or board, 130 Ctrl-C.\n\
+        `lodger board --help` has examples and the keys of --json."
+    )]
+    Conform(ConformArgs),
+}
+
+/// Which board, behind which probe.
+#[derive(Args, Debug)]
+pub(super) struct Which {
+    /// A board of `lodger board list`; without it, the one that the program names
+    #[arg(long, value_name = "NAME")]
+    pub(super) board: Option<String>,
+
+    /// probe-rs's name of a chip, in place of the board's
+    #[arg(long, value_name = "CHIP")]
+    pub(super) chip: Option<String>,
+
+    /// A target description of probe-rs that has the chip
+    #[arg(long, value_name = "FILE", requires = "chip")]
+    pub(super) chip_description: Option<PathBuf>,
+
+    /// The probe, as `lodger board list` shows it; more than once for several boards
+    #[arg(long = "probe", value_name = "SELECTOR", value_parser = selector)]
+    pub(super) probes: Vec<Selector>,
+
+    /// The speed of SWD in kHz; without it, the probe's own choice
+    #[arg(long, value_name = "KHZ", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) speed: Option<u32>,
+}
+
+/// How to show what comes.
+#[derive(Args, Debug)]
+pub(super) struct Shown {
+    /// How to show it
+    #[arg(long, default_value = "table")]
+    format: Form,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Shown {
+    /// Whether it is for scripts.
+    pub(super) fn as_json(&self) -> bool {
+        self.json || self.format == Form::Json
+    }
+}
+
+/// How it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For eyes
+    Table,
+    /// For scripts; `lodger board --help` has the keys
+    Json,
+}
+
+/// What to list.
+#[derive(Args, Debug)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+/// What to write, and where.
+#[derive(Args, Debug)]
+pub(super) struct FlashArgs {
+    /// The program: the ELF that cargo built
+    #[arg(value_name = "ELF")]
+    pub(super) program: PathBuf,
+    #[command(flatten)]
+    pub(super) which: Which,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+/// What to run, and where.
+#[derive(Args, Debug)]
+pub(super) struct RunArgs {
+    /// The program: the ELF that cargo built
+    #[arg(value_name = "ELF")]
+    pub(super) program: PathBuf,
+    /// Start what is on the board already; it must be this program
+    #[arg(long)]
+    pub(super) no_flash: bool,
+    #[command(flatten)]
+    pub(super) which: Which,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+/// What to watch, and for how long.
+#[derive(Args, Debug)]
+pub(super) struct MonitorArgs {
+    /// The program that runs on the board; without it, there is telemetry and no log
+    #[arg(value_name = "ELF")]
+    pub(super) program: Option<PathBuf>,
+    /// Begin at the program's beginning
+    #[arg(long)]
+    pub(super) reset: bool,
+    /// Lines even on a terminal
+    #[arg(long, conflicts_with = "json")]
+    pub(super) plain: bool,
+    /// Leave after so many frames of each board
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) frames: Option<u64>,
+    /// Leave after so many seconds
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub(super) duration: Option<Duration>,
+    #[command(flatten)]
+    pub(super) which: Which,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+/// What to ask, and whom.
+#[derive(Args, Debug)]
+pub(super) struct ConformArgs {
+    /// The program `conform` of lodger-firmware, built for the board
+    #[arg(value_name = "ELF")]
+    pub(super) program: PathBuf,
+    /// How many questions in each number type
+    #[arg(long, value_name = "N", default_value_t = lodger_wire::conform::VECTORS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) vectors: u32,
+    /// Ask what is on the board already; it must be this program
+    #[arg(long)]
+    pub(super) no_flash: bool,
+    #[command(flatten)]
+    pub(super) which: Which,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+fn selector(text: &str) -> Result<Selector, String> {
+    text.parse()
+        .map_err(|_| "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it".to_owned())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let expected = || "a number of seconds is expected".to_owned();
+    Duration::try_from_secs_f64(number(text)?).map_err(|_| expected())
+}

@@ -1,0 +1,61 @@
+//! How far the work has come, on a terminal: a bar for each board.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodger_board::Progress;
+
+/// Bars on stderr; nothing where that is no terminal.
+#[derive(Debug)]
+pub(super) struct Bars {
+    all: MultiProgress,
+    bars: Vec<ProgressBar>,
+}
+
+impl Bars {
+    /// A bar for each prefix.
+    pub(super) fn new<'a>(prefixes: impl Iterator<Item = &'a str>) -> Self {
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let bar = |prefix: &str| {
+            let bar = all.add(ProgressBar::no_length());
+            let style = ProgressStyle::with_template(
+                "{prefix}{elapsed} {bar:30} {percent:>3} % {wide_msg}",
+            );
+            if let Ok(style) = style {
+                bar.set_style(style.progress_chars("█▌░"));
+            }
+            bar.set_prefix(prefix.to_owned());
+            bar
+        };
+        Self { bars: prefixes.map(bar).collect(), all }
+    }
+
+    /// Bytes are erased, written or compared.
+    pub(super) fn flashing(&self, board: usize, progress: Progress) {
+        let doing = match progress.phase {
+            lodger_board::Phase::Erase => "erasing",
+            lodger_board::Phase::Program => "writing",
+            lodger_board::Phase::Verify => "comparing",
+        };
+        self.show(board, doing, progress.done, progress.total);
+    }
+
+    /// So much of something is done.
+    pub(super) fn show(&self, board: usize, doing: &'static str, done: u64, total: u64) {
+        if let Some(bar) = self.bars.get(board) {
+            bar.set_length(total);
+            bar.set_position(done);
+            bar.set_message(doing);
+        }
+    }
+
+    /// The board needs no bar any more.
+    pub(super) fn done(&self, board: usize) {
+        if let Some(bar) = self.bars.get(board) {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Writes something where the bars do not get in its way.
+    pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.all.suspend(write)
+    }
+}

@@ -1,0 +1,39 @@
+//! What runs on boards, as lines.
+
+use lodger_board::Step;
+
+use super::super::follow::{INTERRUPTED, News};
+use super::super::tell::Teller;
+use super::{Watch, wait};
+use crate::diagnostic::Diagnostic;
+
+/// Tells until it is over: the exit code.
+pub(super) async fn watch(watch: &mut Watch, mut teller: Teller<'_>) -> Result<u8, Diagnostic> {
+    let over = wait(watch.duration);
+    tokio::pin!(over);
+    let mut in_time = true;
+    loop {
+        let news = tokio::select! {
+            news = watch.following.next() => news,
+            () = &mut over, if in_time => {
+                in_time = false;
+                watch.following.stop();
+                continue;
+            }
+        };
+        match news {
+            None => return Ok(teller.code(watch.following.is_interrupted())),
+            Some(News::Step(board, Step::Event(event))) => {
+                if watch.wants(board, &event) {
+                    teller.event(board, &event, true)?;
+                }
+            }
+            Some(News::Step(board, Step::Done(outcome))) => teller.end(board, outcome)?,
+            Some(News::Interrupted) => {}
+            Some(News::Impatient) => std::process::exit(INTERRUPTED.into()),
+        }
+        if teller.is_closed() {
+            watch.following.stop();
+        }
+    }
+}

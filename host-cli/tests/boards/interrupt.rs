@@ -1,0 +1,29 @@
+//! Ctrl-C.
+
+use crate::bench::{Board, Kind};
+
+#[test]
+fn a_program_that_is_left_runs_on() {
+    let board = Board::new(Kind::Microbit);
+    let mut running = board.start("run", "demo", &["--json"]);
+    running.wait_for("telemetry");
+    running.interrupt();
+    let outcome = running.finish().exited(130);
+    assert_eq!(outcome.events("stopped").len(), 1);
+    let left_at =
+        outcome.events("telemetry").iter().filter_map(|line| line["frame"].as_u64()).max();
+    let outcome = board.lodger("monitor", "demo", &["--json", "--frames", "3"]).exited(0);
+    let found_at = outcome.events("telemetry")[0]["frame"].as_u64();
+    assert!(left_at < found_at, "{left_at:?} {found_at:?}");
+}
+
+#[test]
+fn a_flash_is_finished_first() {
+    let board = Board::new(Kind::Microbit);
+    let mut running = board.start("flash", "demo", &["--json"]);
+    running.wait_for("\"phase\":\"erase\"");
+    running.interrupt();
+    let outcome = running.finish().exited(130).complains(&["finishing"]);
+    assert_eq!(outcome.events("flashed").len(), 1);
+    board.lodger("monitor", "demo", &["--plain", "--frames", "1"]).exited(0);
+}

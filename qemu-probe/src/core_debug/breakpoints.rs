@@ -1,0 +1,127 @@
+//! The breakpoint unit: the FPB of Armv7-M and Armv8-M, the BPU of Armv6-M.
+
+use super::registers::{FP_COMP0, FP_CTRL, FP_CTRL_ENABLE, FP_CTRL_KEY};
+
+/// `FP_CTRL` and the comparators.
+#[derive(Debug)]
+pub(super) struct BreakpointUnit {
+    revision: Revision,
+    /// How many comparators there are.
+    count: u32,
+    enabled: bool,
+    comparators: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Revision {
+    /// Compares words below `0x2000_0000` and picks a half of them.
+    One,
+    /// Compares halfwords anywhere.
+    Two,
+}
+
+impl BreakpointUnit {
+    /// The unit that a core usually has.
+    pub(super) fn of(cpuid: u32) -> Self {
+        let (revision, count) = match cpuid >> 4 & 0xFFF {
+            0xC20 | 0xC60 => (Revision::One, 4), // Cortex-M0, M0+
+            0xC23 | 0xC24 => (Revision::One, 6), // Cortex-M3, M4
+            0xD20 => (Revision::Two, 4),         // Cortex-M23
+            _ => (Revision::Two, 8),
+        };
+        Self { revision, count, enabled: false, comparators: vec![0; count as usize] }
+    }
+
+    /// The value of a register of the unit.
+    pub(super) fn read(&self, address: u32) -> Option<u32> {
+        if address == FP_CTRL {
+            let revision = u32::from(self.revision == Revision::Two) << 28;
+            return Some(revision | self.count << 4 | u32::from(self.enabled));
+        }
+        self.comparators.get(index(address)?).copied()
+    }
+
+    /// Writes a register; returns whether the unit has it.
+    pub(super) fn write(&mut self, address: u32, value: u32) -> bool {
+        if address == FP_CTRL {
+            if value & FP_CTRL_KEY != 0 {
+                self.enabled = value & FP_CTRL_ENABLE != 0;
+            }
+            return true;
+        }
+        let comparator = index(address).and_then(|index| self.comparators.get_mut(index));
+        comparator.map(|comparator| *comparator = value).is_some()
+    }
+
+    /// Where the core has to stop.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = u32> {
+        let comparators = if self.enabled { self.comparators.as_slice() } else { &[] };
+        comparators.iter().filter(|&comparator| comparator & 1 != 0).flat_map(|&comparator| {
+            let (word, lower, upper) = match self.revision {
+                Revision::One => {
+                    (comparator & 0x1FFF_FFFC, comparator & 1 << 30 != 0, comparator & 1 << 31 != 0)
+                }
+                Revision::Two => (comparator & !3, comparator & 2 == 0, comparator & 2 != 0),
+            };
+            [lower.then_some(word), upper.then_some(word | 2)].into_iter().flatten()
+        })
+    }
+}
+
+fn index(address: u32) -> Option<usize> {
+    let offset = address.checked_sub(FP_COMP0)?;
+    offset.is_multiple_of(4).then_some(offset as usize / 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CORTEX_M4: u32 = 0x410F_C240;
+    const CORTEX_M33: u32 = 0x410F_D213;
+
+    fn unit(cpuid: u32, comparators: &[u32]) -> BreakpointUnit {
+        let mut unit = BreakpointUnit::of(cpuid);
+        assert!(unit.write(FP_CTRL, 3));
+        for (&comparator, address) in comparators.iter().zip((FP_COMP0..).step_by(4)) {
+            assert!(unit.write(address, comparator));
+        }
+        unit
+    }
+
+    fn addresses(unit: &BreakpointUnit) -> Vec<u32> {
+        unit.addresses().collect()
+    }
+
+    #[test]
+    fn revision_one_picks_halves_of_words() {
+        let unit = unit(CORTEX_M4, &[0x4000_0101, 0x8000_0201, 0xC000_0301, 0x4000_0400]);
+        assert_eq!(addresses(&unit), [0x100, 0x202, 0x300, 0x302]);
+        assert_eq!(unit.read(FP_CTRL), Some(6 << 4 | 1));
+        assert_eq!(unit.read(FP_COMP0 + 4), Some(0x8000_0201));
+    }
+
+    #[test]
+    fn revision_two_compares_any_address() {
+        let unit = unit(CORTEX_M33, &[0x1000_0101, 0x3800_0203]);
+        assert_eq!(addresses(&unit), [0x1000_0100, 0x3800_0202]);
+        assert_eq!(unit.read(FP_CTRL), Some(1 << 28 | 8 << 4 | 1));
+    }
+
+    #[test]
+    fn the_unit_obeys_its_key_and_its_switch() {
+        let mut unit = unit(CORTEX_M4, &[0x4000_0101]);
+        assert!(unit.write(FP_CTRL, 0));
+        assert_eq!(addresses(&unit), [0x100]);
+        assert!(unit.write(FP_CTRL, FP_CTRL_KEY));
+        assert_eq!(addresses(&unit), [0; 0]);
+    }
+
+    #[test]
+    fn other_registers_are_not_the_units() {
+        let mut unit = unit(CORTEX_M4, &[]);
+        assert!(!unit.write(FP_COMP0 + 4 * 6, 1));
+        assert_eq!(unit.read(FP_COMP0 + 4 * 6), None);
+        assert_eq!(unit.read(FP_CTRL + 4), None);
+    }
+}

@@ -1,0 +1,300 @@
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::fake::{Fake, HOLE};
+use super::registers::*;
+use super::*;
+use crate::target::XPSR;
+
+const RAM: u32 = 0x2000_0000;
+const FLASH: Range<u32> = 0..0x1000;
+const KEY: u32 = DHCSR_DBGKEY << 16;
+const HALT: u32 = KEY | DHCSR_C_DEBUGEN | DHCSR_C_HALT;
+const RUN: u32 = KEY | DHCSR_C_DEBUGEN;
+const STEP: u32 = RUN | DHCSR_C_STEP;
+const RESET: u32 = AIRCR_VECTKEY << 16 | AIRCR_SYSRESETREQ;
+
+fn core() -> CoreDebug<Fake> {
+    CoreDebug::power_up(Fake::cortex_m4(), FLASH).unwrap()
+}
+
+impl CoreDebug<Fake> {
+    fn poke(&mut self, address: u32, value: u32) {
+        self.write(address, &value.to_le_bytes()).unwrap();
+    }
+
+    fn peek(&mut self, address: u32) -> u32 {
+        self.read_word(address).unwrap()
+    }
+
+    fn halted(&mut self) -> bool {
+        self.peek(DHCSR) & DHCSR_S_HALT != 0
+    }
+
+    /// Reads DFSR and clears it.
+    fn reason(&mut self) -> u32 {
+        let reason = self.peek(DFSR);
+        self.poke(DFSR, reason);
+        reason
+    }
+}
+
+#[test]
+fn a_chip_with_power_runs_and_knows_of_its_reset_once() {
+    let mut core = core();
+    assert!(core.target.running);
+    let status = core.peek(DHCSR);
+    assert_eq!(status, DHCSR_S_REGRDY | DHCSR_S_RESET_ST | DHCSR_S_RETIRE_ST);
+    assert_eq!(core.peek(DHCSR) & DHCSR_S_RESET_ST, 0);
+}
+
+#[test]
+fn halt_and_run_need_the_key() {
+    let mut core = core();
+    core.poke(DHCSR, HALT & 0xFFFF);
+    assert!(!core.halted());
+    core.poke(DHCSR, HALT);
+    assert!(core.halted());
+    assert_eq!(core.reason(), DFSR_HALTED);
+    assert_eq!(core.reason(), 0);
+    core.poke(DHCSR, RUN);
+    assert!(!core.halted());
+}
+
+#[test]
+fn without_debugen_nothing_halts() {
+    let mut core = core();
+    core.poke(DHCSR, KEY | DHCSR_C_HALT);
+    assert!(!core.halted());
+    core.poke(DHCSR, HALT);
+    core.poke(DHCSR, KEY);
+    assert!(core.target.running);
+}
+
+#[test]
+fn memory_of_a_running_core_is_accessed_in_a_pause() {
+    let mut core = core();
+    core.poke(RAM, 0x1234_5678);
+    assert_eq!(core.peek(RAM), 0x1234_5678);
+    assert!(core.target.running && core.target.stops == 2);
+    assert!(matches!(core.read_word(HOLE), Err(Fault::Refused)));
+    assert!(core.target.running);
+}
+
+#[test]
+fn debug_registers_are_read_without_a_pause() {
+    let mut core = core();
+    for address in [DHCSR, DCRDR, DEMCR, DFSR, FP_CTRL, FP_COMP0] {
+        core.peek(address);
+    }
+    assert_eq!(core.target.stops, 0);
+}
+
+#[test]
+fn a_breakpoint_that_is_hit_in_a_pause_counts() {
+    let mut core = core();
+    core.poke(DHCSR, RUN);
+    core.target.event_before_stop = true;
+    core.peek(RAM);
+    assert!(core.halted());
+    assert_eq!(core.reason(), DFSR_BKPT);
+}
+
+#[test]
+fn registers_go_through_dcrdr() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.poke(DCRDR, 77);
+    core.poke(DCRSR, DCRSR_REGWNR | 5);
+    assert_eq!(core.target.registers.get(&5), Some(&77));
+    core.poke(DCRDR, 0);
+    core.poke(DCRSR, 5);
+    assert_eq!(core.peek(DCRDR), 77);
+}
+
+#[test]
+fn a_comparator_stops_the_core() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.poke(FP_COMP0, 0x4000_0101);
+    core.poke(FP_CTRL, 3);
+    core.poke(DHCSR, RUN);
+    core.target.arrive(0x100);
+    core.reason();
+    assert!(core.halted());
+    core.poke(FP_CTRL, 2);
+    core.poke(DHCSR, RUN);
+    assert!(core.target.breakpoints.is_empty());
+}
+
+#[test]
+fn a_comparator_of_a_running_core_counts_at_once() {
+    let mut core = core();
+    core.poke(DHCSR, RUN);
+    core.poke(FP_COMP0, 0x4000_0101);
+    core.poke(FP_CTRL, 3);
+    core.target.arrive(0x100);
+    assert_eq!(core.reason(), DFSR_BKPT);
+}
+
+#[test]
+fn a_step_executes_one_instruction() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.reason();
+    core.poke(DHCSR, STEP);
+    assert!(core.halted() && core.target.steps == 1);
+    assert_eq!(core.reason(), DFSR_HALTED);
+}
+
+#[test]
+fn a_step_never_executes_bkpt_and_passes_wfi() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.reason();
+    core.poke(RAM, 0xBF30_BEAB);
+    core.target.registers.insert(PC, RAM);
+    core.poke(DHCSR, STEP);
+    assert_eq!(core.reason(), DFSR_BKPT);
+    assert_eq!(core.target.registers.get(&PC), Some(&RAM));
+    core.target.registers.insert(PC, RAM + 2);
+    core.poke(DHCSR, STEP);
+    assert_eq!(core.target.registers.get(&PC), Some(&(RAM + 4)));
+    assert_eq!(core.target.steps, 0);
+}
+
+#[test]
+fn semihosting_stops_a_core_with_a_debugger_only() {
+    let mut core = core();
+    core.poke(0x200, 0x0000_BEAB);
+    core.poke(RAM + 8, 0xBE00_BE00);
+    assert!(core.target.breakpoints.is_empty());
+    core.poke(DHCSR, RUN);
+    assert_eq!(core.target.breakpoints, BTreeSet::from([0x200, RAM + 8, RAM + 10]));
+    core.poke(RAM + 8, 0);
+    assert_eq!(core.target.breakpoints, BTreeSet::from([0x200]));
+    core.target.arrive(0x200);
+    assert_eq!(core.reason(), DFSR_BKPT);
+    core.poke(DHCSR, KEY);
+    assert!(core.target.breakpoints.is_empty());
+}
+
+#[test]
+fn a_bkpt_across_two_writes_is_found() {
+    let mut core = core();
+    core.poke(DHCSR, RUN);
+    core.write(RAM, &[0xAB]).unwrap();
+    core.write(RAM + 1, &[0xBE]).unwrap();
+    assert_eq!(core.target.breakpoints, BTreeSet::from([RAM]));
+}
+
+#[test]
+fn what_a_flash_algorithm_flashed_is_searched_after_a_reset() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.target.put(FLASH.end - 2, &[0xAB, 0xBE, 0xAB, 0xBE]);
+    for (pc, found) in [(0x100, BTreeSet::new()), (RAM, BTreeSet::from([FLASH.end - 2]))] {
+        core.poke(DCRDR, pc);
+        core.poke(DCRSR, DCRSR_REGWNR | u32::from(PC));
+        core.poke(AIRCR, RESET);
+        assert_eq!(core.target.breakpoints, found);
+        core.poke(DHCSR, HALT);
+    }
+}
+
+#[test]
+fn a_reset_runs_or_is_caught() {
+    let mut core = core();
+    core.poke(DHCSR, HALT);
+    core.peek(DHCSR);
+    core.poke(AIRCR, RESET & 0xFFFF);
+    assert_eq!(core.target.resets, 0);
+    core.poke(AIRCR, RESET);
+    assert_eq!(core.peek(DHCSR) & (DHCSR_S_RESET_ST | DHCSR_S_HALT), DHCSR_S_RESET_ST);
+    core.poke(DEMCR, DEMCR_VC_CORERESET);
+    core.poke(AIRCR, RESET);
+    assert!(core.halted());
+    assert_eq!(core.reason(), DFSR_VCATCH);
+}
+
+#[test]
+fn the_reset_pin_holds_the_core() {
+    let mut core = core();
+    core.poke(DHCSR, RUN);
+    core.set_reset(true).unwrap();
+    core.set_reset(true).unwrap();
+    assert!(!core.target.running && core.target.resets == 0);
+    core.poke(DEMCR, DEMCR_VC_CORERESET);
+    core.set_reset(false).unwrap();
+    core.set_reset(false).unwrap();
+    assert_eq!(core.target.resets, 1);
+    assert_eq!(core.reason(), DFSR_VCATCH);
+}
+
+#[test]
+fn a_hard_fault_is_caught_where_its_handler_begins() {
+    let mut core = core();
+    core.poke(4 * HARD_FAULT, 0x301);
+    core.poke(DHCSR, RUN);
+    core.poke(DEMCR, DEMCR_VC_HARDERR);
+    core.target.registers.insert(XPSR, 0x0100_0000 | HARD_FAULT);
+    core.target.arrive(0x300);
+    assert_eq!(core.reason(), DFSR_VCATCH);
+    core.poke(DEMCR, 0);
+    core.poke(DHCSR, RUN);
+    assert!(core.target.breakpoints.is_empty());
+}
+
+#[test]
+fn another_exception_with_the_same_handler_is_not_caught() {
+    let mut core = core();
+    core.poke(4 * HARD_FAULT, 0x301);
+    core.poke(DHCSR, RUN);
+    core.poke(DEMCR, DEMCR_VC_HARDERR);
+    core.target.registers.insert(XPSR, 15);
+    core.target.arrive(0x300);
+    assert!(!core.halted());
+    assert!(core.target.running && core.target.steps == 1);
+}
+
+#[test]
+fn an_erased_vector_table_catches_nothing() {
+    let mut core = core();
+    core.poke(4 * HARD_FAULT, u32::MAX);
+    core.poke(DHCSR, RUN);
+    core.poke(DEMCR, DEMCR_VC_HARDERR);
+    assert!(core.target.breakpoints.is_empty());
+}
+
+#[test]
+fn an_access_may_cover_registers_and_memory() {
+    let mut core = core();
+    core.target.put(DHCSR - 4, &[1, 2, 3, 4]);
+    core.poke(DEMCR, 0x0102_0304);
+    let mut bytes = [0; 20];
+    core.read(DHCSR - 4, &mut bytes).unwrap();
+    assert_eq!((&bytes[..4], &bytes[16..]), ([1, 2, 3, 4].as_slice(), [4, 3, 2, 1].as_slice()));
+    let mut byte = [0];
+    core.read(DEMCR + 1, &mut byte).unwrap();
+    assert_eq!(byte, [3]);
+    assert!(matches!(core.write(DEMCR + 1, &byte), Err(Fault::Refused)));
+    core.write(CPUID + 0x18, &byte).unwrap();
+}
+
+#[test]
+fn the_end_of_the_address_space_is_an_end() {
+    let mut core = core();
+    core.read(u32::MAX, &mut [0]).unwrap();
+    core.write(u32::MAX, &[0]).unwrap();
+    core.write(u32::MAX - 1, &[0xAB, 0xBE]).unwrap();
+    core.read(0, &mut []).unwrap();
+    core.write(0, &[]).unwrap();
+}
+
+#[test]
+fn a_target_that_is_gone_is_reported() {
+    let mut core = core();
+    core.target.gone.store(true, Relaxed);
+    assert!(matches!(core.read_word(DHCSR), Err(Fault::Gone(_))));
+    assert!(matches!(core.write(RAM, &[0]), Err(Fault::Gone(_))));
+    assert!(matches!(core.set_reset(true), Err(Fault::Gone(_))));
+}

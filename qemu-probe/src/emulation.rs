@@ -1,0 +1,118 @@
+//! QEMU, the probe in front of it, and the thread between them.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crate::Error;
+use crate::core_debug::CoreDebug;
+use crate::gdb::Gdb;
+use crate::idle;
+use crate::options::Options;
+use crate::port::DebugPort;
+use crate::probe::Probe;
+use crate::qemu::Qemu;
+use crate::serve::{Cable, serve};
+use crate::target::Fault;
+
+/// The USB vendor and product of a Black Magic Probe.
+const VID_PID: &str = "1d50:6018";
+
+/// An emulated Cortex-M with a probe. Dropping it ends both.
+///
+/// The chip has power all the time: it runs what is in its flash, or an idle loop if that is empty,
+/// whether or not a debugger is connected. One debugger can be connected at a time; another one waits
+/// until the first has gone.
+#[derive(Debug)]
+pub struct Emulation {
+    qemu: Qemu,
+    address: SocketAddr,
+    cable: Arc<Cable>,
+    server: Option<JoinHandle<()>>,
+}
+
+impl Emulation {
+    /// Starts QEMU and the probe in front of it.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn start(options: &Options) -> Result<Self, Error> {
+        let port_error = |error| Error::Port { port: options.port, error };
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).map_err(port_error)?;
+        let address = listener.local_addr().map_err(port_error)?;
+
+        let (qemu, stream) = Qemu::start(options)?;
+        let power_up = || {
+            let mut gdb = Gdb::connect(stream)?;
+            idle::fill(&mut gdb, options.flash.start)?;
+            CoreDebug::power_up(gdb, options.flash.clone())
+        };
+        let core = power_up().map_err(|fault| match fault {
+            Fault::Gone(error) => qemu.astray(error),
+            Fault::Refused => {
+                let machine = options.machine.clone();
+                Error::NoFlash { machine, address: options.flash.start }
+            }
+        })?;
+        let mut probe = Probe::new(DebugPort::new(core));
+        let cable = Arc::new(Cable::default());
+        let server = thread::Builder::new()
+            .name("qemu-probe".to_owned())
+            .spawn({
+                let cable = Arc::clone(&cable);
+                move || serve(&listener, &cable, &mut probe)
+            })
+            .map_err(|error| qemu.astray(error))?;
+        Ok(Self { qemu, address, cable, server: Some(server) })
+    }
+
+    /// What probe-rs selects the probe by; the protocol must be SWD.
+    #[must_use]
+    pub fn selector(&self) -> String {
+        format!("{VID_PID}:{}", self.address)
+    }
+
+    /// Where the probe listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Pulls the plug between debugger and probe: the connection is closed at once, and every new one
+    /// until [`plug_in`](Self::plug_in). The chip does not notice.
+    pub fn unplug(&self) {
+        self.cable.unplug();
+    }
+
+    /// Puts the plug back in.
+    pub fn plug_in(&self) {
+        self.cable.plug_in();
+    }
+
+    /// Ends QEMU at once, as if it had crashed. The connection is closed at the next request, and no
+    /// new one is accepted after that.
+    pub fn kill(&self) {
+        self.qemu.kill();
+    }
+
+    /// How QEMU ended, or `None` while it runs. It also ends by itself, when its core locks up; the
+    /// debugger's connection may be closed a moment before.
+    #[must_use]
+    pub fn ended(&self) -> Option<Error> {
+        self.qemu.ended()
+    }
+}
+
+impl Drop for Emulation {
+    fn drop(&mut self) {
+        self.cable.cut();
+        self.qemu.kill();
+        // Wakes the server if it waits for a debugger; if nobody listens, it has returned already.
+        drop(TcpStream::connect(self.address));
+        if let Some(server) = self.server.take() {
+            // Its panic was reported when it happened.
+            let _ = server.join();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `qemu-probe`: an emulated Cortex-M with a probe, until Ctrl-C.
+
+use std::ops::Range;
+use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use clap::Parser;
+use lodger_qemu_probe::{Emulation, Error, Options};
+
+/// How often is looked whether QEMU still runs.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Emulates a Cortex-M with a probe that probe-rs opens as it opens a real one.
+#[derive(Debug, Parser)]
+#[command(name = "qemu-probe", version)]
+struct Arguments {
+    /// QEMU's name of the machine, such as microbit or mps2-an386.
+    machine: String,
+    /// The TCP port of the probe on 127.0.0.1; without it, one that is free.
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Where the flash begins and ends, if the machine's is not known.
+    #[arg(long, value_name = "START..END", value_parser = range)]
+    flash: Option<Range<u32>>,
+}
+
+fn range(text: &str) -> Result<Range<u32>, String> {
+    let (start, end) = text.split_once("..").ok_or("two addresses, like 0x0..0x40000")?;
+    let number = |text: &str| {
+        let parsed = match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => text.parse(),
+        };
+        parsed.map_err(|error| format!("{text}: {error}"))
+    };
+    let range = number(start)?..number(end)?;
+    if range.is_empty() { Err("it is empty".to_owned()) } else { Ok(range) }
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    let mut options = Options::new(arguments.machine);
+    options.port = arguments.port;
+    if let Some(flash) = arguments.flash {
+        options.flash = flash;
+    }
+    let (interrupt, interrupted) = mpsc::channel();
+    ctrlc::set_handler(move || {
+        // An error says that it is ending already.
+        let _ = interrupt.send(());
+    })?;
+    let emulation = Emulation::start(&options)?;
+    println!("{}", emulation.selector());
+    println!("{} is an emulation: no hardware, and no time to be measured.", options.machine);
+    println!("probe-rs opens it with  --protocol swd --probe {}", emulation.selector());
+    println!("Ctrl-C ends it.");
+    until_end(&emulation, &interrupted)?;
+    Ok(())
+}
+
+fn until_end(emulation: &Emulation, interrupted: &mpsc::Receiver<()>) -> Result<(), Error> {
+    while interrupted.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        if let Some(error) = emulation.ended() {
+            // Ctrl-C reaches QEMU as well.
+            return if interrupted.try_recv().is_ok() { Ok(()) } else { Err(error) };
+        }
+    }
+    Ok(())
+}

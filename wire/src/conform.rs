@@ -1,0 +1,34 @@
+//! The conformance protocol: a host asks, a device answers, and the bits must be those of the host.
+//!
+//! A [`Request`] carries a question with all of its numbers, as bits; [`Answer`] carries all numbers
+//! that came out. The device runs [`serve`]; the host runs [`compare`], which asks the questions that
+//! [`Vectors`] makes and answers each of them itself with [`answer`]. Nothing here computes: that is
+//! lodger-core's.
+//!
+//! # Important terms
+//!
+//! - **backend**: the number type that a question is answered in
+//! - **words**: numbers as their 32 bits, so that no NaN and no signed zero hides
+
+mod answer;
+mod backend;
+mod conversation;
+mod cost;
+mod ledger;
+mod linking;
+mod question;
+mod random;
+mod scene;
+mod vectors;
+
+pub use answer::answer;
+pub use backend::{Backend, Number};
+pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
+pub use cost::{
+    AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
+    SimulatorQuestion, StreamingQuestion,
+};
+pub use linking::PrimQuestion;
+pub use question::{Answer, Function, OBSERVATIONS, PRIMS, Question, Request, WORDS, Words};
+pub use scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
+pub use vectors::Vectors;

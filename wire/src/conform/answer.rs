@@ -1,0 +1,78 @@
+//! The answers, computed by lodger-core alone.
+
+mod cost;
+mod importance;
+
+use lodger_core::{Error, Fixed, Micro};
+
+use super::backend::{Backend, Number};
+use super::question::{Question, Words};
+use super::{ledger, linking};
+
+/// Stands before an error in place of an answer.
+const REFUSED: u32 = 0xffff_0bad;
+
+/// What lodger-core says, in the number type of `backend`.
+#[must_use]
+pub fn answer(backend: Backend, question: &Question) -> Words {
+    match backend {
+        Backend::F32 => answer_in::<f32>(question),
+        Backend::Fixed => answer_in::<Fixed>(question),
+        Backend::Micro => answer_in::<Micro>(question),
+    }
+}
+
+fn answer_in<N: Number>(question: &Question) -> Words {
+    let mut words = Words::new();
+    let outcome = match question {
+        &Question::Importance { function, arguments, end } => {
+            importance::importance::<N>(function, arguments.map(N::from_word), end, &mut words)
+        }
+        &Question::Arithmetic { operands } => {
+            importance::arithmetic(operands.map(N::from_word), &mut words);
+            Ok(())
+        }
+        Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
+        Question::Ledger(question) => ledger::run::<N>(question, &mut words),
+        Question::Calibration { unit_cost, observations } => {
+            importance::calibration(N::from_word(*unit_cost), observations, &mut words)
+        }
+        Question::Streaming(question) => cost::streaming::<N>(question, &mut words),
+        &Question::Room { asset, limit } => cost::room(asset, N::from_word(limit), &mut words),
+        Question::Physics(question) => cost::physics::<N>(question, &mut words),
+        Question::Body(question) => cost::body::<N>(question, &mut words),
+        Question::Simulator(question) => cost::simulator::<N>(question, &mut words),
+        Question::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
+        Question::Linking(prims) => linking::run::<N>(prims, &mut words),
+        Question::End => Ok(()),
+    };
+    if let Err(error) = outcome {
+        refuse(error, &mut words);
+    }
+    words
+}
+
+/// The error in words: what was wrong, and in what way.
+fn refuse(error: Error, words: &mut Words) {
+    words.clear();
+    push(words, REFUSED);
+    push(words, error.quantity() as u32);
+    push(words, error.problem() as u32);
+}
+
+/// Appends a word. An answer is never longer than its room, by the sizes of the questions.
+pub(super) fn push(words: &mut Words, word: u32) {
+    let _ = words.push(word);
+}
+
+/// Appends 64 bits, the low word first.
+#[allow(clippy::cast_possible_truncation)] // one half at a time
+pub(super) fn push_wide(words: &mut Words, value: u64) {
+    push(words, value as u32);
+    push(words, (value >> 32) as u32);
+}
+
+/// Appends the index of one of few.
+pub(super) fn push_index(words: &mut Words, index: usize) {
+    push(words, u32::try_from(index).unwrap_or(u32::MAX));
+}

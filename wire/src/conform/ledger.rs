@@ -1,0 +1,191 @@
+//! A whole ledger in memory that is fixed at compile time.
+
+use heapless::Vec;
+use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
+use lodger_core::budget::{
+    Account, Bid, LadderSpan, Ladders, Leftovers, Lod, Scale, Settlement, settle, spend,
+};
+use lodger_core::importance::Curve;
+use lodger_core::units::{BenefitValue, Budget};
+use lodger_core::{Benefit, Error};
+
+use super::answer::{push, push_wide};
+use super::backend::Number;
+use super::question::Words;
+use super::scene::{LedgerQuestion, MODULES, ModuleQuestion, ROWS};
+
+/// A module's columns.
+#[derive(Default)]
+struct Module<'a> {
+    value: BenefitValue,
+    continuous: bool,
+    costs: &'a [u32],
+    spans: Vec<LadderSpan, ROWS>,
+    ladder: Vec<u32, ROWS>,
+    ids: Vec<u32, ROWS>,
+    benefits: Vec<Benefit, ROWS>,
+    levels: [u8; ROWS],
+    fractions: [u16; ROWS],
+    cost: u64,
+}
+
+impl<'a> Module<'a> {
+    fn new<N: Number>(
+        question: &'a ModuleQuestion,
+        eye: [N; 3],
+        first_id: u32,
+    ) -> Result<Self, Error> {
+        let mut module = Self {
+            value: BenefitValue::from_ns(question.benefit_value),
+            continuous: question.continuous,
+            costs: &question.costs,
+            benefits: benefits(question, eye)?,
+            ..Self::default()
+        };
+        let len = u16::try_from(question.costs.len()).unwrap_or(0);
+        for ((row, place), id) in question.rows.iter().zip(0_u32..).zip(first_id..) {
+            let lowest = u16::from(row.lowest).min(len.saturating_sub(1));
+            let span = LadderSpan::new(lowest.into(), len - lowest, row.lowest);
+            // The columns are as long as the rows that they are made from.
+            let _ = module.spans.push(span);
+            let _ = module.ladder.push(place);
+            let _ = module.ids.push(id);
+        }
+        Ok(module)
+    }
+
+    /// Gives every actor what its share pays, and returns what all of them cost.
+    fn assign(&mut self, scale: Scale) -> u64 {
+        let (mut levels, mut fractions) = (self.levels, self.fractions);
+        self.cost = self.account().assign(scale, &mut levels, &mut fractions);
+        (self.levels, self.fractions) = (levels, fractions);
+        self.cost
+    }
+
+    /// Gives an actor the best that a pot can pay, and returns the price.
+    fn raise(&mut self, row: usize, pot: u64) -> Option<u64> {
+        let lod = Lod::new(*self.levels.get(row)?, *self.fractions.get(row)?);
+        let ladder = self.account().ladders.ladder(*self.ladder.get(row)?);
+        let (lod, price) = ladder.raise(lod, pot, self.continuous);
+        *self.levels.get_mut(row)? = lod.level();
+        *self.fractions.get_mut(row)? = lod.fraction();
+        Some(price)
+    }
+
+    fn account(&self) -> Account<'_> {
+        Account {
+            benefit_value: self.value,
+            continuous: self.continuous,
+            ladders: Ladders { spans: &self.spans, costs: self.costs },
+            ladder: &self.ladder,
+            benefits: &self.benefits,
+        }
+    }
+}
+
+fn benefits<N: Number>(
+    question: &ModuleQuestion,
+    eye: [N; 3],
+) -> Result<Vec<Benefit, ROWS>, Error> {
+    let half = N::from_f64(0.5).unwrap_or(N::ZERO);
+    let rule = BenefitRule::new(BenefitTerms {
+        max_distance: question.max_distance.map(N::from_word),
+        weights: match question.max_age {
+            Some(_) => Weights::new(half, half, N::ZERO)?,
+            None => Weights::DISTANCE,
+        },
+        max_age: question.max_age.map(N::from_word),
+        ..BenefitTerms::default()
+    })?;
+    let mut columns = [[N::ZERO; ROWS]; 5];
+    let [x, y, z, age, speed] = &mut columns;
+    let mut curve = [Curve::default(); ROWS];
+    let mut out = [Benefit::ZERO; ROWS];
+    let places = x.iter_mut().zip(y.iter_mut()).zip(z.iter_mut());
+    let times = age.iter_mut().zip(speed.iter_mut());
+    let rows = places.zip(times).zip(&mut curve).zip(&question.rows);
+    for (((((x, y), z), (age, speed)), curve), row) in rows {
+        [*x, *y, *z] = row.position.map(N::from_word);
+        (*age, *speed) = (N::from_word(row.age), N::from_word(row.speed));
+        *curve = rule.curve(N::from_word(row.radius))?;
+    }
+    rule.benefits(&[eye], Columns { x, y, z, age, speed, curve: &curve }, &mut out);
+    Ok(out.into_iter().take(question.rows.len()).collect())
+}
+
+/// Settles, assigns and spends; the words are what was decided for the scene and for each actor.
+pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Result<(), Error> {
+    let eye = question.eye.map(N::from_word);
+    let mut modules = Vec::<Module<'_>, MODULES>::new();
+    for (module, first_id) in question.modules.iter().zip((0_u32..).step_by(ROWS)) {
+        let _ = modules.push(Module::new(module, eye, first_id)?);
+    }
+    let budget = Budget::from_ns(question.budget);
+    let settlement = settle(budget, question.fixed, modules.iter().map(Module::account));
+    let cost = modules
+        .iter_mut()
+        .fold(0_u64, |sum, module| sum.saturating_add(module.assign(settlement.scale)));
+    let left = spend_leftovers(mode(question.leftovers), settlement, cost, &mut modules);
+    for value in [settlement.available, settlement.overcommit, settlement.scale.bits(), cost, left]
+    {
+        push_wide(words, value);
+    }
+    for module in &modules {
+        write(module, words);
+    }
+    Ok(())
+}
+
+fn mode(number: u8) -> Leftovers {
+    match number {
+        0 => Leftovers::Keep,
+        1 => Leftovers::WithinModule,
+        2 => Leftovers::AcrossModules,
+        _ => Leftovers::WholeBudget,
+    }
+}
+
+/// Returns what is left of the pots.
+fn spend_leftovers(
+    mode: Leftovers,
+    settlement: Settlement,
+    cost: u64,
+    modules: &mut [Module<'_>],
+) -> u64 {
+    let shares = |module: &Module<'_>| module.account().shares(settlement.scale);
+    match mode {
+        Leftovers::Keep => 0,
+        Leftovers::WithinModule => modules.iter_mut().fold(0_u64, |sum, module| {
+            let pot = shares(module).saturating_sub(module.cost);
+            sum.saturating_add(serve(core::slice::from_mut(module), pot))
+        }),
+        Leftovers::AcrossModules => {
+            let all = modules.iter().fold(0_u64, |sum, module| sum.saturating_add(shares(module)));
+            serve(modules, all.saturating_sub(cost))
+        }
+        Leftovers::WholeBudget => serve(modules, settlement.available.saturating_sub(cost)),
+    }
+}
+
+fn write(module: &Module<'_>, words: &mut Words) {
+    let lods = module.levels.iter().zip(&module.fractions);
+    for (benefit, (&level, &fraction)) in module.benefits.iter().zip(lods) {
+        push(words, benefit.bits());
+        push(words, u32::from(level) << 16 | u32::from(fraction));
+    }
+}
+
+/// Gathers the bids of the modules and serves them from a pot; returns what is left of it.
+fn serve(modules: &mut [Module<'_>], pot: u64) -> u64 {
+    let mut bids = Vec::<Bid, { MODULES * ROWS }>::new();
+    let mut least = u32::MAX;
+    for (module, number) in modules.iter().zip(0_u16..) {
+        let account = module.account();
+        least = least.min(account.least_step());
+        bids.extend(account.bids(number, &module.ids, &module.levels, &module.fractions));
+    }
+    spend(pot, least, &mut bids, |bid, pot| {
+        let raised = modules.get_mut(bid.account()).and_then(|module| module.raise(bid.row(), pot));
+        raised.unwrap_or(0)
+    })
+}

@@ -1,0 +1,238 @@
+//! The questions, by a seed.
+
+use heapless::Vec;
+use lodger_core::{Fixed, Micro};
+
+mod cost;
+
+use super::backend::{Backend, Number};
+use super::question::{Function, OBSERVATIONS, Question};
+use super::random::Random;
+use super::scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
+
+/// An endless row of questions in one number type, the same ones for the same seed.
+///
+/// Most numbers are those of a scene; one in eight is at the end of its type (NaN, infinities,
+/// subnormals, the greatest) or any bits at all.
+#[derive(Debug, Clone)]
+pub struct Vectors {
+    random: Random,
+    backend: Backend,
+}
+
+impl Vectors {
+    /// The questions of a seed.
+    #[must_use]
+    pub const fn new(seed: u64, backend: Backend) -> Self {
+        Self { random: Random::new(seed), backend }
+    }
+}
+
+impl Iterator for Vectors {
+    type Item = Question;
+
+    fn next(&mut self) -> Option<Question> {
+        let Self { random, backend } = self;
+        Some(match backend {
+            Backend::F32 => Source::<f32>::new(random, *backend).question(),
+            Backend::Fixed => Source::<Fixed>::new(random, *backend).question(),
+            Backend::Micro => Source::<Micro>::new(random, *backend).question(),
+        })
+    }
+}
+
+struct Source<'a, N> {
+    random: &'a mut Random,
+    backend: Backend,
+    number: core::marker::PhantomData<N>,
+}
+
+impl<'a, N: Number> Source<'a, N> {
+    const fn new(random: &'a mut Random, backend: Backend) -> Self {
+        Self { random, backend, number: core::marker::PhantomData }
+    }
+
+    fn question(&mut self) -> Question {
+        match self.random.below(100) {
+            0..34 => self.importance(),
+            34..44 => Question::Arithmetic { operands: [self.any(300.0), self.any(300.0)] },
+            44..56 => Question::Benefit(self.benefit()),
+            56..66 => Question::Ledger(self.ledger()),
+            66..68 => self.calibration(),
+            _ => self.cost(),
+        }
+    }
+
+    fn calibration(&mut self) -> Question {
+        let random = &mut *self.random;
+        let unit_cost = random.number::<N>(self.backend, 5_000.0);
+        let observations = random.up_to(OBSERVATIONS);
+        let observation = |_| {
+            let units = random.below(2_000);
+            let likely = u64::from(units) * u64::from(random.below(8_000));
+            let measured = if random.percent(90) { likely } else { random.wide() >> 40 };
+            (units, u32::try_from(measured).unwrap_or(u32::MAX))
+        };
+        let observations = (0..observations).map(observation).collect();
+        Question::Calibration { unit_cost, observations }
+    }
+
+    fn importance(&mut self) -> Question {
+        let function = match self.random.below(4) {
+            0 => Function::SolidAngle,
+            1 => Function::Angular,
+            2 => Function::Age,
+            _ => Function::Speed,
+        };
+        let end = self.random.percent(60).then(|| self.any(200.0));
+        Question::Importance { function, arguments: [self.any(150.0), self.any(20.0)], end }
+    }
+
+    fn benefit(&mut self) -> BenefitQuestion {
+        let random = &mut *self.random;
+        let share = random.unit();
+        let weights = [share, 1.0 - share, 0.0];
+        let normalised = random.percent(40);
+        BenefitQuestion {
+            angular: random.percent(40),
+            max_distance: random.percent(60).then(|| random.sound::<N>(200.0)),
+            weights: if normalised {
+                [(); 3].map(|()| random.sound::<N>(3.0))
+            } else {
+                weights.map(|weight| N::from_f64(weight).unwrap_or(N::ZERO).word())
+            },
+            normalised,
+            bias: if random.percent(90) { 0 } else { self.any(300.0) },
+            max_age: self.any(30.0),
+            max_speed: self.any(30.0),
+            eyes: [[(); 3]; 2].map(|eye| eye.map(|()| self.position(50.0))),
+            row: self.row(0),
+        }
+    }
+
+    fn ledger(&mut self) -> LedgerQuestion {
+        let modules = self.random.up_to(MODULES);
+        let budget = match self.random.below(10) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => self.random.wide(),
+            _ => u64::from(self.random.below(2_000_000)),
+        };
+        LedgerQuestion {
+            budget,
+            fixed: if self.random.percent(70) { 0 } else { self.random.below(1_000_000).into() },
+            leftovers: self.random.byte(4),
+            eye: [(); 3].map(|()| self.random.signed::<N>(50.0)),
+            modules: (0..modules).map(|_| self.module()).collect(),
+        }
+    }
+
+    fn module(&mut self) -> ModuleQuestion {
+        let random = &mut *self.random;
+        let (levels, rows) = (random.up_to(ROWS), random.up_to(ROWS + 1) - 1);
+        let bounded = random.percent(70).then(|| random.sound::<N>(200.0));
+        let ageing = random.percent(60).then(|| random.sound::<N>(30.0));
+        let huge = random.percent(5);
+        let mut cost = if random.percent(50) { 0 } else { random.below(20_000) };
+        let mut costs = Vec::new();
+        for _ in 0..levels {
+            let _ = costs.push(cost);
+            let step = if huge { random.word() } else { random.below(100_000) };
+            cost = if random.percent(15) { cost } else { cost.saturating_add(step) };
+        }
+        ModuleQuestion {
+            benefit_value: if random.percent(5) { random.word() } else { random.below(1_000_000) },
+            continuous: random.percent(30),
+            max_distance: bounded,
+            max_age: ageing,
+            costs,
+            rows: (0..rows).map(|_| self.row(levels)).collect(),
+        }
+    }
+
+    /// An actor whose ladder begins at one of the `levels`. A bad position is quarantined.
+    fn row(&mut self, levels: usize) -> RowQuestion {
+        RowQuestion {
+            position: [(); 3].map(|()| self.position(50.0)),
+            radius: self.random.sound::<N>(20.0),
+            age: self.any(30.0),
+            speed: self.any(30.0),
+            lowest: if self.random.percent(70) { 0 } else { self.random.byte(levels) },
+        }
+    }
+
+    fn any(&mut self, scale: f64) -> u32 {
+        self.random.number::<N>(self.backend, scale)
+    }
+
+    /// One of three coordinates, sound in 19 of 20 cases.
+    fn position(&mut self, scale: f64) -> u32 {
+        if self.random.percent(95) { self.random.signed::<N>(scale) } else { self.any(scale) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SEED, VECTORS, WORDS, answer};
+    use super::*;
+
+    #[test]
+    fn one_seed_makes_the_same_questions_and_another_does_not() {
+        let questions =
+            |seed| -> std::vec::Vec<_> { Vectors::new(seed, Backend::F32).take(50).collect() };
+        assert_eq!(questions(1), questions(1));
+        assert_ne!(questions(1), questions(2));
+    }
+
+    #[test]
+    fn every_kind_is_asked_and_most_are_answered_in_full() {
+        for backend in Backend::ALL {
+            let mut kinds = [0; 13];
+            let mut answered = [0; 13];
+            for question in Vectors::new(SEED, backend).take(VECTORS as usize) {
+                let kind = match question {
+                    Question::Importance { .. } => 0,
+                    Question::Arithmetic { .. } => 1,
+                    Question::Benefit(_) => 2,
+                    Question::Ledger(_) => 3,
+                    Question::Calibration { .. } => 4,
+                    Question::Streaming(_) => 5,
+                    Question::Room { .. } => 6,
+                    Question::Physics(_) => 7,
+                    Question::Body(_) => 8,
+                    Question::Simulator(_) => 9,
+                    Question::LandImpact(_) => 10,
+                    Question::Linking(_) => 11,
+                    Question::End => 12,
+                };
+                kinds[kind] += 1;
+                let words = answer(backend, &question);
+                let refused = words.first() == Some(&0xffff_0bad);
+                answered[kind] += usize::from(!refused);
+                // Whether all of it was sent can be seen only where there is room for more.
+                assert!(words.len() < WORDS || matches!(question, Question::Ledger(_)));
+            }
+            for (asked, answered) in kinds.into_iter().zip(answered).take(12) {
+                assert!(asked >= 90 && answered * 2 > asked, "{backend:?} {kinds:?} {answered}");
+            }
+            assert_eq!(kinds[12], 0);
+        }
+    }
+
+    #[test]
+    fn ends_of_the_number_type_are_among_them() {
+        let words: std::vec::Vec<u32> = Vectors::new(4, Backend::F32)
+            .take(5_000)
+            .filter_map(|question| match question {
+                Question::Importance { arguments, .. } => Some(arguments),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let count =
+            |test: fn(f32) -> bool| words.iter().filter(|&&w| test(f32::from_bits(w))).count();
+        for test in [f32::is_nan, f32::is_infinite, f32::is_subnormal, |x: f32| x.abs() > 1e30] {
+            assert!(count(test) >= 20);
+        }
+    }
+}

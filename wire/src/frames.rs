@@ -1,0 +1,93 @@
+//! Frames: postcard in COBS, a 0 after each, over any stream of bytes.
+
+use heapless::Vec;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// How many bytes a frame has at most.
+pub const FRAME: usize = 1536;
+
+/// A stream of bytes in both directions.
+///
+/// Implementors may return fewer bytes than there is room for, but wait until there is at least one;
+/// 0 means that the other end is gone. What is sent arrives whole and in order.
+pub trait Transport {
+    /// What can go wrong.
+    type Error;
+    /// Waits for bytes and returns how many of `buffer` they fill.
+    ///
+    /// # Errors
+    /// The transport's own.
+    fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
+    /// Sends all of `bytes`.
+    ///
+    /// # Errors
+    /// The transport's own.
+    fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
+}
+
+/// Why a conversation ended early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault<E> {
+    /// The transport failed.
+    Transport(E),
+    /// The other end is gone.
+    Gone,
+    /// A frame is longer than [`FRAME`].
+    TooLong,
+    /// A frame is no message.
+    Garbled,
+}
+
+/// Cuts a stream into messages.
+#[derive(Debug)]
+pub struct Frames<T> {
+    transport: T,
+    received: Vec<u8, 64>,
+    used: usize,
+}
+
+impl<T: Transport> Frames<T> {
+    /// Messages over a transport.
+    pub const fn new(transport: T) -> Self {
+        Self { transport, received: Vec::new(), used: 0 }
+    }
+
+    /// Waits for a message.
+    ///
+    /// # Errors
+    /// Any [`Fault`].
+    pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Fault<T::Error>> {
+        let mut frame = Vec::<u8, FRAME>::new();
+        loop {
+            let byte = self.byte()?;
+            frame.push(byte).map_err(|_| Fault::TooLong)?;
+            if byte == 0 {
+                return postcard::from_bytes_cobs(&mut frame).map_err(|_| Fault::Garbled);
+            }
+        }
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// [`Fault::Transport`] and [`Fault::TooLong`].
+    pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), Fault<T::Error>> {
+        let mut frame = [0; FRAME];
+        let bytes = postcard::to_slice_cobs(message, &mut frame).map_err(|_| Fault::TooLong)?;
+        self.transport.send(bytes).map_err(Fault::Transport)
+    }
+
+    fn byte(&mut self) -> Result<u8, Fault<T::Error>> {
+        if self.used == self.received.len() {
+            let _ = self.received.resize(self.received.capacity(), 0);
+            self.used = 0;
+            let outcome = self.transport.receive(&mut self.received);
+            self.received.truncate(*outcome.as_ref().unwrap_or(&0));
+            outcome.map_err(Fault::Transport)?;
+        }
+        let byte = self.received.get(self.used).copied().ok_or(Fault::Gone)?;
+        self.used += 1;
+        Ok(byte)
+    }
+}
