@@ -19,6 +19,8 @@ fn main() {
     let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    assert!(!(is_on("UART") && is_on("RTT")), "choose one way to the host: uart or rtt");
     let out = variable("OUT_DIR");
     let write = |name, text: String| fs::write(Path::new(&out).join(name), text).expect("OUT_DIR");
     write("memory.x", memory(board));
@@ -31,7 +33,7 @@ fn main() {
     for script in ["defmt.x", "embedded-test.x"] {
         println!("cargo::rustc-link-arg-tests=-T{script}");
     }
-    if env::var_os("CARGO_FEATURE_RTT").is_some() {
+    if is_on("RTT") {
         println!("cargo::rustc-link-arg-bins=-Tdefmt.x");
         return;
     }

@@ -115,6 +115,25 @@ mod tests {
     }
 
     #[test]
+    fn a_board_is_a_row_a_feature_and_a_file() {
+        #[derive(Deserialize)]
+        struct Manifest {
+            features: std::collections::BTreeMap<String, Vec<String>>,
+        }
+        let firmware = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
+        let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
+        let Manifest { features } = toml::from_str(&manifest).unwrap();
+        for board in all() {
+            let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));
+            let has = |name: &str| feature.iter().any(|other| other == name);
+            assert_eq!(has("emulated"), board.emulated, "{}", board.name);
+            assert_eq!(has("rtt"), !board.emulated, "{}", board.name);
+            let file = board.name.replace('-', "_") + ".rs";
+            assert!(firmware.join("src/board").join(&file).exists(), "{file}");
+        }
+    }
+
+    #[test]
     fn a_name_that_is_none_is_told_with_those_that_are() {
         let error = named("micro").unwrap_err().to_string();
         assert!(error.contains("micro;") && error.contains("mps2-an505"), "{error}");

@@ -20,6 +20,8 @@ mod console;
 mod emulated;
 #[cfg(not(feature = "rtt"))]
 mod faults;
+#[cfg(feature = "rtt")]
+mod log_time;
 #[cfg(feature = "microbit")]
 mod microbit;
 #[cfg(feature = "microbit-v1")]
@@ -95,7 +97,7 @@ pub struct Board<C, L, D> {
 pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let Board { clock, lamp, display } = chosen::take()?;
     #[cfg(feature = "rtt")]
-    let clock = probe::LogTime(clock);
+    let clock = log_time::LogTime(clock);
     Some(Board { clock, lamp, display })
 }
 

@@ -80,9 +80,11 @@ pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, F
     steps.run(&format!("build {name} tests"), &steps.cargo(&args))?;
     // The name of the file has a hash in it, which this tells, building nothing more.
     let messages = steps.ask(&steps.cargo(&args).args("--message-format json"));
-    let built = messages.iter().flat_map(|text| text.lines()).rev().find_map(|line| {
+    // Tests have all other programs built beside them.
+    let built = messages.iter().flat_map(|text| text.lines()).find_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
+        let is_test = message["target"]["name"] == "on_target";
+        message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
     });
     built.ok_or_else(|| Failure::Unfit("cargo names no program of tests".to_owned()))
 }

@@ -48,9 +48,9 @@ enum Task {
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
     /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs, the
-    /// tests of `firmware/tests/on_target.rs`, `lodger board` through an emulated debug probe, and
-    /// `instructions`. For real boards everything is built and linked. What is missing is installed
-    /// first: targets through rustup, qemu-system-arm through apt-get.
+    /// firmware's own tests, `lodger board` through an emulated debug probe, and `instructions`. For
+    /// real boards everything is built and linked. What is missing is installed first: targets through
+    /// rustup, qemu-system-arm through apt-get.
     Test,
     /// Run what CI runs: `test` and every other check a change must pass.
     ///

@@ -13,6 +13,7 @@ mod device {
     use embedded_hal::digital::StatefulOutputPin;
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
+    use lodger_firmware::app::Fault;
     use lodger_firmware::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
@@ -150,8 +151,10 @@ mod device {
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
             let mut over = 0;
             for frame in 0..FRAMES {
-                if self.scene.app.frame(self.display, &mut self.log).is_err() {
-                    defmt::warn!("no display answers");
+                match self.scene.app.frame(self.display, &mut self.log) {
+                    Ok(()) => {}
+                    Err(Fault::Display(_)) => defmt::warn!("no display answers"),
+                    Err(Fault::Pin(_)) => defmt::warn!("the lamp does not answer"),
                 }
                 if frame == PATIENCE {
                     self.log.least = self.log.measured;

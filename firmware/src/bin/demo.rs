@@ -7,6 +7,7 @@
 mod device {
     use embedded_hal::digital::OutputPin;
     use lodger_core::units::Budget;
+    use lodger_firmware::app::Fault;
     use lodger_firmware::board::{self, Board, Host, Number, exit};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
@@ -50,8 +51,10 @@ mod device {
         let mut halvings = HALVINGS.into_iter().cycle();
         loop {
             for _ in 0..FRAMES {
-                if app.frame(display, &mut telemetry).is_err() {
-                    defmt::warn!("no display answers");
+                match app.frame(display, &mut telemetry) {
+                    Ok(()) => {}
+                    Err(Fault::Display(_)) => defmt::warn!("no display answers"),
+                    Err(Fault::Pin(_)) => defmt::warn!("the lamp does not answer"),
                 }
                 next = next.saturating_add(FRAME).max(app.parts().clock.now());
                 while app.parts().clock.now() < next {}

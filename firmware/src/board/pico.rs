@@ -5,7 +5,7 @@ use rp2040_hal::clocks::init_clocks_and_plls;
 use rp2040_hal::fugit::RateExtU32;
 use rp2040_hal::gpio::{FunctionI2C, Pin, Pins, PullUp};
 use rp2040_hal::pac::Peripherals;
-use rp2040_hal::sio::{Sio, spinlock_reset};
+use rp2040_hal::sio::Sio;
 use rp2040_hal::{Clock as _, I2C, Timer, Watchdog};
 
 use super::Board;
@@ -36,12 +36,6 @@ const CRYSTAL: u32 = 12_000_000;
 /// The clock is the chip's timer, of microseconds. The lamp is the LED on GPIO25. The display is on
 /// GPIO5 (SCL) and GPIO4 (SDA).
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
-    // A test has an entry of its own, and what is below waits for locks.
-    // SAFETY: none is held, as nothing else runs yet: neither interrupts nor the other core.
-    #[allow(unsafe_code)]
-    unsafe {
-        spinlock_reset();
-    }
     let chip = Peripherals::take()?;
     let mut resets = chip.RESETS;
     let mut watchdog = Watchdog::new(chip.WATCHDOG);

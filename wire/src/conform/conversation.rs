@@ -133,6 +133,50 @@ mod tests {
         }
     }
 
+    /// A device that is wrong by one bit, once.
+    #[derive(Default)]
+    struct Liar {
+        answers: std::collections::VecDeque<u8>,
+        asked: u32,
+    }
+
+    impl Transport for Liar {
+        type Error = ();
+        fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
+            let len = self.answers.len().min(buffer.len());
+            for (place, byte) in buffer.iter_mut().zip(self.answers.drain(..len)) {
+                *place = byte;
+            }
+            Ok(len)
+        }
+        fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
+            let Request { id, backend, question } =
+                postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
+            let mut words = answer(backend, &question);
+            if self.asked == 41 {
+                *words.last_mut().unwrap() ^= 1;
+            }
+            self.asked += 1;
+            let mut frame = [0; FRAME];
+            let bytes = postcard::to_slice_cobs(&Answer { id, words }, &mut frame).map_err(drop)?;
+            self.answers.extend(bytes.iter());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn one_bit_in_one_answer_is_found() {
+        let mut frames = Frames::new(Liar::default());
+        let mut differing = std::vec::Vec::new();
+        let mut place = 0;
+        compare(&mut frames, Backend::Micro, 60, |mismatch| {
+            differing.extend(mismatch.map(|_| place));
+            place += 1;
+        })
+        .unwrap();
+        assert_eq!((differing, place), (std::vec![41], 60));
+    }
+
     #[test]
     fn a_bad_stream_ends_the_conversation() {
         let outcome = |bytes: &[u8]| {
