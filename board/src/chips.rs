@@ -9,7 +9,7 @@ use probe_rs::config::{Registry, RegistryError};
 use crate::error::{Error, chain};
 
 /// Descriptions of what no vendor makes.
-const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
+const EMULATED: [&str; 1] = [include_str!("../../qemu-probe/chips/mps2-an386.yaml")];
 /// The most chips that an error lists.
 const ALIKE: usize = 8;
 

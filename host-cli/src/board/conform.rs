@@ -89,23 +89,17 @@ impl<'a> Asking<'a> {
         self.bars.show(board, "comparing answers", *asked, self.questions);
         let Some(mismatch) = differs else { return Ok(()) };
         *differ += 1;
-        self.code = self.code.max(FINDINGS);
         if *differ <= SHOWN { self.differs(board, mismatch) } else { Ok(()) }
     }
 
     fn differs(&mut self, board: usize, mismatch: &Mismatch) -> Result<(), Diagnostic> {
-        let Mismatch { request, device, host } = mismatch;
-        let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
-        let (device, host): (Vec<String>, Vec<String>) = (words(device), words(host));
-        let backend = request.backend.name();
-        let question = format!("{:x?}", request.question);
+        let told = Told::new(mismatch);
         if self.out.json {
-            let said = Said::Mismatch { backend, question, board: device, host };
-            return self.out.object(&Line::new(self.probe(board), said));
+            return self.out.object(&Line::new(self.probe(board), told.said()));
         }
-        let message = format!("{}an answer in {backend} differs", self.targets[board].prefix);
-        let help = format!("board {}\nhost  {}\n{question}", device.join(" "), host.join(" "));
-        let told = Diagnostic::new(Severity::Warning, message).help(help);
+        let prefix = self.targets.get(board).map_or("", |target| &target.prefix);
+        let message = format!("{prefix}an answer in {} differs", told.backend);
+        let told = Diagnostic::new(Severity::Warning, message).help(told.help());
         self.bars.suspend(|| told.print());
         Ok(())
     }
@@ -125,6 +119,7 @@ impl<'a> Asking<'a> {
             }
         };
         for tally in tallies {
+            self.code = self.code.max(code(&tally));
             if self.out.json {
                 let Tally { backend, asked: vectors, differ } = tally;
                 let said = Said::Compared { backend: backend.name(), vectors, differ };
@@ -145,6 +140,41 @@ impl<'a> Asking<'a> {
 
     fn probe(&self, board: usize) -> &'a str {
         self.targets.get(board).map_or("", |target| &target.probe)
+    }
+}
+
+/// The exit code of what was compared.
+fn code(tally: &Tally) -> u8 {
+    if tally.differ > 0 { FINDINGS } else { 0 }
+}
+
+/// An answer that differs, in the words of a report.
+struct Told {
+    backend: &'static str,
+    question: String,
+    board: Vec<String>,
+    host: Vec<String>,
+}
+
+impl Told {
+    fn new(Mismatch { request, device, host }: &Mismatch) -> Self {
+        let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
+        Self {
+            backend: request.backend.name(),
+            question: format!("{:x?}", request.question),
+            board: words(device),
+            host: words(host),
+        }
+    }
+
+    fn help(&self) -> String {
+        let Self { question, board, host, .. } = self;
+        format!("board {}\nhost  {}\n{question}", board.join(" "), host.join(" "))
+    }
+
+    fn said(self) -> Said<'static> {
+        let Self { backend, question, board, host } = self;
+        Said::Mismatch { backend, question, board, host }
     }
 }
 
@@ -170,8 +200,27 @@ fn table(targets: &[Target], tallies: &[(usize, Tally)], look: Look) -> String {
 #[cfg(test)]
 mod tests {
     use lodger_board::Selection;
+    use lodger_wire::conform::{Question, Request};
 
     use super::*;
+
+    #[test]
+    fn an_answer_that_differs_is_told_in_full_and_is_a_finding() {
+        let question = Question::Arithmetic { operands: [1, 2] };
+        let request = Request { id: 7, backend: Backend::Fixed, question };
+        let words = |word: u32| [word, 16].into_iter().collect();
+        let mismatch = Mismatch { request, device: words(0xffff_0bad), host: words(3) };
+        assert_eq!(
+            serde_json::to_value(Told::new(&mismatch).said()).expect("JSON"),
+            serde_json::json!({"event": "mismatch", "backend": Backend::Fixed.name(),
+                "question": "Arithmetic { operands: [1, 2] }",
+                "board": ["ffff0bad", "00000010"], "host": ["00000003", "00000010"]})
+        );
+        let help = Told::new(&mismatch).help();
+        assert!(help.starts_with("board ffff0bad 00000010\nhost  00000003 00000010\n"), "{help}");
+        let tally = |differ| Tally { backend: Backend::Fixed, asked: 9, differ };
+        assert_eq!([0, 2].map(|differ| code(&tally(differ))), [0, FINDINGS]);
+    }
 
     #[test]
     fn the_table_has_a_row_for_each_number_type() {
