@@ -84,6 +84,13 @@ pub enum Error {
         /// The first address that is not there.
         address: u64,
     },
+    /// The chip holds another program.
+    AnotherProgram {
+        /// The program that was to be there.
+        program: PathBuf,
+        /// The probe.
+        probe: Selector,
+    },
     /// The file cannot be read.
     Unreadable {
         /// The file.
@@ -237,6 +244,7 @@ mod tests {
             Error::NotAttached { probe: selector(), chip: name(), why: why() },
             Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
             Error::DoesNotFit { program: path(), chip: name(), address: 0 },
+            Error::AnotherProgram { program: path(), probe: selector() },
             Error::Unreadable { path: path(), why: why() },
             Error::NoProgram { path: path(), why: why() },
             Error::NoDefmt(path()),

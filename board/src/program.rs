@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lodger_board_table::NAME_SECTION;
-use object::elf::PT_LOAD;
+use object::elf::{PF_W, PT_LOAD};
 use object::read::elf::{ElfFile32, ElfSymbol32, ProgramHeader as _};
 use object::{
     Architecture, Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind,
@@ -33,6 +33,8 @@ pub struct Program {
 pub(crate) struct Segment {
     pub(crate) address: u64,
     pub(crate) bytes: Vec<u8>,
+    /// Whether they stay as they are: nothing is computed in their place.
+    pub(crate) is_constant: bool,
 }
 
 impl Program {
@@ -162,8 +164,11 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Result<Vec<Segmen
         if header.p_type(endian) == PT_LOAD && header.p_filesz(endian) > 0 {
             let data = header.data(endian, file.data());
             let bytes = data.map_err(|()| "a segment lies outside of the file")?;
-            let address = header.p_paddr(endian).into();
-            segments.push(Segment { address, bytes: bytes.to_vec() });
+            let address = header.p_paddr(endian);
+            let is_constant =
+                !header.p_flags(endian).contains(PF_W) || header.p_vaddr(endian) != address;
+            let (address, bytes) = (address.into(), bytes.to_vec());
+            segments.push(Segment { address, bytes, is_constant });
         }
     }
     Ok(segments)

@@ -42,6 +42,9 @@ impl fmt::Display for Error {
                 "`{}` does not fit: {chip} has no memory at {address:#010x}",
                 program.display()
             ),
+            Self::AnotherProgram { program, probe } => {
+                write!(f, "the board at {probe} holds another program than `{}`", program.display())
+            }
             Self::Unreadable { path, why } => write!(f, "cannot read `{}`: {why}", path.display()),
             Self::NoProgram { path, why } => {
                 write!(f, "`{}` is no program for a board: {why}", path.display())
@@ -120,6 +123,7 @@ impl Error {
             Self::AnotherCore { .. } | Self::DoesNotFit { .. } => {
                 "choose the board that is connected, and a program that was built for it"
             }
+            Self::AnotherProgram { .. } => "flash it first, or name the program that runs there",
             Self::Unreadable { .. } => "name the ELF that cargo built",
             Self::NoProgram { .. } => "name the ELF that cargo built for a thumb target",
             Self::NoDefmt(_) => {

@@ -48,7 +48,8 @@ impl Session {
     /// compares its answers with those of lodger-core on this computer.
     ///
     /// # Errors
-    /// When the program cannot be written, has no channel for messages, ends or stays silent.
+    /// When the program cannot be written, or is not on the chip; when it has no channel for
+    /// messages, ends or stays silent.
     pub fn conform<T>(
         &mut self,
         program: &Program,
@@ -58,6 +59,8 @@ impl Session {
     ) -> Result<Vec<Tally>, Error> {
         if flash {
             self.write(program, |done| reporter.tell(Verdict::Flashing(done)))?;
+        } else {
+            self.check_written(program)?;
         }
         self.restart(Some(program))?;
         let probe = self.probe.clone();

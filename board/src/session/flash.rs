@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use probe_rs::Target;
 use probe_rs::flashing::{
     DownloadOptions, FlashError, FlashProgress, ProgressEvent, ProgressOperation,
 };
+use probe_rs::{MemoryInterface as _, Target};
 
 use super::Session;
 use crate::error::{Error, chain, is_of_the_probe};
@@ -89,7 +89,7 @@ impl Session {
         let begun = Instant::now();
         check_fit(self.attached.target(), program)?;
         let mut loader = self.attached.target().flash_loader();
-        for Segment { address, bytes } in program.segments() {
+        for Segment { address, bytes, .. } in program.segments() {
             loader.add_data(*address, bytes).map_err(|error| self.not_flashed(&error))?;
         }
         let mut told = Told::new(progress);
@@ -99,6 +99,23 @@ impl Session {
         loader.commit(&mut self.attached, options).map_err(|error| self.not_flashed(&error))?;
         told.finish(program.size());
         Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
+    }
+
+    /// Makes sure that the chip has this program already. The core may run.
+    pub(super) fn check_written(&mut self, program: &Program) -> Result<(), Error> {
+        check_fit(self.attached.target(), program)?;
+        let probe = self.probe.clone();
+        let mut core = self.core()?;
+        for Segment { address, bytes, .. } in program.segments().iter().filter(|it| it.is_constant)
+        {
+            let mut found = vec![0; bytes.len()];
+            core.read(*address, &mut found)
+                .map_err(|error| Error::during("read the program back", &probe, &error))?;
+            if found != *bytes {
+                return Err(Error::AnotherProgram { program: program.path().to_owned(), probe });
+            }
+        }
+        Ok(())
     }
 
     fn not_flashed(&self, error: &FlashError) -> Error {
@@ -116,7 +133,7 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), Error> {
         let why = "it holds nothing to write".to_owned();
         return Err(Error::NoProgram { path: program.path().to_owned(), why });
     }
-    for Segment { address, bytes } in program.segments() {
+    for Segment { address, bytes, .. } in program.segments() {
         let end = address + bytes.len() as u64;
         let mut next = *address;
         while next < end {

@@ -58,16 +58,21 @@ impl Session {
     /// Runs a program until it ends or `reporter` is asked to stop.
     ///
     /// # Errors
-    /// When it cannot be written, has no log, does not set up RTT, or the probe is gone.
+    /// When it cannot be written, or is not the one on the chip although it should not be; when it
+    /// has no log, does not set up RTT, or the probe is gone.
     pub fn run<T>(
         &mut self,
         program: Option<&Program>,
         options: RunOptions,
         reporter: &Reporter<Event, T>,
     ) -> Result<End, Error> {
-        if let (Some(program), true) = (program, options.flash) {
-            let flashed = self.write(program, |done| reporter.tell(Event::Flashing(done)))?;
-            reporter.tell(Event::Flashed(flashed));
+        match program {
+            Some(program) if options.flash => {
+                let flashed = self.write(program, |done| reporter.tell(Event::Flashing(done)))?;
+                reporter.tell(Event::Flashed(flashed));
+            }
+            Some(program) => self.check_written(program)?,
+            None => {}
         }
         if options.reset || options.flash {
             self.restart(program)?;

@@ -61,7 +61,7 @@ mod device {
             }
             let budget = telemetry.full >> halvings.next().unwrap_or(0);
             app.parts().budget = Budget::from_ns(budget);
-            defmt::info!("the budget is {=u64:us} now", budget / 1_000);
+            defmt::info!("the budget is {=u64} us now", budget / 1_000);
         }
     }
 

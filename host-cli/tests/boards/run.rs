@@ -72,6 +72,16 @@ fn a_program_runs_again_without_being_written() {
 }
 
 #[test]
+fn another_program_is_not_taken_for_the_one_that_was_named() {
+    let board = Board::new(Kind::Microbit);
+    board.lodger("flash", "panics", &[]).exited(0);
+    for (command, options) in [("run", ["--no-flash"]), ("monitor", ["--plain"])] {
+        let outcome = board.lodger(command, "decide", &options).exited(2);
+        outcome.complains(&["holds another program", "flash it first"]);
+    }
+}
+
+#[test]
 fn several_boards_run_at_once() {
     let (one, other) = (Board::new(Kind::Microbit), Board::new(Kind::Microbit));
     let second = other.probe();
