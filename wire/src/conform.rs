@@ -11,6 +11,7 @@
 //! - **words**: numbers as their 32 bits, so that no NaN and no signed zero hides
 
 mod answer;
+mod assignment;
 mod backend;
 mod conversation;
 mod cost;
@@ -22,6 +23,7 @@ mod scene;
 mod vectors;
 
 pub use answer::answer;
+pub use assignment::{ACTORS, AssignmentQuestion};
 pub use backend::{Backend, Number};
 pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
 pub use cost::{

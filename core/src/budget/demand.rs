@@ -8,9 +8,9 @@ use crate::units::BenefitValue;
 
 /// One module as the ledger sees it: its constants, and columns of its automatic actors.
 ///
-/// The columns are of equal length, a row for each actor; that of the ladders may be shorter. A long column may be split: sums of the
-/// parts add up to the sums of the whole. Only a target does not, as it is rounded up once for a
-/// module: add up the benefits first.
+/// The columns are of equal length, a row for each actor; that of the ladders may be shorter. A long
+/// column may be split: sums of the parts add up to the sums of the whole. Only a target does not, as
+/// it is rounded up once for a module: add up the benefits first.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Account<'a> {

@@ -28,7 +28,6 @@ pub struct Module<N: Real, B, const ACTORS: usize> {
     span: [LadderSpan; 1],
     rows: Rows<N, B, ACTORS>,
     enabled: bool,
-    ladder: [u32; ACTORS],
     benefit: [Benefit; ACTORS],
     quarantined: usize,
     /// What the levels are to cost, in nanoseconds.
@@ -48,7 +47,6 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             span: [LadderSpan::default()],
             rows: Rows::new(),
             enabled: true,
-            ladder: [0; ACTORS],
             benefit: [Benefit::ZERO; ACTORS],
             quarantined: 0,
             planned: 0,
@@ -199,7 +197,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             benefit_value: self.benefit_value,
             continuous: false,
             ladders: Ladders { spans: &self.span, costs: &self.costs },
-            ladder: self.ladder.get(..rows).unwrap_or(&[]),
+            ladder: &[],
             benefits: self.benefit.get(..rows).unwrap_or(&[]),
         }
     }

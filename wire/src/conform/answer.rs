@@ -7,7 +7,7 @@ use lodger_core::{Error, Fixed, Micro};
 
 use super::backend::{Backend, Number};
 use super::question::{Question, Words};
-use super::{ledger, linking};
+use super::{assignment, ledger, linking};
 
 /// Stands before an error in place of an answer.
 const REFUSED: u32 = 0xffff_0bad;
@@ -34,6 +34,10 @@ fn answer_in<N: Number>(question: &Question) -> Words {
         }
         Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
         Question::Ledger(question) => ledger::run::<N>(question, &mut words),
+        Question::Assignment(question) => {
+            assignment::run(question, &mut words);
+            Ok(())
+        }
         Question::Calibration { unit_cost, observations } => {
             importance::calibration(N::from_word(*unit_cost), observations, &mut words)
         }

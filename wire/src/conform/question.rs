@@ -3,6 +3,7 @@
 use heapless::Vec;
 use serde::{Deserialize, Serialize};
 
+use super::assignment::AssignmentQuestion;
 use super::backend::Backend;
 use super::cost::{
     AssetQuestion, BodyQuestion, LinksetQuestion, PhysicsQuestion, SimulatorQuestion,
@@ -77,6 +78,8 @@ pub enum Question {
     Benefit(BenefitQuestion),
     /// A whole ledger.
     Ledger(LedgerQuestion),
+    /// The levels of many actors who share ladders.
+    Assignment(AssignmentQuestion),
     /// A unit cost that follows measurements.
     Calibration {
         /// At first, in nanoseconds.

@@ -5,6 +5,7 @@ use lodger_core::{Fixed, Micro};
 
 mod cost;
 
+use super::assignment::{ACTORS, AssignmentQuestion};
 use super::backend::{Backend, Number};
 use super::question::{Function, OBSERVATIONS, Question};
 use super::random::Random;
@@ -54,7 +55,8 @@ impl<'a, N: Number> Source<'a, N> {
 
     fn question(&mut self) -> Question {
         match self.random.below(100) {
-            0..34 => self.importance(),
+            0..31 => self.importance(),
+            31..34 => Question::Assignment(self.assignment()),
             34..44 => Question::Arithmetic { operands: [self.any(300.0), self.any(300.0)] },
             44..56 => Question::Benefit(self.benefit()),
             56..66 => Question::Ledger(self.ledger()),
@@ -127,19 +129,30 @@ impl<'a, N: Number> Source<'a, N> {
         }
     }
 
+    fn assignment(&mut self) -> AssignmentQuestion {
+        let levels = self.random.up_to(ROWS);
+        let costs = self.costs(levels);
+        let random = &mut *self.random;
+        let actors = random.up_to(ACTORS);
+        let run = if random.percent(30) { 0 } else { random.byte(ACTORS / 2) };
+        let benefit = |_| if random.percent(90) { random.below(1 << 16) } else { random.word() };
+        AssignmentQuestion {
+            benefits: (0..actors).map(benefit).collect(),
+            benefit_value: if random.percent(5) { random.word() } else { random.below(400_000) },
+            available: random.word(),
+            wanted: random.word(),
+            costs,
+            run,
+        }
+    }
+
     fn module(&mut self) -> ModuleQuestion {
         let random = &mut *self.random;
         let (levels, rows) = (random.up_to(ROWS), random.up_to(ROWS + 1) - 1);
         let bounded = random.percent(70).then(|| random.sound::<N>(200.0));
         let ageing = random.percent(60).then(|| random.sound::<N>(30.0));
-        let huge = random.percent(5);
-        let mut cost = if random.percent(50) { 0 } else { random.below(20_000) };
-        let mut costs = Vec::new();
-        for _ in 0..levels {
-            let _ = costs.push(cost);
-            let step = if huge { random.word() } else { random.below(100_000) };
-            cost = if random.percent(15) { cost } else { cost.saturating_add(step) };
-        }
+        let costs = self.costs(levels);
+        let random = &mut *self.random;
         ModuleQuestion {
             benefit_value: if random.percent(5) { random.word() } else { random.below(1_000_000) },
             continuous: random.percent(30),
@@ -148,6 +161,20 @@ impl<'a, N: Number> Source<'a, N> {
             costs,
             rows: (0..rows).map(|_| self.row(levels)).collect(),
         }
+    }
+
+    /// What levels cost; some of them cost the same.
+    fn costs(&mut self, levels: usize) -> Vec<u32, ROWS> {
+        let random = &mut *self.random;
+        let huge = random.percent(5);
+        let mut next = if random.percent(50) { 0 } else { random.below(20_000) };
+        let mut cost = |_| {
+            let cost = next;
+            let step = if huge { random.word() } else { random.below(100_000) };
+            next = if random.percent(15) { cost } else { cost.saturating_add(step) };
+            cost
+        };
+        (0..levels).map(&mut cost).collect()
     }
 
     /// An actor whose ladder begins at one of the `levels`. A bad position is quarantined.
@@ -187,8 +214,8 @@ mod tests {
     #[test]
     fn every_kind_is_asked_and_most_are_answered_in_full() {
         for backend in Backend::ALL {
-            let mut kinds = [0; 13];
-            let mut answered = [0; 13];
+            let mut kinds = [0; 14];
+            let mut answered = [0; 14];
             for question in Vectors::new(SEED, backend).take(VECTORS as usize) {
                 let kind = match question {
                     Question::Importance { .. } => 0,
@@ -203,7 +230,8 @@ mod tests {
                     Question::Simulator(_) => 9,
                     Question::LandImpact(_) => 10,
                     Question::Linking(_) => 11,
-                    Question::End => 12,
+                    Question::Assignment(_) => 12,
+                    Question::End => 13,
                 };
                 kinds[kind] += 1;
                 let words = answer(backend, &question);
@@ -212,10 +240,10 @@ mod tests {
                 // Whether all of it was sent can be seen only where there is room for more.
                 assert!(words.len() < WORDS || matches!(question, Question::Ledger(_)));
             }
-            for (asked, answered) in kinds.into_iter().zip(answered).take(12) {
+            for (asked, answered) in kinds.into_iter().zip(answered).take(13) {
                 assert!(asked >= 90 && answered * 2 > asked, "{backend:?} {kinds:?} {answered}");
             }
-            assert_eq!(kinds[12], 0);
+            assert_eq!(kinds[13], 0);
         }
     }
 

@@ -1,0 +1,65 @@
+//! The levels of many actors who share ladders: the question, and the answer. No number type has a part
+//! in it, but cores differ in how they choose levels.
+
+use heapless::Vec;
+use lodger_core::Benefit;
+use lodger_core::budget::{Account, LadderSpan, Ladders, Scale};
+use lodger_core::units::BenefitValue;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{push, push_wide};
+use super::question::Words;
+use super::scene::ROWS;
+
+/// How many actors are assigned at most.
+pub const ACTORS: usize = 40;
+
+/// Actors of one module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssignmentQuestion {
+    /// In nanoseconds for a unit.
+    pub benefit_value: u32,
+    /// What there is of what is wanted, which make the scale.
+    pub available: u32,
+    /// What is wanted.
+    pub wanted: u32,
+    /// Of all levels, in nanoseconds, not decreasing. A second ladder lacks the first of them.
+    pub costs: Vec<u32, ROWS>,
+    /// So many neighbours share a ladder, and then as many the other one; 0 if all have the first.
+    pub run: u8,
+    /// In 2⁻¹⁶ units.
+    pub benefits: Vec<u32, ACTORS>,
+}
+
+/// Assigns the actors, and adds up their shares.
+pub(super) fn run(question: &AssignmentQuestion, words: &mut Words) {
+    let AssignmentQuestion { benefit_value, available, wanted, costs, run, benefits } = question;
+    let benefits: Vec<_, ACTORS> = benefits.iter().copied().map(Benefit::from_bits).collect();
+    let run = usize::from(*run);
+    let actors = if run == 0 { 0 } else { benefits.len() };
+    let ladder: Vec<u32, ACTORS> = (0..actors)
+        .map(|row| u32::from(row.checked_div(run).is_some_and(|n| n % 2 == 1)))
+        .collect();
+    let len = u16::try_from(costs.len()).unwrap_or(0);
+    let second = u8::from(len > 1);
+    let account = Account {
+        benefit_value: BenefitValue::from_ns(*benefit_value),
+        continuous: false,
+        ladders: Ladders {
+            spans: &[
+                LadderSpan::new(0, len, 0),
+                LadderSpan::new(second.into(), len.saturating_sub(second.into()), second),
+            ],
+            costs,
+        },
+        ladder: &ladder,
+        benefits: &benefits,
+    };
+    let scale = Scale::fitting((*available).into(), (*wanted).into());
+    let mut levels = [0; ACTORS];
+    push_wide(words, account.assign(scale, &mut levels, &mut []));
+    push_wide(words, account.shares(scale));
+    for &four in levels.as_chunks().0 {
+        push(words, u32::from_le_bytes(four));
+    }
+}
