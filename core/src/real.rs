@@ -1,6 +1,6 @@
 //! The numbers that the formulas are written over.
 //!
-//! [`Real`] is small and sealed: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature
+//! [`Real`] is sealed: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature
 //! `micromath`, `Micro`. What is hard to do well in sixteen fractional bits is a primitive of the
 //! trait, so that a formula stays one line and is still good on every type.
 //!
@@ -52,14 +52,14 @@ pub trait Square:
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
 
-    /// The lesser of the two; `other` for NaN.
+    /// The lesser of the two; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_most(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
 
-    /// The greater of the two; `other` for NaN.
+    /// The greater of the two; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_least(self, other: Self) -> Self {

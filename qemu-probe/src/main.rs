@@ -1,5 +1,6 @@
 //! `qemu-probe`: an emulated Cortex-M with a probe, until Ctrl-C.
 
+use std::io::{self, ErrorKind, Write as _};
 use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -60,12 +61,21 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
         let _ = interrupt.send(());
     })?;
     let emulation = Emulation::start(&options)?;
-    println!("{}", emulation.selector());
-    println!("{} is an emulation: no hardware, and no time to be measured.", options.machine);
-    println!("probe-rs opens it with  --protocol swd --probe {}", emulation.selector());
-    println!("Ctrl-C ends it.");
+    match introduce(&emulation, &options.machine) {
+        // Whoever wanted the selector has read it.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        outcome => outcome?,
+    }
     until_end(&emulation, &interrupted)?;
     Ok(())
+}
+
+fn introduce(emulation: &Emulation, machine: &str) -> io::Result<()> {
+    let (mut out, selector) = (io::stdout(), emulation.selector());
+    writeln!(out, "{selector}")?;
+    writeln!(out, "{machine} is an emulation: no hardware, and no time to be measured.")?;
+    writeln!(out, "probe-rs opens it with  --protocol swd --probe {selector}")?;
+    writeln!(out, "Ctrl-C ends it.")
 }
 
 fn until_end(emulation: &Emulation, interrupted: &mpsc::Receiver<()>) -> Result<(), Error> {

@@ -37,6 +37,13 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
     })
 }
 
+/// Whether a program talks through a debug probe, by RTT.
+pub(crate) fn has_rtt(elf: &Path) -> Result<bool, Failure> {
+    let bytes = read(elf)?;
+    let file = object::File::parse(&*bytes).map_err(|error| unfit(elf, &error))?;
+    Ok(file.symbol_by_name("_SEGGER_RTT").is_some())
+}
+
 /// Builds programs for a board, and keeps them where no other board of the same target has its own.
 /// Returns that folder.
 pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, Failure> {

@@ -56,6 +56,22 @@ impl Command {
         self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
+    /// Becomes this command in `folder` where the system can: Ctrl-C and the exit code are its own.
+    #[cfg(unix)]
+    pub(crate) fn take_over(&self, folder: &Path) -> Result<(), Failure> {
+        use std::os::unix::process::CommandExt as _;
+        Err(self.not_started(self.process(folder).exec()))
+    }
+
+    /// Becomes this command in `folder` as far as its exit code goes.
+    #[cfg(not(unix))]
+    pub(crate) fn take_over(&self, folder: &Path) -> Result<(), Failure> {
+        match self.status(folder)?.code() {
+            Some(0) => Ok(()),
+            code => Err(Failure::Program(self.to_string(), code.unwrap_or(-1))),
+        }
+    }
+
     /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
     pub(crate) fn output(&self, folder: &Path) -> Option<String> {
         let output = self.process(folder).output().ok()?;

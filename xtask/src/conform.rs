@@ -12,7 +12,7 @@ use lodger_wire::{Frames, Transport};
 
 use crate::boards;
 use crate::failure::Failure;
-use crate::qemu::{self, Watch};
+use crate::qemu::{self, Running};
 use crate::steps::Steps;
 
 /// A cell of the table.
@@ -95,15 +95,16 @@ fn compare_board(
 ) -> Result<Vec<Row>, Failure> {
     let mut command = qemu::command(board, elf, &[]);
     command.args(["-serial", route.serial()]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = qemu::start(&mut command)?;
-    let _watch = Watch::over(child.id());
+    let mut qemu = Running::start(&mut command)?;
     let gone = || Failure::Unfit(format!("{} stopped answering", board.name));
-    let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
+    let pipes = qemu.child.stdin.take().zip(qemu.child.stdout.take());
+    let (input, output) = pipes.ok_or_else(gone)?;
     let mut frames = Frames::new(Pipes { input, output });
     let mut rows = Vec::new();
     for backend in Backend::ALL {
         let mut differing = 0;
         compare(&mut frames, backend, vectors, |mismatch| {
+            qemu.is_alive();
             if let Some(mismatch) = mismatch {
                 if differing == 0 {
                     show(&mismatch);
@@ -116,7 +117,7 @@ fn compare_board(
         rows.push(Row { target, backend: backend.name(), vectors, differing });
     }
     end(&mut frames).map_err(|_| gone())?;
-    child.wait().map_err(|_| gone())?;
+    qemu::succeeded("conform", qemu.wait()?)?;
     Ok(rows)
 }
 

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
-/// No program here takes a tenth of that; a hung one is ended.
+/// No program here is silent for a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Makes `qemu-system-arm` work.
@@ -47,11 +48,6 @@ pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
     qemu
 }
 
-/// Starts QEMU.
-pub(crate) fn start(command: &mut Command) -> Result<Child, Failure> {
-    command.spawn().map_err(|error| Failure::Start("qemu-system-arm".to_owned(), error))
-}
-
 /// Runs a program to its end and returns what it printed. Time goes by instructions.
 pub(crate) fn output(
     board: &Board,
@@ -59,30 +55,62 @@ pub(crate) fn output(
     args: &[&str],
 ) -> Result<(ExitStatus, Vec<u8>), Failure> {
     let mut command = command(board, elf, args);
-    command.args(["-serial", "null", "-icount", "shift=6"]);
-    let child = start(command.stdout(Stdio::piped()))?;
-    let _watch = Watch::over(child.id());
-    let output = child
-        .wait_with_output()
-        .map_err(|error| Failure::Start("qemu-system-arm".to_owned(), error))?;
-    Ok((output.status, output.stdout))
+    command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::piped());
+    let mut qemu = Running::start(&mut command)?;
+    let mut printed = Vec::new();
+    if let Some(mut output) = qemu.child.stdout.take() {
+        output.read_to_end(&mut printed).map_err(failed)?;
+    }
+    Ok((qemu.wait()?, printed))
 }
 
-/// Ends a process that takes too long, unless this is dropped before: the sender is only ever dropped.
-pub(crate) struct Watch(#[allow(dead_code)] Sender<()>);
+/// QEMU at work. It is ended when this is dropped, and when nothing was heard of it for too long.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    alive: Sender<()>,
+}
 
-impl Watch {
-    /// Watches over a process of ours.
-    pub(crate) fn over(process: u32) -> Self {
-        let (alive, watch) = mpsc::channel();
+impl Running {
+    /// Starts it.
+    pub(crate) fn start(command: &mut Command) -> Result<Self, Failure> {
+        let child = command.spawn().map_err(failed)?;
+        let (process, (alive, signs)) = (child.id(), mpsc::channel());
         thread::spawn(move || {
-            if watch.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let silence = loop {
+                if let Err(silence) = signs.recv_timeout(PATIENCE) {
+                    break silence;
+                }
+            };
+            if silence == RecvTimeoutError::Timeout {
                 eprintln!("qemu-system-arm is ended after {} s", PATIENCE.as_secs());
                 let _ = Command::new("kill").arg(process.to_string()).status();
             }
         });
-        Self(alive)
+        Ok(Self { child, alive })
     }
+
+    /// Something was heard of it.
+    pub(crate) fn is_alive(&self) {
+        // Nobody listens where it has been ended.
+        let _ = self.alive.send(());
+    }
+
+    /// Waits until it ends by itself.
+    pub(crate) fn wait(mut self) -> Result<ExitStatus, Failure> {
+        self.child.wait().map_err(failed)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn failed(error: io::Error) -> Failure {
+    Failure::Start("qemu-system-arm".to_owned(), error)
 }
 
 /// What a program logged, line by line: decoded where it logs through defmt, else as it is.
@@ -102,7 +130,12 @@ pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, Failure> {
                 let _ = writeln!(lines, "{level:5} {}", frame.display_message());
             }
             Err(DecodeError::UnexpectedEof) => return Ok(lines),
-            Err(DecodeError::Malformed) => lines += "a frame that cannot be decoded\n",
+            Err(DecodeError::Malformed) => {
+                lines += "a frame that cannot be decoded\n";
+                if !table.encoding().can_recover() {
+                    return Ok(lines);
+                }
+            }
         }
     }
 }
@@ -115,6 +148,10 @@ fn golden(steps: &Steps, bin: &str) -> PathBuf {
 /// Builds a program for a board and runs it; what it logs must be what its golden file says.
 pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), Failure> {
     let board = boards::named(board)?;
+    if !board.emulated {
+        let advice = "is a real board; with a probe attached:  lodger board run";
+        return Err(Failure::Unfit(format!("{} {advice}", board.name)));
+    }
     install(steps)?;
     let elf = boards::build(steps, board, &[bin])?.join(bin);
     check(steps, board, &elf, bin, bless)
@@ -134,6 +171,9 @@ pub(crate) fn check(
         let log = log(elf, &bytes)?;
         print!("{log}");
         succeeded(bin, status)?;
+        if bless && log.is_empty() {
+            return Err(Failure::Unfit(format!("{bin} logged nothing: there is nothing to bless")));
+        }
         if bless {
             return fs::write(&golden, log).map_err(|error| boards::unfit(&golden, &error));
         }

@@ -17,10 +17,19 @@ pub(crate) fn run(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
     let has_tests = on_target::has_tests(elf)?;
     if board.emulated {
         qemu::install(steps)?;
-        return if has_tests { on_target::run_program(board, elf) } else { emulated(board, elf) };
+        return match boards::has_rtt(elf)? {
+            true => Err(Failure::Unfit(format!(
+                "{} talks through a debug probe\n  start one:  cargo run -p lodger-qemu-probe -- {}\n  \
+                 and then:   lodger board run {0} --probe …",
+                elf.display(),
+                board.machine.as_deref().unwrap_or(&board.name)
+            ))),
+            false if has_tests => on_target::run_program(board, elf),
+            false => emulated(board, elf),
+        };
     }
-    let run = through_probe(steps, board, has_tests).arg(elf.to_string_lossy());
-    succeeded(&elf.display().to_string(), run.status(steps.root())?)
+    let elf = elf.canonicalize().map_err(|error| boards::unfit(elf, &error))?;
+    through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).take_over(steps.root())
 }
 
 fn emulated(board: &Board, elf: &Path) -> Result<(), Failure> {

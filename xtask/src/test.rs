@@ -48,6 +48,7 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
     }
     for board in boards::real() {
         boards::build(steps, board, &PROGRAMS)?;
+        boards::build_tests(steps, board)?;
     }
     boards_cli::run(steps)?;
     instructions::run(steps, false)

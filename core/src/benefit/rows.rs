@@ -10,8 +10,8 @@ use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 
 impl<N: Real> BenefitRule<N> {
-    /// The benefits of many actors to the nearest of the eyes; returns how many of them are
-    /// quarantined, with benefit 0.
+    /// The benefits of many actors to the nearest of the eyes, which are finite; returns how many of
+    /// the actors are quarantined, with benefit 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
         match eyes {
             [first, others @ ..] if self.terms.weights.distance > N::ZERO => {
@@ -123,5 +123,79 @@ struct Unseen;
 impl<N: Real> Distance<N> for Unseen {
     fn importance(&self, _: &Curve<N>, _: [N; 3]) -> (N, bool) {
         (N::ZERO, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::benefit::{BenefitTerms, State};
+    use crate::{Error, Fixed};
+
+    /// Whether a row is quarantined, and whether its state says that it should be.
+    fn quarantined<N: Real>(
+        state: State<N>,
+        weights: Weights<N>,
+        angular: bool,
+        eyes: usize,
+    ) -> Result<(usize, usize), Error> {
+        let distance_importance =
+            if angular { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
+        let rule = BenefitRule::new(BenefitTerms {
+            distance_importance,
+            weights,
+            max_age: Some(N::ONE),
+            max_speed: Some(N::ONE),
+            ..BenefitTerms::default()
+        })?;
+        let State { position: [x, y, z], age, speed } = state;
+        let columns = Columns {
+            x: &[x],
+            y: &[y],
+            z: &[z],
+            age: &[age],
+            speed: &[speed],
+            curve: &[rule.curve(N::ONE)?],
+        };
+        let eyes = [[N::ZERO; 3], [N::ONE; 3]].get(..eyes).map_or(Vec::new(), <[_]>::to_vec);
+        let mut out = [Benefit::MAX];
+        let quarantined = rule.benefits(&eyes, columns, &mut out);
+        assert_eq!(rule.benefit(&eyes, columns.curve[0], state).unwrap_or_default(), out[0]);
+        Ok((quarantined, usize::from(!state.is_sound())))
+    }
+
+    fn weights<N: Real>(kind: usize) -> Weights<N> {
+        let half = N::from_f64(0.5).unwrap();
+        let (no, one) = (N::ZERO, N::ONE);
+        let [distance, age, speed] =
+            [[one, no, no], [no, one, no], [no, no, one], [half, half, no], [half, no, half]][kind];
+        Weights::new(distance, age, speed).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn just_what_is_not_sound_is_quarantined(
+            bits: [u32; 5],
+            plain: [bool; 5],
+            kind in 0..5_usize,
+            angular: bool,
+            eyes in 0..3_usize,
+        ) {
+            let floats: [f32; 5] = core::array::from_fn(|number| {
+                let value = f32::from_bits(bits[number]);
+                if plain[number] { 3.0 } else { value }
+            });
+            let state = |[x, y, z, age, speed]: [f32; 5]| State { position: [x, y, z], age, speed };
+            let (got, expected) = quarantined(state(floats), weights(kind), angular, eyes).unwrap();
+            prop_assert_eq!(got, expected);
+            let [x, y, z, age, speed] = bits.map(|bits| Fixed::from_bits(bits.cast_signed()));
+            let state = State { position: [x, y, z], age, speed };
+            let (got, expected) = quarantined(state, weights(kind), angular, eyes).unwrap();
+            prop_assert_eq!(got, expected);
+        }
     }
 }

@@ -12,7 +12,8 @@ use rtt_target::{DownChannel, UpChannel, rtt_init, set_defmt_channel};
 ///
 /// Nothing here waits for a host that is not there, but [`Transport`], which promises to arrive.
 /// What does not fit into the log's buffer is lost until the host makes that channel block, as
-/// probe-rs does when it attaches.
+/// `lodger board run` and probe-rs do. A host that vanishes without a word, as when the plug is pulled,
+/// leaves it so: the program waits at its next full buffer, until a host comes back or a reset.
 pub struct Host {
     up: UpChannel,
     down: DownChannel,
