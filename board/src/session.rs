@@ -59,7 +59,7 @@ impl Session {
         }
         let attached = probe.attach(target, Permissions::default()).map_err(|error| {
             if is_of_the_probe(&error) {
-                return Error::Gone { probe: selector.clone(), flashing: false };
+                return Error::gone(&selector, false, &error);
             }
             let (probe, chip, why) = (selector.clone(), chip.clone(), chain(&error));
             Error::NotAttached { probe, chip, why }
