@@ -160,9 +160,9 @@ impl<T> Listener<'_, T> {
     fn listen(&mut self, core: &mut Core<'_>) -> Result<bool, Error> {
         let mut buffer = [0; 1024];
         let len = self.link.read(core, LOG, &mut buffer)?;
-        let (received, reporter) = (self.begun.elapsed(), self.reporter);
+        let reporter = self.reporter;
         if let Some(log) = &mut self.log {
-            log.feed(&buffer[..len], received, |line| {
+            log.feed(&buffer[..len], |line| {
                 reporter.tell(line.map_or(Event::LostLine, Event::Log));
             });
         }

@@ -146,8 +146,6 @@ impl<'a> From<&'a Crash> for Said<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use lodger_board::{Level, Location, Phase, StackFrame};
     use serde_json::{Value, json};
 
@@ -170,7 +168,6 @@ mod tests {
         let mut line = LogLine {
             level: Some(Level::Info),
             time: Some("0.5".to_owned()),
-            received: Duration::ZERO,
             text: "hello".to_owned(),
             location: Some(location),
         };
