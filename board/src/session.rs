@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::selection::Choice;
 
 pub use backtrace::StackFrame;
-pub use conform::{Tally, Verdict};
+pub use conform::{Compared, Tally};
 pub use ending::{Crash, End};
 pub use flash::{Flashed, Phase, Progress};
 pub use run::{Event, RunOptions};
