@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 pub(super) const INTERRUPTED: u8 = 130;
 
 /// How long work may take to free its probe where the command has failed.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(3);
 
 /// What work tells; some of it is that a flash is being written.
 pub(super) trait Told {
@@ -189,4 +189,48 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
         while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).await.is_ok() {}
     });
     Ok(signals)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc as threads;
+
+    use lodger_board::{Error, Phase};
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_waits_for_ever_holds_nothing_up() {
+        for failed in [false, true] {
+            let (never, key) = threads::channel::<()>();
+            let outcome = block_on(async {
+                tokio::task::spawn_blocking(move || key.recv());
+                if failed { Err(Diagnostic::error("failed")) } else { Ok(()) }
+            });
+            assert_eq!(outcome.is_err(), failed);
+            drop(never);
+        }
+    }
+
+    #[test]
+    fn a_flash_that_is_written_is_finished_before_a_failure_is_told() {
+        let (over, is_over) = threads::channel();
+        let outcome = block_on(async {
+            let work = Work::<_, ()>::start(move |reporter| {
+                reporter.tell(Progress { phase: Phase::Program, done: 1, total: 2 });
+                while !reporter.is_stopped() {
+                    std::thread::yield_now();
+                }
+                over.send(()).map_err(|_| Error::Panicked)
+            });
+            let mut following = Following::new([work])?;
+            assert!(following.on_stopping().starts_with("stopping"));
+            assert!(matches!(following.next().await, Some(News::Step(0, Step::Event(_)))));
+            assert!(following.on_stopping().starts_with("finishing"));
+            following.settle(Err(Diagnostic::error("stdout is full"))).await?;
+            Ok(())
+        });
+        assert_eq!(outcome.map_err(|error| error.message), Err("stdout is full".to_owned()));
+        assert_eq!(is_over.try_recv(), Ok(()));
+    }
 }
