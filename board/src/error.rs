@@ -150,6 +150,8 @@ pub enum Error {
         probe: Selector,
         /// Whether the flash was being written.
         flashing: bool,
+        /// What probe-rs said.
+        why: String,
     },
     /// Something else that probe-rs could not do.
     Probe {
@@ -172,11 +174,20 @@ impl Error {
         error: &(dyn StdError + 'static),
     ) -> Self {
         if is_of_the_probe(error) {
-            return Self::Gone { probe: probe.clone(), flashing: false };
+            return Self::gone(probe, false, error);
         }
         Self::Probe { what, why: chain(error) }
     }
+
+    /// The probe does not answer any more, by an error of probe-rs.
+    pub(crate) fn gone(probe: &Selector, flashing: bool, error: &(dyn StdError + 'static)) -> Self {
+        Self::Gone { probe: probe.clone(), flashing, why: chain(error) }
+    }
 }
+
+/// What a Black Magic Probe is told to have said when it could not do something with the board. Its
+/// errors have a type that only probe-rs knows.
+const ANSWERS: [&str; 3] = ["Remote error", "Remote parameter error", "Remote command unsupported"];
 
 /// Whether it is the probe that failed, and not the board behind it.
 pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
@@ -184,11 +195,13 @@ pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
 
     let mut next = Some(error);
     while let Some(error) = next {
-        let failed = error.downcast_ref::<DebugProbeError>().is_some_and(|error| {
-            matches!(error, DebugProbeError::Usb(_) | DebugProbeError::ProbeSpecific(_))
-        });
-        if failed {
-            return true;
+        match error.downcast_ref::<DebugProbeError>() {
+            Some(DebugProbeError::Usb(_)) => return true,
+            Some(DebugProbeError::ProbeSpecific(said)) => {
+                let said = chain(said);
+                return !ANSWERS.iter().any(|answer| said.contains(answer));
+            }
+            _ => {}
         }
         next = error.source();
     }
@@ -212,60 +225,4 @@ pub(crate) fn chain(error: &dyn StdError) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    pub(super) fn probe(serial: &str) -> ProbeInfo {
-        ProbeInfo {
-            selector: format!("0d28:0204:{serial}").parse().expect("a selector"),
-            kind: "CMSIS-DAP".to_owned(),
-            serial: Some(serial.to_owned()),
-            accessible: true,
-        }
-    }
-
-    /// An error of each kind that somebody can do something about.
-    pub(super) fn all() -> Vec<Error> {
-        let (selector, path) = (|| probe("a1").selector, || PathBuf::from("app"));
-        let (name, why) = (|| "microbit-v1".to_owned(), || "it is so".to_owned());
-        let unknown = lodger_board_table::named("toaster").expect_err("no board");
-        vec![
-            Error::NoProbe,
-            Error::SeveralProbes(vec![probe("a1"), probe("b2")]),
-            Error::BadSelector("x".to_owned()),
-            Error::ProbeNotFound(selector()),
-            Error::ProbeNotOpened { probe: selector(), why: why() },
-            Error::NothingChosen,
-            Error::UnknownBoard(unknown),
-            Error::NoChip(name()),
-            Error::UnknownChip { chip: name(), alike: Vec::new() },
-            Error::ChipDescription { path: path(), why: why() },
-            Error::AnotherBoard { program: path(), built_for: name(), asked: name() },
-            Error::NotAttached { probe: selector(), chip: name(), why: why() },
-            Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
-            Error::DoesNotFit { program: path(), chip: name(), address: 0 },
-            Error::AnotherProgram { program: path(), probe: selector() },
-            Error::Unreadable { path: path(), why: why() },
-            Error::NoProgram { path: path(), why: why() },
-            Error::NoDefmt(path()),
-            Error::StrangeDefmt { path: path(), why: why() },
-            Error::NoRtt(path()),
-            Error::SilentRtt { probe: selector(), address: Some(0x2000_0000) },
-            Error::SilentRtt { probe: selector(), address: None },
-            Error::NoAnswer { probe: selector(), why: "does not answer" },
-            Error::EndedEarly { probe: selector(), how: why() },
-            Error::NotFlashed { probe: selector(), why: why() },
-            Error::Gone { probe: selector(), flashing: false },
-            Error::Gone { probe: selector(), flashing: true },
-        ]
-    }
-
-    #[test]
-    fn causes_are_told_once_and_in_order() {
-        let inner = std::io::Error::other("the pipe is broken.");
-        let outer = probe_rs::probe::DebugProbeError::Usb(inner);
-        assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
-        assert!(is_of_the_probe(&outer));
-        assert!(!is_of_the_probe(&std::io::Error::other("x")));
-    }
-}
+mod tests;

@@ -54,6 +54,6 @@ pub use probes::{ProbeInfo, Selector, only_probe, probes};
 pub use program::Program;
 pub use selection::{Choice, Selection};
 pub use session::{
-    Crash, End, Event, Flashed, Phase, Progress, RunOptions, Session, StackFrame, Tally, Verdict,
+    Compared, Crash, End, Event, Flashed, Phase, Progress, RunOptions, Session, StackFrame, Tally,
 };
 pub use work::{Reporter, Step, Work, conform, flash, run};

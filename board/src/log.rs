@@ -1,7 +1,6 @@
 //! The log: defmt frames out of a stream of bytes.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
 
@@ -58,9 +57,6 @@ pub struct LogLine {
     pub level: Option<Level>,
     /// When, by the board's own clock and in its own words, if it has one.
     pub time: Option<String>,
-    /// How long after the beginning of the session it came in. Through an emulated probe this says
-    /// nothing of the board.
-    pub received: Duration,
     /// What it says.
     pub text: String,
     /// Where it stands in the source, if the program has debug information.
@@ -85,41 +81,56 @@ impl LogTable {
     }
 
     pub(crate) fn decoder(&self) -> LogDecoder<'_> {
-        LogDecoder { table: self, stream: self.table.new_stream_decoder() }
+        LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
     }
 }
+
+/// A frame is far shorter. What goes on for longer without an end is no log.
+const LONGEST_FRAME: usize = 64 * 1024;
 
 /// Makes lines of the bytes of channel [`lodger_wire::LOG`].
 pub(crate) struct LogDecoder<'t> {
     table: &'t LogTable,
     stream: Box<dyn StreamDecoder + Send + Sync + 't>,
+    /// How many bytes the stream has taken since the last end of a frame, at most.
+    pending: usize,
 }
 
 impl LogDecoder<'_> {
     /// Takes bytes; `each` gets every line that is complete, and `None` for what is none.
-    pub(crate) fn feed(
-        &mut self,
-        bytes: &[u8],
-        received: Duration,
-        mut each: impl FnMut(Option<LogLine>),
-    ) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         self.stream.received(bytes);
+        self.pending += bytes.len();
         loop {
             match self.stream.decode() {
-                Ok(frame) => each(Some(line(&frame, &self.table.locations, received))),
-                Err(DecodeError::UnexpectedEof) => return,
+                Ok(frame) => {
+                    self.pending = bytes.len();
+                    each(Some(line(&frame, &self.table.locations)));
+                }
+                Err(DecodeError::UnexpectedEof) => break,
                 Err(DecodeError::Malformed) => {
+                    self.pending = bytes.len();
                     each(None);
                     if !self.table.table.encoding().can_recover() {
-                        self.stream = self.table.table.new_stream_decoder();
+                        self.begin_anew();
                     }
                 }
             }
         }
+        // The decoder keeps all that has no end yet.
+        if self.pending > LONGEST_FRAME {
+            each(None);
+            self.begin_anew();
+        }
+    }
+
+    fn begin_anew(&mut self) {
+        self.stream = self.table.table.new_stream_decoder();
+        self.pending = 0;
     }
 }
 
-fn line(frame: &Frame<'_>, locations: &Locations, received: Duration) -> LogLine {
+fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
     let location = locations.get(&frame.index()).map(|location| Location {
         file: location.file.clone(),
         line: location.line,
@@ -128,7 +139,6 @@ fn line(frame: &Frame<'_>, locations: &Locations, received: Duration) -> LogLine
     LogLine {
         level: frame.level().and_then(|level| Level::named(level.as_str())),
         time: frame.display_timestamp().map(|time| time.to_string()),
-        received,
         text: frame.display_message().to_string(),
         location,
     }
@@ -145,7 +155,7 @@ mod tests {
         let mut decoder = table.decoder();
         let mut lines = Vec::new();
         for chunk in chunks {
-            decoder.feed(chunk, Duration::ZERO, |line| lines.push(line.map(|line| line.text)));
+            decoder.feed(chunk, |line| lines.push(line.map(|line| line.text)));
         }
         lines
     }
@@ -163,15 +173,13 @@ mod tests {
     #[test]
     fn a_line_has_its_level_and_no_location_without_debug_information() {
         let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
-        let received = Duration::from_millis(5);
         let mut found = Vec::new();
-        table.decoder().feed(&frame_of(7), received, |line| found.extend(line));
+        table.decoder().feed(&frame_of(7), |line| found.extend(line));
         assert_eq!(
             found,
             [LogLine {
                 level: Some(Level::Warn),
                 time: None,
-                received,
                 text: "seven is 7".to_owned(),
                 location: None
             }]
@@ -199,6 +207,16 @@ mod tests {
             let after = lines(&[&chunk, &[0], &frame_of(3)]);
             assert_eq!(after.last(), Some(&Some("seven is 3".to_owned())));
         }
+    }
+
+    #[test]
+    fn what_never_ends_is_given_up() {
+        let endless = [0xff; 1_024];
+        let many: Vec<&[u8]> = vec![&endless; LONGEST_FRAME / endless.len()];
+        assert_eq!(lines(&many), []);
+        let frame = frame_of(5);
+        let chunks = [&many[..], &[&endless, &frame]].concat();
+        assert_eq!(lines(&chunks), [None, Some("seven is 5".to_owned())]);
     }
 
     #[test]

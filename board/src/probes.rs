@@ -28,13 +28,20 @@ impl Selector {
     #[must_use]
     pub fn is_remote(&self) -> bool {
         let serial = self.0.serial_number.as_deref();
-        serial.is_some_and(|serial| serial.parse::<SocketAddr>().is_ok())
+        serial.is_some_and(|serial| serial.parse::<SocketAddr>().is_ok() || has_port(serial))
     }
 
     /// Whether such a probe is on a bus of this computer.
     fn is_plugged_in(&self) -> bool {
         !self.is_remote() && !Lister::new().list(Some(&self.0)).is_empty()
     }
+}
+
+/// Whether it is the name of a computer with a port. A serial number may have colons, but several.
+fn has_port(serial: &str) -> bool {
+    serial
+        .split_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
 impl FromStr for Selector {
@@ -148,6 +155,15 @@ mod tests {
         let emulated: Selector = "1d50:6018:127.0.0.1:4000".parse().expect("a selector");
         assert_eq!(emulated.to_string(), "1d50:6018:127.0.0.1:4000");
         assert!(emulated.is_remote() && !emulated.is_plugged_in());
-        assert!(!probe("0d28:0204:a").selector.is_remote());
+        for (selector, is_remote) in [
+            ("1d50:6018:localhost:4000", true),
+            ("1d50:6018:[::1]:4000", true),
+            ("1d50:6018:localhost", false),
+            ("303a:1001:34:85:18:ab:cd:10", false),
+            ("0d28:0204:a", false),
+            ("0d28:0204", false),
+        ] {
+            assert_eq!(probe(selector).selector.is_remote(), is_remote, "{selector}");
+        }
     }
 }

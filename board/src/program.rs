@@ -22,7 +22,6 @@ pub struct Program {
     path: PathBuf,
     elf: Vec<u8>,
     board: Option<String>,
-    entry: u64,
     control_block: Option<u64>,
     segments: Vec<Segment>,
     log: Option<LogTable>,
@@ -68,7 +67,6 @@ impl Program {
         Ok(Self {
             path: path.to_owned(),
             board: name.map(|name| String::from_utf8_lossy(name).into_owned()),
-            entry: file.entry(),
             control_block: symbol.filter(|it| !it.is_undefined()).map(|it| it.address()),
             segments,
             log,
@@ -86,12 +84,6 @@ impl Program {
     #[must_use]
     pub fn board(&self) -> Option<&str> {
         self.board.as_deref()
-    }
-
-    /// The address of its first instruction.
-    #[must_use]
-    pub const fn entry(&self) -> u64 {
-        self.entry
     }
 
     /// The address of its RTT control block, if it has one.

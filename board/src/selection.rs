@@ -41,6 +41,14 @@ pub struct Choice {
     pub speed_khz: Option<u32>,
 }
 
+impl Choice {
+    /// What people call it: the board, or else its chip.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.board.map_or(&self.chip, |row| &row.name)
+    }
+}
+
 impl Selection {
     /// What follows for a program, or for whatever runs on the board already.
     ///

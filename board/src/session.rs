@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::selection::Choice;
 
 pub use backtrace::StackFrame;
-pub use conform::{Tally, Verdict};
+pub use conform::{Compared, Tally};
 pub use ending::{Crash, End};
 pub use flash::{Flashed, Phase, Progress};
 pub use run::{Event, RunOptions};
@@ -59,7 +59,7 @@ impl Session {
         }
         let attached = probe.attach(target, Permissions::default()).map_err(|error| {
             if is_of_the_probe(&error) {
-                return Error::Gone { probe: selector.clone(), flashing: false };
+                return Error::gone(&selector, false, &error);
             }
             let (probe, chip, why) = (selector.clone(), chip.clone(), chain(&error));
             Error::NotAttached { probe, chip, why }

@@ -12,7 +12,7 @@ use tokio_stream::Stream;
 use crate::error::Error;
 use crate::program::Program;
 use crate::selection::Choice;
-use crate::session::{End, Event, Flashed, Progress, RunOptions, Session, Tally, Verdict};
+use crate::session::{Compared, End, Event, Flashed, Progress, RunOptions, Session};
 
 /// How many events wait for a slow reader before the work waits too.
 const AHEAD: usize = 256;
@@ -107,12 +107,15 @@ impl<E, T> Reporter<E, T> {
 
 /// Writes a program to a board, checks it, and starts it.
 ///
-/// A stop is heard before and after the writing, not in its middle.
+/// A stop is heard before the writing, and then nothing was written (`None`); not in its middle.
 #[must_use]
-pub fn flash(choice: Choice, program: Arc<Program>) -> Work<Progress, Flashed> {
+pub fn flash(choice: Choice, program: Arc<Program>) -> Work<Progress, Option<Flashed>> {
     Work::start(move |reporter| {
         let mut session = Session::open(&choice)?;
-        session.flash(&program, |progress| reporter.tell(progress))
+        if reporter.is_stopped() {
+            return Ok(None);
+        }
+        session.flash(&program, |progress| reporter.tell(progress)).map(Some)
     })
 }
 
@@ -143,7 +146,7 @@ pub fn conform(
     program: Arc<Program>,
     questions: u32,
     flash: bool,
-) -> Result<Work<Verdict, Vec<Tally>>, Error> {
+) -> Result<Work<Compared, ()>, Error> {
     program.rtt()?;
     Ok(Work::start(move |reporter| {
         Session::open(&choice)?.conform(&program, questions, flash, reporter)

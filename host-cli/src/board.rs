@@ -19,10 +19,11 @@ use std::sync::Arc;
 use lodger_board::{Choice, Error, Program, Selection, Selector, only_probe};
 
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::show::plain;
 
 pub(crate) use args::BoardArgs;
-use args::{BoardCommand, Which};
+use args::{BoardCommand, Shown, Which};
 
 /// Runs the command.
 pub(crate) fn run(args: &BoardArgs) -> Result<Verdict, Diagnostic> {
@@ -46,6 +47,18 @@ struct Target {
     choice: Choice,
 }
 
+impl Target {
+    /// What went wrong with it. An error names its probe where it has one; with several boards, all
+    /// must be told apart.
+    fn failed(&self, error: &Error) -> Diagnostic {
+        let mut diagnostic = refused(error);
+        if !self.prefix.is_empty() && !diagnostic.message.contains(&self.probe) {
+            diagnostic.message = format!("{}: {}", self.probe, diagnostic.message);
+        }
+        diagnostic
+    }
+}
+
 /// Reads a program.
 fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
     Program::read(path).map(Arc::new).map_err(|error| refused(&error))
@@ -66,13 +79,27 @@ fn targets(which: &Which, program: Option<&Program>) -> Result<Vec<Target>, Diag
     } else {
         which.probes.clone()
     };
+    let again = probes.iter().enumerate().find(|(place, probe)| probes[..*place].contains(probe));
+    if let Some((_, probe)) = again {
+        let message = format!("the probe {probe} is named twice");
+        return Err(Diagnostic::error(message).help("name every probe once"));
+    }
     let several = probes.len() > 1;
     let target = |selector: Selector| {
         let probe = selector.to_string();
-        let prefix = if several { format!("{probe}  ") } else { String::new() };
+        let prefix = if several { format!("{}  ", plain(&probe)) } else { String::new() };
         Target { probe, prefix, choice: Choice { probe: Some(selector), ..choice.clone() } }
     };
     Ok(probes.into_iter().map(target).collect())
+}
+
+/// Says where eyes see it that what follows comes from no hardware.
+fn note_emulation(targets: &[Target], shown: &Shown) {
+    let mut probes = targets.iter().filter_map(|target| target.choice.probe.as_ref());
+    if !shown.as_json() && probes.any(Selector::is_remote) {
+        let message = "through an emulated probe: no hardware was tested, and times say nothing";
+        Diagnostic::new(Severity::Note, message).print();
+    }
 }
 
 /// What went wrong with a board, and what to do.

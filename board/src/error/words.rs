@@ -69,11 +69,11 @@ impl fmt::Display for Error {
             Self::NotFlashed { probe, why } => {
                 write!(f, "the program was not written through {probe}: {why}")
             }
-            Self::Gone { probe, flashing: true } => {
-                write!(f, "the probe {probe} is gone; the flash is incomplete")
+            Self::Gone { probe, flashing: true, why } => {
+                write!(f, "the probe {probe} is gone; the flash is incomplete ({why})")
             }
-            Self::Gone { probe, flashing: false } => {
-                write!(f, "the probe {probe} does not answer any more")
+            Self::Gone { probe, flashing: false, why } => {
+                write!(f, "the probe {probe} does not answer any more ({why})")
             }
             Self::Probe { what, why } => write!(f, "{what}: {why}"),
             Self::Panicked => {
@@ -145,7 +145,13 @@ impl Error {
             }
             Self::Gone { flashing: true, .. } => "plug it in and flash again",
             Self::Gone { flashing: false, .. } => "check the cable, plug it in and start again",
-            Self::Probe { .. } | Self::Panicked => return None,
+            Self::Probe { .. } => {
+                "check the power of the board and its wires; a lower --speed may help"
+            }
+            Self::Panicked => {
+                "plug the probe out and in and start again; tell us what you did, and what was said \
+                 above"
+            }
         };
         Some(help.to_owned())
     }

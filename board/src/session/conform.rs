@@ -7,9 +7,9 @@ use lodger_wire::conform::{Backend, Mismatch, compare, end};
 use lodger_wire::{Fault, Frames, MESSAGES, Transport};
 use probe_rs::Core;
 
-use super::ending::{Verdict as Judged, judge};
+use super::ending::{Judged, judge};
 use super::link::Link;
-use super::{Progress, Session};
+use super::{Flashed, Progress, Session};
 use crate::error::Error;
 use crate::program::Program;
 use crate::work::Reporter;
@@ -23,13 +23,17 @@ const EAGER: u32 = 20;
 
 /// What is told in the course of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Compared {
     /// The program is being written.
     Flashing(Progress),
+    /// The program is written.
+    Flashed(Flashed),
     /// An answer is that of this computer.
     Same(Backend),
     /// An answer is another.
     Differs(Box<Mismatch>),
+    /// That was all in a number type, or all before it was stopped or failed.
+    Tally(Tally),
 }
 
 /// How the answers in one number type compare.
@@ -45,7 +49,8 @@ pub struct Tally {
 
 impl Session {
     /// Asks a program the questions of [`lodger_wire::conform::Vectors`] in every number type, and
-    /// compares its answers with those of lodger-core on this computer.
+    /// compares its answers with those of lodger-core on this computer. What was compared is told as
+    /// it is known, so that it is not lost if something fails later.
     ///
     /// # Errors
     /// When the program cannot be written, or is not on the chip; when it has no channel for
@@ -55,10 +60,14 @@ impl Session {
         program: &Program,
         questions: u32,
         flash: bool,
-        reporter: &Reporter<Verdict, T>,
-    ) -> Result<Vec<Tally>, Error> {
+        reporter: &Reporter<Compared, T>,
+    ) -> Result<(), Error> {
+        if reporter.is_stopped() {
+            return Ok(());
+        }
         if flash {
-            self.write(program, |done| reporter.tell(Verdict::Flashing(done)))?;
+            let flashed = self.write(program, |done| reporter.tell(Compared::Flashing(done)))?;
+            reporter.tell(Compared::Flashed(flashed));
         } else {
             self.check_written(program)?;
         }
@@ -68,13 +77,12 @@ impl Session {
         let mut line = Line { link, core: self.core()?, stopped: || reporter.is_stopped() };
         line.connect()?;
         let mut frames = Frames::new(line);
-        let mut tallies = Vec::new();
         for backend in Backend::ALL {
             let (tally, outcome) = ask(&mut frames, backend, questions, reporter);
-            tallies.push(tally);
+            reporter.tell(Compared::Tally(tally));
             match outcome {
                 Ok(()) if !reporter.is_stopped() => {}
-                Ok(()) | Err(Fault::Gone) => return Ok(tallies),
+                Ok(()) | Err(Fault::Gone) => return Ok(()),
                 Err(Fault::Transport(error)) => return Err(error),
                 Err(Fault::TooLong | Fault::Garbled) => {
                     return Err(Error::NoAnswer { probe, why: "answers with something else" });
@@ -83,7 +91,7 @@ impl Session {
         }
         // All answers are in; how the program takes its leave changes nothing.
         let _ = end(&mut frames);
-        Ok(tallies)
+        Ok(())
     }
 }
 
@@ -92,15 +100,15 @@ fn ask<S: Fn() -> bool, T>(
     frames: &mut Frames<Line<'_, S>>,
     backend: Backend,
     questions: u32,
-    reporter: &Reporter<Verdict, T>,
+    reporter: &Reporter<Compared, T>,
 ) -> (Tally, Result<(), Fault<Error>>) {
     let mut tally = Tally { backend, asked: 0, differ: 0 };
     let outcome = compare(frames, backend, questions, |mismatch| {
         tally.asked += 1;
         tally.differ += u32::from(mismatch.is_some());
         reporter.tell(match mismatch {
-            None => Verdict::Same(backend),
-            Some(mismatch) => Verdict::Differs(Box::new(mismatch)),
+            None => Compared::Same(backend),
+            Some(mismatch) => Compared::Differs(Box::new(mismatch)),
         });
     });
     (tally, outcome)
@@ -116,7 +124,7 @@ struct Line<'c, S> {
 impl<S: Fn() -> bool> Line<'_, S> {
     fn connect(&mut self) -> Result<(), Error> {
         let begun = Instant::now();
-        while !self.link.connect(&mut self.core)? {
+        while !self.link.connect(&mut self.core, &self.stopped)? {
             self.still_running()?;
             if begun.elapsed() > PATIENCE {
                 let (probe, address) = (self.link.probe().clone(), self.link.address());
@@ -136,10 +144,10 @@ impl<S: Fn() -> bool> Line<'_, S> {
 
     fn still_running(&mut self) -> Result<(), Error> {
         let probe = self.link.probe().clone();
-        let status = self.core.status();
-        let status = status.map_err(|error| Error::during("watch the program", &probe, &error))?;
-        let how = match judge(status) {
-            Judged::Runs | Judged::GoOn => return Ok(()),
+        let failed = |error| Error::during("watch the program", &probe, &error);
+        let how = match judge(self.core.status().map_err(failed)?) {
+            Judged::Runs => return Ok(()),
+            Judged::GoOn => return self.core.run().map_err(failed),
             Judged::Exit(code) => format!("it exited with {code}"),
             Judged::Crash(what) => what.to_owned(),
         };

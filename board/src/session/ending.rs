@@ -40,7 +40,7 @@ impl fmt::Display for End {
 
 /// What is to be done about a core.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Judged {
     /// It runs, or sleeps until an interrupt.
     Runs,
     /// It asks for something that nobody here does: it may go on.
@@ -52,23 +52,23 @@ pub(super) enum Verdict {
 }
 
 /// What a core's status means.
-pub(super) fn judge(status: CoreStatus) -> Verdict {
+pub(super) fn judge(status: CoreStatus) -> Judged {
     use SemihostingCommand::{ExitError, ExitSuccess};
     match status {
-        CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Verdict::Runs,
-        CoreStatus::LockedUp => Verdict::Crash("the core locked up: a fault in a fault handler"),
+        CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Judged::Runs,
+        CoreStatus::LockedUp => Judged::Crash("the core locked up: a fault in a fault handler"),
         CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(command))) => {
             match command {
-                ExitSuccess => Verdict::Exit(0),
-                ExitError(details) => Verdict::Exit(code(&details)),
-                _ => Verdict::GoOn,
+                ExitSuccess => Judged::Exit(0),
+                ExitError(details) => Judged::Exit(code(&details)),
+                _ => Judged::GoOn,
             }
         }
-        CoreStatus::Halted(HaltReason::Exception) => Verdict::Crash("a hard fault"),
+        CoreStatus::Halted(HaltReason::Exception) => Judged::Crash("a hard fault"),
         CoreStatus::Halted(HaltReason::Breakpoint(_) | HaltReason::Multiple) => {
-            Verdict::Crash("it ran into a breakpoint")
+            Judged::Crash("it ran into a breakpoint")
         }
-        CoreStatus::Halted(_) => Verdict::Crash("another debugger halted it"),
+        CoreStatus::Halted(_) => Judged::Crash("another debugger halted it"),
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Pr
 mod tests {
     use super::*;
 
-    fn exit(exit_status: Option<u32>, subcode: Option<u32>) -> Verdict {
+    fn exit(exit_status: Option<u32>, subcode: Option<u32>) -> Judged {
         let details = ExitErrorDetails { reason: 0x20023, exit_status, subcode };
         let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitError(details));
         judge(CoreStatus::Halted(HaltReason::Breakpoint(cause)))
@@ -98,23 +98,23 @@ mod tests {
     fn an_exit_has_a_code_and_a_failure_is_never_0() {
         let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitSuccess);
         let success = CoreStatus::Halted(HaltReason::Breakpoint(cause));
-        assert_eq!(judge(success), Verdict::Exit(0));
-        assert_eq!(exit(Some(42), None), Verdict::Exit(42));
-        assert_eq!(exit(None, Some(7)), Verdict::Exit(7));
-        assert_eq!(exit(None, None), Verdict::Exit(1));
-        assert_eq!(exit(Some(0), None), Verdict::Exit(1));
+        assert_eq!(judge(success), Judged::Exit(0));
+        assert_eq!(exit(Some(42), None), Judged::Exit(42));
+        assert_eq!(exit(None, Some(7)), Judged::Exit(7));
+        assert_eq!(exit(None, None), Judged::Exit(1));
+        assert_eq!(exit(Some(0), None), Judged::Exit(1));
     }
 
     #[test]
     fn faults_and_lock_ups_are_crashes() {
-        assert_eq!(judge(CoreStatus::Running), Verdict::Runs);
-        assert_eq!(judge(CoreStatus::Sleeping), Verdict::Runs);
+        assert_eq!(judge(CoreStatus::Running), Judged::Runs);
+        assert_eq!(judge(CoreStatus::Sleeping), Judged::Runs);
         for status in [
             CoreStatus::LockedUp,
             CoreStatus::Halted(HaltReason::Exception),
             CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Software)),
         ] {
-            assert!(matches!(judge(status), Verdict::Crash(_)), "{status:?}");
+            assert!(matches!(judge(status), Judged::Crash(_)), "{status:?}");
         }
     }
 }

@@ -44,7 +44,8 @@ impl Phase {
     }
 }
 
-/// How far a part of the work has come. A phase begins with 0 and ends with its total.
+/// How far a part of the work has come. A phase begins with 0 and ends with its total; memory that is
+/// no flash is written in one go, and only its end is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Which part.
@@ -119,11 +120,10 @@ impl Session {
     }
 
     fn not_flashed(&self, error: &FlashError) -> Error {
-        let probe = self.probe.clone();
         if is_of_the_probe(error) {
-            return Error::Gone { probe, flashing: true };
+            return Error::gone(&self.probe, true, error);
         }
-        Error::NotFlashed { probe, why: chain(error) }
+        Error::NotFlashed { probe: self.probe.clone(), why: chain(error) }
     }
 }
 

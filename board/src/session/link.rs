@@ -1,11 +1,11 @@
 //! RTT: channels in the memory of a running program.
 
-use probe_rs::rtt::{ChannelMode, Error as RttError, Rtt};
+use probe_rs::rtt::{ChannelMode, Error as RttError, Rtt, UpChannel};
 use probe_rs::{Core, MemoryInterface as _};
 
 use lodger_wire::LOG;
 
-use crate::error::Error;
+use crate::error::{Error, is_of_the_probe};
 use crate::probes::Selector;
 
 /// How much memory is read at once where a control block is looked for.
@@ -41,11 +41,15 @@ impl Link {
     }
 
     /// Looks for the channels, unless they are known: whether they are now.
-    pub(super) fn connect(&mut self, core: &mut Core<'_>) -> Result<bool, Error> {
+    pub(super) fn connect(
+        &mut self,
+        core: &mut Core<'_>,
+        is_stopped: impl Fn() -> bool,
+    ) -> Result<bool, Error> {
         if !self.is_up() {
             self.rtt = match self.address {
                 Some(address) => self.attach(core, address)?,
-                None => self.search(core)?,
+                None => self.search(core, is_stopped)?,
             };
         }
         Ok(self.is_up())
@@ -54,39 +58,55 @@ impl Link {
     fn attach(&self, core: &mut Core<'_>, address: u64) -> Result<Option<Rtt>, Error> {
         match Rtt::attach_at(core, address) {
             Ok(rtt) => Ok(Some(rtt)),
-            Err(RttError::Probe(error)) => Err(self.failed(&error)),
+            // Where it is looked for, what only seems to be one may point anywhere.
+            Err(RttError::Probe(error)) if self.address.is_some() || is_of_the_probe(&error) => {
+                Err(self.failed(&error))
+            }
             Err(_) => Ok(None),
         }
     }
 
-    /// The first control block in the chip's memory that makes sense.
-    fn search(&self, core: &mut Core<'_>) -> Result<Option<Rtt>, Error> {
+    /// The first control block in the chip's memory that makes sense. Memory that cannot be read,
+    /// as that of a part that has no clock, holds none.
+    fn search(
+        &self,
+        core: &mut Core<'_>,
+        is_stopped: impl Fn() -> bool,
+    ) -> Result<Option<Rtt>, Error> {
         let regions = core.memory_regions().filter_map(|region| region.as_ram_region());
         let ranges: Vec<_> = regions.map(|region| region.range.clone()).collect();
         for range in ranges.into_iter().rev() {
             let mut start = range.start;
-            while start + (Rtt::RTT_ID.len() as u64) < range.end {
+            while start < range.end && !is_stopped() {
                 // Pieces overlap, so that a name across their border is found.
                 let mut piece = vec![0; PIECE + Rtt::RTT_ID.len()];
                 let rest = usize::try_from(range.end - start).unwrap_or(usize::MAX);
                 piece.truncate(rest);
-                core.read(start, &mut piece).map_err(|error| self.failed(&error))?;
-                let mut names = piece.windows(Rtt::RTT_ID.len());
-                if let Some(place) = names.position(|name| name == Rtt::RTT_ID)
-                    && let Some(rtt) = self.attach(core, start + place as u64)?
-                {
-                    return Ok(Some(rtt));
+                match core.read(start, &mut piece) {
+                    Ok(()) => {}
+                    Err(error) if is_of_the_probe(&error) => return Err(self.failed(&error)),
+                    Err(_) => piece.clear(),
                 }
-                start += PIECE as u64;
+                for place in names(&piece) {
+                    // The text alone may be a constant of the program.
+                    if let Some(rtt) = self.attach(core, start + place)? {
+                        return Ok(Some(rtt));
+                    }
+                }
+                let Some(next) = start.checked_add(PIECE as u64) else { break };
+                start = next;
             }
         }
         Ok(None)
     }
 
-    /// Forgets what has come in so far.
+    /// Forgets what has come in so far: as much as the channel can hold, and no more, because a
+    /// program may say more as fast as it is forgotten.
     pub(super) fn discard(&mut self, core: &mut Core<'_>, number: usize) -> Result<(), Error> {
-        while self.read(core, number, &mut [0; 1024])? > 0 {}
-        Ok(())
+        let channels = self.rtt.as_ref().map(|rtt| &rtt.up_channels);
+        let channel = channels.into_iter().flatten().find(|channel| channel.number() == number);
+        let most = channel.map_or(0, UpChannel::buffer_size);
+        forget(most, |buffer| self.read(core, number, buffer))
     }
 
     /// Whether there is a channel of that number, in both directions.
@@ -152,5 +172,61 @@ impl Link {
 
     fn failed(&self, error: &probe_rs::Error) -> Error {
         Error::during("talk to the program", &self.probe, error)
+    }
+}
+
+/// Where a control block may begin in a piece of memory.
+fn names(piece: &[u8]) -> Vec<u64> {
+    let windows = (0_u64..).zip(piece.windows(Rtt::RTT_ID.len()));
+    windows.filter(|(_, name)| *name == Rtt::RTT_ID).map(|(place, _)| place).collect()
+}
+
+/// Reads until there is nothing more, or `most` bytes came.
+fn forget<E>(most: usize, mut read: impl FnMut(&mut [u8]) -> Result<usize, E>) -> Result<(), E> {
+    let mut buffer = [0; 1024];
+    let mut rest = most;
+    while rest > 0 {
+        let len = read(&mut buffer[..rest.min(1024)])?;
+        if len == 0 {
+            break;
+        }
+        rest -= len;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_never_pauses_is_not_read_for_ever() {
+        let mut heard = 0;
+        let endless = |buffer: &mut [u8]| {
+            heard += buffer.len();
+            assert!(heard <= 2_500, "more than the channel can hold");
+            Ok::<_, ()>(buffer.len())
+        };
+        assert_eq!(forget(2_500, endless), Ok(()));
+        assert_eq!(heard, 2_500);
+    }
+
+    #[test]
+    fn forgetting_ends_where_there_is_nothing() {
+        let mut pieces = [7, 3, 0, 9].into_iter();
+        let read = |_: &mut [u8]| Ok::<_, ()>(pieces.next().expect("an end"));
+        assert_eq!(forget(1_024, read), Ok(()));
+        assert_eq!(pieces.len(), 1);
+        assert_eq!(forget(1_024, |_| Err("gone")), Err("gone"));
+    }
+
+    #[test]
+    fn every_text_of_a_control_block_is_looked_at() {
+        let mut piece = vec![0; 100];
+        for place in [3, 40, 84] {
+            piece[place..place + Rtt::RTT_ID.len()].copy_from_slice(&Rtt::RTT_ID);
+        }
+        assert_eq!(names(&piece), [3, 40, 84]);
+        assert!(names(&piece[..10]).is_empty());
     }
 }

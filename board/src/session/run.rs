@@ -7,7 +7,7 @@ use lodger_wire::telemetry::Frame;
 use lodger_wire::{LOG, MESSAGES};
 use probe_rs::{Core, CoreStatus, HaltReason};
 
-use super::ending::{self, Verdict, judge};
+use super::ending::{self, Judged, judge};
 use super::link::Link;
 use super::{End, Flashed, Progress, Session, catch_crashes};
 use crate::error::Error;
@@ -66,6 +66,9 @@ impl Session {
         options: RunOptions,
         reporter: &Reporter<Event, T>,
     ) -> Result<End, Error> {
+        if reporter.is_stopped() {
+            return Ok(End::Stopped);
+        }
         match program {
             Some(program) if options.flash => {
                 let flashed = self.write(program, |done| reporter.tell(Event::Flashing(done)))?;
@@ -125,9 +128,13 @@ impl<T> Listener<'_, T> {
             }
             // The status before the log: what a halted core has said is in its buffers.
             let status = core.status().map_err(|error| self.failed(&error))?;
-            if !self.link.is_up() && self.link.connect(core)? {
-                self.link.hold_log(core, true)?;
-                if self.joins && !connected {
+            let reporter = self.reporter;
+            if !self.link.is_up() && self.link.connect(core, || reporter.is_stopped())? {
+                if !self.joins {
+                    // Who joins a program does not make it wait: it must not stand still when he is
+                    // killed.
+                    self.link.hold_log(core, true)?;
+                } else if !connected {
                     // Frames of a past that nobody read.
                     self.link.discard(core, MESSAGES)?;
                 }
@@ -135,16 +142,16 @@ impl<T> Listener<'_, T> {
             }
             let heard = self.listen(core)?;
             match judge(status) {
-                Verdict::Runs if heard => {}
-                Verdict::Runs if !connected && self.begun.elapsed() > PATIENCE => {
+                Judged::Runs if heard => {}
+                Judged::Runs if !connected && self.begun.elapsed() > PATIENCE => {
                     let (probe, address) = (self.link.probe().clone(), self.link.address());
                     return Err(Error::SilentRtt { probe, address });
                 }
-                Verdict::Runs => sleep(PAUSE),
-                Verdict::GoOn => core.run().map_err(|error| self.failed(&error))?,
+                Judged::Runs => sleep(PAUSE),
+                Judged::GoOn => core.run().map_err(|error| self.failed(&error))?,
                 _ if heard => {}
-                Verdict::Exit(code) => return Ok(End::Exit(code)),
-                Verdict::Crash(what) => return Ok(End::Crash(ending::crash(core, what, program))),
+                Judged::Exit(code) => return Ok(End::Exit(code)),
+                Judged::Crash(what) => return Ok(End::Crash(ending::crash(core, what, program))),
             }
         }
     }
@@ -160,9 +167,9 @@ impl<T> Listener<'_, T> {
     fn listen(&mut self, core: &mut Core<'_>) -> Result<bool, Error> {
         let mut buffer = [0; 1024];
         let len = self.link.read(core, LOG, &mut buffer)?;
-        let (received, reporter) = (self.begun.elapsed(), self.reporter);
+        let reporter = self.reporter;
         if let Some(log) = &mut self.log {
-            log.feed(&buffer[..len], received, |line| {
+            log.feed(&buffer[..len], |line| {
                 reporter.tell(line.map_or(Event::LostLine, Event::Log));
             });
         }

@@ -3,7 +3,10 @@
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodger_board::Progress;
 
-/// Bars on stderr; nothing where that is no terminal.
+use super::Target;
+use super::out::Out;
+
+/// Bars on stderr; nothing where that is no terminal, or where nobody looks.
 #[derive(Debug)]
 pub(super) struct Bars {
     all: MultiProgress,
@@ -11,10 +14,11 @@ pub(super) struct Bars {
 }
 
 impl Bars {
-    /// A bar for each prefix.
-    pub(super) fn new<'a>(prefixes: impl Iterator<Item = &'a str>) -> Self {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let bar = |prefix: &str| {
+    /// A bar for each board.
+    pub(super) fn new(targets: &[Target], out: &Out) -> Self {
+        let (hidden, stderr) = (ProgressDrawTarget::hidden, ProgressDrawTarget::stderr);
+        let all = MultiProgress::with_draw_target(if out.json { hidden() } else { stderr() });
+        let bar = |target: &Target| {
             let bar = all.add(ProgressBar::no_length());
             let style = ProgressStyle::with_template(
                 "{prefix}{elapsed} {bar:30} {percent:>3} % {wide_msg}",
@@ -22,10 +26,10 @@ impl Bars {
             if let Ok(style) = style {
                 bar.set_style(style.progress_chars("█▌░"));
             }
-            bar.set_prefix(prefix.to_owned());
+            bar.set_prefix(target.prefix.clone());
             bar
         };
-        Self { bars: prefixes.map(bar).collect(), all }
+        Self { bars: targets.iter().map(bar).collect(), all }
     }
 
     /// Bytes are erased, written or compared.

@@ -1,7 +1,7 @@
 //! `lodger board conform`: does a board decide as this computer does?
 
 use comfy_table::{Cell, Color};
-use lodger_board::{Step, Tally, Verdict as Compared};
+use lodger_board::{Compared, Error, Step, Tally};
 use lodger_wire::conform::{Backend, Mismatch};
 
 use super::args::ConformArgs;
@@ -9,10 +9,10 @@ use super::bars::Bars;
 use super::follow::{Following, INTERRUPTED, News, block_on};
 use super::json::{Line, Said};
 use super::out::Out;
-use super::{Target, program, refused, targets};
+use super::{Target, note_emulation, program, refused, targets};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::show::Look;
 use crate::show::layout::{Column, empty, number, tinted};
+use crate::show::{Look, plain};
 use crate::{FINDINGS, USAGE_OR_INPUT, Verdict};
 
 /// So many differences of a board are shown; the rest is counted.
@@ -22,6 +22,7 @@ const SHOWN: u32 = 3;
 pub(super) fn run(args: &ConformArgs) -> Result<Verdict, Diagnostic> {
     let program = program(&args.program)?;
     let targets = targets(&args.which, Some(&program))?;
+    note_emulation(&targets, &args.shown);
     let mut asking = Asking::new(&targets, args);
     block_on(async {
         let works = targets.iter().map(|target| {
@@ -30,26 +31,36 @@ pub(super) fn run(args: &ConformArgs) -> Result<Verdict, Diagnostic> {
         });
         let works = works.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
         let mut following = Following::new(works)?;
-        while let Some(news) = following.next().await {
-            match news {
-                News::Step(board, Step::Event(event)) => asking.event(board, &event)?,
-                News::Step(board, Step::Done(outcome)) => asking.end(board, outcome)?,
-                News::Interrupted => {}
-                News::Impatient => std::process::exit(INTERRUPTED.into()),
-            }
-            if asking.out.is_closed() {
-                following.stop();
-            }
-        }
+        let told = follow(&mut following, &mut asking).await;
+        following.settle(told).await?;
         asking.close()?;
         let code = if following.is_interrupted() { INTERRUPTED } else { asking.code };
         Ok(Verdict::Code(code))
     })
 }
 
+async fn follow(
+    following: &mut Following<Compared, ()>,
+    asking: &mut Asking<'_>,
+) -> Result<(), Diagnostic> {
+    while let Some(news) = following.next().await {
+        match news {
+            News::Step(board, Step::Event(event)) => asking.event(board, &event)?,
+            News::Step(board, Step::Done(outcome)) => asking.end(board, outcome)?,
+            News::Interrupted => asking.note(following.on_stopping()),
+            News::Impatient => following.abandon(|note| asking.note(note)),
+        }
+        if asking.out.is_closed() {
+            following.stop();
+        }
+    }
+    Ok(())
+}
+
 /// Boards that are asked.
 struct Asking<'a> {
     targets: &'a [Target],
+    program: String,
     questions: u64,
     bars: Bars,
     out: Out,
@@ -61,11 +72,13 @@ struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     fn new(targets: &'a [Target], args: &ConformArgs) -> Self {
+        let out = Out::new(&args.shown);
         Self {
             targets,
+            program: args.program.display().to_string(),
             questions: u64::from(args.vectors) * Backend::ALL.len() as u64,
-            bars: Bars::new(targets.iter().map(|target| target.prefix.as_str())),
-            out: Out::new(&args.shown),
+            bars: Bars::new(targets, &out),
+            out,
             answers: vec![(0, 0); targets.len()],
             tallies: Vec::new(),
             code: 0,
@@ -81,6 +94,13 @@ impl<'a> Asking<'a> {
                 self.bars.flashing(board, *progress);
                 return Ok(());
             }
+            Compared::Flashed(flashed) if self.out.json => {
+                let (bytes, seconds) = (flashed.bytes, flashed.took.as_secs_f64());
+                let said = Said::Flashed { program: &self.program, bytes, seconds };
+                return self.out.object(&Line::new(self.probe(board), said));
+            }
+            Compared::Flashed(_) => return Ok(()),
+            Compared::Tally(tally) => return self.tally(board, *tally),
             Compared::Same(_) => None,
             Compared::Differs(mismatch) => Some(mismatch),
         };
@@ -104,30 +124,30 @@ impl<'a> Asking<'a> {
         Ok(())
     }
 
-    fn end(
-        &mut self,
-        board: usize,
-        outcome: Result<Vec<Tally>, lodger_board::Error>,
-    ) -> Result<(), Diagnostic> {
+    fn tally(&mut self, board: usize, tally: Tally) -> Result<(), Diagnostic> {
+        self.code = self.code.max(code(&tally));
+        self.tallies.push((board, tally));
+        if !self.out.json {
+            return Ok(());
+        }
+        let Tally { backend, asked: vectors, differ } = tally;
+        let said = Said::Compared { backend: backend.name(), vectors, differ };
+        self.out.object(&Line::new(self.probe(board), said))
+    }
+
+    fn end(&mut self, board: usize, outcome: Result<(), Error>) -> Result<(), Diagnostic> {
         self.bars.done(board);
-        let tallies = match outcome {
-            Ok(tallies) => tallies,
-            Err(error) => {
-                self.code = self.code.max(USAGE_OR_INPUT);
-                self.bars.suspend(|| refused(&error).print());
-                return Ok(());
-            }
-        };
-        for tally in tallies {
-            self.code = self.code.max(code(&tally));
-            if self.out.json {
-                let Tally { backend, asked: vectors, differ } = tally;
-                let said = Said::Compared { backend: backend.name(), vectors, differ };
-                self.out.object(&Line::new(self.probe(board), said))?;
-            }
-            self.tallies.push((board, tally));
+        let (Err(error), Some(target)) = (outcome, self.targets.get(board)) else { return Ok(()) };
+        self.code = self.code.max(USAGE_OR_INPUT);
+        self.bars.suspend(|| target.failed(&error).print());
+        if self.out.json {
+            self.out.object(&Line::new(&target.probe, (&error).into()))?;
         }
         Ok(())
+    }
+
+    fn note(&self, message: &str) {
+        self.bars.suspend(|| Diagnostic::new(Severity::Note, message).print());
     }
 
     fn close(&mut self) -> Result<(), Diagnostic> {
@@ -184,11 +204,10 @@ fn table(targets: &[Target], tallies: &[(usize, Tally)], look: Look) -> String {
     let mut table = empty(look, &columns);
     for (board, Tally { backend, asked, differ }) in tallies {
         let Some(target) = targets.get(*board) else { continue };
-        let name = target.choice.board.map_or(target.choice.chip.as_str(), |row| &row.name);
         let colour = if *differ == 0 { Color::Green } else { Color::Red };
         table.add_row([
-            Cell::new(name),
-            Cell::new(&target.probe),
+            Cell::new(target.choice.name()),
+            Cell::new(plain(&target.probe)),
             Cell::new(backend.name()),
             number(asked.to_string()),
             tinted(number(differ.to_string()), Some(colour)),

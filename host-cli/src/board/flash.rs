@@ -1,12 +1,12 @@
 //! `lodger board flash`: a program onto boards.
 
-use lodger_board::{Event, Step};
+use lodger_board::{End, Event, Flashed, Progress, Step};
 
 use super::args::FlashArgs;
-use super::follow::{Following, INTERRUPTED, News, block_on};
+use super::follow::{Following, News, block_on};
 use super::out::Out;
 use super::tell::Teller;
-use super::{program, targets};
+use super::{note_emulation, program, targets};
 use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 
@@ -14,30 +14,39 @@ use crate::diagnostic::Diagnostic;
 pub(super) fn run(args: &FlashArgs) -> Result<Verdict, Diagnostic> {
     let program = program(&args.program)?;
     let targets = targets(&args.which, Some(&program))?;
+    note_emulation(&targets, &args.shown);
     let mut teller = Teller::new(&targets, Some(&args.program), Out::new(&args.shown));
     block_on(async {
         let works = targets
             .iter()
             .map(|target| lodger_board::flash(target.choice.clone(), program.clone()));
         let mut following = Following::new(works)?;
-        while let Some(news) = following.next().await {
-            match news {
-                News::Step(board, Step::Event(progress)) => {
-                    teller.event(board, &Event::Flashing(progress), false)?;
-                }
-                News::Step(board, Step::Done(Ok(flashed))) => {
-                    teller.event(board, &Event::Flashed(flashed), false)?;
-                }
-                News::Step(board, Step::Done(Err(error))) => teller.fail(board, &error),
-                News::Interrupted => teller.note(
-                    "finishing, so that nothing is half written; Ctrl-C again leaves the flash incomplete",
-                ),
-                News::Impatient => {
-                    teller.note("the flash is incomplete: flash again");
-                    std::process::exit(INTERRUPTED.into())
-                }
-            }
-        }
+        let told = follow(&mut following, &mut teller).await;
+        following.settle(told).await?;
         Ok(Verdict::Code(teller.code(following.is_interrupted())))
     })
+}
+
+async fn follow(
+    following: &mut Following<Progress, Option<Flashed>>,
+    teller: &mut Teller<'_>,
+) -> Result<(), Diagnostic> {
+    while let Some(news) = following.next().await {
+        match news {
+            News::Step(board, Step::Event(progress)) => {
+                teller.event(board, &Event::Flashing(progress), false)?;
+            }
+            News::Step(board, Step::Done(Ok(Some(flashed)))) => {
+                teller.event(board, &Event::Flashed(flashed), false)?;
+            }
+            News::Step(board, Step::Done(Ok(None))) => {
+                teller.note("stopped before anything was written");
+                teller.end(board, Ok(End::Stopped))?;
+            }
+            News::Step(board, Step::Done(Err(error))) => teller.end(board, Err(error))?,
+            News::Interrupted => teller.note(following.on_stopping()),
+            News::Impatient => following.abandon(|note| teller.note(note)),
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! What scripts read: an object a line. The keys are promised by `board_help.txt`.
 
-use lodger_board::{Crash, LogLine, Progress};
+use lodger_board::{Crash, Error, LogLine, Progress};
 use lodger_core::budget::Scale;
 use lodger_core::units::ms;
 use lodger_wire::telemetry::{Frame, Module};
@@ -34,6 +34,7 @@ pub(super) enum Said<'a> {
     Exit { code: u32 },
     Crash { what: &'static str, code: u8, backtrace: Vec<Call<'a>> },
     Stopped,
+    Failed { message: String, help: Option<String> },
     Mismatch { backend: &'static str, question: String, board: Vec<String>, host: Vec<String> },
     Compared { backend: &'static str, vectors: u32, differ: u32 },
 }
@@ -87,6 +88,12 @@ pub(super) fn scale(frame: &Frame) -> f64 {
 /// What all modules together were to take, in milliseconds.
 pub(super) fn planned_ms(frame: &Frame) -> f64 {
     frame.modules.iter().map(|module| ms(module.planned)).sum()
+}
+
+impl From<&Error> for Said<'_> {
+    fn from(error: &Error) -> Self {
+        Self::Failed { message: error.to_string(), help: error.help() }
+    }
 }
 
 impl From<Progress> for Said<'_> {
@@ -146,8 +153,6 @@ impl<'a> From<&'a Crash> for Said<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use lodger_board::{Level, Location, Phase, StackFrame};
     use serde_json::{Value, json};
 
@@ -170,7 +175,6 @@ mod tests {
         let mut line = LogLine {
             level: Some(Level::Info),
             time: Some("0.5".to_owned()),
-            received: Duration::ZERO,
             text: "hello".to_owned(),
             location: Some(location),
         };
@@ -206,6 +210,11 @@ mod tests {
             &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
         );
         check(Said::Stopped, &json!({"event": "stopped"}));
+        check(
+            (&Error::NothingChosen).into(),
+            &json!({"event": "failed", "message": Error::NothingChosen.to_string(),
+                   "help": Error::NothingChosen.help()}),
+        );
         check(Said::Exit { code: 3 }, &json!({"event": "exit", "code": 3}));
         check(
             Said::Lost { what: "log", count: 2 },

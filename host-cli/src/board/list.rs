@@ -13,7 +13,7 @@ use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Target};
 use crate::show::layout::{Column, empty, name};
-use crate::show::{self, Look};
+use crate::show::{self, Look, plain};
 
 /// Probes and boards.
 #[derive(Serialize)]
@@ -83,7 +83,7 @@ fn table(report: &Report<'_>, look: Look) -> String {
         text += &(self::probes_table(&report.probes, look).trim_fmt() + "\n");
     }
     for probe in report.probes.iter().filter(|probe| !probe.accessible) {
-        let line = format!("{} may not be used: a udev rule is missing", probe.selector);
+        let line = format!("{} may not be used: a udev rule is missing", plain(&probe.selector));
         let _ = writeln!(text, "{}", look.paint(AnsiColor::Yellow.on_default(), &line));
     }
     let _ = write!(

@@ -15,7 +15,7 @@ use super::args::MonitorArgs;
 use super::follow::{Following, block_on};
 use super::out::Out;
 use super::tell::Teller;
-use super::{program, refused, targets};
+use super::{note_emulation, program, refused, targets};
 use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 
@@ -26,6 +26,9 @@ pub(super) fn run(args: &MonitorArgs) -> Result<Verdict, Diagnostic> {
     let options = RunOptions { flash: false, reset: args.reset };
     let out = Out::new(&args.shown);
     let on_screen = !out.json && !args.plain && stdin().is_terminal() && stdout().is_terminal();
+    if !on_screen {
+        note_emulation(&targets, &args.shown);
+    }
     let teller = Teller::new(&targets, args.program.as_deref(), out);
     block_on(async {
         let works = targets

@@ -1,12 +1,12 @@
 //! `lodger board run`: a program, its log and its exit code.
 
-use lodger_board::{RunOptions, Step};
+use lodger_board::{End, Event, RunOptions, Step};
 
 use super::args::RunArgs;
-use super::follow::{Following, INTERRUPTED, News, block_on};
+use super::follow::{Following, News, block_on};
 use super::out::Out;
 use super::tell::Teller;
-use super::{program, refused, targets};
+use super::{note_emulation, program, refused, targets};
 use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 
@@ -15,6 +15,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Verdict, Diagnostic> {
     let program = program(&args.program)?;
     let targets = targets(&args.which, Some(&program))?;
     let options = RunOptions { flash: !args.no_flash, reset: true };
+    note_emulation(&targets, &args.shown);
     let mut teller = Teller::new(&targets, Some(&args.program), Out::new(&args.shown));
     block_on(async {
         let works = targets
@@ -22,17 +23,26 @@ pub(super) fn run(args: &RunArgs) -> Result<Verdict, Diagnostic> {
             .map(|target| lodger_board::run(target.choice.clone(), Some(program.clone()), options));
         let works = works.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
         let mut following = Following::new(works)?;
-        while let Some(news) = following.next().await {
-            match news {
-                News::Step(board, Step::Event(event)) => teller.event(board, &event, false)?,
-                News::Step(board, Step::Done(outcome)) => teller.end(board, outcome)?,
-                News::Interrupted => teller.note("stopping; Ctrl-C again does not wait"),
-                News::Impatient => std::process::exit(INTERRUPTED.into()),
-            }
-            if teller.is_closed() {
-                following.stop();
-            }
-        }
+        let told = follow(&mut following, &mut teller).await;
+        following.settle(told).await?;
         Ok(Verdict::Code(teller.code(following.is_interrupted())))
     })
+}
+
+async fn follow(
+    following: &mut Following<Event, End>,
+    teller: &mut Teller<'_>,
+) -> Result<(), Diagnostic> {
+    while let Some(news) = following.next().await {
+        match news {
+            News::Step(board, Step::Event(event)) => teller.event(board, &event, false)?,
+            News::Step(board, Step::Done(outcome)) => teller.end(board, outcome)?,
+            News::Interrupted => teller.note(following.on_stopping()),
+            News::Impatient => following.abandon(|note| teller.note(note)),
+        }
+        if teller.is_closed() {
+            following.stop();
+        }
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use super::bars::Bars;
 use super::follow::INTERRUPTED;
 use super::json::{Line, Said};
 use super::out::Out;
-use super::{Target, refused, words};
+use super::{Target, words};
 use crate::USAGE_OR_INPUT;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::show::{Look, count};
@@ -28,7 +28,7 @@ impl<'a> Teller<'a> {
     /// Tells of boards that run a program.
     pub(super) fn new(targets: &'a [Target], program: Option<&Path>, out: Out) -> Self {
         let program = program.map(|path| path.display().to_string()).unwrap_or_default();
-        let bars = Bars::new(targets.iter().map(|target| target.prefix.as_str()));
+        let bars = Bars::new(targets, &out);
         Self { targets, program, bars, out, code: 0 }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Teller<'a> {
     fn flashed(&mut self, board: usize, flashed: Flashed) -> Result<(), Diagnostic> {
         self.bars.done(board);
         let Some(target) = self.targets.get(board) else { return Ok(()) };
-        let name = target.choice.board.map_or(target.choice.chip.as_str(), |row| &row.name);
+        let name = target.choice.name();
         let done = self.out.look.paint(AnsiColor::Green.on_default().bold(), "Flashed");
         let (bytes, seconds) = (flashed.bytes, flashed.took.as_secs_f64());
         let text = format!("{done} {name}: {bytes} bytes written and read back in {seconds:.1} s");
@@ -92,24 +92,19 @@ impl<'a> Teller<'a> {
                 self.code = self.code.max(code(&end));
                 self.ended(board, &end)
             }
-            Err(error) => {
-                self.fail(board, &error);
-                Ok(())
-            }
+            Err(error) => self.fail(board, &error),
         }
     }
 
     /// Something went wrong on a board; the others go on.
-    pub(super) fn fail(&mut self, board: usize, error: &Error) {
+    fn fail(&mut self, board: usize, error: &Error) -> Result<(), Diagnostic> {
         self.code = self.code.max(USAGE_OR_INPUT);
-        let mut diagnostic = refused(error);
-        // An error names its probe where it has one; with several boards, all must be told apart.
-        if let Some(target) = self.targets.get(board).filter(|_| self.targets.len() > 1)
-            && !diagnostic.message.contains(&target.probe)
-        {
-            diagnostic.message = format!("{}: {}", target.probe, diagnostic.message);
+        let Some(target) = self.targets.get(board) else { return Ok(()) };
+        self.bars.suspend(|| target.failed(error).print());
+        if self.out.json {
+            self.out.object(&Line::new(&target.probe, error.into()))?;
         }
-        self.bars.suspend(|| diagnostic.print());
+        Ok(())
     }
 
     /// A remark on stderr.

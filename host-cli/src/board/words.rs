@@ -134,8 +134,6 @@ fn short(function: &str) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::time::Duration;
-
     use lodger_board::Location;
 
     use super::*;
@@ -173,7 +171,6 @@ pub(super) mod tests {
         let mut line = LogLine {
             level: Some(Level::Warn),
             time: Some("0.004096".to_owned()),
-            received: Duration::ZERO,
             text: "too \u{1b}[31m much".to_owned(),
             location: Some(location),
         };
@@ -187,7 +184,7 @@ pub(super) mod tests {
     fn a_message_of_several_lines_is_indented() {
         let text = "panicked at app.rs:3\nindex out of bounds".to_owned();
         let (time, level) = (Some("0.5".to_owned()), Some(Level::Error));
-        let line = LogLine { level, time, received: Duration::ZERO, text, location: None };
+        let line = LogLine { level, time, text, location: None };
         assert_eq!(
             log(&line, LOOK),
             "       0.5 error panicked at app.rs:3\n                 index out of bounds"

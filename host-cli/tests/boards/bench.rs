@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lodger_qemu_probe::{Emulation, Options};
 use serde_json::Value;
@@ -17,6 +17,8 @@ use tempfile::NamedTempFile;
 const PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
 /// What takes longer has hung. Nothing here takes a tenth of that.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// How long to wait before a process is looked at again.
+const BREATH: Duration = Duration::from_millis(10);
 /// The programs take less than that of what is flash on these boards.
 const FLASH: u32 = 0x2_0000;
 
@@ -154,8 +156,9 @@ impl Running {
     /// Waits for a line with this in it.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, part: &str) {
+        let begun = Instant::now();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(rest(begun));
             let line = line.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.heard));
             self.heard.push(line);
             if self.heard.last().is_some_and(|line| line.contains(part)) {
@@ -166,26 +169,59 @@ impl Running {
 
     /// Presses Ctrl-C.
     pub(crate) fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    /// Presses Ctrl-C until it is over. Signals that come too fast are one.
+    pub(crate) fn interrupt_until_it_ends(&mut self) {
+        let begun = Instant::now();
+        while self.child.try_wait().expect("a process").is_none() {
+            self.interrupt();
+            thread::sleep(rest(begun).min(BREATH));
+        }
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, name: &str) {
         let process = self.child.id().to_string();
-        let status = Command::new("kill").args(["-INT", &process]).status().expect("kill");
+        let status = Command::new("kill").args([name, &process]).status().expect("kill");
         assert!(status.success());
     }
 
     /// Waits for its end.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Outcome {
+        let begun = Instant::now();
         loop {
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(rest(begun)) {
                 Ok(line) => self.heard.push(line),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs: {:?}", self.heard),
             }
         }
-        let code = self.child.wait().expect("an end").code();
+        let code = end_of(&mut self.child, begun);
         let stderr = self.stderr.take().expect("a thread").join().expect("stderr");
         let mut stdout = self.heard.join("\n");
         stdout.push('\n');
         Outcome { code, stdout, stderr }
+    }
+}
+
+/// How long something that has begun may still take.
+#[track_caller]
+fn rest(begun: Instant) -> Duration {
+    let rest = PATIENCE.checked_sub(begun.elapsed());
+    rest.unwrap_or_else(|| panic!("it hangs: {PATIENCE:?} are over"))
+}
+
+/// Waits for the end of a process that has begun to end: its exit code.
+#[track_caller]
+pub(crate) fn end_of(child: &mut Child, begun: Instant) -> Option<i32> {
+    loop {
+        match child.try_wait().expect("a process") {
+            Some(status) => return status.code(),
+            None => thread::sleep(rest(begun).min(BREATH)),
+        }
     }
 }
 
@@ -227,7 +263,9 @@ impl Outcome {
         for part in parts {
             assert!(self.stderr.contains(part), "no {part:?} in\n{}", self.stderr);
         }
-        assert!(!self.stderr.contains("breakdown"), "{}", self.stderr);
+        for part in ["broke down", "thread '"] {
+            assert!(!self.stderr.contains(part), "{}", self.stderr);
+        }
         self
     }
 

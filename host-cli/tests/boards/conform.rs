@@ -26,6 +26,12 @@ fn an_m4f_decides_as_this_computer_does() {
 #[test]
 fn a_program_that_does_not_answer_is_told() {
     let board = Board::new(Kind::Microbit);
-    let outcome = board.lodger("conform", "decide", &["--vectors", "5"]).exited(2);
-    outcome.complains(&["ended in the middle of the conversation", "it exited with 0"]);
+    let options = ["--vectors", "5", "--json"];
+    let outcome = board.lodger("conform", "decide", &options).exited(2);
+    let outcome =
+        outcome.complains(&["ended in the middle of the conversation", "it exited with 0"]);
+    assert_eq!(outcome.events("flashed").len(), 1);
+    assert_eq!(outcome.events("failed").len(), 1);
+    // What was compared before is told: nothing.
+    assert_eq!(outcome.events("compared")[0]["vectors"], 0);
 }

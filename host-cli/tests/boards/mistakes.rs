@@ -40,6 +40,10 @@ fn a_probe_that_is_not_there() {
         &["no debug probe 1d50:6018:127.0.0.1:1", "lodger board list"],
     );
     refused(&["flash", &program, "--probe", "nonsense"], &["VID:PID", "lodger board list"]);
+    refused(
+        &["flash", &program, nobody[0], nobody[1], nobody[0], nobody[1]],
+        &["the probe 1d50:6018:127.0.0.1:1 is named twice", "once"],
+    );
 }
 
 #[test]

@@ -45,13 +45,20 @@ fn without_the_program_there_is_telemetry_and_no_log() {
 }
 
 #[test]
-fn two_boards_are_told_apart_and_watching_ends_in_time() {
+fn two_boards_are_told_apart() {
     let (one, other) = (Board::new(Kind::Microbit), Board::new(Kind::Microbit));
     let second = other.probe();
     one.lodger("flash", "demo", &["--probe", &second]).exited(0);
-    let options = ["--plain", "--for", "2", "--probe", &second];
+    let options = ["--plain", "--frames", "2", "--probe", &second];
     let outcome = one.lodger("monitor", "demo", &options).exited(0);
     outcome.says(&[&format!("{}  frame ", one.probe()), &format!("{second}  frame ")]);
+}
+
+#[test]
+fn watching_ends_in_time() {
+    let board = Board::new(Kind::Microbit);
+    board.lodger("flash", "demo", &[]).exited(0);
+    board.lodger("monitor", "demo", &["--plain", "--for", "1"]).exited(0);
 }
 
 #[test]

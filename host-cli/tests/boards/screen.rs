@@ -6,13 +6,13 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::bench::{Board, Kind};
+use crate::bench::{Board, Kind, end_of};
 
 /// What takes longer has hung.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -62,15 +62,17 @@ impl Terminal {
 
     #[track_caller]
     fn wait_for(&mut self, part: &str) {
+        let begun = Instant::now();
         while !self.shown.contains(part) {
-            let piece = self.screen.recv_timeout(PATIENCE);
+            let piece = self.screen.recv_timeout(PATIENCE.saturating_sub(begun.elapsed()));
+            assert!(begun.elapsed() < PATIENCE, "no {part:?} in {:?}", self.shown);
             let piece = piece.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.shown));
             self.shown += &String::from_utf8_lossy(&piece);
         }
     }
 
-    fn press(&mut self, key: u8) {
-        self.keyboard.write_all(&[key]).expect("a key");
+    fn press(&mut self, keys: &[u8]) {
+        self.keyboard.write_all(keys).expect("a key");
     }
 
     /// Whether lines are edited and echoed, as before a program took the terminal over.
@@ -89,7 +91,7 @@ impl Drop for Terminal {
 }
 
 #[track_caller]
-fn leave_by(key: u8, code: i32) {
+fn leave_by(keys: &[u8], code: i32) {
     let board = Board::new(Kind::Microbit);
     board.lodger("flash", "demo", &[]).exited(0);
     let (program, probe) = (Kind::Microbit.program("demo"), board.probe());
@@ -98,20 +100,25 @@ fn leave_by(key: u8, code: i32) {
         terminal.wait_for(part);
     }
     assert!(!terminal.is_itself());
-    terminal.press(key);
+    terminal.press(keys);
     terminal.wait_for(LEAVE_SCREEN);
     // The last frame stays behind, as a line.
     terminal.wait_for("particles: LODs");
-    assert_eq!(terminal.child.wait().expect("an end").code(), Some(code));
+    assert_eq!(end_of(&mut terminal.child, Instant::now()), Some(code));
     assert!(terminal.is_itself());
 }
 
 #[test]
 fn q_leaves_the_terminal_as_it_was() {
-    leave_by(b'q', 0);
+    leave_by(b"q", 0);
+}
+
+#[test]
+fn q_that_is_held_down_leaves_once() {
+    leave_by(b"qqqqq", 0);
 }
 
 #[test]
 fn ctrl_c_leaves_the_terminal_as_it_was() {
-    leave_by(3, 130);
+    leave_by(&[3], 130);
 }

@@ -23,6 +23,9 @@ fn the_other_board_is_watched_on() {
     running.wait_for("telemetry");
     other.emulation.unplug();
     let outcome = running.finish().exited(2).complains(&[&second]);
+    let failed = outcome.events("failed");
+    assert_eq!((failed.len(), &failed[0]["probe"]), (1, &second.into()));
+    assert!(failed[0]["message"].is_string() && failed[0]["help"].is_string());
     let first = one.probe();
     let frames = outcome.events("telemetry").iter().filter(|line| line["probe"] == first).count();
     assert_eq!(frames, 60);

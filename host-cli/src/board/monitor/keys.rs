@@ -25,7 +25,8 @@ pub(super) fn wishes() -> mpsc::Receiver<Wish> {
     tokio::task::spawn_blocking(move || {
         while !sender.is_closed() {
             // A terminal that cannot be read has no wishes; signals are heard elsewhere.
-            if !event::poll(ATTENTION).unwrap_or_default() {
+            let Ok(is_pressed) = event::poll(ATTENTION) else { return };
+            if !is_pressed {
                 continue;
             }
             let Ok(event) = event::read() else { return };

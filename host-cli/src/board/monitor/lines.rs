@@ -2,7 +2,7 @@
 
 use lodger_board::Step;
 
-use super::super::follow::{INTERRUPTED, News};
+use super::super::follow::News;
 use super::super::tell::Teller;
 use super::{Watch, wait};
 use crate::diagnostic::Diagnostic;
@@ -29,8 +29,8 @@ pub(super) async fn watch(watch: &mut Watch, mut teller: Teller<'_>) -> Result<u
                 }
             }
             Some(News::Step(board, Step::Done(outcome))) => teller.end(board, outcome)?,
-            Some(News::Interrupted) => {}
-            Some(News::Impatient) => std::process::exit(INTERRUPTED.into()),
+            Some(News::Interrupted) => teller.note(watch.following.on_stopping()),
+            Some(News::Impatient) => watch.following.abandon(|note| teller.note(note)),
         }
         if teller.is_closed() {
             watch.following.stop();

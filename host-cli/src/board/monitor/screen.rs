@@ -6,7 +6,7 @@ use lodger_board::{End, Error, Step};
 use ratatui::DefaultTerminal;
 use tokio::sync::mpsc;
 
-use super::super::follow::{INTERRUPTED, News};
+use super::super::follow::News;
 use super::super::tell::Teller;
 use super::super::{Target, words};
 use super::keys::{self, Wish};
@@ -82,9 +82,10 @@ impl Screen {
     fn wish(&mut self, watch: &mut Watch, wish: Wish) {
         match wish {
             Wish::Redraw => self.changed = true,
-            // The board does not answer, and somebody wants to leave all the same.
-            Wish::Leave if self.leaving => abandon(),
+            // A key that is held down comes again and again: that is no second wish.
             Wish::Leave => self.leave(watch),
+            // The board does not answer, and somebody wants to leave all the same.
+            Wish::Interrupt if self.leaving => abandon(watch),
             Wish::Interrupt => {
                 let news = watch.following.interrupt();
                 self.take(watch, news);
@@ -102,7 +103,7 @@ impl Screen {
         let (place, step) = match news {
             News::Step(place, step) => (place, step),
             News::Interrupted => return self.leave(watch),
-            News::Impatient => abandon(),
+            News::Impatient => abandon(watch),
         };
         let Some(board) = self.boards.get_mut(place) else { return };
         match step {
@@ -142,7 +143,7 @@ async fn next(watch: &mut Watch, is_over: bool) -> Option<News<lodger_board::Eve
 }
 
 /// The second wish to leave: the terminal is restored, the board is not waited for.
-fn abandon() -> ! {
+fn abandon(watch: &Watch) -> ! {
     ratatui::restore();
-    std::process::exit(INTERRUPTED.into())
+    watch.following.abandon(|_| {})
 }

@@ -6,6 +6,7 @@ use lodger_board::{End, Error, Event, LogLine, Selector};
 use lodger_wire::telemetry::Frame;
 
 use super::super::Target;
+use crate::show::plain;
 
 /// How many frames are remembered; no terminal is wider.
 const HISTORY: usize = 512;
@@ -40,11 +41,10 @@ pub(super) struct Board {
 impl Board {
     /// A board that has said nothing yet.
     pub(super) fn new(target: &Target) -> Self {
-        let chip = target.choice.chip.clone();
         Self {
-            name: target.choice.board.map_or_else(|| chip.clone(), |row| row.name.clone()),
-            chip,
-            probe: target.probe.clone(),
+            name: target.choice.name().to_owned(),
+            chip: target.choice.chip.clone(),
+            probe: plain(&target.probe).into_owned(),
             is_remote: target.choice.probe.as_ref().is_some_and(Selector::is_remote),
             frame: None,
             history: VecDeque::new(),

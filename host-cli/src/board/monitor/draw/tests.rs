@@ -1,7 +1,5 @@
 //! The screen on a terminal that is none.
 
-use std::time::Duration;
-
 use lodger_board::{Event, Level, Location, LogLine, Selection};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +19,6 @@ fn logged(text: &str) -> Event {
     Event::Log(LogLine {
         level: Some(Level::Warn),
         time: Some("0.25".to_owned()),
-        received: Duration::ZERO,
         text: text.to_owned(),
         location: Some(location),
     })

@@ -1,0 +1,86 @@
+use super::*;
+
+pub(super) fn probe(serial: &str) -> ProbeInfo {
+    ProbeInfo {
+        selector: format!("0d28:0204:{serial}").parse().expect("a selector"),
+        kind: "CMSIS-DAP".to_owned(),
+        serial: Some(serial.to_owned()),
+        accessible: true,
+    }
+}
+
+/// An error of each kind that somebody can do something about.
+pub(super) fn all() -> Vec<Error> {
+    let (selector, path) = (|| probe("a1").selector, || PathBuf::from("app"));
+    let (name, why) = (|| "microbit-v1".to_owned(), || "it is so".to_owned());
+    let unknown = lodger_board_table::named("toaster").expect_err("no board");
+    vec![
+        Error::NoProbe,
+        Error::SeveralProbes(vec![probe("a1"), probe("b2")]),
+        Error::BadSelector("x".to_owned()),
+        Error::ProbeNotFound(selector()),
+        Error::ProbeNotOpened { probe: selector(), why: why() },
+        Error::NothingChosen,
+        Error::UnknownBoard(unknown),
+        Error::NoChip(name()),
+        Error::UnknownChip { chip: name(), alike: Vec::new() },
+        Error::ChipDescription { path: path(), why: why() },
+        Error::AnotherBoard { program: path(), built_for: name(), asked: name() },
+        Error::NotAttached { probe: selector(), chip: name(), why: why() },
+        Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
+        Error::DoesNotFit { program: path(), chip: name(), address: 0 },
+        Error::AnotherProgram { program: path(), probe: selector() },
+        Error::Unreadable { path: path(), why: why() },
+        Error::NoProgram { path: path(), why: why() },
+        Error::NoDefmt(path()),
+        Error::StrangeDefmt { path: path(), why: why() },
+        Error::NoRtt(path()),
+        Error::SilentRtt { probe: selector(), address: Some(0x2000_0000) },
+        Error::SilentRtt { probe: selector(), address: None },
+        Error::NoAnswer { probe: selector(), why: "does not answer" },
+        Error::EndedEarly { probe: selector(), how: why() },
+        Error::NotFlashed { probe: selector(), why: why() },
+        Error::Gone { probe: selector(), flashing: false, why: why() },
+        Error::Gone { probe: selector(), flashing: true, why: why() },
+        Error::Probe { what: "reset the chip", why: why() },
+        Error::Panicked,
+    ]
+}
+
+#[test]
+fn causes_are_told_once_and_in_order() {
+    let inner = std::io::Error::other("the pipe is broken.");
+    let outer = probe_rs::probe::DebugProbeError::Usb(inner);
+    assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
+    assert!(is_of_the_probe(&outer));
+    assert!(!is_of_the_probe(&std::io::Error::other("x")));
+}
+
+/// What a Black Magic Probe says, in the words of probe-rs.
+#[derive(Debug)]
+struct Said(&'static str);
+
+impl std::fmt::Display for Said {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl StdError for Said {}
+impl probe_rs::probe::ProbeError for Said {}
+
+#[test]
+fn a_probe_that_answers_is_not_gone() {
+    let error = |said| probe_rs::probe::DebugProbeError::ProbeSpecific(Said(said).into());
+    for answer in [
+        "Remote error with result 0000000000000003",
+        "Remote parameter error with result 0000000000000001",
+        "Remote command unsupported with result 0000000000000000",
+    ] {
+        let error = Error::during("ask", &probe("a1").selector, &error(answer));
+        assert!(matches!(&error, Error::Probe { why, .. } if why.contains(answer)), "{error}");
+    }
+    let error = Error::during("ask", &probe("a1").selector, &error("Probe error broken pipe"));
+    assert!(matches!(error, Error::Gone { .. }));
+    assert!(error.to_string().contains("broken pipe"), "{error}");
+}
