@@ -20,6 +20,7 @@ const MAX_AGE: f64 = 20.0;
 /// What a unit of benefit may cost, in nanoseconds.
 const BENEFIT_VALUE: u32 = 100_000;
 const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, 5, 0)];
+const LADDER: [u32; ROWS] = [0; ROWS];
 
 /// A module and its columns.
 #[derive(Debug, Clone)]
@@ -32,6 +33,8 @@ struct Module<N: Real> {
     speed: [N; ROWS],
     curve: [Curve<N>; ROWS],
     costs: [u32; 5],
+    /// Empty, as all actors of a module cost the same.
+    ladder: &'static [u32],
     benefits: [Benefit; ROWS],
     levels: [u8; ROWS],
 }
@@ -59,18 +62,19 @@ impl<N: Real> Module<N> {
             speed: column(5, 10),
             curve,
             costs,
+            ladder: &[],
             benefits: [Benefit::ZERO; ROWS],
             levels: [0; ROWS],
         })
     }
 
     fn account(&self) -> Account<'_> {
-        account(&self.costs, &self.benefits)
+        account(self.ladder, &self.costs, &self.benefits)
     }
 
     /// What the module owes, and where its levels go.
     fn books(&mut self) -> (Account<'_>, &mut [u8]) {
-        (account(&self.costs, &self.benefits), &mut self.levels)
+        (account(self.ladder, &self.costs, &self.benefits), &mut self.levels)
     }
 
     fn weigh(&mut self, eye: [N; 3]) -> usize {
@@ -79,13 +83,12 @@ impl<N: Real> Module<N> {
     }
 }
 
-fn account<'a>(costs: &'a [u32], benefits: &'a [Benefit]) -> Account<'a> {
+fn account<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> Account<'a> {
     Account {
         benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
         continuous: false,
         ladders: Ladders { spans: &SPANS, costs },
-        // All actors of a module cost the same.
-        ladder: &[],
+        ladder,
         benefits,
     }
 }
@@ -121,6 +124,11 @@ impl<N: Real> Scene<N> {
             Module::new([0, 5_000, 15_000, 25_000, 60_000], 50)?,
         ];
         Ok(Self { modules, eye: [number(3.0), number(2.0), number(1.0)] })
+    }
+
+    /// Gives both modules a column of ladders, as those need whose actors differ. It decides nothing else.
+    pub fn keep_ladders(&mut self) {
+        self.modules.iter_mut().for_each(|module| module.ladder = &LADDER);
     }
 
     /// Half of what the targets want, in nanoseconds.
@@ -179,6 +187,16 @@ mod tests {
     use lodger_core::Fixed;
 
     use super::*;
+
+    #[test]
+    fn a_column_of_ladders_decides_nothing() {
+        let [mut plain, mut columns] = [(); 2].map(|()| Scene::<Fixed>::new().unwrap());
+        columns.keep_ladders();
+        let budget = plain.scarce();
+        assert_eq!(columns.tick(budget), plain.tick(budget));
+        let levels = |scene: Scene<Fixed>| scene.modules.map(|module| module.levels);
+        assert_eq!(levels(columns), levels(plain));
+    }
 
     #[test]
     fn the_targets_are_scaled_and_every_level_is_somebodys() {

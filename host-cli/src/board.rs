@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::show::plain;
 
 pub(crate) use args::BoardArgs;
-use args::{BoardCommand, Shown, Which};
+use args::{BoardCommand, OnBoard, Shown, Which};
 
 /// Runs the command.
 pub(crate) fn run(args: &BoardArgs) -> Result<Verdict, Diagnostic> {
@@ -57,6 +57,14 @@ impl Target {
         }
         diagnostic
     }
+}
+
+/// Reads the program, and finds its boards.
+fn open(on: &OnBoard) -> Result<(Arc<Program>, Vec<Target>), Diagnostic> {
+    let program = program(&on.program)?;
+    let targets = targets(&on.which, Some(&program))?;
+    note_emulation(&targets, &on.shown);
+    Ok((program, targets))
 }
 
 /// Reads a program.

@@ -160,6 +160,10 @@ impl fmt::Display for Table<'_> {
                 writeln!(f)?;
             }
         }
+        writeln!(
+            f,
+            "tick_column: the same tick where each actor has a ladder of its own to look up"
+        )?;
         writeln!(f, "ram: data and bss, without the stack")
     }
 }

@@ -36,6 +36,8 @@ mod device {
         black_box(&out);
         print("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
         print("tick", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
+        scene.keep_ladders();
+        print("tick_column", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
         Ok(())
     }
 

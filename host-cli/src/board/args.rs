@@ -24,7 +24,7 @@ pub(super) enum BoardCommand {
     List(ListArgs),
     /// Write a program to a board, read it back to compare, and start it
     #[command(after_help = EXIT_CODES)]
-    Flash(FlashArgs),
+    Flash(OnBoard),
     /// Run a program and show its log until it exits; its exit code is passed on
     #[command(
         after_help = "Exit codes: the program's own, 1 when it crashed, 2 usage, probe or board, 130 Ctrl-C.\n\
@@ -35,7 +35,8 @@ pub(super) enum BoardCommand {
     #[command(after_help = "q or Ctrl-C leaves; the program runs on.\n\
         `lodger board --help` has examples and the keys of --json.")]
     Monitor(MonitorArgs),
-    /// Ask a board what it decides, and compare bit for bit with this computer
+    /// Ask a board that runs `conform` of lodger-firmware what it decides, and compare bit for bit with
+    /// this computer
     #[command(
         after_help = "Exit codes: 0 all alike, 1 some differ, 2 usage, probe or board, 130 Ctrl-C.\n\
         `lodger board --help` has examples and the keys of --json."
@@ -102,9 +103,9 @@ pub(super) struct ListArgs {
     pub(super) shown: Shown,
 }
 
-/// What to write, and where.
+/// A program, and the boards that it is for.
 #[derive(Args, Debug)]
-pub(super) struct FlashArgs {
+pub(super) struct OnBoard {
     /// The program: the ELF that cargo built
     #[arg(value_name = "ELF")]
     pub(super) program: PathBuf,
@@ -117,16 +118,11 @@ pub(super) struct FlashArgs {
 /// What to run, and where.
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
-    /// The program: the ELF that cargo built
-    #[arg(value_name = "ELF")]
-    pub(super) program: PathBuf,
     /// Start what is on the board already; it must be this program
     #[arg(long)]
     pub(super) no_flash: bool,
     #[command(flatten)]
-    pub(super) which: Which,
-    #[command(flatten)]
-    pub(super) shown: Shown,
+    pub(super) on: OnBoard,
 }
 
 /// What to watch, and for how long.
@@ -156,9 +152,6 @@ pub(super) struct MonitorArgs {
 /// What to ask, and whom.
 #[derive(Args, Debug)]
 pub(super) struct ConformArgs {
-    /// The program `conform` of lodger-firmware, built for the board
-    #[arg(value_name = "ELF")]
-    pub(super) program: PathBuf,
     /// How many questions in each number type
     #[arg(long, value_name = "N", default_value_t = lodger_wire::conform::VECTORS,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -167,9 +160,7 @@ pub(super) struct ConformArgs {
     #[arg(long)]
     pub(super) no_flash: bool,
     #[command(flatten)]
-    pub(super) which: Which,
-    #[command(flatten)]
-    pub(super) shown: Shown,
+    pub(super) on: OnBoard,
 }
 
 fn selector(text: &str) -> Result<Selector, String> {

@@ -9,7 +9,7 @@ use super::bars::Bars;
 use super::follow::{Following, INTERRUPTED, News, block_on};
 use super::json::{Line, Said};
 use super::out::Out;
-use super::{Target, note_emulation, program, refused, targets};
+use super::{Target, open, refused};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::show::layout::{Column, empty, number, tinted};
 use crate::show::{Look, plain};
@@ -20,9 +20,7 @@ const SHOWN: u32 = 3;
 
 /// Runs the command.
 pub(super) fn run(args: &ConformArgs) -> Result<Verdict, Diagnostic> {
-    let program = program(&args.program)?;
-    let targets = targets(&args.which, Some(&program))?;
-    note_emulation(&targets, &args.shown);
+    let (program, targets) = open(&args.on)?;
     let mut asking = Asking::new(&targets, args);
     block_on(async {
         let works = targets.iter().map(|target| {
@@ -72,10 +70,10 @@ struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     fn new(targets: &'a [Target], args: &ConformArgs) -> Self {
-        let out = Out::new(&args.shown);
+        let out = Out::new(&args.on.shown);
         Self {
             targets,
-            program: args.program.display().to_string(),
+            program: args.on.program.display().to_string(),
             questions: u64::from(args.vectors) * Backend::ALL.len() as u64,
             bars: Bars::new(targets, &out),
             out,

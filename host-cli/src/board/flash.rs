@@ -2,20 +2,18 @@
 
 use lodger_board::{End, Event, Flashed, Progress, Step};
 
-use super::args::FlashArgs;
+use super::args::OnBoard;
 use super::follow::{Following, News, block_on};
+use super::open;
 use super::out::Out;
 use super::tell::Teller;
-use super::{note_emulation, program, targets};
 use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 
 /// Runs the command.
-pub(super) fn run(args: &FlashArgs) -> Result<Verdict, Diagnostic> {
-    let program = program(&args.program)?;
-    let targets = targets(&args.which, Some(&program))?;
-    note_emulation(&targets, &args.shown);
-    let mut teller = Teller::new(&targets, Some(&args.program), Out::new(&args.shown));
+pub(super) fn run(on: &OnBoard) -> Result<Verdict, Diagnostic> {
+    let (program, targets) = open(on)?;
+    let mut teller = Teller::new(&targets, Some(&on.program), Out::new(&on.shown));
     block_on(async {
         let works = targets
             .iter()

@@ -6,17 +6,15 @@ use super::args::RunArgs;
 use super::follow::{Following, News, block_on};
 use super::out::Out;
 use super::tell::Teller;
-use super::{note_emulation, program, refused, targets};
+use super::{open, refused};
 use crate::Verdict;
 use crate::diagnostic::Diagnostic;
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs) -> Result<Verdict, Diagnostic> {
-    let program = program(&args.program)?;
-    let targets = targets(&args.which, Some(&program))?;
+    let (program, targets) = open(&args.on)?;
     let options = RunOptions { flash: !args.no_flash, reset: true };
-    note_emulation(&targets, &args.shown);
-    let mut teller = Teller::new(&targets, Some(&args.program), Out::new(&args.shown));
+    let mut teller = Teller::new(&targets, Some(&args.on.program), Out::new(&args.on.shown));
     block_on(async {
         let works = targets
             .iter()
