@@ -16,11 +16,11 @@ mod words;
 use std::path::Path;
 use std::sync::Arc;
 
-use lodger_board::{Choice, Error, Program, Selection, Selector, only_probe};
+use lodger_probe::{Choice, Error, Program, Selection, Selector, only_probe};
 
 use crate::Verdict;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::show::plain;
+use lodger_terminal::plain;
+use lodger_terminal::{Diagnostic, Severity};
 
 pub(crate) use args::BoardArgs;
 use args::{BoardCommand, OnBoard, Shown, Which};

@@ -10,7 +10,6 @@ mod listing;
 mod mesh;
 mod object;
 mod plot;
-mod progress;
 mod report;
 mod sources;
 mod sweep;
@@ -20,8 +19,6 @@ mod target_show;
 mod totals;
 mod words;
 
-use serde::Serialize;
-
 use conditions::Conditions;
 use mesh::{Mesh, longest_side};
 use report::{NoteRow, Report};
@@ -29,9 +26,9 @@ use sources::Source;
 use sweep::{Range, Sweep};
 
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
-use crate::output::{self, Target};
-use crate::show::Look;
+use lodger_terminal::Diagnostic;
+use lodger_terminal::Look;
+use lodger_terminal::{Target, output};
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -60,7 +57,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     }
     let target = Target::of(args.output.as_deref());
     let shown = match args.format.unwrap_or(Format::Table) {
-        Format::Json => json(&report)?,
+        Format::Json => output::json(&report)?,
         Format::Csv => csv::report(&report)?,
         Format::Table => table(&report, args, Look::of(target)).into_bytes(),
     };
@@ -99,7 +96,7 @@ fn sweep(args: &CostArgs, conditions: &Conditions, range: Range) -> Result<Verdi
     let target = Target::of(args.output.as_deref());
     let numbers = match args.format.unwrap_or(Format::Csv) {
         Format::Csv => csv::sweep(&points)?,
-        Format::Json => json(&shown.document())?,
+        Format::Json => output::json(&shown.document())?,
         Format::Table => shown.table(Look::of(target)).into_bytes(),
     };
     if let Some(path) = &args.plot {
@@ -119,7 +116,7 @@ fn allow(args: &CostArgs, conditions: &Conditions, impact: u32) -> Result<Verdic
     answer.notes.extend(unverified(conditions));
     let target = Target::of(args.output.as_deref());
     let shown = match args.format.unwrap_or(Format::Table) {
-        Format::Json => json(&answer)?,
+        Format::Json => output::json(&answer)?,
         Format::Csv => csv::target(&answer)?,
         Format::Table => target_show::table(&answer, Look::of(target)).into_bytes(),
     };
@@ -148,11 +145,4 @@ fn unverified(conditions: &Conditions) -> Option<String> {
     use lodger_core::cost::Provenance::Estimated;
     let is_guess = conditions.streaming.rules().provenance == Estimated;
     is_guess.then(|| "these rules were announced by the live grid, and are unverified".to_owned())
-}
-
-fn json(document: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = serde_json::to_vec_pretty(document)
-        .map_err(|e| Diagnostic::error(format!("cannot show the costs as JSON: {e}")))?;
-    bytes.push(b'\n');
-    Ok(bytes)
 }

@@ -7,13 +7,14 @@ use std::path::Path;
 
 use crate::args::Rule;
 use crate::decide::decide;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::input::{self, GltfConstants, archive, linkset};
 use crate::linkset::answer;
-use crate::output::Target;
 use crate::report::Leftovers;
 use crate::scene::Overrides;
-use crate::show::{self, Look};
+use crate::show;
+use lodger_terminal::Look;
+use lodger_terminal::Target;
+use lodger_terminal::{Diagnostic, Severity};
 
 /// How wide a message is when nobody reads it.
 const WIDTH: usize = 100;
@@ -31,7 +32,7 @@ pub fn linkset(bytes: &[u8]) -> bool {
     told(linkset.and_then(|linkset| {
         for rule in [Rule::Sphere, Rule::Span] {
             let answer = answer(&linkset, rule)?;
-            show::json(&answer)?;
+            lodger_terminal::output::json(&answer)?;
             show::linkset(&answer, look());
         }
         Ok(())
@@ -61,7 +62,7 @@ fn try_scene(bytes: &[u8]) -> Result<(), Diagnostic> {
     }
     let report = decide(&scene, Leftovers::AcrossModules)
         .map_err(|mistake| scene.diagnose(Severity::Error, mistake))?;
-    show::json(&report)?;
+    lodger_terminal::output::json(&report)?;
     show::csv(&report)?;
     show::table(&report, false, look());
     Ok(())

@@ -12,9 +12,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::scene::{Overrides, SceneDescription};
-use crate::source::Source;
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Severity};
 
 pub(crate) use gltf_scene::GltfConstants;
 

@@ -9,13 +9,11 @@ mod args;
 mod board;
 mod cost;
 mod decide;
-mod diagnostic;
 pub mod fuzz;
 mod input;
 mod linkset;
 mod lint;
 mod mistake;
-mod output;
 mod report;
 mod scene;
 mod schedule;
@@ -27,7 +25,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use args::{Cli, Command};
-use diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// The exit code where there are findings, or some rows failed.
 const FINDINGS: u8 = 1;

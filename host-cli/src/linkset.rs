@@ -8,12 +8,13 @@ use lodger_core::linkability::{LinkError, Prim};
 
 use crate::Verdict;
 use crate::args::{LinksetArgs, Rendering, Rule};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::input::linkset::{self, LinkPrim, Linkset};
 use crate::mistake::Mistake;
-use crate::output::{self, Target};
-use crate::show::{self, Look};
+use crate::show;
 use crate::source::Subject;
+use lodger_terminal::Look;
+use lodger_terminal::{Diagnostic, Severity};
+use lodger_terminal::{Target, output};
 
 pub(crate) use report::{Answer, Better, Held, Miss, Piece, SpanReport, SphereReport, Step};
 
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
     let linkset = linkset::load(&args.file)?;
     let answer = answer(&linkset, args.rule)?;
     let rendered = match args.format {
-        Rendering::Json => show::json(&answer)?,
+        Rendering::Json => lodger_terminal::output::json(&answer)?,
         Rendering::Table => show::linkset(&answer, Look::of(target)).into_bytes(),
     };
     output::write(target, &rendered)?;

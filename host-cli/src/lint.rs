@@ -11,10 +11,11 @@ use rayon::prelude::*;
 
 use crate::Verdict;
 use crate::args::{LintArgs, Rendering};
-use crate::diagnostic::Diagnostic;
 use crate::input::assets::{self, FileError};
-use crate::output::{self, Target};
-use crate::show::{self, Look};
+use crate::show;
+use lodger_terminal::Diagnostic;
+use lodger_terminal::Look;
+use lodger_terminal::{Target, output};
 
 pub(crate) use report::{FileFindings, LintReport};
 
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
     let checked: Vec<_> = files.map(|path| check(&path?)).collect();
     let report = LintReport::new(checked);
     let rendered = match args.format {
-        Rendering::Json => show::json(&report)?,
+        Rendering::Json => lodger_terminal::output::json(&report)?,
         Rendering::Table => show::findings(&report, Look::of(target)).into_bytes(),
     };
     output::write(target, &rendered)?;

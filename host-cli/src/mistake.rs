@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostic, Mark, Severity};
-use crate::source::{Source, Subject};
+use crate::source::{Subject, spans};
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Mark, Severity};
 
 /// Something in a file that cannot be so.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl Mistake {
 
     /// Puts it at its place in the source.
     pub(crate) fn locate(self, severity: Severity, source: &Source) -> Diagnostic {
-        let spans = source.spans(&self.places());
+        let spans = spans(source, &self.places());
         self.at(severity, source, &mut spans.into_iter())
     }
 
@@ -74,6 +75,6 @@ pub(crate) fn locate_all(
     mistakes: Vec<Mistake>,
 ) -> Vec<Diagnostic> {
     let places: Vec<_> = mistakes.iter().flat_map(Mistake::places).collect();
-    let mut spans = source.spans(&places).into_iter();
+    let mut spans = spans(source, &places).into_iter();
     mistakes.into_iter().map(|mistake| mistake.at(severity, source, &mut spans)).collect()
 }

@@ -1,8 +1,9 @@
 //! What goes in: a scene as the user described it, read and checked, with nothing computed yet.
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::mistake::Mistake;
-use crate::source::{Source, Subject, key_of};
+use crate::source::{Subject, key_of};
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Severity};
 
 /// A scene as read from a file, with the options of the command line applied.
 #[derive(Clone, Debug)]

@@ -2,11 +2,12 @@
 
 use crate::args::{Format, ScheduleArgs};
 use crate::decide::decide;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::input::{self, GltfConstants, Request};
-use crate::output::{self, Target};
 use crate::scene::Overrides;
-use crate::show::{self, Look};
+use crate::show;
+use lodger_terminal::Look;
+use lodger_terminal::{Diagnostic, Severity};
+use lodger_terminal::{Target, output};
 
 /// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<(), Diagnostic> {
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<(), Diagnostic> {
     let report = decide(&scene, args.leftovers)
         .map_err(|mistake| scene.diagnose(Severity::Error, mistake))?;
     let rendered = match args.format {
-        Format::Json => show::json(&report)?,
+        Format::Json => lodger_terminal::output::json(&report)?,
         Format::Csv => show::csv(&report)?,
         Format::Table => show::table(&report, args.all, Look::of(target)).into_bytes(),
     };

@@ -3,33 +3,15 @@
 mod bar;
 mod findings;
 mod headline;
-pub(crate) mod layout;
 mod linkset;
-mod look;
-mod number;
-mod plain;
 mod table;
 
-use serde::Serialize;
-
-use crate::diagnostic::Diagnostic;
 use crate::report::Report;
+use lodger_terminal::Diagnostic;
 
 pub(crate) use findings::findings;
 pub(crate) use linkset::linkset;
-pub(crate) use look::Look;
-#[cfg(feature = "boards")]
-pub(crate) use number::{Milliseconds, count, percent};
-pub(crate) use plain::plain;
 pub(crate) use table::table;
-
-/// A report as one JSON document.
-pub(crate) fn json(report: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = serde_json::to_vec_pretty(report)
-        .map_err(|e| Diagnostic::error(format!("cannot show the result as JSON: {e}")))?;
-    bytes.push(b'\n');
-    Ok(bytes)
-}
 
 /// The actors of the report as CSV, one row each.
 pub(crate) fn csv(report: &Report) -> Result<Vec<u8>, Diagnostic> {

@@ -1,8 +1,8 @@
 //! Where a scene or a linkset came from, and the way from a value back to its place in the text.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use lodger_terminal::Source;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -28,30 +28,22 @@ pub(crate) enum Subject {
     },
 }
 
-/// The file that a scene or a linkset came from.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    /// What the user calls it.
-    pub(crate) name: String,
-    /// Its text, if it is TOML.
-    pub(crate) text: Option<Arc<str>>,
-}
-
-impl Source {
-    /// The places of values, by subject and key.
-    ///
-    /// A scene keeps plain numbers and no places: only mistakes need them, so the text is parsed
-    /// again, once for all of them, when one is found.
-    pub(crate) fn spans(&self, values: &[(Subject, &'static str)]) -> Vec<Option<Range<usize>>> {
-        if values.is_empty() {
-            return Vec::new();
-        }
-        let root = self.text.as_deref().and_then(|t| DeTable::parse(t).ok());
-        let find = |&(subject, quantity): &(Subject, &'static str)| {
-            span_in(root.as_ref()?.get_ref(), subject, key_of(quantity))
-        };
-        values.iter().map(find).collect()
+/// The places of values, by subject and key.
+///
+/// A scene keeps plain numbers and no places: only mistakes need them, so the text is parsed
+/// again, once for all of them, when one is found.
+pub(crate) fn spans(
+    source: &Source,
+    values: &[(Subject, &'static str)],
+) -> Vec<Option<Range<usize>>> {
+    if values.is_empty() {
+        return Vec::new();
     }
+    let root = source.text.as_deref().and_then(|t| DeTable::parse(t).ok());
+    let find = |&(subject, quantity): &(Subject, &'static str)| {
+        span_in(root.as_ref()?.get_ref(), subject, key_of(quantity))
+    };
+    values.iter().map(find).collect()
 }
 
 /// The TOML key of a quantity that the scheduler calls otherwise.

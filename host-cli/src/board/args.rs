@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use lodger_board::Selector;
+use lodger_probe::Selector;
 
 use crate::args::{EXIT_CODES, number};
 

@@ -1,7 +1,7 @@
 //! How far the work has come, on a terminal: a bar for each board.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodger_board::Progress;
+use lodger_probe::Progress;
 
 use super::Target;
 use super::out::Out;
@@ -35,9 +35,9 @@ impl Bars {
     /// Bytes are erased, written or compared.
     pub(super) fn flashing(&self, board: usize, progress: Progress) {
         let doing = match progress.phase {
-            lodger_board::Phase::Erase => "erasing",
-            lodger_board::Phase::Program => "writing",
-            lodger_board::Phase::Verify => "comparing",
+            lodger_probe::Phase::Erase => "erasing",
+            lodger_probe::Phase::Program => "writing",
+            lodger_probe::Phase::Verify => "comparing",
         };
         self.show(board, doing, progress.done, progress.total);
     }

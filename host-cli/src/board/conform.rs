@@ -1,7 +1,7 @@
 //! `lodger board conform`: does a board decide as this computer does?
 
 use comfy_table::{Cell, Color};
-use lodger_board::{Compared, Error, Step, Tally};
+use lodger_probe::{Compared, Error, Step, Tally};
 use lodger_wire::conform::{Backend, Mismatch};
 
 use super::args::ConformArgs;
@@ -10,10 +10,10 @@ use super::follow::{Following, INTERRUPTED, News, block_on};
 use super::json::{Line, Said};
 use super::out::Out;
 use super::{Target, open, refused};
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::show::layout::{Column, empty, number, tinted};
-use crate::show::{Look, plain};
 use crate::{FINDINGS, USAGE_OR_INPUT, Verdict};
+use lodger_terminal::layout::{Column, empty, number, tinted};
+use lodger_terminal::{Diagnostic, Severity};
+use lodger_terminal::{Look, plain};
 
 /// So many differences of a board are shown; the rest is counted.
 const SHOWN: u32 = 3;
@@ -25,7 +25,7 @@ pub(super) fn run(args: &ConformArgs) -> Result<Verdict, Diagnostic> {
     block_on(async {
         let works = targets.iter().map(|target| {
             let choice = target.choice.clone();
-            lodger_board::conform(choice, program.clone(), args.vectors, !args.no_flash)
+            lodger_probe::conform(choice, program.clone(), args.vectors, !args.no_flash)
         });
         let works = works.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
         let mut following = Following::new(works)?;
@@ -216,7 +216,7 @@ fn table(targets: &[Target], tallies: &[(usize, Tally)], look: Look) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lodger_board::Selection;
+    use lodger_probe::Selection;
     use lodger_wire::conform::{Question, Request};
 
     use super::*;

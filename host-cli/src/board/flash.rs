@@ -1,6 +1,6 @@
 //! `lodger board flash`: a program onto boards.
 
-use lodger_board::{End, Event, Flashed, Progress, Step};
+use lodger_probe::{End, Event, Flashed, Progress, Step};
 
 use super::args::OnBoard;
 use super::follow::{Following, News, block_on};
@@ -8,7 +8,7 @@ use super::open;
 use super::out::Out;
 use super::tell::Teller;
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// Runs the command.
 pub(super) fn run(on: &OnBoard) -> Result<Verdict, Diagnostic> {
@@ -17,7 +17,7 @@ pub(super) fn run(on: &OnBoard) -> Result<Verdict, Diagnostic> {
     block_on(async {
         let works = targets
             .iter()
-            .map(|target| lodger_board::flash(target.choice.clone(), program.clone()));
+            .map(|target| lodger_probe::flash(target.choice.clone(), program.clone()));
         let mut following = Following::new(works)?;
         let told = follow(&mut following, &mut teller).await;
         following.settle(told).await?;

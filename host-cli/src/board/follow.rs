@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::time::Duration;
 
-use lodger_board::{Compared, Event, Progress, Step, Work};
+use lodger_probe::{Compared, Event, Progress, Step, Work};
 use tokio::sync::mpsc;
 use tokio_stream::{StreamExt as _, StreamMap};
 
-use crate::diagnostic::{Diagnostic, Severity};
+use lodger_terminal::{Diagnostic, Severity};
 
 /// What a shell reports of a program that was ended by Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -195,7 +195,7 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
 mod tests {
     use std::sync::mpsc as threads;
 
-    use lodger_board::{Error, Phase};
+    use lodger_probe::{Error, Phase};
 
     use super::*;
 

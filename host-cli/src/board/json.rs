@@ -1,8 +1,8 @@
 //! What scripts read: an object a line. The keys are promised by `board_help.txt`.
 
-use lodger_board::{Crash, Error, LogLine, Progress};
 use lodger_core::budget::Scale;
 use lodger_core::units::ms;
+use lodger_probe::{Crash, Error, LogLine, Progress};
 use lodger_wire::telemetry::{Frame, Module};
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ impl<'a> From<&'a LogLine> for Said<'a> {
     fn from(line: &'a LogLine) -> Self {
         let place = line.location.as_ref();
         Self::Log(Log {
-            level: line.level.map(lodger_board::Level::name),
+            level: line.level.map(lodger_probe::Level::name),
             time: line.time.as_deref(),
             text: &line.text,
             file: place.map(|place| place.file.display().to_string()),
@@ -153,7 +153,7 @@ impl<'a> From<&'a Crash> for Said<'a> {
 
 #[cfg(test)]
 mod tests {
-    use lodger_board::{Level, Location, Phase, StackFrame};
+    use lodger_probe::{Level, Location, Phase, StackFrame};
     use serde_json::{Value, json};
 
     use super::super::words::tests::frame;

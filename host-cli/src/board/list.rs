@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
-use lodger_board::{ProbeInfo, probes};
 use lodger_board_table::Board;
+use lodger_probe::{ProbeInfo, probes};
 use serde::Serialize;
 
 use super::args::ListArgs;
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
-use crate::output::{self, Target};
-use crate::show::layout::{Column, empty, name};
-use crate::show::{self, Look, plain};
+use lodger_terminal::Diagnostic;
+use lodger_terminal::layout::{Column, empty, name};
+use lodger_terminal::{Look, plain};
+use lodger_terminal::{Target, output};
 
 /// Probes and boards.
 #[derive(Serialize)]
@@ -66,7 +66,7 @@ pub(super) fn run(args: &ListArgs) -> Result<Verdict, Diagnostic> {
     let probes = probes();
     let report = Report::new(&probes, lodger_board_table::all());
     let rendered = if args.shown.as_json() {
-        show::json(&report)?
+        lodger_terminal::output::json(&report)?
     } else {
         table(&report, Look::of(Target::Stdout)).into_bytes()
     };

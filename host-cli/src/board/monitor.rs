@@ -9,7 +9,7 @@ mod state;
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::time::Duration;
 
-use lodger_board::{End, Event, RunOptions};
+use lodger_probe::{End, Event, RunOptions};
 
 use super::args::MonitorArgs;
 use super::follow::{Following, block_on};
@@ -17,7 +17,7 @@ use super::out::Out;
 use super::tell::Teller;
 use super::{note_emulation, program, refused, targets};
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// Runs the command.
 pub(super) fn run(args: &MonitorArgs) -> Result<Verdict, Diagnostic> {
@@ -33,7 +33,7 @@ pub(super) fn run(args: &MonitorArgs) -> Result<Verdict, Diagnostic> {
     block_on(async {
         let works = targets
             .iter()
-            .map(|target| lodger_board::run(target.choice.clone(), program.clone(), options));
+            .map(|target| lodger_probe::run(target.choice.clone(), program.clone(), options));
         let works = works.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
         let mut watch = Watch::new(Following::new(works)?, args, targets.len());
         if program.is_none() {

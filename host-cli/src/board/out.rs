@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Write as _};
 use serde::Serialize;
 
 use super::args::Shown;
-use crate::diagnostic::Diagnostic;
-use crate::output::Target;
-use crate::show::Look;
+use lodger_terminal::Diagnostic;
+use lodger_terminal::Look;
+use lodger_terminal::Target;
 
 /// Where lines go.
 #[derive(Debug)]

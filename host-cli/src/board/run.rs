@@ -1,6 +1,6 @@
 //! `lodger board run`: a program, its log and its exit code.
 
-use lodger_board::{End, Event, RunOptions, Step};
+use lodger_probe::{End, Event, RunOptions, Step};
 
 use super::args::RunArgs;
 use super::follow::{Following, News, block_on};
@@ -8,7 +8,7 @@ use super::out::Out;
 use super::tell::Teller;
 use super::{open, refused};
 use crate::Verdict;
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs) -> Result<Verdict, Diagnostic> {
@@ -18,7 +18,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Verdict, Diagnostic> {
     block_on(async {
         let works = targets
             .iter()
-            .map(|target| lodger_board::run(target.choice.clone(), Some(program.clone()), options));
+            .map(|target| lodger_probe::run(target.choice.clone(), Some(program.clone()), options));
         let works = works.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
         let mut following = Following::new(works)?;
         let told = follow(&mut following, &mut teller).await;

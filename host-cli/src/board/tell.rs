@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use clap::builder::styling::AnsiColor;
-use lodger_board::{Crash, End, Error, Event, Flashed};
+use lodger_probe::{Crash, End, Error, Event, Flashed};
 
 use super::bars::Bars;
 use super::follow::INTERRUPTED;
@@ -12,8 +12,8 @@ use super::json::{Line, Said};
 use super::out::Out;
 use super::{Target, words};
 use crate::USAGE_OR_INPUT;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::show::{Look, count};
+use lodger_terminal::{Diagnostic, Severity};
+use lodger_terminal::{Look, count};
 
 /// Tells what happens on some boards.
 pub(super) struct Teller<'a> {

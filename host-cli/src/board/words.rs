@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_board::{Crash, Level, LogLine, StackFrame};
 use lodger_core::units::ms;
+use lodger_probe::{Crash, Level, LogLine, StackFrame};
 use lodger_wire::telemetry::{Frame, Module};
 
 use super::json::scale;
-use crate::show::{Look, Milliseconds, percent, plain};
+use lodger_terminal::{Look, Milliseconds, percent, plain};
 
 /// How long the longest level is.
 const LEVEL: usize = 5;
@@ -134,7 +134,7 @@ fn short(function: &str) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use lodger_board::Location;
+    use lodger_probe::Location;
 
     use super::*;
 

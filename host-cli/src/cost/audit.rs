@@ -10,10 +10,10 @@ use super::batch::Rows;
 use super::conditions::Conditions;
 use super::mesh::Mesh;
 use super::object::{self, MeshUse, Priced, Prices};
-use super::progress::Progress;
 use super::report::NoteRow;
 use crate::input::archive::{self, Archive, Limits, Part};
 use crate::input::assets::FileError;
+use lodger_terminal::Progress;
 
 /// Prices an archive.
 pub(crate) fn rows(
@@ -36,7 +36,7 @@ pub(crate) fn rows(
                 rows.errors.push(FileError { file: name.to_owned(), error });
             }
             progress.more(found.meshes.len());
-            progress.say(format!("pricing {}", crate::show::plain(name)));
+            progress.say(format!("pricing {}", lodger_terminal::plain(name)));
             price(name, &found, conditions, progress, &mut rows);
         }
     }

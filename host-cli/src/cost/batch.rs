@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use super::audit;
 use super::conditions::Conditions;
 use super::mesh::Mesh;
-use super::progress::Progress;
 use super::report::{FileRow, NoteRow, ObjectRow, Report};
 use super::sources::Source;
 use crate::input::assets::FileError;
 use crate::input::read_all;
-use crate::show::plain;
+use lodger_terminal::Progress;
+use lodger_terminal::plain;
 
 /// The first bytes of a file compressed with gzip: no mesh asset, but maybe an archive.
 const GZIP: [u8; 2] = [0x1f, 0x8b];

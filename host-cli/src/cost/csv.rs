@@ -5,7 +5,7 @@ use csv::Writer;
 use super::report::{FileRow, ObjectRow, PerLod, Report};
 use super::sweep::Point;
 use super::target::Answer;
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 const REPORT: [&str; 33] = [
     "file",

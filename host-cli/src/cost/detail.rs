@@ -7,8 +7,8 @@ use comfy_table::{Cell, Color, Table};
 
 use super::report::{FileRow, NoteRow};
 use super::words::{self, length, percent, scale, weight};
-use crate::show::layout::{Column, empty, number, tinted};
-use crate::show::{Look, plain};
+use lodger_terminal::layout::{Column, empty, number, tinted};
+use lodger_terminal::{Look, plain};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;

@@ -8,8 +8,8 @@ use comfy_table::{Attribute, Cell, Color, Row, Table};
 use super::report::{FileRow, ObjectRow, Report};
 use super::totals::Total;
 use super::words::{self, weight};
-use crate::show::layout::{Column, empty, name, number};
-use crate::show::{Look, plain};
+use lodger_terminal::layout::{Column, empty, name, number};
+use lodger_terminal::{Look, plain};
 
 /// How many rows are shown unless all are asked for.
 const DEAREST: usize = 20;

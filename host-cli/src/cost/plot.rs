@@ -18,8 +18,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::sweep::{Mark, Point};
 use super::sweep_show::Shown;
 use super::words;
-use crate::diagnostic::Diagnostic;
-use crate::show::plain;
+use lodger_terminal::Diagnostic;
+use lodger_terminal::plain;
 
 /// Pixels. Coordinates of the backend are whole, so the picture is drawn at twice its size.
 const SIZE: (u32, u32) = (2400, 1500);

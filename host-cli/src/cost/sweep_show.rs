@@ -8,8 +8,8 @@ use super::conditions::Conditions;
 use super::mesh::longest_side;
 use super::sweep::{Mark, Point};
 use super::words::{self, length, weight};
-use crate::show::layout::{Column, empty, number};
-use crate::show::{Look, plain};
+use lodger_terminal::layout::{Column, empty, number};
+use lodger_terminal::{Look, plain};
 
 /// A sweep, and what is shown of it besides the numbers.
 pub(super) struct Shown<'a> {

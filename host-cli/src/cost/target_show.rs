@@ -9,8 +9,8 @@ use super::detail::{headline, verdict};
 use super::report::PerLod;
 use super::target::{Answer, SizeLimit};
 use super::words::{self, length};
-use crate::show::Look;
-use crate::show::layout::{Column, empty, number};
+use lodger_terminal::Look;
+use lodger_terminal::layout::{Column, empty, number};
 
 /// What is as good as no limit.
 const MOST: i32 = i32::MAX;

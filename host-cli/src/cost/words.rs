@@ -2,7 +2,7 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 
-use crate::show::{Look, plain};
+use lodger_terminal::{Look, plain};
 
 /// More notes than this are told only if all rows are.
 const MOST_NOTES: usize = 5;
@@ -104,7 +104,7 @@ pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, loo
 #[cfg(test)]
 mod tests {
     use super::{length, percent, tail, weight, wrapped};
-    use crate::show::Look;
+    use lodger_terminal::Look;
 
     #[test]
     fn lines_end_between_words() {

@@ -12,12 +12,12 @@ mod nodes;
 use gltf::json::Root;
 
 use super::{Loaded, ladder};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::scene::{
     ActorDescription, BenefitSource, DistanceImportance, ModuleDescription, Overrides,
     SceneDescription, Weights,
 };
-use crate::source::Source;
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Severity};
 use mesh::MeshFacts;
 use nodes::PlacedNode;
 

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use super::toml_file::number::{Allowed, check};
 use super::toml_file::{text, unique_names};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::mistake::Mistake;
-use crate::source::{Source, Subject};
+use crate::source::Subject;
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Severity};
 use raw::{RawLinkset, RawObject, RawPrim};
 
 /// What to write into a file.

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use super::toml_file::number::{self, Allowed};
 use super::toml_file::text;
 use super::{Loaded, MOST_WARNINGS, unsaid_warnings};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::mistake::{Mistake, locate_all};
 use crate::scene::{ActorDescription, BenefitSource, Overrides, SceneDescription};
-use crate::source::{Source, Subject};
+use crate::source::Subject;
+use lodger_terminal::Source;
+use lodger_terminal::{Diagnostic, Severity};
 use raw::RawScene;
 
 /// What a file should have been that is none.

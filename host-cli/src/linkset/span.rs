@@ -3,10 +3,10 @@
 use lodger_core::linkability::{Ball, LinkError, Linked, Piece as Room, Prim, Workspace, link};
 
 use super::{Better, Miss, Piece, SpanReport, Step};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::input::linkset::Linkset;
 use crate::mistake::Mistake;
 use crate::source::Subject;
+use lodger_terminal::{Diagnostic, Severity};
 
 /// Every piece is tested against every other, so the work and the answer grow with the square.
 const MOST_OBJECTS: usize = 1024;

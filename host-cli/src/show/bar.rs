@@ -2,9 +2,9 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 
-use super::look::Look;
-use super::number::Milliseconds;
 use crate::report::Report;
+use lodger_terminal::Look;
+use lodger_terminal::Milliseconds;
 
 /// A wider bar tells no more.
 const WIDEST: usize = 72;

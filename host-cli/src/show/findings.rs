@@ -3,11 +3,11 @@
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_mesh_asset::lint::{Cost, Finding};
 
-use super::look::Look;
-use super::number::count;
-use super::plain::plain;
 use crate::input::assets::FileError;
 use crate::lint::{FileFindings, LintReport};
+use lodger_terminal::Look;
+use lodger_terminal::count;
+use lodger_terminal::plain;
 
 /// Of findings that are alike, so many are shown.
 const SHOWN: usize = 10;

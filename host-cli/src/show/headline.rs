@@ -2,9 +2,9 @@
 
 use clap::builder::styling::AnsiColor;
 
-use super::look::Look;
-use super::number::{Milliseconds, count, percent};
 use crate::report::Report;
+use lodger_terminal::Look;
+use lodger_terminal::{Milliseconds, count, percent};
 
 /// The headline of a report.
 pub(super) fn headline(report: &Report, ms: Milliseconds, look: Look) -> String {

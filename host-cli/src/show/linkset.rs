@@ -3,10 +3,10 @@
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_core::linkability::Fit;
 
-use super::look::Look;
-use super::number::count;
-use super::plain::plain;
 use crate::linkset::{Answer, Better, Held, Miss, Piece, SpanReport, SphereReport, Step};
+use lodger_terminal::Look;
+use lodger_terminal::count;
+use lodger_terminal::plain;
 
 /// Of a list of names, so many are shown.
 const NAMES: usize = 4;

@@ -7,11 +7,11 @@ use comfy_table::{Cell, Color, Row, Table};
 
 use super::bar::bar;
 use super::headline::headline;
-use super::layout::{Column, empty, name, number, tinted};
-use super::look::Look;
-use super::number::{Milliseconds, count};
-use super::plain::plain;
 use crate::report::{ActorReport, Control, Report};
+use lodger_terminal::Look;
+use lodger_terminal::layout::{Column, empty, name, number, tinted};
+use lodger_terminal::plain;
+use lodger_terminal::{Milliseconds, count};
 
 /// How many actors are shown unless all are asked for.
 const COSTLIEST: usize = 20;

@@ -15,7 +15,7 @@ use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 use super::super::json::scale;
 use super::super::words::decimals;
 use super::state::Board;
-use crate::show::{percent, plain};
+use lodger_terminal::{percent, plain};
 
 /// What modules look like, in their order.
 const COLOURS: [Color; 4] = [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow];

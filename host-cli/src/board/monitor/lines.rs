@@ -1,11 +1,11 @@
 //! What runs on boards, as lines.
 
-use lodger_board::Step;
+use lodger_probe::Step;
 
 use super::super::follow::News;
 use super::super::tell::Teller;
 use super::{Watch, wait};
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// Tells until it is over: the exit code.
 pub(super) async fn watch(watch: &mut Watch, mut teller: Teller<'_>) -> Result<u8, Diagnostic> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lodger_board::{End, Error, Step};
+use lodger_probe::{End, Error, Step};
 use ratatui::DefaultTerminal;
 use tokio::sync::mpsc;
 
@@ -12,7 +12,7 @@ use super::super::{Target, words};
 use super::keys::{self, Wish};
 use super::state::Board;
 use super::{Watch, draw, wait};
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 /// How often the screen is drawn at most. Eyes are no faster.
 const REFRESH: Duration = Duration::from_millis(50);
@@ -98,7 +98,7 @@ impl Screen {
         watch.following.stop();
     }
 
-    fn take(&mut self, watch: &mut Watch, news: News<lodger_board::Event, End>) {
+    fn take(&mut self, watch: &mut Watch, news: News<lodger_probe::Event, End>) {
         self.changed = true;
         let (place, step) = match news {
             News::Step(place, step) => (place, step),
@@ -138,7 +138,7 @@ impl Screen {
 }
 
 /// What comes next; when all work is over, that can only be Ctrl-C.
-async fn next(watch: &mut Watch, is_over: bool) -> Option<News<lodger_board::Event, End>> {
+async fn next(watch: &mut Watch, is_over: bool) -> Option<News<lodger_probe::Event, End>> {
     if is_over { Some(watch.following.next_signal().await) } else { watch.following.next().await }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use lodger_board::{End, Error, Event, LogLine, Selector};
+use lodger_probe::{End, Error, Event, LogLine, Selector};
 use lodger_wire::telemetry::Frame;
 
 use super::super::Target;
-use crate::show::plain;
+use lodger_terminal::plain;
 
 /// How many frames are remembered; no terminal is wider.
 const HISTORY: usize = 512;

@@ -6,7 +6,7 @@ mod linkset_files;
 use linkset_files::TABLE_AND_CHAIR;
 
 use super::{LinkPrim, load, read};
-use crate::diagnostic::Diagnostic;
+use lodger_terminal::Diagnostic;
 
 #[track_caller]
 fn refuse(text: impl Into<Vec<u8>>, parts: &[&str]) -> Diagnostic {

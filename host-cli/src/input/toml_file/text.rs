@@ -2,8 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::diagnostic::Diagnostic;
-use crate::source::Source;
+use lodger_terminal::Diagnostic;
+use lodger_terminal::Source;
 
 /// The text of a file, without its byte order mark. `wanted` says what the file should have been.
 pub(in crate::input) fn decode(

@@ -1,6 +1,6 @@
 //! The last lines of a log.
 
-use lodger_board::{Level, LogLine};
+use lodger_probe::{Level, LogLine};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Style, Stylize as _};
@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, BorderType, Padding, Paragraph};
 
 use super::super::super::words::place;
 use super::super::state::Board;
-use crate::show::plain;
+use lodger_terminal::plain;
 
 /// The narrowest terminal that has room for places in the source.
 const WITH_PLACES: u16 = 70;

@@ -10,7 +10,7 @@ use ratatui::widgets::{Cell, Row, Table};
 
 use super::super::super::words::decimals;
 use super::{COLOURS, bar};
-use crate::show::{Milliseconds, plain};
+use lodger_terminal::{Milliseconds, plain};
 
 /// The widths of a name and of the three numbers.
 const NAME: u16 = 20;

@@ -1,6 +1,6 @@
 //! The screen on a terminal that is none.
 
-use lodger_board::{Event, Level, Location, LogLine, Selection};
+use lodger_probe::{Event, Level, Location, LogLine, Selection};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -77,7 +77,7 @@ fn a_board_without_frames_says_what_it_waits_for() {
 fn a_board_that_failed_says_how() {
     let mut board = board();
     board.hear(Event::Telemetry(Box::new(frame(1))));
-    board.finish(&Err(lodger_board::Error::NoProbe));
+    board.finish(&Err(lodger_probe::Error::NoProbe));
     let text = drawn(&[board], 80, 24);
     assert!(text.contains("failed") && text.contains("no debug probe is plugged in"), "{text}");
 }

@@ -5,15 +5,15 @@ use comfy_table::{
     TableStyle, Width,
 };
 
-use super::look::Look;
-use super::plain::plain;
+use crate::Look;
+use crate::plain;
 
 /// A name may wrap, but not take the table with it.
 const LONGEST_NAME: usize = 60;
 
 /// A column, by its heading.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Column<'h> {
+pub enum Column<'h> {
     /// Names, which take at most a part of the line, in percent.
     Name(&'h str, u16),
     /// Numbers, to the right and in one piece.
@@ -24,7 +24,7 @@ pub(crate) enum Column<'h> {
 
 impl Column<'_> {
     /// What stands above it.
-    pub(crate) fn heading(&self) -> &str {
+    pub fn heading(&self) -> &str {
         match self {
             Self::Name(heading, _) | Self::Number(heading) | Self::Words(heading) => heading,
         }
@@ -32,7 +32,7 @@ impl Column<'_> {
 }
 
 /// A table without rows.
-pub(crate) fn empty(look: Look, columns: &[Column<'_>]) -> Table {
+pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
     let mut table = Table::new();
     table
         .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')))
@@ -67,7 +67,7 @@ pub(crate) fn empty(look: Look, columns: &[Column<'_>]) -> Table {
 }
 
 /// A stranger's name.
-pub(crate) fn name(text: &str) -> Cell {
+pub fn name(text: &str) -> Cell {
     let mut short: String = text.chars().take(LONGEST_NAME).collect();
     if short.len() < text.len() {
         short.push('…');
@@ -76,12 +76,12 @@ pub(crate) fn name(text: &str) -> Cell {
 }
 
 /// A number as text.
-pub(crate) fn number(text: String) -> Cell {
+pub fn number(text: String) -> Cell {
     Cell::new_owned(text).set_alignment(CellAlignment::Right)
 }
 
 /// A cell in a colour, if there is one.
-pub(crate) fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
+pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     match colour {
         Some(colour) => cell.fg(colour),
         None => cell,

@@ -19,9 +19,9 @@
 //! use std::path::Path;
 //! use std::sync::Arc;
 //!
-//! use lodger_board::{Event, Program, RunOptions, Selection, Step, run};
+//! use lodger_probe::{Event, Program, RunOptions, Selection, Step, run};
 //!
-//! # async fn example() -> Result<(), lodger_board::Error> {
+//! # async fn example() -> Result<(), lodger_probe::Error> {
 //! let program = Arc::new(Program::read(Path::new("app"))?);
 //! let choice = Selection::default().choose(Some(&program))?;
 //! let mut running = run(choice, Some(program), RunOptions::default())?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Replaces what a terminal would obey instead of print: control characters and changes of direction.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+pub fn plain(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_obeyed) {
         Cow::Owned(text.chars().map(visible).collect())
     } else {

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::show::plain;
-use crate::source::Source;
+use crate::Source;
+use crate::plain;
 
 /// The most characters of one message; a stranger's file may hold a key of any length.
 const LONGEST_MESSAGE: usize = 400;
@@ -17,7 +17,7 @@ const LINE_BEHIND_MARK: usize = 512;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Severity {
+pub enum Severity {
     /// Nothing can be done with this input.
     Error,
     /// The work goes on, but not quite as asked.
@@ -28,75 +28,76 @@ pub(crate) enum Severity {
 
 /// A part of the source to point at.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
+pub struct Mark {
     span: Range<usize>,
     label: Option<&'static str>,
 }
 
 impl Mark {
     /// A mark without words.
-    pub(crate) fn new(span: Range<usize>) -> Self {
+    pub fn new(span: Range<usize>) -> Self {
         Self { span, label: None }
     }
 
     /// A mark with words under it.
-    pub(crate) fn labelled(span: Range<usize>, label: &'static str) -> Self {
+    pub fn labelled(span: Range<usize>, label: &'static str) -> Self {
         Self { span, label: Some(label) }
     }
 }
 
 /// One message to the user.
 #[derive(Clone, Debug)]
-pub(crate) struct Diagnostic {
+pub struct Diagnostic {
     /// How bad it is.
-    pub(crate) severity: Severity,
+    pub severity: Severity,
     /// What is wrong and what is allowed.
-    pub(crate) message: String,
+    pub message: String,
     /// The file it is about.
-    pub(crate) source: Option<Source>,
+    pub source: Option<Source>,
     /// The places in that file, the most important first.
-    pub(crate) marks: Vec<Mark>,
+    pub marks: Vec<Mark>,
     /// What to do about it.
-    pub(crate) help: Option<String>,
+    pub help: Option<String>,
 }
 
 impl Diagnostic {
     /// A message about no file in particular.
-    pub(crate) fn new(severity: Severity, message: impl Into<String>) -> Self {
+    pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         Self { severity, message: message.into(), source: None, marks: Vec::new(), help: None }
     }
 
     /// An error about no file in particular.
-    pub(crate) fn error(message: impl Into<String>) -> Self {
+    pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
     /// Adds what to do about it.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Says which file it is about.
-    pub(crate) fn in_source(mut self, source: &Source) -> Self {
+    pub fn in_source(mut self, source: &Source) -> Self {
         self.source = Some(source.clone());
         self
     }
 
     /// Points at a part of the source.
-    pub(crate) fn at(mut self, span: Option<Range<usize>>) -> Self {
+    pub fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.marks.extend(span.map(Mark::new));
         self
     }
 
     /// Writes it to stderr. A stderr that cannot be written to is nobody's concern.
-    pub(crate) fn print(&self) {
+    pub fn print(&self) {
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(100, |(columns, _)| usize::from(columns.0));
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    pub(crate) fn render(&self, width: usize) -> String {
+    /// As text of so many columns, with styles.
+    pub fn render(&self, width: usize) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,

@@ -13,12 +13,12 @@ use crate::error::Error;
 ///
 /// # Examples
 /// ```
-/// use lodger_board::Selector;
+/// use lodger_probe::Selector;
 ///
 /// let selector: Selector = "0d28:0204:9900".parse()?;
 /// assert_eq!(selector.to_string(), "0d28:0204:9900");
 /// assert!("micro:bit".parse::<Selector>().is_err());
-/// # Ok::<(), lodger_board::Error>(())
+/// # Ok::<(), lodger_probe::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selector(DebugProbeSelector);

@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::Style;
 use terminal_size::terminal_size_of;
 
-use crate::output::Target;
+use crate::Target;
 
 /// The width of what is not shown on a terminal.
 const WIDTH_ELSEWHERE: usize = 100;
@@ -17,16 +17,16 @@ const WIDEST: usize = 160;
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Look {
+pub struct Look {
     /// Characters in a line.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Whether to use colours.
-    pub(crate) colour: bool,
+    pub colour: bool,
 }
 
 impl Look {
     /// Colours and full width on a terminal, neither in a file.
-    pub(crate) fn of(target: Target<'_>) -> Self {
+    pub fn of(target: Target<'_>) -> Self {
         match target {
             Target::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
             Target::Stdout => Self {
@@ -39,7 +39,7 @@ impl Look {
     }
 
     /// The text in a style, if colours are wanted.
-    pub(crate) fn paint(self, style: Style, text: &str) -> String {
+    pub fn paint(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }

@@ -5,9 +5,10 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::diagnostic::Diagnostic;
+use crate::Diagnostic;
 
 /// What a shell reports of a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -17,7 +18,7 @@ static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target<'a> {
+pub enum Target<'a> {
     /// To whoever reads our stdout.
     Stdout,
     /// To a file.
@@ -26,13 +27,13 @@ pub(crate) enum Target<'a> {
 
 impl<'a> Target<'a> {
     /// The file, if one is given.
-    pub(crate) fn of(file: Option<&'a Path>) -> Self {
+    pub fn of(file: Option<&'a Path>) -> Self {
         file.map_or(Self::Stdout, Self::File)
     }
 }
 
 /// Writes a result. A reader who has seen enough and closed the pipe is no error.
-pub(crate) fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
+pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     let (name, written) = match target {
         Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),
         Target::File(path) => (format!("`{}`", path.display()), to_file(path, bytes)),
@@ -133,4 +134,15 @@ fn remove_on_interrupt() -> io::Result<()> {
 
 fn lock() -> MutexGuard<'static, Option<TempPath>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A result as one JSON document.
+///
+/// # Errors
+/// What cannot be shown as JSON.
+pub fn json(result: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = serde_json::to_vec_pretty(result)
+        .map_err(|e| Diagnostic::error(format!("cannot show the result as JSON: {e}")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }

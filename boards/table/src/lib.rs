@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub const NAME_SECTION: &str = ".lodger.board";
 
 static ROWS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-    let Rows { board } = toml::from_str(include_str!("../../firmware/boards.toml"))
+    let Rows { board } = toml::from_str(include_str!("../../../firmware/boards.toml"))
         .expect("boards.toml was parsed by this crate's test");
     board
 });
@@ -120,7 +120,7 @@ mod tests {
         struct Manifest {
             features: std::collections::BTreeMap<String, Vec<String>>,
         }
-        let firmware = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
+        let firmware = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware");
         let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
         let Manifest { features } = toml::from_str(&manifest).unwrap();
         for board in all() {

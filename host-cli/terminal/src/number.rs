@@ -7,20 +7,20 @@ const MOST_DECIMALS: i32 = 6;
 
 /// Milliseconds with the same number of decimals throughout a column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Milliseconds {
+pub struct Milliseconds {
     decimals: usize,
 }
 
 impl Milliseconds {
     /// As many decimals as the greatest of the values deserves.
-    pub(crate) fn for_all(values: impl Iterator<Item = f64>) -> Self {
+    pub fn for_all(values: impl Iterator<Item = f64>) -> Self {
         let greatest = values.filter(|v| v.is_finite()).fold(0.0, f64::max);
         let decimals = if greatest > 0.0 { SIGNIFICANT - 1 - exponent(greatest) } else { 1 };
         Self { decimals: usize::try_from(decimals.clamp(1, MOST_DECIMALS)).unwrap_or(1) }
     }
 
     /// One value of the column.
-    pub(crate) fn show(self, ms: f64) -> String {
+    pub fn show(self, ms: f64) -> String {
         let decimals = self.decimals;
         let smallest = 0.1_f64.powi(i32::try_from(decimals).unwrap_or(1));
         if ms == 0.0 {
@@ -35,7 +35,7 @@ impl Milliseconds {
     }
 
     /// One value in a sentence: with its unit, without trailing zeros.
-    pub(crate) fn say(self, ms: f64) -> String {
+    pub fn say(self, ms: f64) -> String {
         let shown = self.show(ms);
         match shown.split_once('.') {
             Some((whole, decimals)) => {
@@ -49,12 +49,12 @@ impl Milliseconds {
 }
 
 /// A part of a whole.
-pub(crate) fn percent(part: f64) -> String {
+pub fn percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0)
 }
 
 /// A count with its noun.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 

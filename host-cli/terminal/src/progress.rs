@@ -9,11 +9,11 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A bar on stderr; nothing where that is no terminal, or where there is little to do.
 #[derive(Debug)]
-pub(crate) struct Progress(ProgressBar);
+pub struct Progress(ProgressBar);
 
 impl Progress {
     /// A bar for so many files.
-    pub(crate) fn new(files: usize, has_archive: bool) -> Self {
+    pub fn new(files: usize, has_archive: bool) -> Self {
         if files < 2 && !has_archive {
             return Self(ProgressBar::hidden());
         }
@@ -30,17 +30,17 @@ impl Progress {
     }
 
     /// There is more to do than was known.
-    pub(crate) fn more(&self, steps: usize) {
+    pub fn more(&self, steps: usize) {
         self.0.inc_length(steps as u64);
     }
 
     /// One thing is done.
-    pub(crate) fn done(&self) {
+    pub fn done(&self) {
         self.0.inc(1);
     }
 
     /// What is being done.
-    pub(crate) fn say(&self, what: String) {
+    pub fn say(&self, what: String) {
         self.0.set_message(what);
     }
 }

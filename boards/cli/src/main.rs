@@ -1,0 +1,3 @@
+//! The program lodger-board: flash, run, watch and question boards through debug probes.
+
+fn main() {}

@@ -1,0 +1,2 @@
+//! Archives of objects (.oar, .iar, object XML) to linksets.
+#![forbid(unsafe_code)]

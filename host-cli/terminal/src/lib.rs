@@ -1,0 +1,26 @@
+//! What the programs of lodger say to a person, and how they write it down.
+//!
+//! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
+//! may be, and [`layout`] begins one. [`Milliseconds`], [`percent`] and [`count`] are numbers for eyes,
+//! and [`plain`] makes a stranger's text safe to show. [`output`] writes a result as a whole or not at
+//! all; [`Progress`] says how far the work has come.
+//!
+//! A leaf: nothing here knows what a scene, a mesh or a board is.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+pub mod layout;
+mod look;
+mod number;
+pub mod output;
+mod plain;
+mod progress;
+mod source;
+
+pub use diagnostic::{Diagnostic, Mark, Severity};
+pub use look::Look;
+pub use number::{Milliseconds, count, percent};
+pub use output::Target;
+pub use plain::plain;
+pub use progress::Progress;
+pub use source::Source;
