@@ -17,71 +17,45 @@
 //!
 //! # A frame
 //!
-//! 1. [`settle`] the budget among the accounts: charges, targets, scale.
-//! 2. [`Account::assign`] levels, for each account.
-//! 3. Unless the leftovers are kept, gather the [`Account::bids`] and [`spend`] the pot.
+//! [`decide`] is the one door. It settles the budget (fixed charges, minimums, the common scale),
+//! assigns every actor the highest level that its share pays, and spends what shares leave over as the
+//! policy says. The order of these phases and the meaning of every policy are here; memory is the
+//! caller's, who lends it as [`Book`]s or implements [`Walk`] over what it has.
 //!
 //! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact
 //! here: minimums are paid first, shares round down and targets up, so that shares never exceed what
 //! is available.
-//!
-//! # Examples
-//! ```
-//! use lodger_core::budget::{settle, spend, Account, LadderSpan, Ladders, Lod};
-//! use lodger_core::units::{BenefitValue, Budget};
-//! use lodger_core::Benefit;
-//!
-//! // Two capes at 0, 100 or 400 ns; the nearer one is worth three times as much.
-//! let benefits = [Benefit::new(0.75_f32)?, Benefit::new(0.25_f32)?];
-//! let capes = Account {
-//!     benefit_value: BenefitValue::from_ns(1_000),
-//!     continuous: false,
-//!     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
-//!     ladder: &[], // all have the first
-//!     benefits: &benefits,
-//! };
-//! // The targets are 750 and 250 ns; 500 ns leave 375 and 125, which pay 100 ns each.
-//! let settlement = settle(Budget::from_ns(500), 0, [capes].into_iter());
-//! assert_eq!(settlement.scale.to_f64(), 0.5);
-//! let mut levels = [0; 2];
-//! let cost = capes.assign(settlement.scale, &mut levels, &mut []);
-//! assert_eq!((levels, cost), ([1, 1], 200));
-//!
-//! // The pot of 300 ns goes to the nearer cape, which needs all of it.
-//! let before = levels;
-//! let mut bids: Vec<_> = capes.bids(0, &[0, 1], &before, &[]).collect();
-//! let pot = capes.shares(settlement.scale) - cost;
-//! let left = spend(pot, capes.least_step(), &mut bids, |bid, pot| {
-//!     let row = bid.row();
-//!     let (lod, price) = capes.ladder_of(row).raise(Lod::new(levels[row], 0), pot, false);
-//!     levels[row] = lod.level();
-//!     price
-//! });
-//! assert_eq!((levels, left), ([2, 1], 0));
-//! # Ok::<(), lodger_core::Error>(())
-//! ```
 
 mod assign;
+mod bid;
+mod book;
 mod climb;
+mod decide;
 mod demand;
 mod ladder;
 mod leftovers;
 mod lod;
 mod order;
+mod pot;
 mod proportional;
 mod rate;
 mod scale;
+mod walk;
 
+pub use bid::Bid;
+pub use book::Book;
+pub use decide::{Decision, Request, decide};
 pub use demand::{Account, Claims};
 pub use ladder::{Ladder, LadderSpan, Ladders};
-pub use leftovers::{Bid, Leftovers, spend};
+pub use leftovers::Leftovers;
 pub use lod::{Lod, LodControl};
-pub use proportional::{ScaleSearch, Settlement, settle};
+pub use pot::Bids;
 pub use rate::Rate;
 pub use scale::Scale;
+pub use walk::Walk;
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;
 
-/// How many accounts one scene may have, as a [`Bid`] numbers them.
+/// How many accounts one scene may have, as a bid numbers them.
 pub const MAX_MODULES: u32 = (1 << 16) - 1;

@@ -126,13 +126,13 @@ where
     fn work(&mut self) -> FrameReport {
         let step = Step { time: self.parts.time, wind: wind(self.frame) };
         let start = self.parts.clock.now();
-        let (fixed, settlement) = self.parts.decide();
+        let (fixed, decision) = self.parts.decide();
         let Parts { cloth, particles, clock, budget, .. } = &mut self.parts;
         FrameReport {
             frame: self.frame,
             budget: *budget,
             fixed,
-            settlement,
+            decision,
             ledger: clock.now().saturating_sub(start),
             cloth: measure(cloth, clock, step),
             particles: measure(particles, clock, step),

@@ -4,7 +4,9 @@
 //! solid angle and half age, and the budget is half of what all targets want.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
-use lodger_core::budget::{Account, LadderSpan, Ladders, Settlement, settle};
+use lodger_core::budget::{
+    Account, Book, Decision, LadderSpan, Ladders, Leftovers, Request, decide,
+};
 use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Error, Real};
@@ -72,9 +74,13 @@ impl<N: Real> Module<N> {
         account(self.ladder, &self.costs, &self.benefits)
     }
 
-    /// What the module owes, and where its levels go.
-    fn books(&mut self) -> (Account<'_>, &mut [u8]) {
-        (account(self.ladder, &self.costs, &self.benefits), &mut self.levels)
+    fn book(&mut self) -> Book<'_> {
+        Book {
+            account: account(self.ladder, &self.costs, &self.benefits),
+            ids: &[],
+            levels: &mut self.levels,
+            fractions: &mut [],
+        }
     }
 
     fn weigh(&mut self, eye: [N; 3]) -> usize {
@@ -143,17 +149,12 @@ impl<N: Real> Scene<N> {
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 
-    /// A whole frame that keeps its leftovers; returns what was settled and what the levels cost.
-    pub fn tick(&mut self, budget: u64) -> (Settlement, u64) {
+    /// A whole frame that keeps its leftovers.
+    pub fn tick(&mut self, budget: u64) -> Decision {
         self.weigh();
         let budget = Budget::from_ns(budget);
-        let settlement = settle(budget, 0, self.modules.iter().map(Module::account));
-        let mut cost = 0_u64;
-        for module in &mut self.modules {
-            let (account, levels) = module.books();
-            cost = cost.saturating_add(account.assign(settlement.scale, levels, &mut []));
-        }
-        (settlement, cost)
+        let request = Request { budget, fixed: 0, leftovers: Leftovers::Keep };
+        decide(&request, &mut self.modules.each_mut().map(Module::book)[..], &mut [])
     }
 
     /// The importances of a module's positions.
@@ -202,9 +203,9 @@ mod tests {
     fn the_targets_are_scaled_and_every_level_is_somebodys() {
         let mut scene = Scene::<Fixed>::new().unwrap();
         let budget = scene.scarce();
-        let (settlement, cost) = scene.tick(budget);
-        assert!(settlement.scale.to_f64() > 0.49 && settlement.scale.to_f64() < 0.51);
-        assert!(cost <= budget && cost * 2 > budget);
+        let Decision { scale, assigned, .. } = scene.tick(budget);
+        assert!(scale.to_f64() > 0.49 && scale.to_f64() < 0.51);
+        assert!(assigned <= budget && assigned * 2 > budget);
         let levels = scene.modules.iter().flat_map(|module| module.levels);
         let mut counts = [0; 5];
         levels.for_each(|level| counts[usize::from(level)] += 1);

@@ -1,6 +1,6 @@
 //! What a frame tells about itself.
 
-use lodger_core::budget::Settlement;
+use lodger_core::budget::Decision;
 use lodger_core::units::{Budget, UnitCost};
 
 /// How many levels a module of the app has at most.
@@ -46,7 +46,7 @@ pub struct FrameReport {
     pub fixed: u64,
     /// What the ledger decided for the scene. Its `overcommit` is by how many nanoseconds even the
     /// lowest levels exceed the budget.
-    pub settlement: Settlement,
+    pub decision: Decision,
     /// Nanoseconds that the ledger itself took; they are not part of the budget.
     pub ledger: u64,
     /// The cloths.

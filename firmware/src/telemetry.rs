@@ -14,8 +14,8 @@ impl From<&FrameReport> for Frame {
         Self {
             number: report.frame,
             budget: report.budget.ns(),
-            overcommit: report.settlement.overcommit,
-            scale: report.settlement.scale.bits(),
+            overcommit: report.decision.overcommit,
+            scale: report.decision.scale.bits(),
             ledger: report.ledger,
             modules: named.into_iter().map(|(name, module)| message(name, module)).collect(),
         }
@@ -32,7 +32,7 @@ fn message(name: &str, report: &ModuleReport) -> Module {
 
 #[cfg(test)]
 mod tests {
-    use lodger_core::budget::{Scale, Settlement};
+    use lodger_core::budget::{Book, Leftovers, Request, decide};
     use lodger_core::units::{Budget, UnitCost};
 
     use super::*;
@@ -48,18 +48,21 @@ mod tests {
             measured: 5_000,
             unit_cost: UnitCost::from_ns(1.0).unwrap(),
         };
+        // Nobody asks for anything, but what is paid first is too much.
+        let budget = Budget::from_ns(9_000);
+        let request = Request { budget, fixed: 9_006, leftovers: Leftovers::Keep };
         let report = FrameReport {
             frame: 7,
-            budget: Budget::from_ns(9_000),
-            fixed: 50,
-            settlement: Settlement { available: 8_950, overcommit: 6, scale: Scale::ONE },
+            budget,
+            fixed: request.fixed,
+            decision: decide::<[Book<'_>]>(&request, &mut [], &mut []),
             ledger: 77,
             cloth: module,
             particles: ModuleReport { measured: 600, ..module },
         };
         let frame = Frame::from(&report);
         assert_eq!((frame.number, frame.budget, frame.overcommit), (7, Some(9_000), 6));
-        assert_eq!((frame.scale, frame.ledger, frame.measured()), (1 << 32, 77, 5_600));
+        assert_eq!((frame.scale, frame.ledger, frame.measured()), (0, 77, 5_600));
         let [cloth, particles] = frame.modules.as_slice() else { panic!("{frame:?}") };
         assert_eq!((cloth.name.as_str(), particles.name.as_str()), ("cloth", "particles"));
         assert_eq!(cloth.levels.as_slice(), [1, 2, 3, 4, 5]);

@@ -29,8 +29,8 @@ mod tests {
         let budget = scene.scarce();
         assert_eq!(budget, 727_307);
         let decided = [0, 1, 2, 3].map(|shift| {
-            let (settlement, cost) = scene.tick(budget >> shift);
-            (settlement.scale.bits(), cost)
+            let decision = scene.tick(budget >> shift);
+            (decision.scale.bits(), decision.assigned)
         });
         let expected = [
             (0x8000_0000, 435_000),

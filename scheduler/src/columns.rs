@@ -92,10 +92,6 @@ impl<N: Real> Columns<N> {
         Lod::new(self.level[row], self.fraction[row])
     }
 
-    pub(crate) fn set_lod(&mut self, row: usize, lod: Lod) {
-        (self.level[row], self.fraction[row]) = (lod.level(), lod.fraction());
-    }
-
     /// What the benefit of all rows is computed from.
     pub(crate) fn observed(&self) -> benefit::Columns<'_, N> {
         benefit::Columns {

@@ -2,7 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::{Account, LodControl, Scale};
+use lodger_core::budget::{Account, Book};
 use lodger_core::error::Error;
 use lodger_core::units::{BenefitValue, UnitCost};
 
@@ -110,14 +110,38 @@ impl<N: Real> ModuleState<N> {
         })
     }
 
-    /// The module as the ledger sees it: its automatic actors.
+    /// How many rows, from the first, the ledger decides for.
+    pub(crate) fn decided(&self) -> usize {
+        if self.enabled { self.rows.automatic } else { 0 }
+    }
+
+    /// The module as the ledger sees it: the actors that it decides for.
     pub(crate) fn account(&self) -> Account<'_> {
+        let decided = self.decided();
         Account {
             benefit_value: self.benefit_value,
             continuous: self.continuous,
             ladders: self.ladders.as_slices(),
-            ladder: &self.rows.ladder[..self.rows.automatic],
-            benefits: &self.rows.benefit[..self.rows.automatic],
+            ladder: &self.rows.ladder[..decided],
+            benefits: &self.rows.benefit[..decided],
+        }
+    }
+
+    /// The same, with the columns of levels.
+    pub(crate) fn book(&mut self) -> Book<'_> {
+        let decided = self.decided();
+        let Columns { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
+        Book {
+            account: Account {
+                benefit_value: self.benefit_value,
+                continuous: self.continuous,
+                ladders: self.ladders.as_slices(),
+                ladder: &ladder[..decided],
+                benefits: &benefit[..decided],
+            },
+            ids: &slot[..decided],
+            levels: &mut level[..decided],
+            fractions: &mut fraction[..decided],
         }
     }
 
@@ -139,34 +163,15 @@ impl<N: Real> ModuleState<N> {
         quarantined - excused
     }
 
-    /// Gives all actors that the ledger does not decide on their LOD, and adds up what they cost.
+    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they cost.
     pub(crate) fn charge(&mut self) {
         let ladders = self.ladders.as_slices();
-        let first = if self.enabled { self.rows.automatic } else { 0 };
         self.charged = 0;
-        for row in first..self.rows.len() {
+        for row in self.decided()..self.rows.len() {
             let ladder = ladders.ladder(self.rows.ladder[row]);
-            let lod = match self.rows.control[row] {
-                LodControl::Automatic => ladder.top(),
-                LodControl::Forced(lod) if self.continuous => ladder.clamp(lod),
-                LodControl::Forced(lod) => ladder.clamp(lod.rounded()),
-            };
+            let lod = ladder.fixed(self.rows.control[row], self.continuous);
             (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
             self.charged += u64::from(ladder.cost(lod));
         }
-    }
-
-    /// Gives the automatic actors the LODs that their shares pay.
-    pub(crate) fn assign(&mut self, scale: Scale) {
-        self.assigned = 0;
-        if !self.enabled {
-            return;
-        }
-        let automatic = self.rows.automatic;
-        let mut levels = std::mem::take(&mut self.rows.level);
-        let mut fractions = std::mem::take(&mut self.rows.fraction);
-        self.assigned =
-            self.account().assign(scale, &mut levels[..automatic], &mut fractions[..automatic]);
-        (self.rows.level, self.rows.fraction) = (levels, fractions);
     }
 }

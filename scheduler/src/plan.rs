@@ -156,7 +156,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// The factor on every target; 0 if the budget is infeasible.
     #[must_use]
     pub fn scale(&self) -> Scale {
-        self.scene.outcome.settlement.scale
+        self.scene.outcome.decision.scale
     }
 
     /// Whether the budget pays all fixed charges and minimums.
@@ -168,7 +168,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// By how many nanoseconds fixed charges and minimums exceed the budget.
     #[must_use]
     pub fn overcommit_ns(&self) -> u64 {
-        self.scene.outcome.settlement.overcommit
+        self.scene.outcome.decision.overcommit
     }
 
     /// What forced actors and, unless they are off the books, disabled modules cost, in nanoseconds.
@@ -181,7 +181,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// off the books are not, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
-        self.scene.outcome.assigned
+        self.scene.outcome.fixed + self.scene.outcome.decision.assigned
     }
 
     /// How many actors are quarantined: their position, age or speed is not a sound number.

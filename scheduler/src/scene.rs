@@ -36,7 +36,7 @@ pub struct Scene<N: Real = f32> {
     pub(crate) slots: Vec<Slot>,
     pub(crate) free: Vec<u32>,
     /// Kept from tick to tick for its memory.
-    pub(crate) bids: Vec<Bid>,
+    pub(crate) room: Vec<Bid>,
     pub(crate) outcome: Outcome,
 }
 
@@ -53,7 +53,7 @@ impl<N: Real> Scene<N> {
             modules: Vec::new(),
             slots: Vec::new(),
             free: Vec::new(),
-            bids: Vec::new(),
+            room: Vec::new(),
             outcome: Outcome::default(),
         }
     }

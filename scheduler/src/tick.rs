@@ -1,26 +1,19 @@
 //! One frame: benefits, then the core's ledger, module by module.
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Leftovers, Scale, Settlement, settle, spend};
+use lodger_core::budget::{Bid, Bids, Claims, Decision, Request, Scale, Walk, decide};
+use lodger_core::units::BenefitValue;
 
 use crate::module::ModuleState;
 use crate::plan::Plan;
 use crate::scene::Scene;
 
 /// What the last tick decided for the scene as a whole.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outcome {
-    pub(crate) settlement: Settlement,
+    pub(crate) decision: Decision,
     pub(crate) fixed: u64,
-    pub(crate) assigned: u64,
     pub(crate) quarantined: usize,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        let settlement = Settlement { available: 0, overcommit: 0, scale: Scale::ONE };
-        Self { settlement, fixed: 0, assigned: 0, quarantined: 0 }
-    }
 }
 
 impl<N: Real> Scene<N> {
@@ -36,76 +29,51 @@ impl<N: Real> Scene<N> {
                 fixed += module.charged;
             }
         }
-        let accounts = self.modules.iter().filter(|m| m.enabled).map(ModuleState::account);
-        let settlement = settle(self.budget, fixed, accounts);
-        let mut assigned = fixed;
-        for module in &mut self.modules {
-            module.assign(settlement.scale);
-            assigned += module.assigned;
+        let automatic = self.modules.iter().map(ModuleState::decided).sum();
+        if self.leftovers.has_pot() && self.room.len() < automatic {
+            self.room.resize(automatic, Bid::default());
         }
-        assigned += self.spend_leftovers(settlement, assigned - fixed);
-        self.outcome = Outcome { settlement, fixed, assigned, quarantined };
+        let request = Request { budget: self.budget, fixed, leftovers: self.leftovers };
+        let decision = decide(&request, &mut Walks(&mut self.modules), &mut self.room);
+        self.outcome = Outcome { decision, fixed, quarantined };
         Plan::new(self)
     }
-
-    /// Raises LODs from the pots of the policy, and returns what that cost.
-    fn spend_leftovers(&mut self, settlement: Settlement, assigned: u64) -> u64 {
-        if self.leftovers != Leftovers::Keep {
-            self.bids.clear();
-            self.bids.reserve(self.modules.iter().map(|module| module.rows.automatic).sum());
-        }
-        if settlement.overcommit > 0 {
-            return 0;
-        }
-        let (modules, bids) = (self.modules.as_mut_slice(), &mut self.bids);
-        let left_over = |module: &ModuleState<N>| module.left_over(settlement.scale);
-        match self.leftovers {
-            Leftovers::Keep => 0,
-            Leftovers::WithinModule => {
-                let alone = modules.iter_mut().map(std::slice::from_mut);
-                alone.map(|module| raise_lods(module, bids, left_over(&module[0]))).sum()
-            }
-            Leftovers::AcrossModules => {
-                let pot = modules.iter().map(left_over).sum();
-                raise_lods(modules, bids, pot)
-            }
-            Leftovers::WholeBudget => {
-                raise_lods(modules, bids, settlement.available.saturating_sub(assigned))
-            }
-        }
-    }
 }
 
-/// Spends a pot on the actors of some modules, and returns how much of it was spent.
-fn raise_lods<N: Real>(modules: &mut [ModuleState<N>], bids: &mut Vec<Bid>, pot: u64) -> u64 {
-    let enabled = || modules.iter().filter(|module| module.enabled);
-    let least_step = enabled().map(|module| module.account().least_step()).min();
-    let Some(least_step) = least_step.filter(|&step| pot >= u64::from(step)) else { return 0 };
-    bids.clear();
-    for (module, number) in modules.iter().zip(0..).filter(|(module, _)| module.enabled) {
-        bids.extend(module.bids(number));
-    }
-    pot - spend(pot, least_step, bids, |bid, pot| modules[bid.account()].raise(bid, pot))
-}
+/// The modules as the ledger walks them, and what it spends on each.
+struct Walks<'a, N: Real>(&'a mut [ModuleState<N>]);
 
-impl<N: Real> ModuleState<N> {
-    /// What the shares of the automatic actors leave over, in nanoseconds.
-    fn left_over(&self, scale: Scale) -> u64 {
-        if self.enabled { self.account().shares(scale).saturating_sub(self.assigned) } else { 0 }
+impl<N: Real> Walk for Walks<'_, N> {
+    fn accounts(&self) -> usize {
+        self.0.len()
     }
 
-    fn bids(&self, module: u16) -> impl Iterator<Item = Bid> {
-        let rows = &self.rows;
-        self.account().bids(module, &rows.slot, &rows.level, &rows.fraction)
+    fn benefit_value(&self, account: usize) -> BenefitValue {
+        self.0[account].benefit_value
     }
 
-    /// Raises the LOD of a bid as far as the pot pays, and returns the price.
-    fn raise(&mut self, bid: Bid, pot: u64) -> u64 {
-        let row = bid.row();
-        let ladder = self.ladders.as_slices().ladder(self.rows.ladder[row]);
-        let (lod, price) = ladder.raise(self.rows.lod(row), pot, self.continuous);
-        self.rows.set_lod(row, lod);
-        self.assigned += price;
+    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
+        self.0[account].account().claims(scale)
+    }
+
+    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
+        let module = &mut self.0[account];
+        module.assigned = module.book().assign(scale);
+        module.assigned
+    }
+
+    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
+        self.0[account].account().shares(scale)
+    }
+
+    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
+        self.0[account].book().gather(account, bids);
+    }
+
+    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
+        let module = &mut self.0[account];
+        let price = module.book().raise(row, pot);
+        module.assigned += price;
         price
     }
 }

@@ -2,77 +2,190 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Claims, LadderSpan, Ladders, Lod, Rate, Scale, ScaleSearch, settle,
+    self, Account, Bid, Bids, Book, Claims, Decision, LadderSpan, Ladders, Lod, Rate, Request,
+    Scale, Walk, decide,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Leftovers, Scene, plan};
 use lodger_tests::strategy::{orders, scenes, staircase};
 use proptest::prelude::*;
 
-/// One module's columns, in rows of any order; `places` says which actor of the scene a row is.
-struct Book {
+/// One module's columns, in rows of any order; `ids` says which actor of the scene a row is.
+struct Module {
     value: BenefitValue,
     continuous: bool,
     spans: Vec<LadderSpan>,
     costs: Vec<u32>,
     ladder: Vec<u32>,
     benefits: Vec<Benefit>,
-    places: Vec<usize>,
+    ids: Vec<u32>,
+    levels: Vec<u8>,
+    fractions: Vec<u16>,
 }
 
-impl Book {
-    fn of(scene: &Scene, module: usize, order: &[usize]) -> Self {
-        let mut book = Self {
-            value: BenefitValue::from_ns(scene.modules[module].benefit_value_ns),
-            continuous: scene.modules[module].continuous,
+impl Module {
+    fn new(value_ns: u32, continuous: bool) -> Self {
+        Self {
+            value: BenefitValue::from_ns(value_ns),
+            continuous,
             spans: Vec::new(),
             costs: Vec::new(),
             ladder: Vec::new(),
             benefits: Vec::new(),
-            places: Vec::new(),
-        };
-        for &place in order {
-            let actor = &scene.actors[place];
-            if actor.module != module || !scene.is_on_offer(actor) {
-                continue;
-            }
-            let (lowest, highest) = (usize::from(actor.range.0), usize::from(actor.range.1));
-            book.ladder.push(book.spans.len().try_into().unwrap());
-            let start = book.costs.len().try_into().unwrap();
-            let len = (highest - lowest + 1).try_into().unwrap();
-            book.spans.push(LadderSpan::new(start, len, actor.range.0));
-            book.costs.extend_from_slice(&actor.costs[lowest..=highest]);
-            book.benefits.push(Benefit::from_bits(actor.benefit));
-            book.places.push(place);
+            ids: Vec::new(),
+            levels: Vec::new(),
+            fractions: Vec::new(),
         }
-        book
     }
 
-    /// The rows from `start` to `end`.
-    fn part(&self, start: usize, end: usize) -> Account<'_> {
+    /// Adds a ladder from a level on.
+    fn ladder(&mut self, lowest: u8, costs: &[u32]) {
+        let start = self.costs.len().try_into().unwrap();
+        self.spans.push(LadderSpan::new(start, costs.len().try_into().unwrap(), lowest));
+        self.costs.extend_from_slice(costs);
+    }
+
+    /// Adds an actor on one of the ladders.
+    fn actor(&mut self, id: usize, ladder: usize, benefit: u32) {
+        self.ladder.push(ladder.try_into().unwrap());
+        self.benefits.push(Benefit::from_bits(benefit));
+        self.ids.push(id.try_into().unwrap());
+        self.levels.push(0);
+        self.fractions.push(0);
+    }
+
+    /// The actors of a module that are on offer.
+    fn of(scene: &Scene, number: usize, order: &[usize]) -> Self {
+        let described = &scene.modules[number];
+        let mut module = Self::new(described.benefit_value_ns, described.continuous);
+        for &id in order {
+            let actor = &scene.actors[id];
+            if actor.module == number && scene.is_on_offer(actor) {
+                let (lowest, highest) = actor.range;
+                module.ladder(lowest, &actor.costs[lowest.into()..=highest.into()]);
+                module.actor(id, module.spans.len() - 1, actor.benefit);
+            }
+        }
+        module
+    }
+
+    fn account(&self) -> Account<'_> {
         Account {
             benefit_value: self.value,
             continuous: self.continuous,
             ladders: Ladders { spans: &self.spans, costs: &self.costs },
-            ladder: &self.ladder[start..end],
-            benefits: &self.benefits[start..end],
+            ladder: &self.ladder,
+            benefits: &self.benefits,
         }
     }
 
-    fn account(&self) -> Account<'_> {
-        self.part(0, self.ladder.len())
+    /// The rows up to one, and those from there on.
+    fn halves(&mut self, middle: usize) -> [Book<'_>; 2] {
+        let account = |ladder, benefits| Account {
+            benefit_value: self.value,
+            continuous: self.continuous,
+            ladders: Ladders { spans: &self.spans, costs: &self.costs },
+            ladder,
+            benefits,
+        };
+        let (first_ids, last_ids) = self.ids.split_at(middle);
+        let (first_levels, last_levels) = self.levels.split_at_mut(middle);
+        let (first_fractions, last_fractions) = self.fractions.split_at_mut(middle);
+        let first = account(&self.ladder[..middle], &self.benefits[..middle]);
+        let last = account(&self.ladder[middle..], &self.benefits[middle..]);
+        [
+            Book {
+                account: first,
+                ids: first_ids,
+                levels: first_levels,
+                fractions: first_fractions,
+            },
+            Book { account: last, ids: last_ids, levels: last_levels, fractions: last_fractions },
+        ]
     }
 
-    /// Two parts, split somewhere.
-    fn halves(&self, split: prop::sample::Index) -> [Account<'_>; 2] {
-        let middle = split.index(self.ladder.len() + 1);
-        [self.part(0, middle), self.part(middle, self.ladder.len())]
+    fn book(&mut self) -> Book<'_> {
+        let rows = self.ladder.len();
+        let [book, _] = self.halves(rows);
+        book
+    }
+
+    fn lods(&self) -> impl Iterator<Item = (usize, Lod)> {
+        let lods = self.levels.iter().zip(&self.fractions);
+        let lods = lods.map(|(&level, &fraction)| Lod::new(level, fraction));
+        self.ids.iter().map(|&id| id as usize).zip(lods)
     }
 }
 
-fn books(scene: &Scene, order: &[usize]) -> Vec<Book> {
+fn modules(scene: &Scene, order: &[usize]) -> Vec<Module> {
     let enabled = (0..scene.modules.len()).filter(|&module| scene.modules[module].enabled);
-    enabled.map(|module| Book::of(scene, module, order)).collect()
+    enabled.map(|module| Module::of(scene, module, order)).collect()
+}
+
+fn request(scene: &Scene) -> Request {
+    Request {
+        budget: scene.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns),
+        fixed: plan(scene).fixed_ns,
+        leftovers: match scene.leftovers {
+            Leftovers::Keep => budget::Leftovers::Keep,
+            Leftovers::WithinModule => budget::Leftovers::WithinModule,
+            Leftovers::AcrossModules => budget::Leftovers::AcrossModules,
+            Leftovers::WholeBudget => budget::Leftovers::WholeBudget,
+        },
+    }
+}
+
+fn decide_over_slices(request: &Request, modules: &mut [Module]) -> Decision {
+    let room = modules.iter().map(|module| module.ids.len()).sum();
+    let mut books: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
+    decide(request, &mut books[..], &mut vec![Bid::default(); room])
+}
+
+/// What a host does on many threads: it walks parts of the columns and merges what it found.
+struct Parts<'a> {
+    modules: &'a mut [Module],
+    split: usize,
+    passes: u32,
+}
+
+impl Parts<'_> {
+    fn halves(&mut self, account: usize) -> [Book<'_>; 2] {
+        let module = &mut self.modules[account];
+        module.halves(self.split % (module.ids.len() + 1))
+    }
+}
+
+impl Walk for Parts<'_> {
+    fn accounts(&self) -> usize {
+        self.modules.len()
+    }
+
+    fn benefit_value(&self, account: usize) -> BenefitValue {
+        self.modules[account].value
+    }
+
+    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
+        self.passes += 1;
+        let [first, last] = self.halves(account).map(|part| part.account.claims(scale));
+        last.plus(first)
+    }
+
+    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
+        let [mut first, mut last] = self.halves(account);
+        last.assign(scale) + first.assign(scale)
+    }
+
+    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
+        self.halves(account).iter().rev().map(|part| part.account.shares(scale)).sum()
+    }
+
+    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
+        self.modules[account].book().gather(account, bids);
+    }
+
+    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
+        self.modules[account].book().raise(row, pot)
+    }
 }
 
 fn scenes_and_orders() -> impl Strategy<Value = (Scene, Vec<usize>)> {
@@ -83,55 +196,29 @@ fn scenes_and_orders() -> impl Strategy<Value = (Scene, Vec<usize>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn rows_in_any_order_get_the_same_levels((mut scene, order) in scenes_and_orders()) {
-        scene.leftovers = Leftovers::Keep;
-        let expected = plan(&scene);
-        let books = books(&scene, &order);
-        let budget = scene.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns);
-        let settlement = settle(budget, expected.fixed_ns, books.iter().map(Book::account));
-        prop_assert_eq!(settlement.scale.bits(), expected.scale);
-        prop_assert_eq!(settlement.overcommit, expected.overcommit_ns);
-        for book in &books {
-            let mut levels = vec![0; book.places.len()];
-            let mut fractions = vec![0; book.places.len()];
-            book.account().assign(settlement.scale, &mut levels, &mut fractions);
-            for ((&place, &level), &fraction) in book.places.iter().zip(&levels).zip(&fractions) {
-                let lod = u32::from(level) << 16 | u32::from(fraction);
-                prop_assert_eq!(lod, expected.outcomes[place].lod);
-            }
-        }
-    }
-
-    /// What a host does on many threads: walk parts of the columns, and merge what was found.
-    #[test]
-    fn a_search_over_parts_ends_at_the_same_scale(
+    fn rows_in_any_order_and_number_of_parts_get_the_same_levels(
         (scene, order) in scenes_and_orders(),
-        split: prop::sample::Index,
+        split: usize,
     ) {
-        let books = books(&scene, &order);
-        let whole = settle(
-            scene.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns),
-            plan(&scene).fixed_ns,
-            books.iter().map(Book::account),
-        );
-        prop_assume!(whole.overcommit == 0);
-        let minimum = books.iter().flat_map(|book| book.halves(split)).map(|part| part.minimum());
-        let mut search = ScaleSearch::new(whole.available, minimum.sum());
-        loop {
-            let (mut all, mut targets) = (Claims::default(), 0);
-            for book in &books {
-                let [a, b] = book.halves(split).map(|part| part.claims(search.scale()));
-                targets += book.value.target(a.plus(b).benefit);
-                all = all.plus(a).plus(b);
-            }
-            if search.pass(all, targets) {
-                break;
-            }
+        let expected = plan(&scene);
+        let request = request(&scene);
+        let (mut whole, mut split_up) = (modules(&scene, &order), modules(&scene, &order));
+        let room = &mut vec![Bid::default(); order.len()];
+        let mut parts = Parts { modules: &mut split_up, split, passes: 0 };
+        let decision = decide_over_slices(&request, &mut whole);
+        prop_assert_eq!(decide(&request, &mut parts, room), decision);
+        prop_assert_eq!(decision.scale.bits(), expected.scale);
+        prop_assert_eq!(decision.overcommit, expected.overcommit_ns);
+        let mut cost = 0;
+        for (id, lod) in whole.iter().flat_map(Module::lods) {
+            prop_assert_eq!(u32::from(lod.level()) << 16 | u32::from(lod.fraction()), expected.outcomes[id].lod);
+            cost += u64::from(expected.outcomes[id].cost_ns);
         }
-        prop_assert_eq!(search.scale(), whole.scale);
+        prop_assert_eq!(decision.assigned, cost);
+        prop_assert!(whole.iter().flat_map(Module::lods).eq(split_up.iter().flat_map(Module::lods)));
     }
 
     #[test]
@@ -156,45 +243,37 @@ proptest! {
         value in 0_u32..10_000,
         wanted in 1_u64..1 << 40,
     ) {
-        let mut book = Book {
-            value: BenefitValue::from_ns(value),
-            continuous: false,
-            spans: Vec::new(),
-            costs: Vec::new(),
-            ladder: Vec::new(),
-            benefits: Vec::new(),
-            places: Vec::new(),
-        };
+        let mut module = Module::new(value, false);
         for mut costs in costs {
             costs.sort_unstable();
-            let start = book.costs.len().try_into().unwrap();
-            book.spans.push(LadderSpan::new(start, costs.len().try_into().unwrap(), 1));
-            book.costs.extend(costs);
+            module.ladder(1, &costs);
         }
         // Shorter ranges of some of the ladders, over the same costs.
         for (whole, skip, len) in parts {
-            let whole = whole.index(book.spans.len());
-            let levels = Ladders { spans: &book.spans, costs: &book.costs }.ladder(whole.try_into().unwrap());
+            let whole = whole.index(module.spans.len());
+            let levels = module.account().ladders.ladder(whole.try_into().unwrap());
             let skip = skip.min(levels.costs().len() - 1);
             let len = len.min(levels.costs().len() - skip);
             let part = &levels.costs()[skip..][..len];
-            let start = book.costs.windows(len).position(|window| window == part).unwrap();
-            book.spans.push(LadderSpan::new(start.try_into().unwrap(), len.try_into().unwrap(), 1));
+            let start = module.costs.windows(len).position(|window| window == part).unwrap();
+            module.spans.push(LadderSpan::new(start.try_into().unwrap(), len.try_into().unwrap(), 1));
         }
-        for (ladder, benefit) in crowd {
-            book.ladder.push(ladder.index(book.spans.len()).try_into().unwrap());
-            book.benefits.push(Benefit::from_bits(benefit));
+        for (id, (ladder, benefit)) in crowd.into_iter().enumerate() {
+            module.actor(id, ladder.index(module.spans.len()), benefit);
         }
         let scale = Scale::fitting(wanted / 2, wanted);
-        let assign = |account: Account<'_>| {
-            let mut levels = vec![0; account.ladder.len()];
-            let cost = account.assign(scale, &mut levels, &mut []);
-            (levels, cost)
-        };
-        let (levels, cost) = assign(book.account());
-        let alone = (0..levels.len()).map(|row| assign(book.part(row, row + 1)));
-        let (members, costs): (Vec<_>, Vec<u64>) = alone.unzip();
-        prop_assert_eq!(levels, members.concat());
+        let cost = module.book().assign(scale);
+        let account = module.account();
+        let alone = (0..module.levels.len()).map(|row| {
+            let one = row..=row;
+            let ladder = &account.ladder[one.clone()];
+            let account = Account { ladder, benefits: &account.benefits[one], ..account };
+            let mut level = [0];
+            let mut book = Book { account, ids: &[], levels: &mut level, fractions: &mut [] };
+            (book.assign(scale), level[0])
+        });
+        let (costs, members): (Vec<u64>, Vec<u8>) = alone.unzip();
+        prop_assert_eq!(&module.levels, &members);
         prop_assert_eq!(cost, costs.into_iter().sum::<u64>());
     }
 
@@ -209,23 +288,18 @@ proptest! {
     }
 }
 
-/// As many passes as the naive ledger counts: one for each rung, the first and the confirming one.
+/// As many passes as the naive ledger counts (one for each rung, the first and the confirming one), and
+/// one for the minimums.
 #[test]
 fn a_staircase_takes_a_pass_per_rung() {
     for rungs in [1, 2, 12, 24] {
         let scene = staircase(rungs);
         let order: Vec<usize> = scene.indices().collect();
-        let book = Book::of(&scene, 0, &order);
-        let mut search = ScaleSearch::new(scene.budget_ns.unwrap(), book.account().minimum());
-        let mut passes = 1;
-        loop {
-            let claims = book.account().claims(search.scale());
-            if search.pass(claims, book.value.target(claims.benefit)) {
-                break;
-            }
-            passes += 1;
-        }
-        assert_eq!(passes, rungs + 2, "{rungs} rungs");
+        let mut modules = modules(&scene, &order);
+        let split = 3;
+        let mut parts = Parts { modules: &mut modules, split, passes: 0 };
+        decide(&request(&scene), &mut parts, &mut []);
+        assert_eq!(parts.passes, 1 + rungs + 2, "{rungs} rungs");
     }
 }
 
@@ -233,6 +307,7 @@ fn a_staircase_takes_a_pass_per_rung() {
 #[test]
 fn without_a_column_all_have_the_first_ladder() {
     let benefits: Vec<Benefit> = (0..50).map(|row| Benefit::from_bits(row * 2_000)).collect();
+    let ids: Vec<u32> = (0..50).collect();
     for (rows, continuous) in [(3, false), (50, false), (50, true)] {
         let with = Account {
             benefit_value: BenefitValue::from_ns(1_000),
@@ -245,14 +320,16 @@ fn without_a_column_all_have_the_first_ladder() {
             benefits: &benefits[..rows],
         };
         let without = Account { ladder: &[], ..with };
-        let settlement = settle(Budget::from_ns(15_000), 0, [with].into_iter());
-        assert_eq!(settle(Budget::from_ns(15_000), 0, [without].into_iter()), settlement);
-        let decide = |account: Account<'_>| {
+        let decided = |account: Account<'_>| {
             let (mut levels, mut fractions) = ([0; 50], [0; 50]);
-            let cost = account.assign(settlement.scale, &mut levels, &mut fractions);
-            (cost, levels, fractions, account.shares(settlement.scale))
+            let columns = (&mut levels, &mut fractions);
+            let book = Book { account, ids: &ids, levels: columns.0, fractions: columns.1 };
+            let leftovers = budget::Leftovers::WholeBudget;
+            let request = Request { budget: Budget::from_ns(15_000), fixed: 0, leftovers };
+            let decision = decide(&request, &mut [book][..], &mut [Bid::default(); 50]);
+            (decision, levels, fractions)
         };
-        assert_eq!(decide(without), decide(with));
+        assert_eq!(decided(without), decided(with));
         assert_eq!(without.ladder_of(7), with.ladders.ladder(0));
     }
 }
@@ -267,9 +344,12 @@ fn columns_that_do_not_fit_together_do_no_harm() {
         ladder: &[0, 1, u32::MAX],
         benefits: &[Benefit::MAX; 2],
     };
-    let settlement = settle(Budget::from_ns(10), 3, [account].into_iter());
     let mut levels = [9; 1];
-    assert_eq!(account.assign(settlement.scale, &mut levels, &mut []), 0);
-    assert_eq!(account.bids(0, &[], &levels, &[]).count(), 0);
+    let mut books = [Book { account, ids: &[], levels: &mut levels, fractions: &mut [] }];
+    let leftovers = budget::Leftovers::WholeBudget;
+    let request = Request { budget: Budget::from_ns(10), fixed: 3, leftovers };
+    assert_eq!(decide(&request, &mut books[..], &mut [Bid::default(); 1]).assigned, 0);
+    let [book] = &mut books;
+    assert_eq!((book.raise(0, 50), book.raise(1, 50)), (0, 0));
     assert_eq!(account.ladders.ladder(7).cost(Lod::new(3, 1)), 0);
 }

@@ -25,7 +25,7 @@ impl Account<'_> {
     /// nanoseconds.
     ///
     /// `fractions` is only written for a continuous module, and may be empty for others.
-    pub fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
+    pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
         let rate = Rate::new(self.benefit_value, scale);
         if self.continuous {
             self.assign_fractions(rate, levels, fractions)

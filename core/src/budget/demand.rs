@@ -77,15 +77,6 @@ impl<'a> Account<'a> {
         sums.fold(0, |sum, part| sum.saturating_add(part.into()))
     }
 
-    /// The sum of all minimum costs, in nanoseconds.
-    #[must_use]
-    pub fn minimum(&self) -> u64 {
-        if self.minimums_are_free() {
-            return 0;
-        }
-        self.rows().fold(0, |sum, (ladder, _)| sum.saturating_add(ladder.minimum().into()))
-    }
-
     /// What all actors together may cost when there is enough, in nanoseconds rounded up.
     #[must_use]
     pub fn target(&self) -> u64 {
@@ -116,5 +107,17 @@ impl<'a> Account<'a> {
         self.rows().fold(0, |sum, (ladder, benefit)| {
             sum.saturating_add(rate.share(benefit).max(ladder.minimum().into()))
         })
+    }
+    /// The least that any LOD of any actor can be raised for, in nanoseconds. A pot below that is
+    /// spent.
+    pub(super) fn least_step(&self) -> u32 {
+        let rises = self.ladders.iter().flat_map(|ladder| {
+            ladder.costs().windows(2).filter_map(|pair| match pair {
+                [lower, higher] => higher.checked_sub(*lower).filter(|&rise| rise > 0),
+                _ => None,
+            })
+        });
+        let least = rises.min().unwrap_or(u32::MAX);
+        if self.continuous { (least >> 16).max(1) } else { least }
     }
 }

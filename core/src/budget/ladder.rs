@@ -1,6 +1,6 @@
 //! What an actor costs at each of its levels.
 
-use super::lod::Lod;
+use super::lod::{Lod, LodControl};
 use crate::error::{Error, Problem, Quantity};
 
 /// The costs of an actor in nanoseconds, from its lowest valid level to its highest.
@@ -123,6 +123,18 @@ impl<'a> Ladder<'a> {
         let paid = u64::from(self.cost(lod));
         let raised = self.affordable(paid.saturating_add(pot), continuous);
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
+    }
+
+    /// The LOD of an actor that the ledger does not decide on: the forced one as far as it is valid,
+    /// rounded where only whole levels are; the highest for one that nobody forced, as in a module
+    /// that is not managed.
+    #[must_use]
+    pub fn fixed(self, control: LodControl, continuous: bool) -> Lod {
+        match control {
+            LodControl::Automatic => self.top(),
+            LodControl::Forced(lod) if continuous => self.clamp(lod),
+            LodControl::Forced(lod) => self.clamp(lod.rounded()),
+        }
     }
 
     /// The LOD, or the end of the range that it is beyond.

@@ -6,7 +6,7 @@
 
 use core::cell::Cell;
 
-use super::leftovers::Bid;
+use super::bid::Bid;
 
 /// Parts of at most so many bids go through a heap.
 const SMALL: usize = 24;

@@ -4,7 +4,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use heapless::Vec;
 use lodger_core::benefit::{BenefitRule, State};
-use lodger_core::budget::{Account, Bid, LadderSpan, Ladders, Lod, LodControl, Scale};
+use lodger_core::budget::{Account, Book, LadderSpan, Ladders, Lod, LodControl};
 use lodger_core::calibration::Calibration;
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
@@ -30,8 +30,6 @@ pub struct Module<N: Real, B, const ACTORS: usize> {
     enabled: bool,
     benefit: [Benefit; ACTORS],
     quarantined: usize,
-    /// What the levels are to cost, in nanoseconds.
-    planned: u64,
     next_id: u32,
 }
 
@@ -49,7 +47,6 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             enabled: true,
             benefit: [Benefit::ZERO; ACTORS],
             quarantined: 0,
-            planned: 0,
             next_id: 0,
         }
     }
@@ -173,16 +170,15 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// nanoseconds.
     pub(super) fn fix_levels(&mut self) -> u64 {
         let first = self.decided();
-        self.planned = 0;
+        let ladders = Ladders { spans: &self.span, costs: &self.costs };
+        let ladder = ladders.ladder(0);
+        let mut fixed = 0_u64;
         for (level, control) in self.rows.levels_and_controls().skip(first) {
-            *level = match control {
-                LodControl::Automatic => Self::top(),
-                LodControl::Forced(lod) => Self::level_of(lod),
-            };
-            let cost = self.costs.get(usize::from(*level)).copied().unwrap_or(0);
-            self.planned = self.planned.saturating_add(cost.into());
+            let lod = ladder.fixed(control, false);
+            *level = lod.level();
+            fixed = fixed.saturating_add(ladder.cost(lod).into());
         }
-        self.planned
+        fixed
     }
 
     /// How many rows, from the first, the ledger decides for.
@@ -190,47 +186,22 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
         if self.enabled { self.rows.automatic() } else { 0 }
     }
 
-    /// Those of the module whom the ledger decides for.
-    pub(super) fn account(&self) -> Account<'_> {
+    /// Those of the module whom the ledger decides for, and where their levels go.
+    pub(super) fn book(&mut self) -> Book<'_> {
         let rows = self.decided();
-        Account {
-            benefit_value: self.benefit_value,
-            continuous: false,
-            ladders: Ladders { spans: &self.span, costs: &self.costs },
-            ladder: &[],
-            benefits: self.benefit.get(..rows).unwrap_or(&[]),
+        let (ids, levels) = self.rows.ids_and_levels();
+        Book {
+            account: Account {
+                benefit_value: self.benefit_value,
+                continuous: false,
+                ladders: Ladders { spans: &self.span, costs: &self.costs },
+                ladder: &[],
+                benefits: self.benefit.get(..rows).unwrap_or(&[]),
+            },
+            ids,
+            levels,
+            fractions: &mut [],
         }
-    }
-
-    /// Gives everybody the level that its share pays, and returns what the shares leave over, in
-    /// nanoseconds.
-    pub(super) fn assign(&mut self, scale: Scale) -> u64 {
-        // Where levels go must not be what the account borrows.
-        let mut levels = [0; ACTORS];
-        let account = self.account();
-        let planned = account.assign(scale, &mut levels, &mut []);
-        let left = account.shares(scale).saturating_sub(planned);
-        let rows = self.decided();
-        for ((level, _), assigned) in self.rows.levels_and_controls().zip(levels).take(rows) {
-            *level = assigned;
-        }
-        self.planned = self.planned.saturating_add(planned);
-        left
-    }
-
-    /// Who could be better, for the pot.
-    pub(super) fn bids(&self, account: u16) -> impl Iterator<Item = Bid> {
-        self.account().bids(account, self.rows.ids(), self.rows.levels(), &[])
-    }
-
-    /// Raises a level as far as a pot pays, and returns the price; both in nanoseconds.
-    pub(super) fn raise(&mut self, row: usize, pot: u64) -> u64 {
-        let Some(&level) = self.rows.levels().get(row) else { return 0 };
-        let ladder = self.account().ladders.ladder(0);
-        let (lod, price) = ladder.raise(Lod::new(level, 0), pot, false);
-        self.rows.set_level(row, lod.level());
-        self.planned = self.planned.saturating_add(price);
-        price
     }
 
     /// Does everybody's work, and returns how many units it was.
@@ -244,17 +215,20 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// Takes in what the work took, and tells all about it.
     pub(super) fn report(&mut self, units: u32, measured: u64) -> ModuleReport {
         let mut levels = [0_u16; MAX_LEVELS];
-        for &level in self.rows.levels() {
-            if let Some(count) = levels.get_mut(usize::from(level)) {
+        let mut planned = 0_u64;
+        for level in self.rows.levels().iter().copied().map(usize::from) {
+            if let Some(count) = levels.get_mut(level) {
                 *count = count.saturating_add(1);
             }
+            let cost = self.costs.get(level).copied().unwrap_or(0);
+            planned = planned.saturating_add(cost.into());
         }
         ModuleReport {
             levels,
             forced: u16::try_from(self.len().saturating_sub(self.decided())).unwrap_or(u16::MAX),
             quarantined: u16::try_from(self.quarantined).unwrap_or(u16::MAX),
             units,
-            planned: self.planned,
+            planned,
             measured,
             unit_cost: self.calibration.observe(units, measured),
         }

@@ -53,8 +53,9 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
         self.automatic
     }
 
-    pub(super) fn ids(&self) -> &[u32] {
-        &self.id
+    /// Everybody's id, and where its level goes.
+    pub(super) fn ids_and_levels(&mut self) -> (&[u32], &mut [u8]) {
+        (&self.id, &mut self.level)
     }
 
     /// Everybody's body, and the level that it has.
@@ -69,12 +70,6 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
     /// Everybody's level, and who chooses it.
     pub(super) fn levels_and_controls(&mut self) -> impl Iterator<Item = (&mut u8, LodControl)> {
         self.level.iter_mut().zip(self.control.iter().copied())
-    }
-
-    pub(super) fn set_level(&mut self, row: usize, level: u8) {
-        if let Some(place) = self.level.get_mut(row) {
-            *place = level;
-        }
     }
 
     pub(super) fn find(&self, id: u32) -> Option<usize> {

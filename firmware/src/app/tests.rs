@@ -138,7 +138,7 @@ fn a_budget_below_all_minimums_is_reported_as_overcommitted() {
     let mut app = app::<Fixed, _, 4, 6>(AnyPin, 0.02, 1.0);
     let report = run(&mut app, 1)[0];
     // Four cloths of nine vertices at 900 ns; swarms have a level that costs nothing.
-    assert_eq!(report.settlement.overcommit, 4 * 9 * 900 - 20_000);
+    assert_eq!(report.decision.overcommit, 4 * 9 * 900 - 20_000);
     assert_eq!(report.planned(), 4 * 9 * 900);
     assert_eq!((report.cloth.levels[0], report.particles.levels[0]), (4, 6));
     assert!(report.over_budget() > 0);
@@ -149,7 +149,7 @@ fn reports_tell_of_every_frame_and_actor() {
     let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 10);
     for (frame, report) in (0..).zip(&reports) {
         assert_eq!(report.frame, frame);
-        assert!(report.planned() <= 1_000_000 && report.settlement.overcommit == 0);
+        assert!(report.planned() <= 1_000_000 && report.decision.overcommit == 0);
         assert_eq!(report.cloth.levels.iter().sum::<u16>(), 4);
         assert_eq!(report.particles.levels.iter().sum::<u16>(), 6);
     }

@@ -187,7 +187,7 @@ mod device {
     impl Report for Log {
         fn frame(&mut self, report: &FrameReport) {
             defmt::debug!("{}", report);
-            let overcommitted = report.settlement.overcommit > 0;
+            let overcommitted = report.decision.overcommit > 0;
             if overcommitted != self.overcommitted {
                 defmt::warn!("even the lowest levels exceed the budget: {=bool}", overcommitted);
             }

@@ -19,12 +19,12 @@ mod device {
         let budget = scene.scarce();
         defmt::info!("{=usize} actors, targets of twice {=u64} ns", ACTORS, budget);
         for shift in 0..4 {
-            let (settlement, cost) = scene.tick(budget >> shift);
+            let decision = scene.tick(budget >> shift);
             defmt::info!(
                 "budget {=u64} ns: scale {=u64:#x}, spent {=u64} ns",
                 budget >> shift,
-                settlement.scale.bits(),
-                cost
+                decision.scale.bits(),
+                decision.assigned
             );
         }
         Ok(())

@@ -7,7 +7,9 @@ mod device {
     use core::hint::black_box;
 
     use lodger_core::Benefit;
-    use lodger_core::budget::{Account, Bid, LadderSpan, Ladders, Leftovers, Lod, settle, spend};
+    use lodger_core::budget::{
+        Account, Bid, Book, LadderSpan, Ladders, Leftovers, Request, decide,
+    };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_firmware::board::exit;
 
@@ -39,12 +41,6 @@ mod device {
         column
     }
 
-    /// What one module has decided.
-    struct Decided {
-        levels: [u8; ROWS],
-        fractions: [u16; ROWS],
-    }
-
     #[lodger_firmware::board::entry]
     fn main() -> ! {
         let account = Account {
@@ -54,56 +50,28 @@ mod device {
             ladder: black_box(&LADDER),
             benefits: black_box(&BENEFITS),
         };
-        let modes = [
+        let policies = [
             Leftovers::Keep,
             Leftovers::WithinModule,
             Leftovers::AcrossModules,
             Leftovers::WholeBudget,
         ];
         let mut spent = 0_u64;
-        for mode in black_box(modes) {
-            spent = spent.wrapping_add(frame(account, mode));
-            spent = spent.wrapping_add(frame(Account { continuous: true, ..account }, mode));
+        for leftovers in black_box(policies) {
+            spent = spent.wrapping_add(frame(account, leftovers));
+            spent = spent.wrapping_add(frame(Account { continuous: true, ..account }, leftovers));
         }
         // There are minimums to pay, so something must have been spent.
         exit((spent == 0).into())
     }
 
     #[inline(never)]
-    fn frame(account: Account<'_>, mode: Leftovers) -> u64 {
+    fn frame(account: Account<'_>, leftovers: Leftovers) -> u64 {
         let budget = Budget::from_ns(black_box(60_000));
-        let settlement = settle(budget, 0, [account].into_iter());
-        let mut decided = Decided { levels: [0; ROWS], fractions: [0; ROWS] };
-        let Decided { levels, fractions } = &mut decided;
-        let cost = account.assign(settlement.scale, levels, fractions);
-        let pot = match mode {
-            Leftovers::Keep => return cost,
-            Leftovers::WithinModule | Leftovers::AcrossModules => account.shares(settlement.scale),
-            Leftovers::WholeBudget => settlement.available,
-        };
-        let pot = pot.saturating_sub(cost);
-        let left = upgrade(account, &mut decided, pot);
-        cost.wrapping_add(pot).wrapping_sub(left)
-    }
-
-    fn upgrade(account: Account<'_>, decided: &mut Decided, pot: u64) -> u64 {
-        let Decided { levels, fractions } = decided;
-        let mut bids = heapless::Vec::<Bid, ROWS>::new();
-        for bid in account.bids(0, &IDS, levels, fractions) {
-            // There is room for all of them.
-            let _ = bids.push(bid);
-        }
-        spend(pot, account.least_step(), &mut bids, |bid, pot| {
-            let row = bid.row();
-            let places = levels.get_mut(row).zip(fractions.get_mut(row));
-            let (Some((level, fraction)), Some(&id)) = (places, account.ladder.get(row)) else {
-                return 0;
-            };
-            let ladder = account.ladders.ladder(id);
-            let (lod, price) = ladder.raise(Lod::new(*level, *fraction), pot, account.continuous);
-            (*level, *fraction) = (lod.level(), lod.fraction());
-            price
-        })
+        let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
+        let book = Book { account, ids: &IDS, levels: &mut levels, fractions: &mut fractions };
+        let request = Request { budget, fixed: 0, leftovers };
+        decide(&request, &mut [book][..], &mut [Bid::default(); ROWS]).assigned
     }
 }
 

@@ -3,7 +3,7 @@
 
 use heapless::Vec;
 use lodger_core::Benefit;
-use lodger_core::budget::{Account, LadderSpan, Ladders, Scale};
+use lodger_core::budget::{Account, Book, LadderSpan, Ladders, Scale};
 use lodger_core::units::BenefitValue;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,8 @@ pub(super) fn run(question: &AssignmentQuestion, words: &mut Words) {
     };
     let scale = Scale::fitting((*available).into(), (*wanted).into());
     let mut levels = [0; ACTORS];
-    push_wide(words, account.assign(scale, &mut levels, &mut []));
+    let mut book = Book { account, ids: &[], levels: &mut levels, fractions: &mut [] };
+    push_wide(words, book.assign(scale));
     push_wide(words, account.shares(scale));
     for &four in levels.as_chunks().0 {
         push(words, u32::from_le_bytes(four));

@@ -3,7 +3,7 @@
 use heapless::Vec;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
-    Account, Bid, LadderSpan, Ladders, Leftovers, Lod, Scale, Settlement, settle, spend,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Leftovers, Request, decide,
 };
 use lodger_core::importance::Curve;
 use lodger_core::units::{BenefitValue, Budget};
@@ -26,7 +26,6 @@ struct Module<'a> {
     benefits: Vec<Benefit, ROWS>,
     levels: [u8; ROWS],
     fractions: [u16; ROWS],
-    cost: u64,
 }
 
 impl<'a> Module<'a> {
@@ -54,31 +53,18 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
-    /// Gives every actor what its share pays, and returns what all of them cost.
-    fn assign(&mut self, scale: Scale) -> u64 {
-        let (mut levels, mut fractions) = (self.levels, self.fractions);
-        self.cost = self.account().assign(scale, &mut levels, &mut fractions);
-        (self.levels, self.fractions) = (levels, fractions);
-        self.cost
-    }
-
-    /// Gives an actor the best that a pot can pay, and returns the price.
-    fn raise(&mut self, row: usize, pot: u64) -> Option<u64> {
-        let lod = Lod::new(*self.levels.get(row)?, *self.fractions.get(row)?);
-        let ladder = self.account().ladders.ladder(*self.ladder.get(row)?);
-        let (lod, price) = ladder.raise(lod, pot, self.continuous);
-        *self.levels.get_mut(row)? = lod.level();
-        *self.fractions.get_mut(row)? = lod.fraction();
-        Some(price)
-    }
-
-    fn account(&self) -> Account<'_> {
-        Account {
-            benefit_value: self.value,
-            continuous: self.continuous,
-            ladders: Ladders { spans: &self.spans, costs: self.costs },
-            ladder: &self.ladder,
-            benefits: &self.benefits,
+    fn book(&mut self) -> Book<'_> {
+        Book {
+            account: Account {
+                benefit_value: self.value,
+                continuous: self.continuous,
+                ladders: Ladders { spans: &self.spans, costs: self.costs },
+                ladder: &self.ladder,
+                benefits: &self.benefits,
+            },
+            ids: &self.ids,
+            levels: &mut self.levels,
+            fractions: &mut self.fractions,
         }
     }
 }
@@ -113,21 +99,23 @@ fn benefits<N: Number>(
     Ok(out.into_iter().take(question.rows.len()).collect())
 }
 
-/// Settles, assigns and spends; the words are what was decided for the scene and for each actor.
+/// Decides; the words are what was decided for the scene and for each actor.
 pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Result<(), Error> {
     let eye = question.eye.map(N::from_word);
     let mut modules = Vec::<Module<'_>, MODULES>::new();
     for (module, first_id) in question.modules.iter().zip((0_u32..).step_by(ROWS)) {
         let _ = modules.push(Module::new(module, eye, first_id)?);
     }
-    let budget = Budget::from_ns(question.budget);
-    let settlement = settle(budget, question.fixed, modules.iter().map(Module::account));
-    let cost = modules
-        .iter_mut()
-        .fold(0_u64, |sum, module| sum.saturating_add(module.assign(settlement.scale)));
-    let left = spend_leftovers(mode(question.leftovers), settlement, cost, &mut modules);
-    for value in [settlement.available, settlement.overcommit, settlement.scale.bits(), cost, left]
-    {
+    let request = Request {
+        budget: Budget::from_ns(question.budget),
+        fixed: question.fixed,
+        leftovers: leftovers(question.leftovers),
+    };
+    let Decision { available, overcommit, scale, assigned, .. } = {
+        let mut books: Vec<Book<'_>, MODULES> = modules.iter_mut().map(Module::book).collect();
+        decide(&request, &mut books[..], &mut [Bid::default(); MODULES * ROWS])
+    };
+    for value in [available, overcommit, scale.bits(), assigned] {
         push_wide(words, value);
     }
     for module in &modules {
@@ -136,34 +124,12 @@ pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Re
     Ok(())
 }
 
-fn mode(number: u8) -> Leftovers {
+fn leftovers(number: u8) -> Leftovers {
     match number {
         0 => Leftovers::Keep,
         1 => Leftovers::WithinModule,
         2 => Leftovers::AcrossModules,
         _ => Leftovers::WholeBudget,
-    }
-}
-
-/// Returns what is left of the pots.
-fn spend_leftovers(
-    mode: Leftovers,
-    settlement: Settlement,
-    cost: u64,
-    modules: &mut [Module<'_>],
-) -> u64 {
-    let shares = |module: &Module<'_>| module.account().shares(settlement.scale);
-    match mode {
-        Leftovers::Keep => 0,
-        Leftovers::WithinModule => modules.iter_mut().fold(0_u64, |sum, module| {
-            let pot = shares(module).saturating_sub(module.cost);
-            sum.saturating_add(serve(core::slice::from_mut(module), pot))
-        }),
-        Leftovers::AcrossModules => {
-            let all = modules.iter().fold(0_u64, |sum, module| sum.saturating_add(shares(module)));
-            serve(modules, all.saturating_sub(cost))
-        }
-        Leftovers::WholeBudget => serve(modules, settlement.available.saturating_sub(cost)),
     }
 }
 
@@ -173,19 +139,4 @@ fn write(module: &Module<'_>, words: &mut Words) {
         push(words, benefit.bits());
         push(words, u32::from(level) << 16 | u32::from(fraction));
     }
-}
-
-/// Gathers the bids of the modules and serves them from a pot; returns what is left of it.
-fn serve(modules: &mut [Module<'_>], pot: u64) -> u64 {
-    let mut bids = Vec::<Bid, { MODULES * ROWS }>::new();
-    let mut least = u32::MAX;
-    for (module, number) in modules.iter().zip(0_u16..) {
-        let account = module.account();
-        least = least.min(account.least_step());
-        bids.extend(account.bids(number, &module.ids, &module.levels, &module.fractions));
-    }
-    spend(pot, least, &mut bids, |bid, pot| {
-        let raised = modules.get_mut(bid.account()).and_then(|module| module.raise(bid.row(), pot));
-        raised.unwrap_or(0)
-    })
 }

@@ -44,8 +44,8 @@ fn a_forced_level_is_kept_and_paid_before_everybody_else() {
     let report = frame(&mut app);
     assert_eq!(app.parts().cloth.level(first), Some(4));
     assert_eq!((report.fixed, report.cloth.forced), (cloth_cost(4), 1));
-    assert_eq!(report.settlement.available, 100_000);
-    assert!(report.settlement.scale.to_f64() < 1.0);
+    assert_eq!(report.decision.available, 100_000);
+    assert!(report.decision.scale.to_f64() < 1.0);
     let others = report.planned() - report.fixed;
     assert!((50_000..=100_000).contains(&others), "{report:?}");
 }
@@ -58,7 +58,7 @@ fn forced_levels_may_break_the_budget_and_that_is_overcommitted() {
     }
     let report = frame(&mut app);
     assert_eq!(report.fixed, 2 * cloth_cost(4));
-    assert_eq!(report.settlement.overcommit, 2 * cloth_cost(4) - 10_000);
+    assert_eq!(report.decision.overcommit, 2 * cloth_cost(4) - 10_000);
     assert_eq!((report.cloth.levels[4], report.particles.levels[0]), (2, 2));
 }
 

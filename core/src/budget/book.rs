@@ -1,0 +1,102 @@
+//! One module whose columns are slices: what it asks for, and where its levels go.
+
+use super::bid::Bid;
+use super::demand::{Account, Claims};
+use super::lod::Lod;
+use super::pot::Bids;
+use super::scale::Scale;
+use super::walk::Walk;
+use crate::benefit::Benefit;
+use crate::units::BenefitValue;
+
+/// An [`Account`] with the columns that the ledger writes. A slice of books is a [`Walk`].
+///
+/// The columns are of equal length; what is longer than the shortest is not looked at.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Book<'a> {
+    /// What the module asks for.
+    pub account: Account<'a>,
+    /// Each actor's id: all different in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
+    /// actors of equal benefit the pot serves the lower one first. May be empty where leftovers are
+    /// kept.
+    pub ids: &'a [u32],
+    /// Each actor's level.
+    pub levels: &'a mut [u8],
+    /// Each actor's way to the next level, in 2⁻¹⁶. Only written for a continuous module, and may be
+    /// empty for others.
+    pub fractions: &'a mut [u16],
+}
+
+impl Book<'_> {
+    /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
+    /// nanoseconds.
+    #[inline]
+    pub fn assign(&mut self, scale: Scale) -> u64 {
+        self.account.assign(scale, self.levels, self.fractions)
+    }
+
+    /// Adds the bids of the actors with a benefit that are not at their highest level.
+    ///
+    /// `number` is that of the account.
+    pub fn gather(&self, number: usize, bids: &mut Bids<'_>) {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        bids.step(self.account.least_step());
+        let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
+        let lods = self.levels.iter().zip(fractions);
+        let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
+        let rows = self.account.rows().zip(lods).zip(self.ids).zip(0_u32..);
+        for ((((ladder, benefit), lod), &id), row) in rows {
+            let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
+            if rest > 0 && benefit > Benefit::ZERO {
+                bids.push(Bid::new(benefit, id, number, row, rest));
+            }
+        }
+    }
+
+    /// Raises the LOD of a row as far as a pot pays, and returns the price; both in nanoseconds.
+    pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
+        let Some(level) = self.levels.get_mut(row) else { return 0 };
+        let fraction = self.fractions.get_mut(row);
+        let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
+        let ladder = self.account.ladder_of(row);
+        let (lod, price) = ladder.raise(lod, pot, self.account.continuous);
+        *level = lod.level();
+        if let Some(fraction) = fraction {
+            *fraction = lod.fraction();
+        }
+        price
+    }
+}
+
+impl Walk for [Book<'_>] {
+    fn accounts(&self) -> usize {
+        self.len()
+    }
+
+    fn benefit_value(&self, account: usize) -> BenefitValue {
+        self.get(account).map(|book| book.account.benefit_value).unwrap_or_default()
+    }
+
+    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
+        self.get(account).map(|book| book.account.claims(scale)).unwrap_or_default()
+    }
+
+    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
+        self.get_mut(account).map_or(0, |book| book.assign(scale))
+    }
+
+    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
+        self.get(account).map_or(0, |book| book.account.shares(scale))
+    }
+
+    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
+        if let Some(book) = self.get(account) {
+            book.gather(account, bids);
+        }
+    }
+
+    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
+        self.get_mut(account).map_or(0, |book| book.raise(row, pot))
+    }
+}

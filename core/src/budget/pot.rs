@@ -1,0 +1,59 @@
+//! What shares leave over, and whom it serves.
+
+use super::bid::Bid;
+use super::order::visit_in_order;
+
+/// The bids of one pot, gathered in memory that the caller lends.
+#[derive(Debug)]
+pub struct Bids<'a> {
+    room: &'a mut [Bid],
+    len: usize,
+    /// What all of them would take to the highest level, in nanoseconds.
+    rest: u64,
+    /// The least that any LOD can be raised for, in nanoseconds.
+    least_step: u32,
+}
+
+impl<'a> Bids<'a> {
+    pub(super) const fn new(room: &'a mut [Bid]) -> Self {
+        Self { room, len: 0, rest: 0, least_step: u32::MAX }
+    }
+
+    /// Adds a bid, if there is room.
+    #[inline]
+    pub(super) fn push(&mut self, bid: Bid) {
+        if let Some(place) = self.room.get_mut(self.len) {
+            *place = bid;
+            self.len = self.len.wrapping_add(1);
+            self.rest = self.rest.saturating_add(bid.rest());
+        }
+    }
+
+    /// Says that no LOD of an account can be raised for less.
+    pub(super) fn step(&mut self, least: u32) {
+        self.least_step = self.least_step.min(least);
+    }
+
+    /// Serves the bids by falling benefit, ties by lower id, and returns what was spent of the pot, in
+    /// nanoseconds.
+    ///
+    /// `raise` is given an account, a row and the rest of the pot; it gives the actor the highest LOD
+    /// that this pays for and returns the price. As the pot only shrinks, nobody can pay for
+    /// another step in the end.
+    pub(super) fn serve(self, pot: u64, mut raise: impl FnMut(usize, usize, u64) -> u64) -> u64 {
+        let bids = self.room.get_mut(..self.len).unwrap_or_default();
+        let mut left = pot;
+        let mut serve = |bid: Bid| {
+            left = left.saturating_sub(raise(bid.account(), bid.row(), left));
+            left >= u64::from(self.least_step)
+        };
+        if self.rest > pot {
+            visit_in_order(bids, &mut serve);
+        } else {
+            for &bid in bids.iter() {
+                serve(bid);
+            }
+        }
+        pot.wrapping_sub(left)
+    }
+}
