@@ -154,7 +154,8 @@ impl<N: Real> Scene<N> {
         self.weigh();
         let budget = Budget::from_ns(budget);
         let request = Request { budget, fixed: 0, leftovers: Leftovers::Keep };
-        decide(&request, &mut self.modules.each_mut().map(Module::book)[..], &mut [])
+        let [a, b] = &mut self.modules;
+        decide(&request, &mut [a.book(), b.book()][..], &mut [])
     }
 
     /// The importances of a module's positions.

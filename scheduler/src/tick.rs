@@ -52,6 +52,14 @@ impl<N: Real> Walk for Walks<'_, N> {
         self.0[account].benefit_value
     }
 
+    fn minimum(&mut self, account: usize) -> u64 {
+        self.0[account].account().minimum()
+    }
+
+    fn benefit(&mut self, account: usize) -> u64 {
+        self.0[account].account().benefit()
+    }
+
     fn claims(&mut self, account: usize, scale: Scale) -> Claims {
         self.0[account].account().claims(scale)
     }

@@ -69,6 +69,9 @@ impl Account<'_> {
         }
         let thresholds = &*thresholds;
         let benefits = self.benefits.get(..levels.len()).unwrap_or(self.benefits);
+        if self.ladder.is_empty() {
+            return self.assign_run(0, thresholds, benefits, levels);
+        }
         let (mut ids, mut benefits, mut levels, mut sum) = (self.ladder, benefits, levels, 0);
         // Neighbours mostly share a ladder, so it is looked up once for a run of them.
         while !benefits.is_empty() {
@@ -82,7 +85,7 @@ impl Account<'_> {
             else {
                 break;
             };
-            sum = self.assign_run(id, thresholds, now, here).saturating_add(sum);
+            sum = self.assign_run(id, thresholds, now, here).wrapping_add(sum);
             (ids, benefits, levels) = (ids.get(run..).unwrap_or(&[]), later, there);
         }
         sum

@@ -78,6 +78,14 @@ impl Walk for [Book<'_>] {
         self.get(account).map(|book| book.account.benefit_value).unwrap_or_default()
     }
 
+    fn minimum(&mut self, account: usize) -> u64 {
+        self.get(account).map_or(0, |book| book.account.minimum())
+    }
+
+    fn benefit(&mut self, account: usize) -> u64 {
+        self.get(account).map_or(0, |book| book.account.benefit())
+    }
+
     fn claims(&mut self, account: usize, scale: Scale) -> Claims {
         self.get(account).map(|book| book.account.claims(scale)).unwrap_or_default()
     }

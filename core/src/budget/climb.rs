@@ -63,12 +63,11 @@ impl<'a> Climb<'a> {
     /// The same ladder for many actors.
     #[inline]
     pub(super) fn stair(&self) -> Stair {
-        let mut stair = Stair {
-            foot: self.foot,
-            below: [Climb::UNREACHABLE; STEPS],
-            costs: [self.minimum; STEPS + 1],
-        };
-        let [_, costs @ ..] = &mut stair.costs;
+        let top = self.costs.last().copied().unwrap_or(self.minimum);
+        let mut stair =
+            Stair { foot: self.foot, below: [Climb::UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
+        let [minimum, costs @ ..] = &mut stair.costs;
+        *minimum = self.minimum;
         let places = stair.below.iter_mut().zip(costs);
         for ((below, place), (&threshold, &cost)) in
             places.zip(self.thresholds.iter().zip(self.costs))
@@ -93,9 +92,22 @@ pub(super) struct Stair {
 
 impl Stair {
     /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
-    #[inline(never)]
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
-        let mut sum = 0_u64;
+        // The costs of so many actors add up in 32 bits, which leaves registers for the thresholds.
+        let [.., top] = self.costs;
+        let part = 1_usize << top.leading_zeros().min(31);
+        if benefits.len() <= part {
+            return self.assign_part(benefits, levels).into();
+        }
+        let parts = benefits.chunks(part).zip(levels.chunks_mut(part));
+        parts.fold(0, |sum, (benefits, levels)| {
+            sum.wrapping_add(self.assign_part(benefits, levels).into())
+        })
+    }
+
+    #[inline(never)]
+    fn assign_part(&self, benefits: &[Benefit], levels: &mut [u8]) -> u32 {
+        let mut sum = 0_u32;
         let [a, b, c, d] = self.below;
         for (benefit, level) in benefits.iter().zip(levels) {
             // The sign of the difference tells without a branch whether the level is paid.
@@ -103,7 +115,7 @@ impl Stair {
             let rung = paid(a) + paid(b) + paid(c) + paid(d);
             let cost = self.costs.get(rung as usize).copied().unwrap_or(0);
             *level = self.foot.wrapping_add((rung & 0xff) as u8);
-            sum = sum.wrapping_add(cost.into());
+            sum = sum.wrapping_add(cost);
         }
         sum
     }
@@ -119,7 +131,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_stair_leads_where_the_climb_does(
-            costs in prop::collection::vec(0_u32..6, 1..6),
+            costs in prop::collection::vec(prop_oneof![0_u32..6, 1_u32 << 28..1 << 30, any::<u32>()], 1..6),
             thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(Climb::UNREACHABLE)], 5),
             benefits in prop::collection::vec(prop_oneof![0_u32..50, Just((1 << 24) - 1)], 0..40),
         ) {

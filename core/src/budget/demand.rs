@@ -4,6 +4,7 @@ use super::ladder::{Ladder, Ladders};
 use super::rate::Rate;
 use super::scale::Scale;
 use crate::benefit::Benefit;
+use crate::target::IS_SMALLEST;
 use crate::units::BenefitValue;
 
 /// One module as the ledger sees it: its constants, and columns of its automatic actors.
@@ -27,12 +28,15 @@ pub struct Account<'a> {
     pub benefits: &'a [Benefit],
 }
 
+/// So many benefits are added up at once, as registers allow.
+const FEW: usize = if IS_SMALLEST { 4 } else { 8 };
+
 /// What actors claim at some scale: their minimum if they are pinned, else a part of the targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Claims {
     /// How many actors are pinned, because their share would be below their minimum cost.
-    pub pinned: u64,
+    pub pinned: u32,
     /// The sum of the minimum costs of the pinned, in nanoseconds.
     pub minimum: u64,
     /// The sum of the benefits of the others, in 2⁻¹⁶ units.
@@ -40,13 +44,14 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Both together.
+    /// Both together. They do not overflow: there are at most [`MAX_ACTORS`](super::MAX_ACTORS).
+    #[inline]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
-            pinned: self.pinned.saturating_add(other.pinned),
-            minimum: self.minimum.saturating_add(other.minimum),
-            benefit: self.benefit.saturating_add(other.benefit),
+            pinned: self.pinned.wrapping_add(other.pinned),
+            minimum: self.minimum.wrapping_add(other.minimum),
+            benefit: self.benefit.wrapping_add(other.benefit),
         }
     }
 }
@@ -69,12 +74,15 @@ impl<'a> Account<'a> {
     }
 
     /// The sum of all benefits, in 2⁻¹⁶ units.
+    // A function of its own has the registers of a Cortex-M to itself.
+    #[inline(never)]
     #[must_use]
     pub fn benefit(&self) -> u64 {
-        // Benefits have 24 bits, so 256 of them add up in 32.
-        let parts = self.benefits.chunks(256);
-        let sums = parts.map(|part| part.iter().fold(0_u32, |sum, b| sum.wrapping_add(b.bits())));
-        sums.fold(0, |sum, part| sum.saturating_add(part.into()))
+        let add = |sum: u32, benefit: &Benefit| sum.wrapping_add(benefit.bits());
+        // Benefits have 24 bits, so a few of them add up in 32.
+        let (parts, rest) = self.benefits.as_chunks::<FEW>();
+        let rest = u64::from(rest.iter().fold(0, add));
+        parts.iter().fold(rest, |sum, part| sum.wrapping_add(part.iter().fold(0, add).into()))
     }
 
     /// What all actors together may cost when there is enough, in nanoseconds rounded up.
@@ -83,12 +91,18 @@ impl<'a> Account<'a> {
         self.benefit_value.target(self.benefit())
     }
 
+    /// The sum of all minimum costs, in nanoseconds.
+    #[must_use]
+    pub fn minimum(&self) -> u64 {
+        if self.minimums_are_free() {
+            return 0;
+        }
+        self.rows().fold(0, |sum, (ladder, _)| sum.wrapping_add(ladder.minimum().into()))
+    }
+
     /// What the actors claim at a scale.
     #[must_use]
     pub fn claims(&self, scale: Scale) -> Claims {
-        if self.minimums_are_free() {
-            return Claims { benefit: self.benefit(), ..Claims::default() };
-        }
         let rate = Rate::new(self.benefit_value, scale);
         self.rows().fold(Claims::default(), |claims, (ladder, benefit)| {
             let minimum = u64::from(ladder.minimum());
@@ -101,6 +115,7 @@ impl<'a> Account<'a> {
     }
 
     /// What the actors may spend at a scale, in nanoseconds: shares, or minimums for the pinned.
+    #[inline(never)]
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
         let rate = Rate::new(self.benefit_value, scale);

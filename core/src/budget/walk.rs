@@ -23,6 +23,12 @@ pub trait Walk {
     /// What a unit of benefit may cost in an account.
     fn benefit_value(&self, account: usize) -> BenefitValue;
 
+    /// The sum of the minimum costs of an account, in nanoseconds.
+    fn minimum(&mut self, account: usize) -> u64;
+
+    /// The sum of the benefits of an account, in 2⁻¹⁶ units.
+    fn benefit(&mut self, account: usize) -> u64;
+
     /// What the actors of an account claim at a scale.
     fn claims(&mut self, account: usize, scale: Scale) -> Claims;
 
