@@ -13,6 +13,7 @@ mod fuzz;
 #[path = "../fuzz/src/lib.rs"]
 #[allow(unreachable_pub)] // a crate of its own when it fuzzes
 mod fuzz_entry;
+mod house;
 mod importance_properties;
 mod importance_vectors;
 mod ledger_properties;

@@ -1,8 +1,8 @@
 //! Whether another order of a few objects would link more of them.
 
 use super::ball::Ball;
-use super::link::{Pair, Pieces, link_all};
 use super::linked::Linked;
+use super::pieces::{Pair, Pieces, link_all};
 use super::search::smallest;
 
 /// As many objects as all orders are tried of.
@@ -15,6 +15,34 @@ pub struct BetterOrder {
     order: [usize; MOST],
     count: usize,
     pieces: usize,
+}
+
+impl Linked<'_> {
+    /// The first order of up to eight objects, the root staying first, in which more would link.
+    ///
+    /// The document says that the order does not matter for a linkable set, and leaves the proof to
+    /// the reader; the example at [`link`](super::link()) shows that it does. All orders of the
+    /// candidates are tried, 5040 at most, and the one that leaves the fewest pieces is returned, of
+    /// several the first by the alphabet of indices. `None` if none leaves fewer, or if there are more
+    /// than eight objects. Each set of objects is enclosed only once; its balls take 10 KiB of stack.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::linkability::{link, Ball, Piece, Prim, Workspace};
+    ///
+    /// let cube = |position| [Prim { position, scale: [10.0_f64; 3] }];
+    /// let (a, b, c) = (cube([-18.0, 0.0, 0.0]), cube([18.0, 0.0, 0.0]), cube([0.0, 18.0, 0.0]));
+    /// let (mut spheres, mut pieces) = ([Ball::default(); 3], [Piece::default(); 3]);
+    /// let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
+    /// let better = link(&[a, c, b], workspace)?.better_order();
+    /// assert_eq!(better.as_ref().map(|better| better.order()), Some(&[0, 2, 1][..]));
+    /// assert_eq!(better.map(|better| better.pieces()), Some(1));
+    /// # Ok::<(), lodger_core::linkability::LinkError>(())
+    /// ```
+    #[must_use]
+    pub fn better_order(&self) -> Option<BetterOrder> {
+        BetterOrder::of(self)
+    }
 }
 
 impl BetterOrder {

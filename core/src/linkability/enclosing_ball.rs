@@ -27,8 +27,8 @@
 
 use super::ball::Ball;
 use super::certificate::Enclosing;
+use super::placed::Placed;
 use super::search::smallest;
-use super::support::Placed;
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
 

@@ -3,7 +3,8 @@
 use core::cmp::Ordering;
 
 use super::ball::Ball;
-use super::support::{Basis, Placed, by_value};
+use super::placed::Placed;
+use super::support::{Basis, by_value};
 use super::vector::{dot, minus};
 use crate::real::Real;
 

@@ -3,14 +3,8 @@
 use core::cmp::Ordering;
 
 use super::ball::Ball;
+use super::placed::Placed;
 use super::tangent::{Tangent, tangent_ball};
-
-/// A ball and its place in the caller's order.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Placed {
-    pub(super) index: usize,
-    pub(super) ball: Ball<f64>,
-}
 
 /// By radius, then by centre: an order of values, which knows nothing of places.
 pub(super) fn by_value(a: &Ball<f64>, b: &Ball<f64>) -> Ordering {

@@ -8,7 +8,7 @@
 //! made orthogonal by Gram and Schmidt, and a step of Newton's method makes up for the cancellation
 //! in 1 − b², which the near-tangent cases suffer from.
 
-use super::support::Placed;
+use super::placed::Placed;
 use super::vector::{Vector, along, dot, length, minus};
 use crate::real::Real;
 

@@ -1,0 +1,83 @@
+//! The house is as ARCHITECTURE.md and CONTRIBUTING.md say: no circles, the tree that is drawn, thin commands.
+
+mod circles;
+mod crates;
+mod files;
+mod uses;
+
+use std::fs;
+use std::path::Path;
+
+use crates::{root, sources};
+
+/// Lines of host-cli: words, tables and pictures.
+const MOST_LINES_OF_HOST_CLI: usize = 4_500;
+
+#[test]
+fn no_circle_of_files_in_any_crate() {
+    let circles: Vec<_> = sources().iter().flat_map(|src| circles::circles(src)).collect();
+    assert!(circles.is_empty(), "files that use each other in a circle:\n{}", circles.join("\n"));
+}
+
+#[test]
+fn circles_are_found() {
+    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let circle = |files: &[(String, String)]| circles::circles_among(files.to_vec());
+    let root = file("lib.rs", "mod a; mod b; pub use b::B;");
+    // By way of what their parent re-exports, too.
+    let a = file("a.rs", "use crate::B; pub struct A;");
+    let b = file("b.rs", "use super::a::A; pub struct B;");
+    assert_eq!(circle(&[root.clone(), a.clone(), b]), ["a.rs, b.rs"]);
+    // Tests may use each other, and children their parents.
+    let b = file("b.rs", "#[cfg(test)] mod tests { use super::super::a::A; } mod c; pub struct B;");
+    let c = file("b/c.rs", "use super::B; use crate::a::A;");
+    assert_eq!(circle(&[root, a, b, c]), [""; 0]);
+}
+
+#[test]
+fn host_cli_stays_thin() {
+    let lines: usize =
+        files::rust_files(&root().join("host-cli/src")).iter().map(|file| count(file)).sum();
+    assert!(lines <= MOST_LINES_OF_HOST_CLI, "{lines} lines");
+}
+
+fn count(file: &Path) -> usize {
+    fs::read_to_string(file).map_or(0, |text| text.lines().count())
+}
+
+/// Every package is in ARCHITECTURE.md's tree, and the tree has no other.
+#[test]
+fn the_tree_is_what_is_there() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("readable");
+    let drawn = tree(&text);
+    let packages: Vec<String> = crates::packages()
+        .iter()
+        .filter_map(|folder| Some(folder.strip_prefix(root()).ok()?.to_str()?.to_owned()))
+        .filter(|folder| !folder.is_empty())
+        .collect();
+    for package in &packages {
+        assert!(drawn.contains(package), "{package} is not in the tree: {drawn:?}");
+    }
+    for folder in &drawn {
+        assert!(root().join(folder).is_dir(), "{folder} is in the tree, but not there");
+    }
+}
+
+/// The folders of the first code block that begins with one, `/` at the end and indented below what they are in.
+fn tree(text: &str) -> Vec<String> {
+    let block = text.split("```").find(|block| block.trim_start().starts_with("core/"));
+    let mut above: Vec<(usize, String)> = Vec::new();
+    let mut folders = Vec::new();
+    for line in block.unwrap_or_default().lines() {
+        let indent = line.len() - line.trim_start().len();
+        let Some(name) = line.split_whitespace().next().and_then(|word| word.strip_suffix('/'))
+        else {
+            continue;
+        };
+        above.retain(|(outer, _)| *outer < indent);
+        let path = above.iter().map(|(_, name)| name.as_str()).chain([name]);
+        folders.push(path.collect::<Vec<_>>().join("/"));
+        above.push((indent, name.to_owned()));
+    }
+    folders
+}

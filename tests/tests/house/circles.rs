@@ -1,0 +1,134 @@
+//! Circles of files: an edge is a `use` of something in another file that is no ancestor and no descendant.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use super::files::rust_files;
+use super::uses::{Use, test_modules, uses};
+
+/// A module by its path from the root of its crate.
+type Module = Vec<String>;
+
+/// The files of each circle in a crate, in one line.
+pub(super) fn circles(src: &Path) -> Vec<String> {
+    let files = rust_files(src).into_iter().map(|path| {
+        let name = path.strip_prefix(src).expect("below").to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(path).expect("readable"))
+    });
+    // Programs are crates of their own, and of a single file.
+    let files: Vec<_> = files.filter(|(name, _)| !name.starts_with("bin/")).collect();
+    let circles = circles_among(files);
+    circles.into_iter().map(|circle| format!("{}: {circle}", src.display())).collect()
+}
+
+/// The same of files by name and text.
+pub(super) fn circles_among(files: Vec<(String, String)>) -> Vec<String> {
+    let graph = Graph::new(&files);
+    let edges: BTreeMap<&Module, BTreeSet<&Module>> =
+        graph.files.keys().map(|module| (module, graph.edges(module))).collect();
+    let reachable = |from: &Module| -> BTreeSet<&Module> {
+        let mut seen = BTreeSet::new();
+        let mut next: Vec<&Module> = edges[from].iter().copied().collect();
+        while let Some(module) = next.pop() {
+            if seen.insert(module) {
+                next.extend(&edges[module]);
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<_, _> = edges.keys().map(|module| (*module, reachable(module))).collect();
+    let mut found = BTreeSet::new();
+    for (module, seen) in &reach {
+        if seen.contains(module) {
+            let circle =
+                reach.iter().filter(|(m, back)| seen.contains(*m) && back.contains(module));
+            let names = circle.map(|(m, _)| graph.files[*m].name.as_str());
+            found.insert(names.collect::<Vec<_>>().join(", "));
+        }
+    }
+    found.into_iter().collect()
+}
+
+struct Source {
+    name: String,
+    uses: Vec<Use>,
+}
+
+/// The files of a crate, by the module that each is.
+struct Graph {
+    files: BTreeMap<Module, Source>,
+}
+
+impl Graph {
+    fn new(files: &[(String, String)]) -> Self {
+        let mut found = BTreeMap::new();
+        let mut for_tests = Vec::new();
+        for (name, text) in files {
+            let module = module_of(name);
+            let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for test in test_modules(&parsed) {
+                for_tests.push(module.iter().cloned().chain([test]).collect::<Module>());
+            }
+            found.insert(module, Source { name: name.clone(), uses: uses(&parsed) });
+        }
+        found.retain(|module, _| !for_tests.iter().any(|test| module.starts_with(test)));
+        Self { files: found }
+    }
+
+    /// The files that a file uses, but for its ancestors and descendants.
+    fn edges(&self, from: &Module) -> BTreeSet<&Module> {
+        let uses = self.files[from].uses.iter().filter(|one| !one.is_export);
+        let targets = uses.filter_map(|one| self.target(from, &one.path, 0));
+        targets.filter(|to| !to.starts_with(from) && !from.starts_with(to)).collect()
+    }
+
+    /// The file that something is in, past the files that only hand it on.
+    fn target(&self, from: &Module, path: &[String], depth: usize) -> Option<&Module> {
+        let absolute = self.absolute(from, path)?;
+        let len =
+            (0..=absolute.len()).rev().find(|&len| self.files.contains_key(&absolute[..len]))?;
+        let (module, source) = self.files.get_key_value(&absolute[..len])?;
+        let Some(item) = absolute.get(len) else { return Some(module) };
+        let exported = source.uses.iter().find(|one| one.is_export && one.name == *item);
+        match exported {
+            Some(one) if depth < 8 => self.target(module, &one.path, depth + 1).or(Some(module)),
+            _ => Some(module),
+        }
+    }
+
+    /// A path from the root of the crate; `None` for what is in another.
+    fn absolute(&self, from: &Module, path: &[String]) -> Option<Module> {
+        let mut module = from.clone();
+        let mut rest = path;
+        match path.first()?.as_str() {
+            "crate" => {
+                module.clear();
+                rest = &path[1..];
+            }
+            "self" => rest = &path[1..],
+            "super" => {
+                while let Some(("super", later)) =
+                    rest.split_first().map(|(first, later)| (first.as_str(), later))
+                {
+                    module.pop()?;
+                    rest = later;
+                }
+            }
+            child => {
+                let child: Module = from.iter().cloned().chain([child.to_owned()]).collect();
+                if !self.files.contains_key(&child) {
+                    return None;
+                }
+            }
+        }
+        module.extend(rest.iter().cloned());
+        Some(module)
+    }
+}
+
+/// `a/b.rs` and `a/b/mod.rs` are `a::b`, `lib.rs` and `main.rs` the root.
+fn module_of(name: &str) -> Module {
+    let path = name.trim_end_matches(".rs").trim_end_matches("/mod");
+    if path == "lib" { Module::new() } else { path.split('/').map(str::to_owned).collect() }
+}
