@@ -7,10 +7,10 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
-use lodger_core::budget::Leftovers;
-use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{Actor, Module, Scene, View};
+use lodger_scheduler::{
+    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Scene, State,
+    UnitCost, View, Weights,
+};
 
 const MODULES: u32 = 4;
 
@@ -27,7 +27,7 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
     let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
         scene.set_leftovers(leftovers);
-        scene.add_view(View::eye([250.0, 250.0, 2.0])?);
+        scene.add_view(View::eye([250.0, 250.0, 2.0])?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(200.0),
             weights: Weights::new(0.7, 0.3, 0.0)?,
@@ -43,8 +43,9 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
             .collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;
         for i in 0..actors {
             let position = [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0);
-            let actor = Actor::seen(position, 0.1 + 4.0 * unit(7 * i)).age(20.0 * unit(11 * i));
-            let actor = actor.work(&[0, 60, 250, 1_000, 4_000]);
+            let state = State { position, age: 20.0 * unit(11 * i), speed: 0.0 };
+            let radius = 0.1 + 4.0 * unit(7 * i);
+            let actor = Actor::in_state(state, radius, &[0, 60, 250, 1_000, 4_000]);
             scene.spawn(modules[(i % MODULES) as usize], actor)?;
         }
         Ok(scene)

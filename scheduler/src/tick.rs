@@ -3,40 +3,27 @@
 use lodger_core::Real;
 use lodger_core::budget::{Bid, Leftovers, Scale, Settlement, settle, spend};
 
-use crate::module::ModuleState;
+use crate::outcome::Outcome;
 use crate::plan::Plan;
+use crate::roster::Roster;
 use crate::scene::Scene;
 
-/// What the last tick decided for the scene as a whole.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome {
-    pub(crate) settlement: Settlement,
-    pub(crate) fixed: u64,
-    pub(crate) assigned: u64,
-    pub(crate) quarantined: usize,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        let settlement = Settlement { available: 0, overcommit: 0, scale: Scale::ONE };
-        Self { settlement, fixed: 0, assigned: 0, quarantined: 0 }
-    }
-}
-
 impl<N: Real> Scene<N> {
-    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made.
+    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made,
+    /// and of that many changes if they are listed.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
+        self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
         for module in &mut self.modules {
             quarantined += module.observe(&self.eyes);
             module.charge();
-            if module.enabled || self.count_unmanaged {
+            if module.terms.managed || self.count_unmanaged {
                 fixed += module.charged;
             }
         }
-        let accounts = self.modules.iter().filter(|m| m.enabled).map(ModuleState::account);
+        let accounts = self.modules.iter().filter(|m| m.terms.managed).map(Roster::account);
         let settlement = settle(self.budget, fixed, accounts);
         let mut assigned = fixed;
         for module in &mut self.modules {
@@ -44,8 +31,18 @@ impl<N: Real> Scene<N> {
             assigned += module.assigned;
         }
         assigned += self.spend_leftovers(settlement, assigned - fixed);
-        self.outcome = Outcome { settlement, fixed, assigned, quarantined };
-        Plan::new(self)
+        self.outcome = Outcome { budget: self.budget, settlement, fixed, assigned, quarantined };
+        self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+        self.plan()
+    }
+
+    /// Takes over what was changed since the last tick, whose plan ends here.
+    fn begin_tick(&mut self) {
+        self.kept.clear();
+        self.changes.begin_tick(&self.modules);
+        for module in &mut self.modules {
+            module.begin_tick();
+        }
     }
 
     /// Raises LODs from the pots of the policy, and returns what that cost.
@@ -58,7 +55,7 @@ impl<N: Real> Scene<N> {
             return 0;
         }
         let (modules, bids) = (self.modules.as_mut_slice(), &mut self.bids);
-        let left_over = |module: &ModuleState<N>| module.left_over(settlement.scale);
+        let left_over = |module: &Roster<N>| module.left_over(settlement.scale);
         match self.leftovers {
             Leftovers::Keep => 0,
             Leftovers::WithinModule => {
@@ -77,21 +74,25 @@ impl<N: Real> Scene<N> {
 }
 
 /// Spends a pot on the actors of some modules, and returns how much of it was spent.
-fn raise_lods<N: Real>(modules: &mut [ModuleState<N>], bids: &mut Vec<Bid>, pot: u64) -> u64 {
-    let enabled = || modules.iter().filter(|module| module.enabled);
-    let least_step = enabled().map(|module| module.account().least_step()).min();
+fn raise_lods<N: Real>(modules: &mut [Roster<N>], bids: &mut Vec<Bid>, pot: u64) -> u64 {
+    let managed = || modules.iter().filter(|module| module.terms.managed);
+    let least_step = managed().map(|module| module.account().least_step()).min();
     let Some(least_step) = least_step.filter(|&step| pot >= u64::from(step)) else { return 0 };
     bids.clear();
-    for (module, number) in modules.iter().zip(0..).filter(|(module, _)| module.enabled) {
+    for (module, number) in modules.iter().zip(0..).filter(|(module, _)| module.terms.managed) {
         bids.extend(module.bids(number));
     }
     pot - spend(pot, least_step, bids, |bid, pot| modules[bid.account()].raise(bid, pot))
 }
 
-impl<N: Real> ModuleState<N> {
+impl<N: Real> Roster<N> {
     /// What the shares of the automatic actors leave over, in nanoseconds.
     fn left_over(&self, scale: Scale) -> u64 {
-        if self.enabled { self.account().shares(scale).saturating_sub(self.assigned) } else { 0 }
+        if self.terms.managed {
+            self.account().shares(scale).saturating_sub(self.assigned)
+        } else {
+            0
+        }
     }
 
     fn bids(&self, module: u16) -> impl Iterator<Item = Bid> {
@@ -102,7 +103,7 @@ impl<N: Real> ModuleState<N> {
     /// Raises the LOD of a bid as far as the pot pays, and returns the price.
     fn raise(&mut self, bid: Bid, pot: u64) -> u64 {
         let row = bid.row();
-        let ladder = self.ladders.as_slices().ladder(self.rows.ladder[row]);
+        let ladder = self.ladders.capped().ladder(self.rows.ladder[row]);
         let (lod, price) = ladder.raise(self.rows.lod(row), pot, self.continuous);
         self.rows.set_lod(row, lod);
         self.assigned += price;
