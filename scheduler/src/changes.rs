@@ -23,7 +23,7 @@ pub(crate) struct ChangeList {
     /// Whether ticks keep a list.
     pub(crate) wanted: bool,
     /// The slots of actors that no tick has seen. Some may be empty again, or be named twice.
-    pub(crate) fresh: Vec<u32>,
+    fresh: Vec<u32>,
     /// All levels before the tick, module by module.
     before: Vec<u8>,
     /// In the order of slots.
@@ -40,6 +40,23 @@ impl ChangeList {
     pub(crate) fn of_module(&self, module: u16) -> impl Iterator<Item = &Change> {
         let indices = self.by_module.get(usize::from(module)).map_or(&[][..], Vec::as_slice);
         indices.iter().filter_map(|&index| self.changes.get(index as usize))
+    }
+
+    /// Makes room for so many more spawns.
+    pub(crate) fn reserve(&mut self, spawns: usize) {
+        self.fresh.reserve(spawns);
+    }
+
+    /// Notes that an actor was spawned. Slots that come and go without a tick do not pile up.
+    pub(crate) fn note_spawn(&mut self, slot: u32) {
+        if self.fresh.len() == self.fresh.capacity() {
+            self.fresh.sort_unstable();
+            self.fresh.dedup();
+            if self.fresh.len() > self.fresh.capacity() / 2 {
+                self.fresh.reserve(self.fresh.len());
+            }
+        }
+        self.fresh.push(slot);
     }
 
     /// Remembers the levels before a tick.
@@ -124,5 +141,20 @@ impl ChangeList {
         for (change, index) in self.changes.iter().zip(0..) {
             self.by_module[usize::from(change.module.index())].push(index);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_that_come_and_go_do_not_pile_up() {
+        let mut list = ChangeList::default();
+        for spawn in 0..100_000 {
+            list.note_spawn(spawn % 100);
+        }
+        assert!(list.fresh.len() < 1_000);
+        assert!((0..100).all(|slot| list.fresh.contains(&slot)));
     }
 }

@@ -66,8 +66,8 @@ impl Entry {
 /// Costs and caps are those of the last tick until [`prepare`](Self::prepare) brings them up to date.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable {
-    /// The ladders of each work: lowest and highest level, and the index.
-    by_work: HashMap<Arc<[u32]>, Vec<(u8, u8, u32)>>,
+    /// The ladders of each work, which differ in their range.
+    by_work: HashMap<Arc<[u32]>, Vec<u32>>,
     entries: Vec<Option<Entry>>,
     free: Vec<u32>,
     /// Where each ladder starts in the costs.
@@ -116,10 +116,14 @@ impl LadderTable {
         Ladders { spans: &self.spans, costs: &self.units }
     }
 
-    /// The units of a ladder in use at all levels, and which levels are valid.
-    pub(crate) fn work(&self, ladder: u32) -> Option<(&Arc<[u32]>, (u8, u8))> {
-        let entry = self.entries.get(ladder as usize)?.as_ref()?;
-        Some((&entry.units, (entry.lowest, entry.highest)))
+    /// The units of a ladder in use, at all levels.
+    pub(crate) fn units(&self, ladder: u32) -> Option<&Arc<[u32]>> {
+        self.entries.get(ladder as usize)?.as_ref().map(|entry| &entry.units)
+    }
+
+    /// The lowest and the highest valid level of a ladder in use.
+    pub(crate) fn range(&self, ladder: u32) -> Option<(u8, u8)> {
+        self.entries.get(ladder as usize)?.as_ref().map(|entry| (entry.lowest, entry.highest))
     }
 
     /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
@@ -137,9 +141,9 @@ impl LadderTable {
     }
 
     fn find(&self, work: Work<'_>) -> Option<u32> {
-        let ladders = self.by_work.get(work.units)?;
-        let same = |&&(lowest, highest, _): &&_| (lowest, highest) == (work.lowest, work.highest);
-        ladders.iter().find(same).map(|&(_, _, ladder)| ladder)
+        let range = Some((work.lowest, work.highest));
+        let mut ladders = self.by_work.get(work.units)?.iter().copied();
+        ladders.find(|&ladder| self.range(ladder) == range)
     }
 
     fn add(&mut self, work: Work<'_>) -> u32 {
@@ -157,7 +161,7 @@ impl LadderTable {
         let known = self.by_work.get_key_value(work.units).map(|(units, _)| Arc::clone(units));
         let units = known.unwrap_or_else(|| work.units.into());
         let Work { lowest, highest, .. } = work;
-        self.by_work.entry(Arc::clone(&units)).or_default().push((lowest, highest, ladder));
+        self.by_work.entry(Arc::clone(&units)).or_default().push(ladder);
         let entry = Entry { units, lowest, highest, actors: 1 };
         self.starts[ladder as usize] = start;
         self.spans[ladder as usize] = entry.span(start, None);
@@ -174,7 +178,7 @@ impl LadderTable {
         }
         self.used_costs -= usize::from(entry.len());
         if let Some(ladders) = self.by_work.get_mut(&entry.units) {
-            ladders.retain(|&(_, _, other)| other != ladder);
+            ladders.retain(|&other| other != ladder);
             if ladders.is_empty() {
                 self.by_work.remove(&entry.units);
             }

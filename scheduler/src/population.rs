@@ -8,8 +8,9 @@ use lodger_core::error::{Error, Problem, Quantity};
 use crate::actor::Actor;
 use crate::changes::Place;
 use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ModuleId, SceneTag};
 use crate::scene::Scene;
+use crate::slots::Slots;
 
 impl<N: Real> Scene<N> {
     /// How many actors there are.
@@ -48,7 +49,7 @@ impl<N: Real> Scene<N> {
         }
         self.modules[index].rows.reserve(actors);
         self.actors.reserve(actors);
-        self.changes.fresh.reserve(actors);
+        self.changes.reserve(actors);
         Ok(())
     }
 
@@ -70,7 +71,7 @@ impl<N: Real> Scene<N> {
         self.modules[index].add(slot, &actor)?;
         let place = Place { module: id.index(), row };
         let handle = self.actors.insert(place, self.tag).ok_or(full)?;
-        self.changes.fresh.push(slot);
+        self.changes.note_spawn(slot);
         if actor.control == LodControl::Automatic {
             self.make_automatic(place);
         }
@@ -137,6 +138,8 @@ impl<N: Real> Scene<N> {
         let index = self.module_index(id)?;
         let rows = &mut self.modules[index].rows;
         Ok(StatesMut {
+            actors: &self.actors,
+            scene: self.tag,
             slots: &rows.slot,
             keys: &rows.key,
             x: &mut rows.x,
@@ -194,6 +197,8 @@ impl<N: Real> Scene<N> {
 /// The columns are of equal length. A number that is not sound quarantines its actor.
 #[derive(Debug)]
 pub struct StatesMut<'a, N> {
+    actors: &'a Slots<Place>,
+    scene: SceneTag,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
     /// The user's own numbers for the actors.
@@ -208,6 +213,15 @@ pub struct StatesMut<'a, N> {
     pub age: &'a mut [N],
     /// Speeds in metres per second.
     pub speed: &'a mut [N],
+}
+
+impl<'a, N> StatesMut<'a, N> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
+        let (actors, scene) = (self.actors, self.scene);
+        let handles = self.slots.iter().filter_map(move |&slot| actors.at(slot, scene));
+        handles.map(|(handle, _)| ActorId(handle))
+    }
 }
 
 /// The number of a row; there are at most [`MAX_ACTORS`].

@@ -157,8 +157,7 @@ impl<N: Real> Scene<N> {
         range: RangeInclusive<u8>,
     ) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
-        let (units, _) =
-            module.ladders.work(module.rows.ladder[row]).ok_or(SceneError::StaleActor)?;
+        let units = module.ladders.units(module.rows.ladder[row]).ok_or(SceneError::StaleActor)?;
         let units = Arc::clone(units);
         self.set_ladder(id, Work::new(&units, Some((*range.start(), *range.end())))?)
     }
@@ -169,7 +168,7 @@ impl<N: Real> Scene<N> {
     #[must_use]
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
         let (module, row) = self.row(id)?;
-        let (_, (lowest, highest)) = module.ladders.work(module.rows.ladder[row])?;
+        let (lowest, highest) = module.ladders.range(module.rows.ladder[row])?;
         Some(lowest..=highest)
     }
 
@@ -187,7 +186,7 @@ impl<N: Real> Scene<N> {
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.row(id)?;
-        module.ladders.work(module.rows.ladder[row]).map(|(units, _)| &**units)
+        module.ladders.units(module.rows.ladder[row]).map(|units| &**units)
     }
 
     /// Forces an actor's LOD, or with `None` leaves it to the ledger.
