@@ -83,7 +83,7 @@ fn ticks(c: &mut Criterion) {
     }
 }
 
-/// Positions from columns of the user's own, which are in the order of keys: in bulk and one by one.
+/// Positions of the user's own: in bulk, in the order of rows or by key, and one by one.
 fn positions(c: &mut Criterion) {
     for actors in [1_000, 100_000, 1_000_000] {
         let mut group = c.benchmark_group(format!("positions, {actors} actors"));
@@ -94,6 +94,20 @@ fn positions(c: &mut Criterion) {
         let modules: Vec<_> = scene.modules().collect();
         let positions: Vec<[f32; 3]> =
             (0..actors).map(|i| [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)]).collect();
+        group.bench_function("states_mut, in the order of rows", |b| {
+            b.iter(|| {
+                for (&module, positions) in
+                    modules.iter().zip(positions.chunks(positions.len() / 4))
+                {
+                    let Ok(rows) = scene.states_mut(module) else { continue };
+                    let places = rows.x.iter_mut().zip(rows.y).zip(rows.z);
+                    for (((x, y), z), position) in places.zip(positions) {
+                        [*x, *y, *z] = *position;
+                    }
+                }
+                black_box(&mut scene);
+            });
+        });
         group.bench_function("states_mut, by key", |b| {
             b.iter(|| {
                 for &module in &modules {

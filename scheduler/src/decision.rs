@@ -114,7 +114,7 @@ pub struct ModulePlan<'a> {
     /// Its name.
     pub name: &'a str,
     /// Whether the ledger chooses the LODs of its actors.
-    #[doc(alias = "enabled")]
+    #[doc(alias = "setLODEnabled")]
     pub managed: bool,
     /// How many actors it has.
     pub actors: usize,

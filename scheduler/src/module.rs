@@ -48,6 +48,7 @@ impl<N: Real> Module<N> {
     }
 
     /// Whether LODs are chosen; else every actor that is not forced has its highest.
+    #[doc(alias = "setLODEnabled")]
     #[must_use]
     pub fn managed(mut self, managed: bool) -> Self {
         self.managed = managed;

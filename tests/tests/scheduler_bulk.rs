@@ -15,8 +15,7 @@ proptest! {
     /// Rows know whose they are, and a column is as good as many setters.
     #[test]
     fn states_in_bulk_are_those_of_the_actors(calls in calls(40)) {
-        let mut game = Game::new();
-        calls.into_iter().for_each(|call| game.call(call));
+        let mut game = Game::after(calls);
         let mut one_by_one = game.scene.clone();
         for &module in &game.modules {
             let len = game.scene.module_len(module).unwrap();
@@ -87,24 +86,25 @@ fn a_warm_frame_allocates_nothing() {
         let (view, _) = scene.views().next().unwrap();
         scene.set_leftovers(leftovers);
         scene.track_changes(true);
-        let frame = |scene: &mut Scene, eye: f32| {
-            scene.set_view(view, View::eye([eye, 0.0, 0.0]).unwrap()).unwrap();
+        let frame = |scene: &mut Scene, eye: u8| {
+            let is_near = eye < 100;
+            scene.set_view(view, View::eye([eye.into(), 0.0, 0.0]).unwrap()).unwrap();
             scene.advance_ages(0.1).unwrap();
-            scene.measured(module, 100, Duration::from_nanos(90 + eye as u64)).unwrap();
-            scene.set_lod_cap(module, Some(eye as u8 % 3)).unwrap();
+            scene.measured(module, 100, Duration::from_nanos(90 + u64::from(eye))).unwrap();
+            scene.set_lod_cap(module, Some(eye % 3)).unwrap();
             for id in &actors[..20] {
-                scene.force_lod(*id, (eye > 100.0).then_some(Lod::ZERO)).unwrap();
+                scene.force_lod(*id, (!is_near).then_some(Lod::ZERO)).unwrap();
             }
             for id in &actors[20..40] {
-                scene.set_visible(*id, eye > 100.0).unwrap();
+                scene.set_visible(*id, !is_near).unwrap();
             }
             scene.tick().changes().len()
         };
-        let warm: usize = [0.0, 200.0, 0.0, 200.0].map(|eye| frame(scene, eye)).iter().sum();
+        let warm: usize = [0, 200, 0, 200].map(|eye| frame(scene, eye)).iter().sum();
         assert!(warm > 0);
         let counted = allocation_counter::measure(|| {
-            assert!(frame(scene, 0.0) > 0, "everything is somewhere else");
-            frame(scene, 200.0);
+            assert!(frame(scene, 0) > 0, "everything is somewhere else");
+            frame(scene, 200);
         });
         assert_eq!(counted.count_total, 0, "{leftovers:?}");
     }

@@ -49,6 +49,20 @@ impl Game {
         game
     }
 
+    /// The same after these calls.
+    pub(crate) fn after(calls: Vec<Call>) -> Self {
+        let mut game = Self::new();
+        game.play(calls);
+        game
+    }
+
+    /// Makes all of these calls.
+    pub(crate) fn play(&mut self, calls: Vec<Call>) {
+        for call in calls {
+            self.call(call);
+        }
+    }
+
     fn add_module(&mut self, continuous: bool) {
         let unit = UnitCost::from_ns(1.0).unwrap();
         let module = Module::new("module", unit, BenefitValue::from_ns(1_000));
@@ -125,7 +139,7 @@ impl Game {
             19 => scene.set_radius(id, small / 9.0).unwrap(),
             20 => {
                 let given = Benefit::from_bits(u32::from(number) * 4);
-                scene.set_benefit(id, (number % 3 > 0).then_some(given)).unwrap();
+                scene.set_benefit(id, (!number.is_multiple_of(3)).then_some(given)).unwrap();
             }
             21 => scene.set_visible(id, number.is_multiple_of(2)).unwrap(),
             22 => scene.set_key(id, number.into()).unwrap(),

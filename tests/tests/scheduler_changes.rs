@@ -36,7 +36,7 @@ proptest! {
         game.scene.track_changes(true);
         let mut before = HashMap::new();
         for frame in frames {
-            frame.into_iter().for_each(|call| game.call(call));
+            game.play(frame);
             game.scene.tick();
             let expected = by_hand(&game.scene, &before);
             let plan = game.scene.plan();

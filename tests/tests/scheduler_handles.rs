@@ -148,3 +148,24 @@ fn a_new_rule_applies_to_the_actors_that_are_there() {
     assert!(scene.set_radius(actor, -3.0).is_err());
     assert_eq!(benefit(&mut scene), Some(1.0));
 }
+
+#[test]
+fn a_clone_takes_the_handles_of_the_original() {
+    let (mut scene, module) = scene();
+    let actor = Actor::seen([1.0, 0.0, 0.0], 1.0, &WORK);
+    let id = scene.spawn(module, actor).unwrap();
+    let mut copy = scene.clone();
+    assert!(copy.contains(id) && copy.module_of(id) == Some(module));
+    let unit = UnitCost::from_ns(1.0).unwrap();
+    let later = copy.add_module(Module::new("", unit, BenefitValue::default())).unwrap();
+    assert_eq!(scene.spawn(later, actor), Err(SceneError::NoSuchModule));
+    let other = Scene::<f32>::new(Budget::UNLIMITED);
+    assert!(!other.contains(id));
+    assert_eq!((other.key(id), other.state(id), other.module_of(id)), (None, None, None));
+}
+
+#[test]
+fn a_scene_may_go_to_another_thread() {
+    fn is_free<T: Send + Sync + 'static>(_: &T) {}
+    is_free(&scene().0);
+}

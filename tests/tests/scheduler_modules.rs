@@ -23,8 +23,7 @@ proptest! {
         calls in calls(40),
         caps in prop::collection::vec(prop::option::of(0_u8..5), 4),
     ) {
-        let mut game = Game::new();
-        calls.into_iter().for_each(|call| game.call(call));
+        let mut game = Game::after(calls);
         for (&module, &cap) in game.modules.iter().zip(&caps) {
             game.scene.set_lod_cap(module, cap).unwrap();
             prop_assert_eq!(game.scene.lod_cap(module), Some(cap));
@@ -57,8 +56,7 @@ proptest! {
     /// The units of a plan are the work of every actor at its level.
     #[test]
     fn units_are_the_sum_of_the_work(calls in calls(40)) {
-        let mut game = Game::new();
-        calls.into_iter().for_each(|call| game.call(call));
+        let mut game = Game::after(calls);
         game.scene.tick();
         let plan = game.scene.plan();
         for &module in &game.modules {

@@ -80,8 +80,7 @@ proptest! {
         hidden in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
-        let mut game = Game::new();
-        calls.into_iter().for_each(|call| game.call(call));
+        let mut game = Game::after(calls);
         game.scene.set_leftovers(leftovers);
         prop_assume!(!game.actors.is_empty());
         for &id in &game.actors {
@@ -108,8 +107,7 @@ proptest! {
 
     #[test]
     fn handles_and_keys_are_numbers(calls in calls(40), bits: u64, key: u64) {
-        let mut game = Game::new();
-        calls.into_iter().for_each(|call| game.call(call));
+        let mut game = Game::after(calls);
         for &id in &game.actors {
             prop_assert_eq!(ActorId::from_bits(id.to_bits()), Some(id));
             prop_assert_eq!(id.to_bits() >> 40, u64::from(id.slot()));
