@@ -116,6 +116,32 @@ fn what_no_tick_has_seen_is_in_no_plan() {
     assert_eq!(plan.module(module).map(|module| module.actors), Some(1), "as the tick found it");
 }
 
+/// Ladders that nobody uses any more are swept away, also between two ticks and under a cap.
+#[test]
+fn a_plan_outlasts_the_ladders_of_others() {
+    let mut game = Game::new();
+    let module = game.modules[0];
+    game.scene.set_lod_cap(module, Some(1)).unwrap();
+    let spawn = |number: u32| {
+        let work = [number, 2 * number, 3 * number];
+        game.scene.spawn(module, Actor::given(Benefit::MAX, &work)).unwrap()
+    };
+    let ids: Vec<_> = (0..100).map(spawn).collect();
+    game.scene.set_budget(Budget::UNLIMITED);
+    game.scene.tick();
+    let before = (totals(&game.scene, 9), actors(&game.scene, &ids[90..]));
+    for &id in &ids[..90] {
+        game.scene.despawn(id).unwrap();
+        assert_eq!((totals(&game.scene, 9), actors(&game.scene, &ids[90..])), before);
+    }
+    game.scene.tick();
+    assert_eq!(
+        actors(&game.scene, &ids[90..]),
+        before.1,
+        "and the next tick finds them where they are"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
