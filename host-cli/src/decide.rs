@@ -1,7 +1,7 @@
 //! The deciding: from a scene as described to a plan, by way of the scheduler.
 
 use lodger_core::Benefit;
-use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
 use lodger_core::budget::{self, Lod};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::importance;
@@ -24,7 +24,8 @@ pub(crate) fn decide(scene: &SceneDescription, leftovers: Leftovers) -> Result<R
     for (index, eye) in scene.views.iter().enumerate() {
         let view = place(*eye).and_then(View::eye);
         let misplaced = |e: Error| Mistake::new(Subject::View(index), "eye", e.to_string());
-        ledger.add_view(view.map_err(misplaced)?);
+        let added = ledger.add_view(view.map_err(misplaced)?);
+        added.map_err(|e| rejected(Subject::View(index), e))?;
     }
     let mut modules = Vec::with_capacity(scene.modules.len());
     for (index, description) in scene.modules.iter().enumerate() {
@@ -54,7 +55,7 @@ fn module(description: &ModuleDescription) -> Result<Module<f32>, Error> {
     let value = BenefitValue::from_ms(description.benefit_value)?;
     Ok(Module::new(description.name.as_str(), unit_cost, value)
         .rule(rule)
-        .enabled(description.enabled)
+        .managed(description.enabled)
         .continuous(description.continuous))
 }
 
@@ -63,21 +64,23 @@ fn spawn(
     modules: &[ModuleId],
     description: &ActorDescription,
 ) -> Result<(), SceneError> {
+    let work = &description.work;
     let mut actor = match description.benefit {
-        BenefitSource::Given(benefit) => Actor::given(Benefit::new(benefit)?),
+        BenefitSource::Given(benefit) => Actor::given(Benefit::new(benefit)?, work),
         BenefitSource::Observed { position, radius, age, speed } => {
-            Actor::seen(place(position)?, number(radius, Quantity::Radius)?)
-                .age(number(age, Quantity::Age)?)
-                .speed(number(speed, Quantity::Speed)?)
+            let (position, radius) = (place(position)?, number(radius, Quantity::Radius)?);
+            let age = number(age, Quantity::Age)?;
+            let state = State { position, age, speed: number(speed, Quantity::Speed)? };
+            Actor::in_state(state, radius, work)
         }
     };
     if let Some([lowest, highest]) = description.lod_range {
-        actor = actor.lod_range(lowest, highest);
+        actor = actor.lod_range(lowest..=highest);
     }
     if let Some(lod) = description.force_lod {
         actor = actor.forced(Lod::from_f64(lod)?);
     }
-    ledger.spawn(modules[description.module], actor.work(&description.work))?;
+    ledger.spawn(modules[description.module], actor)?;
     Ok(())
 }
 
@@ -90,11 +93,11 @@ fn report(scene: &SceneDescription, leftovers: Leftovers, plan: Plan<'_>) -> Rep
         lod: decided.lod.to_f64(),
         cost_ms: decided.cost_ms(),
         control: decided.control.into(),
-        reason: decided.reason.text(),
+        reason: decided.reason.to_string(),
     });
     let modules = plan.modules().map(|module| ModuleReport {
         name: module.name.to_owned(),
-        enabled: module.enabled,
+        enabled: module.managed,
         benefit: module.benefit,
         target_ms: module.target_ms(),
         assigned_ms: module.assigned_ms(),
@@ -193,7 +196,7 @@ impl From<lodger_scheduler::Control> for Control {
         match control {
             lodger_scheduler::Control::Automatic => Self::Automatic,
             lodger_scheduler::Control::Forced => Self::Forced,
-            lodger_scheduler::Control::Unmanaged => Self::Unmanaged,
+            _ => Self::Unmanaged,
         }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct ActorReport {
     pub(crate) control: Control,
     /// Why it has this LOD, in a few words for the table.
     #[serde(skip)]
-    pub(crate) reason: &'static str,
+    pub(crate) reason: String,
 }
 
 /// How the budget is shared out.

@@ -2,15 +2,15 @@
 //!
 //! The pass reads what a tick must read (position, age, speed and the two constants of each actor's
 //! importance) and writes what it must write (a benefit and a level), so the ratio of the two says
-//! what deciding costs over touching.
+//! what deciding costs over touching. A list of changes is made beside it, and positions are set.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
-use lodger_core::budget::Leftovers;
-use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{Actor, Module, Scene, View};
+use lodger_scheduler::{
+    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Scene, State,
+    UnitCost, View, Weights,
+};
 
 const MODULES: u32 = 4;
 
@@ -27,7 +27,7 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
     let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
         scene.set_leftovers(leftovers);
-        scene.add_view(View::eye([250.0, 250.0, 2.0])?);
+        scene.add_view(View::eye([250.0, 250.0, 2.0])?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(200.0),
             weights: Weights::new(0.7, 0.3, 0.0)?,
@@ -43,8 +43,9 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
             .collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;
         for i in 0..actors {
             let position = [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0);
-            let actor = Actor::seen(position, 0.1 + 4.0 * unit(7 * i)).age(20.0 * unit(11 * i));
-            let actor = actor.work(&[0, 60, 250, 1_000, 4_000]);
+            let state = State { position, age: 20.0 * unit(11 * i), speed: 0.0 };
+            let radius = 0.1 + 4.0 * unit(7 * i);
+            let actor = Actor::in_state(state, radius, &[0, 60, 250, 1_000, 4_000]).key(i.into());
             scene.spawn(modules[(i % MODULES) as usize], actor)?;
         }
         Ok(scene)
@@ -67,12 +68,66 @@ fn ticks(c: &mut Criterion) {
             let id = BenchmarkId::from_parameter(format!("{leftovers:?}"));
             group.bench_function(id, |b| b.iter(|| black_box(scene.tick().assigned_ns())));
         }
+        let mut listed = scene(actors, Leftovers::Keep);
+        listed.track_changes(true);
+        group.bench_function("Keep, changes listed", |b| {
+            b.iter(|| black_box(listed.tick().changes().len()));
+        });
         let columns: [Vec<f32>; 7] =
             std::array::from_fn(|k| (0..actors).map(|i| unit(i * 7 + index(k))).collect());
         let (mut benefits, mut levels) =
             (vec![0_u32; actors as usize], vec![0_u8; actors as usize]);
         group.bench_function("plain pass over the same memory", |b| {
             b.iter(|| pass(&columns, &mut benefits, &mut levels));
+        });
+    }
+}
+
+/// Positions of the user's own: in bulk, in the order of rows or by key, and one by one.
+fn positions(c: &mut Criterion) {
+    for actors in [1_000, 100_000, 1_000_000] {
+        let mut group = c.benchmark_group(format!("positions, {actors} actors"));
+        group.sample_size(20);
+        group.throughput(Throughput::Elements(actors.into()));
+        let mut scene = scene(actors, Leftovers::Keep);
+        let ids: Vec<_> = scene.actors().collect();
+        let modules: Vec<_> = scene.modules().collect();
+        let positions: Vec<[f32; 3]> =
+            (0..actors).map(|i| [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)]).collect();
+        group.bench_function("states_mut, in the order of rows", |b| {
+            b.iter(|| {
+                for (&module, positions) in
+                    modules.iter().zip(positions.chunks(positions.len() / 4))
+                {
+                    let Ok(rows) = scene.states_mut(module) else { continue };
+                    let places = rows.x.iter_mut().zip(rows.y).zip(rows.z);
+                    for (((x, y), z), position) in places.zip(positions) {
+                        [*x, *y, *z] = *position;
+                    }
+                }
+                black_box(&mut scene);
+            });
+        });
+        group.bench_function("states_mut, by key", |b| {
+            b.iter(|| {
+                for &module in &modules {
+                    let Ok(rows) = scene.states_mut(module) else { continue };
+                    let places = rows.x.iter_mut().zip(rows.y).zip(rows.z);
+                    for (key, ((x, y), z)) in rows.keys.iter().zip(places) {
+                        let Ok(key) = usize::try_from(*key) else { continue };
+                        [*x, *y, *z] = positions[key];
+                    }
+                }
+                black_box(&mut scene);
+            });
+        });
+        group.bench_function("set_position, by handle", |b| {
+            b.iter(|| {
+                for (&id, &position) in ids.iter().zip(&positions) {
+                    let _ = scene.set_position(id, position);
+                }
+                black_box(&mut scene);
+            });
         });
     }
 }
@@ -95,5 +150,5 @@ fn pass(columns: &[Vec<f32>; 7], benefits: &mut [u32], levels: &mut [u8]) {
     black_box(benefits);
 }
 
-criterion_group!(tick, ticks);
+criterion_group!(tick, ticks, positions);
 criterion_main!(tick);

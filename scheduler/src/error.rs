@@ -8,12 +8,18 @@ use std::fmt;
 pub enum SceneError {
     /// A value was refused.
     Refused(lodger_core::Error),
-    /// The actor was despawned. Handles of another scene are not told apart.
+    /// The actor was despawned.
     StaleActor,
-    /// The scene has no such module.
+    /// The actor is one of another scene.
+    ForeignActor,
+    /// The view was removed.
+    StaleView,
+    /// The view is one of another scene.
+    ForeignView,
+    /// The module was added to a clone of the scene, or its handle is made up.
     NoSuchModule,
-    /// The scene has no such view.
-    NoSuchView,
+    /// The module is one of another scene.
+    ForeignModule,
 }
 
 impl SceneError {
@@ -25,6 +31,18 @@ impl SceneError {
             _ => None,
         }
     }
+
+    /// Whether a handle outlived its actor or view.
+    #[must_use]
+    pub const fn is_stale(self) -> bool {
+        matches!(self, Self::StaleActor | Self::StaleView)
+    }
+
+    /// Whether a handle of another scene was given.
+    #[must_use]
+    pub const fn is_foreign(self) -> bool {
+        matches!(self, Self::ForeignActor | Self::ForeignView | Self::ForeignModule)
+    }
 }
 
 impl From<lodger_core::Error> for SceneError {
@@ -35,12 +53,15 @@ impl From<lodger_core::Error> for SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(error) => error.fmt(f),
-            Self::StaleActor => f.write_str("the actor is no longer in this scene"),
-            Self::NoSuchModule => f.write_str("there is no such module in this scene"),
-            Self::NoSuchView => f.write_str("there is no such view in this scene"),
-        }
+        f.write_str(match self {
+            Self::Refused(error) => return error.fmt(f),
+            Self::StaleActor => "the actor is no longer in this scene",
+            Self::ForeignActor => "the actor is in another scene",
+            Self::StaleView => "the view is no longer in this scene",
+            Self::ForeignView => "the view is in another scene",
+            Self::NoSuchModule => "there is no such module in this scene",
+            Self::ForeignModule => "the module is in another scene",
+        })
     }
 }
 

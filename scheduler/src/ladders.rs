@@ -1,21 +1,22 @@
 //! The ladders of a module: equal ones are kept once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use lodger_core::budget::{LadderSpan, Ladders};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::UnitCost;
 
 /// The work of an actor at each level, and which levels are valid.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Work {
-    units: Box<[u32]>,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work<'a> {
+    units: &'a [u32],
     lowest: u8,
     highest: u8,
 }
 
-impl Work {
-    pub(crate) fn new(units: &[u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
+impl<'a> Work<'a> {
+    pub(crate) fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
         let refuse = |quantity, problem| Err(Error::new(quantity, problem));
         let top = match units.len() {
             0 => return refuse(Quantity::Work, Problem::Missing),
@@ -30,95 +31,162 @@ impl Work {
         } else if lowest > highest {
             refuse(Quantity::LodRange, Problem::Decreasing)
         } else {
-            Ok(Self { units: units.into(), lowest, highest })
+            Ok(Self { units, lowest, highest })
         }
     }
 
-    /// The same work over another range.
-    pub(crate) fn within(&self, range: (u8, u8)) -> Result<Self, Error> {
-        Self::new(&self.units, Some(range))
+    fn valid_units(self) -> &'a [u32] {
+        &self.units[usize::from(self.lowest)..=usize::from(self.highest)]
+    }
+}
+
+/// One ladder, and how many actors use it.
+#[derive(Debug, Clone)]
+struct Entry {
+    units: Arc<[u32]>,
+    lowest: u8,
+    highest: u8,
+    actors: u32,
+}
+
+impl Entry {
+    fn len(&self) -> u16 {
+        u16::from(self.highest - self.lowest) + 1
     }
 
-    /// The lowest and the highest valid level.
-    pub(crate) fn range(&self) -> (u8, u8) {
-        (self.lowest, self.highest)
-    }
-
-    /// What each valid level costs.
-    fn costs(&self, unit_cost: UnitCost) -> Result<Vec<u32>, Error> {
-        let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
-        let cost = |&units: &u32| unit_cost.of(units).ok_or(too_large);
-        let mut costs = self.units.iter().map(cost).collect::<Result<Vec<_>, _>>()?;
-        costs.truncate(usize::from(self.highest) + 1);
-        costs.drain(..usize::from(self.lowest));
-        Ok(costs)
-    }
-
-    fn span(&self, start: usize) -> LadderSpan {
-        let len = u16::from(self.highest - self.lowest) + 1;
-        LadderSpan::new(u32::try_from(start).unwrap_or(u32::MAX), len, self.lowest)
+    /// The costs of the valid levels, or those up to a cap; the lowest is always there.
+    fn span(&self, start: u32, cap: Option<u8>) -> LadderSpan {
+        let highest = cap.map_or(self.highest, |cap| cap.clamp(self.lowest, self.highest));
+        LadderSpan::new(start, u16::from(highest - self.lowest) + 1, self.lowest)
     }
 }
 
 /// The different ladders of a module, counted by the actors that use them.
-#[derive(Debug, Clone, Default)]
+///
+/// Costs and caps are those of the last tick until [`prepare`](Self::prepare) brings them up to date.
+#[derive(Debug, Clone)]
 pub(crate) struct LadderTable {
-    by_work: HashMap<Work, u32>,
-    entries: Vec<Option<(Work, u32)>>,
+    /// The ladders of each work, which differ in their range.
+    by_work: HashMap<Arc<[u32]>, Vec<u32>>,
+    entries: Vec<Option<Entry>>,
     free: Vec<u32>,
+    /// Where each ladder starts in the costs.
+    starts: Vec<u32>,
     spans: Vec<LadderSpan>,
+    /// The spans up to the cap; only kept if there is one.
+    capped: Vec<LadderSpan>,
     costs: Vec<u32>,
+    /// The units of work behind the costs.
+    units: Vec<u32>,
     used_costs: usize,
+    unit_cost: UnitCost,
+    cap: Option<u8>,
 }
 
 impl LadderTable {
-    pub(crate) fn as_slices(&self) -> Ladders<'_> {
+    pub(crate) fn new(unit_cost: UnitCost) -> Self {
+        Self {
+            by_work: HashMap::new(),
+            entries: Vec::new(),
+            free: Vec::new(),
+            starts: Vec::new(),
+            spans: Vec::new(),
+            capped: Vec::new(),
+            costs: Vec::new(),
+            units: Vec::new(),
+            used_costs: 0,
+            unit_cost,
+            cap: None,
+        }
+    }
+
+    /// The ladders as far as the cap lets an automatic actor climb.
+    pub(crate) fn capped(&self) -> Ladders<'_> {
+        let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
+        Ladders { spans, costs: &self.costs }
+    }
+
+    /// The ladders from the lowest valid level to the highest.
+    pub(crate) fn whole(&self) -> Ladders<'_> {
         Ladders { spans: &self.spans, costs: &self.costs }
     }
 
-    /// The work behind a ladder in use.
-    pub(crate) fn work(&self, ladder: u32) -> Option<&Work> {
-        self.entries.get(ladder as usize)?.as_ref().map(|(work, _)| work)
+    /// The same with units of work in place of costs.
+    pub(crate) fn in_units(&self) -> Ladders<'_> {
+        Ladders { spans: &self.spans, costs: &self.units }
     }
 
-    /// The ladder of that work; one more actor uses it.
-    pub(crate) fn acquire(&mut self, work: Work, unit_cost: UnitCost) -> Result<u32, Error> {
-        if let Some(&ladder) = self.by_work.get(&work) {
-            if let Some((_, actors)) = &mut self.entries[ladder as usize] {
-                *actors += 1;
+    /// The units of a ladder in use, at all levels.
+    pub(crate) fn units(&self, ladder: u32) -> Option<&Arc<[u32]>> {
+        self.entries.get(ladder as usize)?.as_ref().map(|entry| &entry.units)
+    }
+
+    /// The lowest and the highest valid level of a ladder in use.
+    pub(crate) fn range(&self, ladder: u32) -> Option<(u8, u8)> {
+        self.entries.get(ladder as usize)?.as_ref().map(|entry| (entry.lowest, entry.highest))
+    }
+
+    /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
+    /// Work that another actor has is found without an allocation.
+    pub(crate) fn acquire(&mut self, work: Work<'_>, unit_cost: UnitCost) -> Result<u32, Error> {
+        if let Some(ladder) = self.find(work) {
+            if let Some(entry) = &mut self.entries[ladder as usize] {
+                entry.actors += 1;
             }
             return Ok(ladder);
         }
-        let costs = work.costs(unit_cost)?;
-        let span = work.span(self.costs.len());
-        self.used_costs += costs.len();
-        self.costs.extend(costs);
+        let most = work.units.last().copied().unwrap_or(0);
+        unit_cost.of(most).ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
+        Ok(self.add(work))
+    }
+
+    fn find(&self, work: Work<'_>) -> Option<u32> {
+        let range = Some((work.lowest, work.highest));
+        let mut ladders = self.by_work.get(work.units)?.iter().copied();
+        ladders.find(|&ladder| self.range(ladder) == range)
+    }
+
+    fn add(&mut self, work: Work<'_>) -> u32 {
+        let start = u32::try_from(self.costs.len()).unwrap_or(u32::MAX);
+        self.used_costs += work.valid_units().len();
+        self.units.extend_from_slice(work.valid_units());
+        let unit_cost = self.unit_cost;
+        self.costs.extend(work.valid_units().iter().map(|&units| price(unit_cost, units)));
         let ladder = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
+            self.starts.push(0);
             self.spans.push(LadderSpan::default());
             u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
         });
-        self.spans[ladder as usize] = span;
-        self.by_work.insert(work.clone(), ladder);
-        self.entries[ladder as usize] = Some((work, 1));
-        Ok(ladder)
+        let known = self.by_work.get_key_value(work.units).map(|(units, _)| Arc::clone(units));
+        let units = known.unwrap_or_else(|| work.units.into());
+        let Work { lowest, highest, .. } = work;
+        self.by_work.entry(Arc::clone(&units)).or_default().push(ladder);
+        let entry = Entry { units, lowest, highest, actors: 1 };
+        self.starts[ladder as usize] = start;
+        self.spans[ladder as usize] = entry.span(start, None);
+        self.entries[ladder as usize] = Some(entry);
+        ladder
     }
 
     /// One actor less uses the ladder.
     pub(crate) fn release(&mut self, ladder: u32) {
-        let entry = &mut self.entries[ladder as usize];
-        match entry {
-            Some((_, actors)) if *actors > 1 => *actors -= 1,
-            Some((work, _)) => {
-                self.used_costs -= usize::from(work.highest - work.lowest) + 1;
-                self.by_work.remove(work);
-                *entry = None;
-                self.spans[ladder as usize] = LadderSpan::default();
-                self.free.push(ladder);
-                self.compact();
-            }
-            None => {}
+        let Some(entry) = &mut self.entries[ladder as usize] else { return };
+        entry.actors -= 1;
+        if entry.actors > 0 {
+            return;
         }
+        self.used_costs -= usize::from(entry.len());
+        if let Some(ladders) = self.by_work.get_mut(&entry.units) {
+            ladders.retain(|&other| other != ladder);
+            if ladders.is_empty() {
+                self.by_work.remove(&entry.units);
+            }
+        }
+        self.entries[ladder as usize] = None;
+        self.spans[ladder as usize] = LadderSpan::default();
+        self.free.push(ladder);
+        self.compact();
     }
 
     /// Closes the gaps once they are more than half of the costs, and not few.
@@ -127,28 +195,58 @@ impl LadderTable {
             return;
         }
         let mut costs = Vec::with_capacity(self.used_costs);
-        for (entry, span) in self.entries.iter().zip(&mut self.spans) {
-            if let Some((work, _)) = entry {
-                let here = [*span];
-                let old = Ladders { spans: &here, costs: &self.costs }.ladder(0);
-                *span = work.span(costs.len());
-                costs.extend_from_slice(old.costs());
+        let mut units = Vec::with_capacity(self.used_costs);
+        for (entry, (start, span)) in
+            self.entries.iter().zip(self.starts.iter_mut().zip(&mut self.spans))
+        {
+            if let Some(entry) = entry {
+                let old = *start as usize..*start as usize + usize::from(entry.len());
+                *start = u32::try_from(costs.len()).unwrap_or(u32::MAX);
+                *span = entry.span(*start, None);
+                costs.extend_from_slice(&self.costs[old.clone()]);
+                units.extend_from_slice(&self.units[old]);
             }
         }
-        self.costs = costs;
+        (self.costs, self.units) = (costs, units);
+        self.cap_spans();
     }
 
-    /// Prices all ladders anew. On an error nothing has changed.
-    pub(crate) fn reprice(&mut self, unit_cost: UnitCost) -> Result<(), Error> {
-        let mut costs = Vec::with_capacity(self.used_costs);
-        let mut spans = vec![LadderSpan::default(); self.spans.len()];
-        for (entry, span) in self.entries.iter().zip(&mut spans) {
-            if let Some((work, _)) = entry {
-                *span = work.span(costs.len());
-                costs.extend(work.costs(unit_cost)?);
+    /// Brings costs and caps up to date, without an allocation once there was a cap.
+    pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) {
+        if unit_cost != self.unit_cost {
+            self.unit_cost = unit_cost;
+            for (cost, &units) in self.costs.iter_mut().zip(&self.units) {
+                *cost = price(unit_cost, units);
             }
         }
-        (self.costs, self.spans) = (costs, spans);
-        Ok(())
+        self.cap = cap;
+        self.cap_spans();
     }
+
+    fn cap_spans(&mut self) {
+        self.capped.clear();
+        if self.cap.is_some() {
+            let spans = self.entries.iter().zip(&self.starts).map(|(entry, &start)| {
+                entry.as_ref().map_or(LadderSpan::default(), |entry| entry.span(start, self.cap))
+            });
+            self.capped.extend(spans);
+        }
+    }
+
+    /// The unit cost, or the greatest at which every level has a price if that is less.
+    pub(crate) fn bearable(&self, unit_cost: UnitCost) -> UnitCost {
+        let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last()).max();
+        match most {
+            Some(&most) if unit_cost.of(most).is_none() => {
+                let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
+                greatest.and_then(UnitCost::from_bits).unwrap_or(unit_cost)
+            }
+            _ => unit_cost,
+        }
+    }
+}
+
+/// What so much work costs in nanoseconds; the ladders in use are such that it fits.
+fn price(unit_cost: UnitCost, units: u32) -> u32 {
+    unit_cost.of(units).unwrap_or(u32::MAX)
 }

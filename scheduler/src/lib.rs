@@ -1,18 +1,19 @@
 //! Scenes of any size, and a millisecond budget that holds.
 //!
 //! A [`Scene`] holds views, modules and actors; [`Scene::tick`] decides the level of detail of every
-//! actor, once a frame, and returns a [`Plan`] that can be asked for every actor's benefit, share,
-//! LOD and cost, and for the reason.
+//! actor, once a frame. [`Scene::plan`] tells at any time what the last tick decided: every actor's
+//! benefit, share, LOD and cost, the reason, and, if asked for, who has another level than before.
 //!
 //! ```
-//! use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
-//! use lodger_core::units::{BenefitValue, Budget, UnitCost};
-//! use lodger_scheduler::{Actor, Module, Reason, Scene, View};
+//! use lodger_scheduler::{
+//!     Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Module, Reason, Scene, UnitCost, View,
+//!     Weights,
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Two milliseconds a frame, seen from the origin.
 //! let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-//! let camera = scene.add_view(View::eye([0.0, 0.0, 0.0])?);
+//! let camera = scene.add_view(View::eye([0.0, 0.0, 0.0])?)?;
 //!
 //! // A cloth vertex takes 0.5 µs. A cape in front of the viewer may cost 3 ms.
 //! let rule = BenefitRule::new(BenefitTerms {
@@ -26,8 +27,8 @@
 //!
 //! // Capes of 0, 400 or 2000 vertices.
 //! let work = [0, 400, 2_000];
-//! let near = scene.spawn(cloth, Actor::seen([2.0, 0.0, 0.0], 1.0).work(&work))?;
-//! let far = scene.spawn(cloth, Actor::seen([0.0, 9.0, 0.0], 1.0).work(&work))?;
+//! let near = scene.spawn(cloth, Actor::seen([2.0, 0.0, 0.0], 1.0, &work))?;
+//! let far = scene.spawn(cloth, Actor::seen([0.0, 9.0, 0.0], 1.0, &work).key(9))?;
 //!
 //! let plan = scene.tick();
 //! assert_eq!(plan.lod(near).map(|lod| lod.level()), Some(2));
@@ -36,20 +37,27 @@
 //! assert!(plan.assigned_ns() <= 2_000_000);
 //!
 //! // The next frame: things move, and the same memory is used again.
+//! scene.track_changes(true);
 //! scene.set_view(camera, View::eye([0.0, 8.0, 0.0])?)?;
 //! scene.set_position(near, [3.0, 0.0, 0.0])?;
-//! assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+//! for change in scene.tick().changes().iter().filter(|change| change.actor == far) {
+//!     assert_eq!((change.key, change.from, change.to), (9, Some(1), 2));
+//! }
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! # Who owns what
 //!
-//! The scene owns everything; users hold handles ([`ModuleId`], [`ActorId`], [`ViewId`]). An actor's
-//! numbers stand in columns of its module, which a tick walks from front to back; its handle names a
-//! slot and a generation, so that a handle that outlives its actor is noticed. Benefits and ladders
-//! are all that this crate knows of an actor: what its work is, cloth or triangles, is the user's
-//! business, and the arithmetic is [`lodger_core`]'s.
+//! The scene owns everything; users hold handles ([`ModuleId`], [`ActorId`], [`ViewId`]) and may give
+//! actors keys of their own. An actor's numbers stand in columns of its module, which a tick walks
+//! from front to back; its handle names a slot, a generation and the scene, so that a handle that
+//! outlives its actor is noticed, and one of another scene. Benefits and ladders are all that this
+//! crate knows of an actor: what its work is, cloth or triangles, is the user's business, and the
+//! arithmetic is that of [`core`], which is here for those who need more of it than the names below.
+//!
+//! What a tick decided stands still until the next one: setters, spawns and despawns are for the
+//! future, [`Scene::plan`] is of the past, and getters tell what was set last.
 //!
 //! # APEX's names
 //!
@@ -59,19 +67,39 @@
 #![forbid(unsafe_code)]
 
 mod actor;
-mod columns;
+mod changes;
+mod decision;
 mod error;
+mod handle;
 mod ladders;
+mod marks;
 mod module;
+mod modules;
+mod outcome;
 mod plan;
 mod population;
+mod roster;
+mod rows;
 mod scene;
+mod settings;
+mod slots;
+mod sums;
 mod tick;
 mod view;
 
-pub use actor::{Actor, ActorId};
+pub use lodger_core as core;
+pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
+pub use lodger_core::budget::{Leftovers, Lod, LodControl, Scale};
+pub use lodger_core::importance::DistanceImportance;
+pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
+pub use lodger_core::{Fixed, Real};
+
+pub use actor::Actor;
+pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
 pub use error::SceneError;
-pub use module::{Module, ModuleId};
-pub use plan::{ActorPlan, Control, ModulePlan, Plan, Reason};
-pub use scene::{Scene, ViewId};
+pub use handle::{ActorId, ModuleId, ViewId};
+pub use module::Module;
+pub use plan::Plan;
+pub use population::StatesMut;
+pub use scene::Scene;
 pub use view::View;

@@ -1,156 +1,38 @@
-//! What a tick decided, and why.
+//! What the last tick decided, and why.
 
-use std::fmt;
-
+use lodger_core::Real;
 use lodger_core::budget::{Ladder, Lod, LodControl, Rate, Scale};
-use lodger_core::units::{Budget, ms};
-use lodger_core::{Benefit, Real};
+use lodger_core::units::{BenefitValue, Budget};
 
-use crate::actor::ActorId;
-use crate::module::{ModuleId, ModuleState};
-use crate::scene::{Scene, index};
+use crate::changes::Place;
+use crate::decision::{ActorPlan, Change, Control, ModulePlan, Reason};
+use crate::handle::{ActorId, ModuleId};
+use crate::roster::{Roster, Terms};
+use crate::scene::Scene;
 
-/// Who chose an actor's LOD.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Control {
-    /// The ledger.
-    Automatic,
-    /// The application.
-    Forced,
-    /// Nobody: the module is disabled and the LOD is the highest.
-    Unmanaged,
-}
-
-/// Why an actor has the LOD that it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// The application forced it.
-    Forced,
-    /// The application forced another one, which is not valid for the actor.
-    ForcedIntoRange,
-    /// The module is disabled: the highest.
-    Unmanaged,
-    /// The actor's position, age or speed is not a sound number: the lowest, at benefit 0.
-    Quarantined,
-    /// The budget does not even pay the minimums: the lowest.
-    Overcommitted,
-    /// The share is below the minimum cost: the lowest.
-    Pinned,
-    /// The share pays no more.
-    Share,
-    /// The share pays the highest.
-    Highest,
-    /// The share was not enough for it; what others left over was.
-    Leftovers,
-}
-
-impl Reason {
-    /// The reason in a few words.
+impl<N: Real> Scene<N> {
+    /// What the last tick decided, whatever was set, spawned or despawned since. Before the first
+    /// tick it is the plan of an empty scene.
     #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Forced => "forced",
-            Self::ForcedIntoRange => "forced, clamped to its range",
-            Self::Unmanaged => "module disabled: highest",
-            Self::Quarantined => "quarantined: not a sound state",
-            Self::Overcommitted => "minimum: the budget is overcommitted",
-            Self::Pinned => "minimum: more than its share",
-            Self::Share => "all that its share pays",
-            Self::Highest => "highest, within its share",
-            Self::Leftovers => "raised from leftovers",
-        }
+    pub fn plan(&self) -> Plan<'_, N> {
+        Plan { scene: self }
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.text())
-    }
-}
-
-/// What was decided for one actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ActorPlan {
-    /// The actor.
-    pub actor: ActorId,
-    /// Its module.
-    pub module: ModuleId,
-    /// Its benefit.
-    pub benefit: Benefit,
-    /// What it could spend in nanoseconds; `None` if nobody asked the ledger.
-    pub share_ns: Option<u64>,
-    /// Its level of detail.
-    pub lod: Lod,
-    /// What that costs, in nanoseconds.
-    pub cost_ns: u32,
-    /// Who chose the LOD.
-    pub control: Control,
-    /// Why it is that LOD.
-    pub reason: Reason,
-}
-
-impl ActorPlan {
-    /// What it could spend, in milliseconds.
-    #[must_use]
-    pub fn share_ms(&self) -> Option<f64> {
-        self.share_ns.map(ms)
-    }
-
-    /// What its LOD costs, in milliseconds.
-    #[must_use]
-    pub fn cost_ms(&self) -> f64 {
-        ms(self.cost_ns.into())
-    }
-}
-
-/// What was decided for one module.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ModulePlan<'a> {
-    /// The module.
-    pub module: ModuleId,
-    /// Its name.
-    pub name: &'a str,
-    /// Whether the ledger chooses the LODs of its actors.
-    pub enabled: bool,
-    /// How many actors it has.
-    pub actors: usize,
-    /// The sum of the benefits of all its actors.
-    pub benefit: f64,
-    /// What its automatic actors may cost when there is enough, in nanoseconds.
-    pub target_ns: u64,
-    /// What all its actors cost, in nanoseconds.
-    pub assigned_ns: u64,
-}
-
-impl ModulePlan<'_> {
-    /// What its automatic actors may cost when there is enough, in milliseconds.
-    #[must_use]
-    pub fn target_ms(&self) -> f64 {
-        ms(self.target_ns)
-    }
-
-    /// What all its actors cost, in milliseconds.
-    #[must_use]
-    pub fn assigned_ms(&self) -> f64 {
-        ms(self.assigned_ns)
-    }
-}
-
-/// What a tick decided. It lasts until the scene is changed.
+/// What the last tick decided.
+///
+/// Actors and modules that the tick has not seen are not in it; those that were despawned are not
+/// either, but the sums are those of the tick.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real = f32> {
     scene: &'a Scene<N>,
 }
 
 impl<'a, N: Real> Plan<'a, N> {
-    pub(crate) const fn new(scene: &'a Scene<N>) -> Self {
-        Self { scene }
-    }
-
     /// The budget of the tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
-        self.scene.budget
+        self.scene.outcome.budget
     }
 
     /// The factor on every target; 0 if the budget is infeasible.
@@ -171,14 +53,15 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.decision.overcommit
     }
 
-    /// What forced actors and, unless they are off the books, disabled modules cost, in nanoseconds.
+    /// What forced actors and, unless they are off the books, modules that are not managed cost, in
+    /// nanoseconds.
     #[must_use]
     pub fn fixed_ns(&self) -> u64 {
         self.scene.outcome.fixed
     }
 
-    /// What the plan costs in all, in nanoseconds, fixed charges included. Disabled modules that are
-    /// off the books are not, so it may be less than the sum over the modules.
+    /// What the plan costs in all, in nanoseconds, fixed charges included. Modules that are not
+    /// managed and off the books are not, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.scene.outcome.fixed + self.scene.outcome.decision.assigned
@@ -190,27 +73,56 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.quarantined
     }
 
-    /// The LOD of an actor; `None` if its handle is stale.
+    /// The actors that have another whole level than before the tick, in the order of their slots.
+    /// Those that the tick was the first to see are among them, whatever their level.
+    ///
+    /// It is empty unless [`Scene::track_changes`] was called before the tick. An actor that was
+    /// despawned since is still in it, under a handle that is stale.
+    #[must_use]
+    pub fn changes(&self) -> &'a [Change] {
+        self.scene.changes.all()
+    }
+
+    /// The [`changes`](Self::changes) of one module, in the order of slots; none for a module that
+    /// the tick has not seen.
+    pub fn module_changes(&self, id: ModuleId) -> impl Iterator<Item = &'a Change> + use<'a, N> {
+        let changes = &self.scene.changes;
+        let index = self.scene.module_index(id).ok().map(|_| id.index());
+        index.into_iter().flat_map(|index| changes.of_module(index))
+    }
+
+    /// The LOD of an actor; `None` if its handle is stale or another scene's, or if no tick has seen
+    /// it.
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn lod(&self, id: ActorId) -> Option<Lod> {
-        let (module, row) = self.scene.place(id).ok()?;
-        Some(self.scene.modules[module as usize].rows.lod(row as usize))
+        let Place { module, row } = self.scene.place(id).ok()?;
+        let (rows, row) = (&self.scene.modules[usize::from(module)].rows, row as usize);
+        rows.marks[row].is_seen().then(|| rows.lod(row))
     }
 
-    /// All that was decided for an actor; `None` if its handle is stale.
+    /// All that was decided for an actor; `None` if its handle is stale or another scene's, or if no
+    /// tick has seen it.
     #[must_use]
     pub fn actor(&self, id: ActorId) -> Option<ActorPlan> {
-        let (index, row) = self.scene.place(id).ok()?;
-        let (module, row) = (&self.scene.modules[index as usize], row as usize);
-        let ladder = module.ladders.as_slices().ladder(module.rows.ladder[row]);
+        let Place { module: index, row } = self.scene.place(id).ok()?;
+        let (module, row) = (&self.scene.modules[usize::from(index)], row as usize);
+        if !module.rows.marks[row].is_seen() {
+            return None;
+        }
+        if let Some(kept) = self.scene.kept.get(&id.slot()) {
+            return Some(*kept);
+        }
+        let terms = module.decided?;
         let (benefit, lod) = (module.rows.benefit[row], module.rows.lod(row));
-        let control = module.control(row);
-        let rate = Rate::new(module.benefit_value, self.scale());
-        let paid = (control == Control::Automatic).then(|| rate.share(benefit));
+        let control = module.control(row, terms);
+        let ladder = module.ladder(row, control);
+        let paid =
+            (control == Control::Automatic).then(|| self.rate(terms.benefit_value).share(benefit));
         Some(ActorPlan {
             actor: id,
-            module: ModuleId(index),
+            key: module.rows.key[row],
+            module: ModuleId::new(index, self.scene.tag),
             benefit,
             share_ns: paid.map(|share| share.max(ladder.minimum().into())),
             lod,
@@ -223,41 +135,52 @@ impl<'a, N: Real> Plan<'a, N> {
         })
     }
 
-    /// All actors, in the order of their slots.
-    pub fn actors(&self) -> impl Iterator<Item = ActorPlan> {
+    /// All actors that the tick has seen and that are still there, in the order of their slots.
+    pub fn actors(&self) -> impl Iterator<Item = ActorPlan> + use<'a, N> {
         let plan = *self;
-        self.scene.slots.iter().zip(0..).filter_map(move |(slot, index)| {
-            plan.actor(ActorId { slot: index, generation: slot.generation })
-        })
+        let actors = self.scene.actors.iter(self.scene.tag);
+        actors.filter_map(move |(handle, _)| plan.actor(ActorId(handle)))
     }
 
-    /// What was decided for a module.
+    /// What was decided for a module; `None` if it is another scene's or no tick has seen it. This
+    /// adds up over the module's actors.
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
-        let module = self.scene.modules.get(id.0 as usize)?;
-        let benefits = module.rows.benefit.iter().map(|benefit| u64::from(benefit.bits()));
+        let module = self.scene.roster(id)?;
+        let terms = module.decided?;
+        let sums = module.sums();
         Some(ModulePlan {
             module: id,
             name: &module.name,
-            enabled: module.enabled,
-            actors: module.rows.len(),
+            managed: terms.managed,
+            actors: usize::try_from(sums.actors).unwrap_or(usize::MAX),
             #[allow(clippy::cast_precision_loss)] // below 2^48
-            benefit: benefits.sum::<u64>() as f64 / 65_536.0,
-            target_ns: if module.enabled { module.account().target() } else { 0 },
+            benefit: sums.benefit as f64 / 65_536.0,
+            target_ns: if terms.managed { terms.benefit_value.target(sums.claim) } else { 0 },
             assigned_ns: module.assigned + module.charged,
+            units: sums.units,
+            unit_cost: terms.unit_cost,
+            lod_cap: terms.lod_cap,
         })
     }
 
-    /// All modules, in the order in which they were added.
-    pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> {
+    /// All modules that the tick has seen, in the order in which they were added.
+    pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> + use<'a, N> {
         let plan = *self;
-        (0..index(self.scene.modules.len())).filter_map(move |id| plan.module(ModuleId(id)))
+        self.scene.modules().filter_map(move |id| plan.module(id))
+    }
+
+    fn rate(self, value: BenefitValue) -> Rate {
+        Rate::new(value, self.scale())
     }
 
     /// Why an automatic actor has its LOD.
-    fn reason(self, module: &ModuleState<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
+    fn reason(self, module: &Roster<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
         let lod = module.rows.lod(row);
-        if module.rows.is_quarantined(row) {
+        let marks = module.rows.marks[row];
+        if marks.was_invisible() {
+            Reason::Invisible
+        } else if marks.was_quarantined() {
             Reason::Quarantined
         } else if !self.is_feasible() {
             Reason::Overcommitted
@@ -265,21 +188,32 @@ impl<'a, N: Real> Plan<'a, N> {
             Reason::Leftovers
         } else if share < u64::from(ladder.minimum()) {
             Reason::Pinned
-        } else if lod == ladder.top() {
-            Reason::Highest
-        } else {
+        } else if lod < ladder.top() {
             Reason::Share
+        } else if lod < module.ladders.whole().ladder(module.rows.ladder[row]).top() {
+            Reason::Capped
+        } else {
+            Reason::Highest
         }
     }
 }
 
-impl<N: Real> ModuleState<N> {
-    fn control(&self, row: usize) -> Control {
+impl<N: Real> Roster<N> {
+    fn control(&self, row: usize, terms: Terms) -> Control {
         match self.rows.control[row] {
             LodControl::Forced(_) => Control::Forced,
-            LodControl::Automatic if self.enabled => Control::Automatic,
+            LodControl::Automatic if terms.managed => Control::Automatic,
             LodControl::Automatic => Control::Unmanaged,
         }
+    }
+
+    /// The ladder of an actor, as far as the cap lets it climb.
+    fn ladder(&self, row: usize, control: Control) -> Ladder<'_> {
+        let ladders = match control {
+            Control::Forced => self.ladders.whole(),
+            Control::Automatic | Control::Unmanaged => self.ladders.capped(),
+        };
+        ladders.ladder(self.rows.ladder[row])
     }
 
     /// Why an actor that the ledger does not decide on has its LOD.

@@ -1,27 +1,22 @@
-//! Actors come, change and go.
+//! Actors come and go, and rows move.
 
-use lodger_core::Benefit;
 use lodger_core::Real;
 use lodger_core::benefit::State;
-use lodger_core::budget::{Lod, LodControl, MAX_ACTORS};
+use lodger_core::budget::{LodControl, MAX_ACTORS};
 use lodger_core::error::{Error, Problem, Quantity};
-use lodger_core::importance::Curve;
 
-use crate::actor::{Actor, ActorId, Source};
-use crate::columns::Row;
+use crate::actor::Actor;
+use crate::changes::Place;
 use crate::error::SceneError;
-use crate::ladders::Work;
-use crate::module::{ModuleId, ModuleState};
-use crate::scene::{Scene, Slot, index};
-
-/// The module of an actor, and its row there.
-type Place = (u32, u32);
+use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::scene::Scene;
+use crate::slots::Slots;
 
 impl<N: Real> Scene<N> {
     /// How many actors there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.actors.len()
     }
 
     /// Whether there is no actor.
@@ -30,230 +25,206 @@ impl<N: Real> Scene<N> {
         self.len() == 0
     }
 
+    /// Whether an actor is in this scene: its handle is not stale and not another scene's.
+    #[must_use]
+    pub fn contains(&self, id: ActorId) -> bool {
+        self.place(id).is_ok()
+    }
+
+    /// All actors, in the order of their slots.
+    pub fn actors(&self) -> impl Iterator<Item = ActorId> {
+        self.actors.iter(self.tag).map(|(handle, _)| ActorId(handle))
+    }
+
+    /// Makes room for so many more actors of a module, whose spawning then allocates nothing if
+    /// their work is that of actors which the module has.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] if there
+    /// would be more than [`MAX_ACTORS`] actors.
+    pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
+        let index = self.module_index(id)?;
+        if actors > self.actors.room() {
+            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+        }
+        self.modules[index].rows.reserve(actors);
+        self.actors.reserve(actors);
+        self.changes.reserve(actors);
+        Ok(())
+    }
+
     /// Adds an actor to a module. Its slot is the one that was given back last, or else a new one.
     ///
     /// A position, age or speed that is not finite is let in, as it may turn bad later just as well:
     /// the actor is then quarantined, with benefit 0 at its lowest LOD.
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`]. [`SceneError::Refused`] for a radius that is negative or not
-    /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or
-    /// more; for a range that is empty or beyond the levels; for more than [`MAX_ACTORS`] actors.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]. [`SceneError::Refused`] for a
+    /// radius that is negative or not finite; for work that is missing, decreases, has more than 256
+    /// levels or costs 4.29 s or more; for a range that is empty or beyond the levels; for more than
+    /// [`MAX_ACTORS`] actors.
     pub fn spawn(&mut self, id: ModuleId, actor: Actor<'_, N>) -> Result<ActorId, SceneError> {
-        if self.len() >= MAX_ACTORS as usize {
-            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
-        }
-        let slot = self.free.last().copied().unwrap_or_else(|| index(self.slots.len()));
-        let module = self.module_mut(id)?;
-        let row = module.row(slot, actor)?;
-        module.given += usize::from(row.given.is_some());
-        module.rows.push(row);
-        let place = (id.0, index(module.rows.len() - 1));
-        if self.free.pop().is_none() {
-            self.slots.push(Slot { generation: 0, place: None });
-        }
-        let entry = &mut self.slots[slot as usize];
-        entry.place = Some(place);
-        let generation = entry.generation;
+        let full = Error::new(Quantity::Count, Problem::TooLarge);
+        let slot = self.actors.next().ok_or(full)?;
+        let index = self.module_index(id)?;
+        let row = row_number(self.modules[index].rows.len());
+        self.modules[index].add(slot, &actor)?;
+        let place = Place { module: id.index(), row };
+        let handle = self.actors.insert(place, self.tag).ok_or(full)?;
+        self.changes.note_spawn(slot);
         if actor.control == LodControl::Automatic {
             self.make_automatic(place);
         }
-        Ok(ActorId { slot, generation })
+        Ok(ActorId(handle))
     }
 
     /// Removes an actor. Its handle is stale from now on.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`].
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
-        let (module, row) = self.make_forced(self.place(id)?);
-        let rows = &self.modules[module as usize].rows;
-        self.swap_rows(module, row, index(rows.len() - 1));
-        let module = &mut self.modules[module as usize];
-        let last = module.rows.len() - 1;
-        module.ladders.release(module.rows.ladder[last]);
-        module.given -= usize::from(module.rows.given[last].is_some());
-        module.rows.pop();
-        let slot = &mut self.slots[id.slot as usize];
-        *slot = Slot { generation: slot.generation.wrapping_add(1), place: None };
-        self.free.push(id.slot);
-        Ok(())
-    }
-
-    /// Moves an actor; metres.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        (module.rows.x[row], module.rows.y[row], module.rows.z[row]) = (x, y, z);
-        Ok(())
-    }
-
-    /// Sets an actor's age in seconds.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.age[row] = seconds;
-        Ok(())
-    }
-
-    /// Sets an actor's speed in metres per second.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.speed[row] = metres_per_second;
-        Ok(())
-    }
-
-    /// Sets the radius of an actor's bounding sphere in metres.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`]; [`SceneError::Refused`] if it is negative or not finite.
-    pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.curve[row] = module.rule.curve(radius)?;
-        module.rows.radius[row] = radius;
-        Ok(())
-    }
-
-    /// Gives an actor its benefit, or with `None` has it computed from its state.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        let before = std::mem::replace(&mut module.rows.given[row], given);
-        module.given -= usize::from(before.is_some());
-        module.given += usize::from(given.is_some());
-        Ok(())
-    }
-
-    /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
-    /// for.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`]; [`SceneError::Refused`] if the range is empty or beyond the
-    /// actor's levels.
-    pub fn set_lod_range(&mut self, id: ActorId, lo: u8, hi: u8) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        let old = module.rows.ladder[row];
-        let work = module.ladders.work(old).ok_or(SceneError::StaleActor)?.within((lo, hi))?;
-        module.rows.ladder[row] = module.ladders.acquire(work, module.unit_cost)?;
-        module.ladders.release(old);
-        Ok(())
-    }
-
-    /// Sets the units of work at each LOD, all of which become valid.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`]; [`SceneError::Refused`] as for [`spawn`](Self::spawn).
-    pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        let ladder = module.ladders.acquire(Work::new(units, None)?, module.unit_cost)?;
-        module.ladders.release(std::mem::replace(&mut module.rows.ladder[row], ladder));
-        Ok(())
-    }
-
-    /// The lowest and the highest valid LOD of an actor, and whether only whole ones are valid.
-    #[doc(alias = "getPhysicalLodRange")]
-    #[must_use]
-    pub fn lod_range(&self, id: ActorId) -> Option<(u8, u8, bool)> {
-        let (module, row) = self.place(id).ok()?;
-        let module = &self.modules[module as usize];
-        let (lowest, highest) = module.ladders.work(module.rows.ladder[row as usize])?.range();
-        Some((lowest, highest, !module.continuous))
-    }
-
-    /// Forces an actor's LOD, or with `None` leaves it to the ledger.
-    ///
-    /// Where only whole LODs are valid it is rounded, halves up; outside the range it is clamped, and
-    /// the plan says so. The request itself is kept.
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn force_lod(&mut self, id: ActorId, lod: Option<Lod>) -> Result<(), SceneError> {
         let place = self.place(id)?;
-        let control = lod.map_or(LodControl::Automatic, LodControl::Forced);
-        let (module, row) = match control {
-            LodControl::Automatic => self.make_automatic(place),
-            LodControl::Forced(_) => self.make_forced(place),
-        };
-        self.modules[module as usize].rows.control[row as usize] = control;
+        // The row leaves the automatic ones first, and the sums of the last tick keep what it was.
+        let before = self.modules[usize::from(place.module)].part(place.row as usize);
+        let Place { module, row } = self.make_forced(place);
+        let roster = &mut self.modules[usize::from(module)];
+        let now = roster.part(row as usize);
+        roster.note(before, now);
+        let last = row_number(roster.rows.len() - 1);
+        self.swap_rows(module, row, last);
+        self.modules[usize::from(module)].remove_last();
+        self.actors.remove(id.0);
         Ok(())
     }
 
-    /// [`force_lod`](Self::force_lod) as the document has it: a negative number means automatic.
+    /// Ages all actors; seconds, which may be negative. An age that is not a sound number stays so.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`]; [`SceneError::Refused`] for NaN, and then nothing has changed.
-    #[doc(alias = "forcePhysicalLod")]
-    pub fn force_physical_lod(&mut self, id: ActorId, lod: f32) -> Result<(), SceneError> {
-        match LodControl::from_number(lod.into())? {
-            LodControl::Automatic => self.force_lod(id, None),
-            LodControl::Forced(lod) => self.force_lod(id, Some(lod)),
+    /// [`Problem::NotFinite`], and then nobody has aged.
+    pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
+        seconds.finite(Quantity::Age)?;
+        for age in self.modules.iter_mut().flat_map(|module| &mut module.rows.age) {
+            *age = *age + seconds;
         }
+        Ok(())
     }
 
-    pub(crate) fn place(&self, id: ActorId) -> Result<Place, SceneError> {
-        match self.slots.get(id.slot as usize) {
-            Some(&Slot { generation, place: Some(place) }) if generation == id.generation => {
-                Ok(place)
-            }
-            _ => Err(SceneError::StaleActor),
-        }
+    /// The states of all actors of a module, to be set in one pass.
+    ///
+    /// Rows are in no order that means anything. They stay as they are until an actor of the module
+    /// is spawned, despawned, forced or released.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = scene.add_module(module)?;
+    /// let spark = scene.spawn(sparks, Actor::seen([0.0; 3], 0.1, &[0, 5]).key(2))?;
+    ///
+    /// let heights = [0.0, 1.0, 4.0, 9.0]; // the user's own, by key
+    /// let rows = scene.states_mut(sparks)?;
+    /// for (key, y) in rows.keys.iter().zip(rows.y) {
+    ///     *y = heights[*key as usize];
+    /// }
+    /// assert_eq!(scene.position(spark), Some([0.0, 4.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
+        let index = self.module_index(id)?;
+        let rows = &mut self.modules[index].rows;
+        Ok(StatesMut {
+            actors: &self.actors,
+            scene: self.tag,
+            slots: &rows.slot,
+            keys: &rows.key,
+            x: &mut rows.x,
+            y: &mut rows.y,
+            z: &mut rows.z,
+            age: &mut rows.age,
+            speed: &mut rows.speed,
+        })
     }
 
-    fn entry(&mut self, id: ActorId) -> Result<(&mut ModuleState<N>, usize), SceneError> {
-        let (module, row) = self.place(id)?;
-        Ok((&mut self.modules[module as usize], row as usize))
+    /// The position, age and speed of an actor.
+    #[must_use]
+    pub fn state(&self, id: ActorId) -> Option<State<N>> {
+        let Place { module, row } = self.place(id).ok()?;
+        Some(self.modules[usize::from(module)].rows.state(row as usize))
     }
 
     /// Moves a row to the automatic ones, and returns where it is.
-    fn make_automatic(&mut self, (module, row): Place) -> Place {
-        let border = self.modules[module as usize].rows.automatic;
-        if (row as usize) < border {
-            return (module, row);
+    pub(crate) fn make_automatic(&mut self, Place { module, row }: Place) -> Place {
+        let rows = &mut self.modules[usize::from(module)].rows;
+        let border = row_number(rows.automatic);
+        if row < border {
+            return Place { module, row };
         }
-        self.modules[module as usize].rows.automatic += 1;
-        self.swap_rows(module, row, index(border));
-        (module, index(border))
+        rows.automatic += 1;
+        self.swap_rows(module, row, border);
+        Place { module, row: border }
     }
 
     /// Moves a row to the forced ones, and returns where it is.
-    fn make_forced(&mut self, (module, row): Place) -> Place {
-        let border = self.modules[module as usize].rows.automatic;
-        if row as usize >= border {
-            return (module, row);
+    pub(crate) fn make_forced(&mut self, Place { module, row }: Place) -> Place {
+        let rows = &mut self.modules[usize::from(module)].rows;
+        if row >= row_number(rows.automatic) {
+            return Place { module, row };
         }
-        self.modules[module as usize].rows.automatic -= 1;
-        self.swap_rows(module, row, index(border - 1));
-        (module, index(border - 1))
+        rows.automatic -= 1;
+        let last = row_number(rows.automatic);
+        self.swap_rows(module, row, last);
+        Place { module, row: last }
     }
 
-    fn swap_rows(&mut self, module: u32, a: u32, b: u32) {
-        let rows = &mut self.modules[module as usize].rows;
+    fn swap_rows(&mut self, module: u16, a: u32, b: u32) {
+        let rows = &mut self.modules[usize::from(module)].rows;
         rows.swap(a as usize, b as usize);
         for row in [a, b] {
-            self.slots[rows.slot[row as usize] as usize].place = Some((module, row));
+            if let Some(place) = self.actors.at_mut(rows.slot[row as usize]) {
+                *place = Place { module, row };
+            }
         }
     }
 }
 
-impl<N: Real> ModuleState<N> {
-    /// The row of an actor to be spawned.
-    fn row(&mut self, slot: u32, actor: Actor<'_, N>) -> Result<Row<N>, Error> {
-        let work = Work::new(actor.work, actor.lod_range)?;
-        let (state, radius, given) = match actor.source {
-            Source::Seen { state, radius } => (state, radius, None),
-            Source::Given(benefit) => (State::default(), N::ZERO, Some(benefit)),
-        };
-        let curve: Curve<N> = self.rule.curve(radius)?;
-        let ladder = self.ladders.acquire(work, self.unit_cost)?;
-        Ok(Row { slot, state, radius, curve, given, ladder, control: actor.control })
+/// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
+///
+/// The columns are of equal length. A number that is not sound quarantines its actor.
+#[derive(Debug)]
+pub struct StatesMut<'a, N> {
+    actors: &'a Slots<Place>,
+    scene: SceneTag,
+    /// The slots of the actors; see [`ActorId::slot`].
+    pub slots: &'a [u32],
+    /// The user's own numbers for the actors.
+    pub keys: &'a [u64],
+    /// x in metres.
+    pub x: &'a mut [N],
+    /// y in metres.
+    pub y: &'a mut [N],
+    /// z in metres.
+    pub z: &'a mut [N],
+    /// Ages in seconds.
+    pub age: &'a mut [N],
+    /// Speeds in metres per second.
+    pub speed: &'a mut [N],
+}
+
+impl<'a, N> StatesMut<'a, N> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
+        let (actors, scene) = (self.actors, self.scene);
+        let handles = self.slots.iter().filter_map(move |&slot| actors.at(slot, scene));
+        handles.map(|(handle, _)| ActorId(handle))
     }
+}
+
+/// The number of a row; there are at most [`MAX_ACTORS`].
+fn row_number(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(MAX_ACTORS)
 }

@@ -111,7 +111,7 @@ fn cell(actor: &ActorReport, heading: &str, ms: Milliseconds) -> Cell {
         "Share ms" => number(share()),
         "Benefit" => number(format!("{:.3}", actor.benefit)),
         "Control" => Cell::new(control(actor.control)),
-        _ => Cell::new(plain(actor.reason)),
+        _ => Cell::new(plain(&actor.reason)),
     }
 }
 

@@ -16,7 +16,8 @@ fn actor(name: &str, module: &str, lod: f64, cost_ms: f64, control: Control) -> 
             Control::Automatic => "all that its share pays",
             Control::Forced => "forced by the scene",
             Control::Unmanaged => "its module is disabled",
-        },
+        }
+        .to_owned(),
     }
 }
 

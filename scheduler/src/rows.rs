@@ -8,6 +8,8 @@ use lodger_core::budget::{Lod, LodControl};
 use lodger_core::importance::Curve;
 use lodger_core::{Benefit, Real};
 
+use crate::marks::Marks;
+
 /// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -18,10 +20,13 @@ pub(crate) struct Row<N: Real> {
     pub(crate) given: Option<Benefit>,
     pub(crate) ladder: u32,
     pub(crate) control: LodControl,
+    pub(crate) visible: bool,
+    pub(crate) key: u64,
 }
 
+/// All actors of a module.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns<N: Real> {
+pub(crate) struct Rows<N: Real> {
     /// How many rows are automatic; the rest is forced.
     pub(crate) automatic: usize,
     pub(crate) x: Vec<N>,
@@ -36,6 +41,9 @@ pub(crate) struct Columns<N: Real> {
     pub(crate) control: Vec<LodControl>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Vec<u32>,
+    /// The user's own numbers.
+    pub(crate) key: Vec<u64>,
+    pub(crate) marks: Vec<Marks>,
     /// What the last tick found and decided.
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
@@ -46,14 +54,15 @@ pub(crate) struct Columns<N: Real> {
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {{
         each!(@ $columns, $column, $action,
-            x y z age speed radius curve given ladder control slot benefit level fraction);
+            x y z age speed radius curve given ladder control slot key marks benefit level
+            fraction);
     }};
     (@ $columns:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
     };
 }
 
-impl<N: Real> Default for Columns<N> {
+impl<N: Real> Default for Rows<N> {
     fn default() -> Self {
         Self {
             automatic: 0,
@@ -68,6 +77,8 @@ impl<N: Real> Default for Columns<N> {
             ladder: Vec::new(),
             control: Vec::new(),
             slot: Vec::new(),
+            key: Vec::new(),
+            marks: Vec::new(),
             benefit: Vec::new(),
             level: Vec::new(),
             fraction: Vec::new(),
@@ -75,7 +86,7 @@ impl<N: Real> Default for Columns<N> {
     }
 }
 
-impl<N: Real> Columns<N> {
+impl<N: Real> Rows<N> {
     pub(crate) fn len(&self) -> usize {
         self.slot.len()
     }
@@ -104,9 +115,13 @@ impl<N: Real> Columns<N> {
         }
     }
 
-    /// Whether the benefit of a row would be computed from a state that is not sound.
-    pub(crate) fn is_quarantined(&self, row: usize) -> bool {
-        self.given[row].is_none() && !self.state(row).is_sound()
+    pub(crate) fn set_state(&mut self, row: usize, state: State<N>) {
+        [self.x[row], self.y[row], self.z[row]] = state.position;
+        (self.age[row], self.speed[row]) = (state.age, state.speed);
+    }
+
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        each!(self, column => column.reserve(rows));
     }
 
     /// Adds a row at the end, among the forced ones.
@@ -123,6 +138,8 @@ impl<N: Real> Columns<N> {
         self.ladder.push(row.ladder);
         self.control.push(row.control);
         self.slot.push(row.slot);
+        self.key.push(row.key);
+        self.marks.push(Marks::new(row.visible));
         self.benefit.push(Benefit::ZERO);
         self.level.push(0);
         self.fraction.push(0);

@@ -1,0 +1,153 @@
+//! The handles that users hold, and the scene that each belongs to.
+
+use std::fmt;
+use std::num::{NonZeroU16, NonZeroU32, NonZeroU64};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Which scene a handle belongs to: 16 bits, and the same for a scene and its clones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SceneTag(NonZeroU16);
+
+impl SceneTag {
+    /// The next tag of this process; every 65 535th is the same.
+    pub(crate) fn next() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) % u32::from(u16::MAX);
+        let tag = u16::try_from(number).unwrap_or(0).saturating_add(1);
+        Self(NonZeroU16::new(tag).unwrap_or(NonZeroU16::MIN))
+    }
+}
+
+/// A slot, its generation and the scene: 24, 24 and 16 bits, from the highest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Handle(NonZeroU64);
+
+impl Handle {
+    pub(crate) const MAX_GENERATION: u32 = (1 << 24) - 1;
+
+    pub(crate) fn new(slot: u32, generation: u32, scene: SceneTag) -> Self {
+        let place = u64::from(slot) << 40 | u64::from(generation) << 16;
+        Self(NonZeroU64::from(scene.0) | place)
+    }
+
+    fn from_bits(bits: u64) -> Option<Self> {
+        (bits & 0xffff != 0).then_some(NonZeroU64::new(bits)?).map(Self)
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    pub(crate) const fn slot(self) -> u32 {
+        (self.0.get() >> 40) as u32
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    pub(crate) const fn generation(self) -> u32 {
+        (self.0.get() >> 16) as u32 & Self::MAX_GENERATION
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the low 16 bits are meant
+    pub(crate) fn is_of(self, scene: SceneTag) -> bool {
+        self.0.get() as u16 == scene.0.get()
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}@{}", self.slot(), self.generation(), self.0.get() & 0xffff)
+    }
+}
+
+/// The handle of an actor: 8 bytes, also in an `Option`. It goes stale when the actor is despawned.
+///
+/// A stale handle is always noticed: a slot whose 16.7 million generations are used up is not used
+/// again. A handle of another scene is noticed unless a multiple of 65 535 scenes were made between
+/// the two. A clone of a scene takes the handles of the original, and from then on nobody tells apart
+/// what the two spawn.
+///
+/// Handles are ordered by slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ActorId(pub(crate) Handle);
+
+impl ActorId {
+    /// The number of the actor's slot. Among actors of equal benefit the lower one is served first.
+    #[must_use]
+    pub const fn slot(self) -> u32 {
+        self.0.slot()
+    }
+
+    /// The handle as a number that is never 0. It means something in this process only; what is to
+    /// be saved belongs into the actor's key.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.0.0.get()
+    }
+
+    /// The handle that [`to_bits`](Self::to_bits) made the number of; `None` for 0 and for other
+    /// numbers that are of no scene. A number that is made up is noticed where it is used, like a
+    /// handle that is stale or of another scene.
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Handle::from_bits(bits).map(Self)
+    }
+}
+
+/// The handle of a view: 8 bytes, also in an `Option`. It goes stale when the view is removed.
+///
+/// Stale handles and those of other scenes are noticed like those of an [`ActorId`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ViewId(pub(crate) Handle);
+
+impl ViewId {
+    /// The handle as a number that is never 0; see [`ActorId::to_bits`].
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.0.0.get()
+    }
+
+    /// The handle that [`to_bits`](Self::to_bits) made the number of; see [`ActorId::from_bits`].
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Handle::from_bits(bits).map(Self)
+    }
+}
+
+/// The handle of a module: 4 bytes, also in an `Option`. Modules stay, so it never goes stale.
+///
+/// A handle of another scene is noticed like that of an [`ActorId`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleId(NonZeroU32);
+
+impl ModuleId {
+    pub(crate) fn new(index: u16, scene: SceneTag) -> Self {
+        Self(NonZeroU32::from(scene.0) | u32::from(index) << 16)
+    }
+
+    /// The number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // 16 bits are left
+    pub const fn index(self) -> u16 {
+        (self.0.get() >> 16) as u16
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the low 16 bits are meant
+    pub(crate) fn is_of(self, scene: SceneTag) -> bool {
+        self.0.get() as u16 == scene.0.get()
+    }
+
+    /// The handle as a number that is never 0; see [`ActorId::to_bits`].
+    #[must_use]
+    pub const fn to_bits(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The handle that [`to_bits`](Self::to_bits) made the number of; see [`ActorId::from_bits`].
+    #[must_use]
+    pub fn from_bits(bits: u32) -> Option<Self> {
+        (bits & 0xffff != 0).then_some(NonZeroU32::new(bits)?).map(Self)
+    }
+}
+
+impl fmt::Debug for ModuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ModuleId({}@{})", self.index(), self.0.get() & 0xffff)
+    }
+}

@@ -1,0 +1,203 @@
+//! Modules come, change and report what their work took.
+
+use std::time::Duration;
+
+use lodger_core::Real;
+use lodger_core::benefit::BenefitRule;
+use lodger_core::budget::MAX_MODULES;
+use lodger_core::calibration::Calibration;
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use crate::error::SceneError;
+use crate::handle::ModuleId;
+use crate::module::Module;
+use crate::roster::Roster;
+use crate::scene::Scene;
+
+impl<N: Real> Scene<N> {
+    /// Adds a module.
+    ///
+    /// # Errors
+    /// [`Problem::TooLarge`] beyond [`MAX_MODULES`].
+    pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
+        let index = u16::try_from(self.modules.len()).ok();
+        let index = index.filter(|&index| u32::from(index) < MAX_MODULES);
+        let index = index.ok_or(Error::new(Quantity::Count, Problem::TooLarge))?;
+        self.modules.push(Roster::new(module)?);
+        Ok(ModuleId::new(index, self.tag))
+    }
+
+    /// All modules, in the order in which they were added.
+    pub fn modules(&self) -> impl Iterator<Item = ModuleId> {
+        let numbers = (0..).take(self.modules.len());
+        let tag = self.tag;
+        numbers.map(move |index| ModuleId::new(index, tag))
+    }
+
+    /// The name of a module.
+    #[must_use]
+    pub fn module_name(&self, id: ModuleId) -> Option<&str> {
+        self.roster(id).map(|module| module.name.as_str())
+    }
+
+    /// How many actors a module has.
+    #[must_use]
+    pub fn module_len(&self, id: ModuleId) -> Option<usize> {
+        self.roster(id).map(|module| module.rows.len())
+    }
+
+    /// Prices the work of a module anew, from the next tick on; its calibration starts again from
+    /// this price.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if a level of an actor
+    /// would cost 4.29 s or more, and then nothing has changed.
+    #[doc(alias = "setLODUnitCost")]
+    pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        if module.ladders.bearable(cost) != cost {
+            return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
+        }
+        module.terms.unit_cost = cost;
+        module.calibration = Calibration::new(cost);
+        Ok(())
+    }
+
+    /// Takes in how long some of a module's work took: so many units, as
+    /// [`ModulePlan::units`](crate::ModulePlan::units) counts those of the last plan. From the next
+    /// tick on the unit cost follows, as [`lodger_core::calibration`] says.
+    ///
+    /// No units or no time are no measurement, and change nothing.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]).
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    /// use lodger_scheduler::{BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("particles", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let particles = scene.add_module(module)?;
+    /// for _ in 0..20 {
+    ///     scene.measured(particles, 1_000, Duration::from_micros(200))?;
+    /// }
+    /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        // The ratio is what counts, and its first 32 bits are enough.
+        let excess = 32_u32.saturating_sub(units.leading_zeros());
+        let units = u32::try_from(units >> excess).unwrap_or(u32::MAX);
+        let raw = module.calibration.observe(units, time >> excess);
+        module.terms.unit_cost = module.ladders.bearable(raw);
+        Ok(())
+    }
+
+    /// What a unit of a module's work costs from the next tick on: as it was set, or else as it was
+    /// measured but for what would price a level at 4.29 s or more.
+    #[doc(alias = "getLODUnitCost")]
+    #[must_use]
+    pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
+        self.roster(id).map(|module| module.terms.unit_cost)
+    }
+
+    /// What a unit of a module's work costs by the measurements alone.
+    #[must_use]
+    pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
+        self.roster(id).map(|module| module.calibration.unit_cost())
+    }
+
+    /// Sets what a unit of benefit may cost in a module.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]).
+    #[doc(alias = "setLODBenefitValue")]
+    pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
+        self.roster_mut(id)?.terms.benefit_value = v;
+        Ok(())
+    }
+
+    /// What a unit of benefit may cost in a module.
+    #[doc(alias = "getLODBenefitValue")]
+    #[must_use]
+    pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
+        self.roster(id).map(|module| module.terms.benefit_value)
+    }
+
+    /// Sets how the benefit of a module's actors is computed.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]); what [`BenefitRule::curve`] refuses, and then
+    /// nothing has changed.
+    pub fn set_benefit_rule(
+        &mut self,
+        id: ModuleId,
+        rule: BenefitRule<N>,
+    ) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        let curves = module.rows.radius.iter().map(|&radius| rule.curve(radius));
+        module.rows.curve = curves.collect::<Result<_, _>>()?;
+        module.rule = rule;
+        Ok(())
+    }
+
+    /// How the benefit of a module's actors is computed.
+    #[must_use]
+    pub fn benefit_rule(&self, id: ModuleId) -> Option<&BenefitRule<N>> {
+        self.roster(id).map(|module| &module.rule)
+    }
+
+    /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
+    /// highest, up to the module's cap.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]).
+    #[doc(alias = "setLODEnabled")]
+    pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
+        self.roster_mut(id)?.terms.managed = managed;
+        Ok(())
+    }
+
+    /// Whether the LODs of a module are chosen.
+    #[must_use]
+    pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
+        self.roster(id).map(|module| module.terms.managed)
+    }
+
+    /// Whether LODs between two levels are valid in a module.
+    #[must_use]
+    pub fn is_continuous(&self, id: ModuleId) -> Option<bool> {
+        self.roster(id).map(|module| module.continuous)
+    }
+
+    /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
+    /// quality does; `None` lifts it.
+    ///
+    /// An actor whose lowest valid level is above the cap gets that one. The cap also holds where a
+    /// module is not managed, and for what leftovers pay. What is forced stays as it is.
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]).
+    pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
+        self.roster_mut(id)?.terms.lod_cap = level;
+        Ok(())
+    }
+
+    /// The highest level that an actor of the module gets unless it is forced; the inner `None` is
+    /// no cap.
+    #[allow(clippy::option_option)] // the outer one is the handle's
+    #[must_use]
+    pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
+        self.roster(id).map(|module| module.terms.lod_cap)
+    }
+
+    fn roster_mut(&mut self, id: ModuleId) -> Result<&mut Roster<N>, SceneError> {
+        let index = self.module_index(id)?;
+        Ok(&mut self.modules[index])
+    }
+}

@@ -1,0 +1,213 @@
+//! A module in a scene, with its actors.
+
+use lodger_core::Real;
+use lodger_core::benefit::{BenefitRule, BenefitTerms};
+use lodger_core::budget::{Account, Book, LodControl};
+use lodger_core::calibration::Calibration;
+use lodger_core::error::Error;
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use crate::actor::Actor;
+use crate::ladders::{LadderTable, Work};
+use crate::module::Module;
+use crate::rows::{Row, Rows};
+use crate::sums::Sums;
+
+/// What the actors of a module share and a user may change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) unit_cost: UnitCost,
+    pub(crate) benefit_value: BenefitValue,
+    pub(crate) managed: bool,
+    pub(crate) lod_cap: Option<u8>,
+}
+
+/// A module in a scene, with its actors.
+#[derive(Debug, Clone)]
+pub(crate) struct Roster<N: Real> {
+    pub(crate) name: String,
+    pub(crate) terms: Terms,
+    pub(crate) rule: BenefitRule<N>,
+    pub(crate) continuous: bool,
+    pub(crate) calibration: Calibration,
+    pub(crate) ladders: LadderTable,
+    pub(crate) rows: Rows<N>,
+    /// How many actors have a benefit that is given.
+    pub(crate) given: usize,
+    /// How many actors are invisible.
+    pub(crate) invisible: usize,
+    /// Whether the last tick found anybody invisible or quarantined.
+    marked: bool,
+    /// The terms of the last tick; `None` if none has seen the module.
+    pub(crate) decided: Option<Terms>,
+    /// What the sums over the rows lack, since the last tick, to be those of that tick.
+    drift: Sums,
+    /// What the automatic actors cost after the last tick, in nanoseconds.
+    pub(crate) assigned: u64,
+    /// What the other actors cost after the last tick, in nanoseconds.
+    pub(crate) charged: u64,
+}
+
+impl<N: Real> Roster<N> {
+    pub(crate) fn new(module: Module<N>) -> Result<Self, Error> {
+        let rule = match module.rule {
+            Some(rule) => rule,
+            None => BenefitRule::new(BenefitTerms::default())?,
+        };
+        Ok(Self {
+            name: module.name,
+            terms: Terms {
+                unit_cost: module.unit_cost,
+                benefit_value: module.benefit_value,
+                managed: module.managed,
+                lod_cap: module.lod_cap,
+            },
+            rule,
+            continuous: module.continuous,
+            calibration: Calibration::new(module.unit_cost),
+            ladders: LadderTable::new(module.unit_cost),
+            rows: Rows::default(),
+            given: 0,
+            invisible: 0,
+            marked: false,
+            decided: None,
+            drift: Sums::default(),
+            assigned: 0,
+            charged: 0,
+        })
+    }
+
+    /// Adds an actor at the end, among the forced ones.
+    pub(crate) fn add(&mut self, slot: u32, actor: &Actor<'_, N>) -> Result<(), Error> {
+        let work = Work::new(actor.work, actor.lod_range)?;
+        let curve = self.rule.curve(actor.radius)?;
+        let ladder = self.ladders.acquire(work, self.terms.unit_cost)?;
+        let &Actor { state, radius, given, control, visible, key, .. } = actor;
+        self.given += usize::from(given.is_some());
+        self.invisible += usize::from(!visible);
+        self.rows.push(Row { slot, state, radius, curve, given, ladder, control, visible, key });
+        Ok(())
+    }
+
+    /// Removes the last actor, a forced one.
+    pub(crate) fn remove_last(&mut self) {
+        let last = self.rows.len() - 1;
+        self.drift = self.drift.plus(self.part(last));
+        self.ladders.release(self.rows.ladder[last]);
+        self.given -= usize::from(self.rows.given[last].is_some());
+        self.invisible -= usize::from(!self.rows.marks[last].is_visible());
+        self.rows.pop();
+    }
+
+    /// What a row adds to the sums.
+    pub(crate) fn part(&self, row: usize) -> Sums {
+        if !self.rows.marks[row].is_seen() {
+            return Sums::default();
+        }
+        let benefit = u64::from(self.rows.benefit[row].bits());
+        let ladder = self.ladders.in_units().ladder(self.rows.ladder[row]);
+        Sums {
+            actors: 1,
+            benefit,
+            claim: if row < self.rows.automatic { benefit } else { 0 },
+            units: ladder.cost(self.rows.lod(row)).into(),
+        }
+    }
+
+    /// Notes that a row added `before` to the sums and now adds `now`.
+    pub(crate) fn note(&mut self, before: Sums, now: Sums) {
+        self.drift = self.drift.plus(before).minus(now);
+    }
+
+    /// The sums as the last tick left them.
+    pub(crate) fn sums(&self) -> Sums {
+        (0..self.rows.len()).fold(self.drift, |sums, row| sums.plus(self.part(row)))
+    }
+
+    /// Takes over what was changed since the last tick.
+    pub(crate) fn begin_tick(&mut self) {
+        self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
+        self.decided = Some(self.terms);
+        self.drift = Sums::default();
+    }
+
+    /// How many rows, from the first, the ledger decides for.
+    pub(crate) fn automatic(&self) -> usize {
+        if self.terms.managed { self.rows.automatic } else { 0 }
+    }
+
+    /// The module as the ledger sees it: the actors that it decides for.
+    pub(crate) fn account(&self) -> Account<'_> {
+        let automatic = self.automatic();
+        Account {
+            benefit_value: self.terms.benefit_value,
+            continuous: self.continuous,
+            ladders: self.ladders.capped(),
+            ladder: &self.rows.ladder[..automatic],
+            benefits: &self.rows.benefit[..automatic],
+        }
+    }
+
+    /// The same, with the columns of levels.
+    pub(crate) fn book(&mut self) -> Book<'_> {
+        let automatic = self.automatic();
+        let Rows { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
+        Book {
+            account: Account {
+                benefit_value: self.terms.benefit_value,
+                continuous: self.continuous,
+                ladders: self.ladders.capped(),
+                ladder: &ladder[..automatic],
+                benefits: &benefit[..automatic],
+            },
+            ids: &slot[..automatic],
+            levels: &mut level[..automatic],
+            fractions: &mut fraction[..automatic],
+        }
+    }
+
+    /// Benefits of all actors; returns how many are quarantined.
+    pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
+        let mut benefits = std::mem::take(&mut self.rows.benefit);
+        let unsound = self.rule.benefits(eyes, self.rows.observed(), &mut benefits);
+        self.rows.benefit = benefits;
+        if self.given == 0 && self.invisible == 0 && unsound == 0 && !self.marked {
+            return 0;
+        }
+        self.find_exceptions(unsound > 0)
+    }
+
+    /// Sets the benefits that are not computed, and marks who is invisible or quarantined; returns
+    /// how many are quarantined.
+    fn find_exceptions(&mut self, any_unsound: bool) -> usize {
+        let mut quarantined = 0;
+        for row in 0..self.rows.len() {
+            let given = match (self.rows.marks[row].is_visible(), self.rows.given[row]) {
+                (false, _) => Some(lodger_core::Benefit::ZERO),
+                (true, given) => given,
+            };
+            let unsound = given.is_none() && any_unsound && !self.rows.state(row).is_sound();
+            if let Some(given) = given {
+                self.rows.benefit[row] = given;
+            }
+            quarantined += usize::from(unsound);
+            self.rows.marks[row].find(unsound);
+        }
+        self.marked = quarantined > 0 || self.invisible > 0;
+        quarantined
+    }
+
+    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they cost.
+    pub(crate) fn charge(&mut self) {
+        let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
+        self.charged = 0;
+        for row in self.automatic()..self.rows.len() {
+            let control = self.rows.control[row];
+            let ladders = if control == LodControl::Automatic { capped } else { whole };
+            let ladder = ladders.ladder(self.rows.ladder[row]);
+            let lod = ladder.fixed(control, self.continuous);
+            (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
+            self.charged += u64::from(ladder.cost(lod));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What can be set for an actor, and read again.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use lodger_core::benefit::State;
+use lodger_core::budget::{Lod, LodControl};
+use lodger_core::{Benefit, Real};
+
+use crate::changes::Place;
+use crate::error::SceneError;
+use crate::handle::{ActorId, ModuleId};
+use crate::ladders::Work;
+use crate::roster::Roster;
+use crate::scene::Scene;
+
+/// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] for a handle that is
+/// of no actor here; getters return `None` then.
+impl<N: Real> Scene<N> {
+    /// The module of an actor.
+    #[must_use]
+    pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
+        self.place(id).ok().map(|place| ModuleId::new(place.module, self.tag))
+    }
+
+    /// Sets the position, age and speed of an actor. They are kept, and count for nothing, while its
+    /// benefit is given.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        module.rows.set_state(row, state);
+        Ok(())
+    }
+
+    /// Moves an actor; metres. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        (module.rows.x[row], module.rows.y[row], module.rows.z[row]) = (x, y, z);
+        Ok(())
+    }
+
+    /// The position of an actor, in metres.
+    #[must_use]
+    pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
+        self.state(id).map(|state| state.position)
+    }
+
+    /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        module.rows.age[row] = seconds;
+        Ok(())
+    }
+
+    /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        module.rows.speed[row] = metres_per_second;
+        Ok(())
+    }
+
+    /// Sets the radius of an actor's bounding sphere in metres.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if it is
+    /// negative or not finite.
+    pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        module.rows.curve[row] = module.rule.curve(radius)?;
+        module.rows.radius[row] = radius;
+        Ok(())
+    }
+
+    /// The radius of an actor's bounding sphere, in metres.
+    #[must_use]
+    pub fn radius(&self, id: ActorId) -> Option<N> {
+        self.row(id).map(|(module, row)| module.rows.radius[row])
+    }
+
+    /// Gives an actor its benefit, or with `None` has it computed from its state.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        let before = std::mem::replace(&mut module.rows.given[row], given);
+        module.given -= usize::from(before.is_some());
+        module.given += usize::from(given.is_some());
+        Ok(())
+    }
+
+    /// The benefit that an actor was given; the inner `None` is one that is computed.
+    #[allow(clippy::option_option)] // the outer one is the handle's
+    #[must_use]
+    pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
+        self.row(id).map(|(module, row)| module.rows.given[row])
+    }
+
+    /// Sets whether anybody can see an actor. One that is invisible has benefit 0, whatever it was
+    /// given and wherever it is: the ledger gives it the minimum, and nothing of what is left over.
+    /// A LOD that is forced stays, and in a module that is not managed it has its highest like all
+    /// others. It may move on meanwhile; nobody looks at its state.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_visible(&mut self, id: ActorId, visible: bool) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        module.invisible -= usize::from(!module.rows.marks[row].is_visible());
+        module.invisible += usize::from(!visible);
+        module.rows.marks[row].set_visible(visible);
+        Ok(())
+    }
+
+    /// Whether anybody can see an actor.
+    #[must_use]
+    pub fn is_visible(&self, id: ActorId) -> Option<bool> {
+        self.row(id).map(|(module, row)| module.rows.marks[row].is_visible())
+    }
+
+    /// Sets the user's own number for an actor.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn set_key(&mut self, id: ActorId, key: u64) -> Result<(), SceneError> {
+        self.keep_plan(id)?;
+        let (module, row) = self.entry(id)?;
+        module.rows.key[row] = key;
+        Ok(())
+    }
+
+    /// The user's own number for an actor.
+    #[must_use]
+    pub fn key(&self, id: ActorId) -> Option<u64> {
+        self.row(id).map(|(module, row)| module.rows.key[row])
+    }
+
+    /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
+    /// for.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if the
+    /// range is empty or beyond the actor's levels.
+    pub fn set_lod_range(
+        &mut self,
+        id: ActorId,
+        range: RangeInclusive<u8>,
+    ) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        let units = module.ladders.units(module.rows.ladder[row]).ok_or(SceneError::StaleActor)?;
+        let units = Arc::clone(units);
+        self.set_ladder(id, Work::new(&units, Some((*range.start(), *range.end())))?)
+    }
+
+    /// The valid LODs of an actor. Whether only whole ones are valid is a matter of its module; see
+    /// [`is_continuous`](Self::is_continuous).
+    #[doc(alias = "getPhysicalLodRange")]
+    #[must_use]
+    pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
+        let (module, row) = self.row(id)?;
+        let (lowest, highest) = module.ladders.range(module.rows.ladder[row])?;
+        Some(lowest..=highest)
+    }
+
+    /// Sets the units of work at each LOD, all of which become valid.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
+    /// [`spawn`](Self::spawn).
+    pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
+        self.place(id)?;
+        self.set_ladder(id, Work::new(units, None)?)
+    }
+
+    /// The units of work of an actor at LOD 0, 1, 2 and so on.
+    #[must_use]
+    pub fn work(&self, id: ActorId) -> Option<&[u32]> {
+        let (module, row) = self.row(id)?;
+        module.ladders.units(module.rows.ladder[row]).map(|units| &**units)
+    }
+
+    /// Forces an actor's LOD, or with `None` leaves it to the ledger.
+    ///
+    /// Where only whole LODs are valid it is rounded, halves up; outside the range it is clamped, and
+    /// the plan says so. The request itself is kept.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    pub fn force_lod(&mut self, id: ActorId, lod: Option<Lod>) -> Result<(), SceneError> {
+        let place = self.place(id)?;
+        let control = lod.map_or(LodControl::Automatic, LodControl::Forced);
+        if self.control(id) == Some(control) {
+            return Ok(());
+        }
+        self.keep_plan(id)?;
+        let before = self.modules[usize::from(place.module)].part(place.row as usize);
+        let Place { module, row } = match control {
+            LodControl::Automatic => self.make_automatic(place),
+            LodControl::Forced(_) => self.make_forced(place),
+        };
+        let module = &mut self.modules[usize::from(module)];
+        module.note(before, module.part(row as usize));
+        module.rows.control[row as usize] = control;
+        Ok(())
+    }
+
+    /// [`force_lod`](Self::force_lod) as the document has it: a negative number means automatic.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] for NaN,
+    /// and then nothing has changed.
+    #[doc(alias = "forcePhysicalLod")]
+    pub fn force_physical_lod(&mut self, id: ActorId, lod: f32) -> Result<(), SceneError> {
+        match LodControl::from_number(lod.into())? {
+            LodControl::Automatic => self.force_lod(id, None),
+            LodControl::Forced(lod) => self.force_lod(id, Some(lod)),
+        }
+    }
+
+    /// Who chooses the LOD of an actor, and the one that was asked for if it is forced.
+    #[must_use]
+    pub fn control(&self, id: ActorId) -> Option<LodControl> {
+        self.row(id).map(|(module, row)| module.rows.control[row])
+    }
+
+    fn set_ladder(&mut self, id: ActorId, work: Work<'_>) -> Result<(), SceneError> {
+        let (module, _) = self.entry(id)?;
+        let ladder = module.ladders.acquire(work, module.terms.unit_cost)?;
+        self.keep_plan(id)?;
+        let (module, row) = self.entry(id)?;
+        let before = module.part(row);
+        let old = std::mem::replace(&mut module.rows.ladder[row], ladder);
+        module.note(before, module.part(row));
+        module.ladders.release(old);
+        Ok(())
+    }
+
+    /// Keeps what the last tick decided for an actor that is about to change.
+    fn keep_plan(&mut self, id: ActorId) -> Result<(), SceneError> {
+        self.place(id)?;
+        if let Some(plan) = self.plan().actor(id) {
+            self.kept.insert(id.slot(), plan);
+        }
+        Ok(())
+    }
+
+    fn row(&self, id: ActorId) -> Option<(&Roster<N>, usize)> {
+        let place = self.place(id).ok()?;
+        Some((&self.modules[usize::from(place.module)], place.row as usize))
+    }
+
+    fn entry(&mut self, id: ActorId) -> Result<(&mut Roster<N>, usize), SceneError> {
+        let place = self.place(id)?;
+        Ok((&mut self.modules[usize::from(place.module)], place.row as usize))
+    }
+}

@@ -1,0 +1,124 @@
+//! Values behind handles: a slot that is given back is used again, under another generation.
+
+use lodger_core::budget::MAX_ACTORS;
+
+use crate::handle::{Handle, SceneTag};
+
+#[derive(Debug, Clone)]
+struct Slot<T> {
+    generation: u32,
+    value: Option<T>,
+}
+
+/// At most [`MAX_ACTORS`] values.
+#[derive(Debug, Clone)]
+pub(crate) struct Slots<T> {
+    entries: Vec<Slot<T>>,
+    /// The empty slots; the one that was given back last is at the end.
+    free: Vec<u32>,
+    /// How many slots have used up their generations.
+    retired: usize,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), free: Vec::new(), retired: 0 }
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.free.len() - self.retired
+    }
+
+    /// How many more values there is room for.
+    pub(crate) fn room(&self) -> usize {
+        (MAX_ACTORS as usize).saturating_sub(self.entries.len()) + self.free.len()
+    }
+
+    /// Makes room for so many more values without another allocation, neither when they come nor
+    /// when they go.
+    pub(crate) fn reserve(&mut self, values: usize) {
+        let new = values.saturating_sub(self.free.len());
+        self.entries.reserve(new);
+        self.free.reserve(self.entries.len() + new - self.free.len());
+    }
+
+    /// The slot that the next value gets: the one that was given back last, or else a new one. `None`
+    /// if there is no room.
+    pub(crate) fn next(&self) -> Option<u32> {
+        let new = u32::try_from(self.entries.len()).ok().filter(|&slot| slot < MAX_ACTORS);
+        self.free.last().copied().or(new)
+    }
+
+    /// Puts a value into the [`next`](Self::next) slot.
+    pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<Handle> {
+        let slot = self.next()?;
+        if self.free.pop().is_none() {
+            self.entries.push(Slot { generation: 0, value: None });
+        }
+        let place = &mut self.entries[slot as usize];
+        place.value = Some(value);
+        Some(Handle::new(slot, place.generation, scene))
+    }
+
+    /// The value of a handle of this scene, unless the handle is stale.
+    pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
+        let slot = self.entries.get(handle.slot() as usize)?;
+        slot.value.as_ref().filter(|_| slot.generation == handle.generation())
+    }
+
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+        let slot = self.entries.get_mut(handle.slot() as usize)?;
+        slot.value.as_mut().filter(|_| slot.generation == handle.generation())
+    }
+
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+        self.get(handle)?;
+        let slot = &mut self.entries[handle.slot() as usize];
+        if slot.generation < Handle::MAX_GENERATION {
+            slot.generation += 1;
+            self.free.push(handle.slot());
+        } else {
+            self.retired += 1;
+        }
+        slot.value.take()
+    }
+
+    /// The value in a slot, and its handle.
+    pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(Handle, &T)> {
+        let place = self.entries.get(slot as usize)?;
+        Some((Handle::new(slot, place.generation, scene), place.value.as_ref()?))
+    }
+
+    pub(crate) fn at_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.entries.get_mut(slot as usize)?.value.as_mut()
+    }
+
+    /// All values in the order of their slots, with their handles.
+    pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (Handle, &T)> {
+        let handles = self.entries.iter().zip(0..);
+        handles.filter_map(move |(slot, index)| {
+            Some((Handle::new(index, slot.generation, scene), slot.value.as_ref()?))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_without_generations_left_is_not_used_again() {
+        let scene = SceneTag::next();
+        let mut slots = Slots::default();
+        let first = slots.insert('a', scene).unwrap();
+        slots.entries[0].generation = Handle::MAX_GENERATION;
+        let last = Handle::new(0, Handle::MAX_GENERATION, scene);
+        assert_eq!((slots.get(first), slots.get(last)), (None, Some(&'a')));
+        assert_eq!(slots.remove(last), Some('a'));
+        let next = slots.insert('b', scene).unwrap();
+        assert_eq!((next.slot(), slots.len()), (1, 1));
+        assert_eq!(slots.get(last), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Random calls of a scene, for tests that hold whatever was called.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use lodger_scheduler::{
+    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Lod,
+    Module, ModuleId, Scene, State, UnitCost, View, ViewId, Weights,
+};
+use proptest::prelude::*;
+
+/// Who may spend what is left over.
+pub(crate) const LEFTOVERS: [Leftovers; 4] =
+    [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
+
+const WORKS: [&[u32]; 4] = [&[0, 10, 100, 1_000], &[5, 5, 50], &[7], &[0, 0, 30, 30, 60]];
+
+/// A call: which one, on whom, and with what number.
+pub(crate) type Call = (u8, u16, u16);
+
+/// So many calls at most.
+pub(crate) fn calls(most: usize) -> impl Strategy<Value = Vec<Call>> {
+    prop::collection::vec((0..Game::CALLS, any::<u16>(), any::<u16>()), 0..most)
+}
+
+/// A scene with the handles that its user holds.
+#[derive(Clone)]
+pub(crate) struct Game {
+    pub(crate) scene: Scene,
+    pub(crate) modules: Vec<ModuleId>,
+    pub(crate) actors: Vec<ActorId>,
+    view: ViewId,
+}
+
+impl Game {
+    const CALLS: u8 = 26;
+
+    /// Two modules, the second continuous, and a few actors of each.
+    pub(crate) fn new() -> Self {
+        let mut scene = Scene::new(Budget::from_ns(3_000));
+        let view = scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+        let mut game = Self { scene, modules: Vec::new(), actors: Vec::new(), view };
+        for continuous in [false, true] {
+            game.add_module(continuous);
+        }
+        for number in 0..12 {
+            game.spawn(number);
+        }
+        game
+    }
+
+    /// The same after these calls.
+    pub(crate) fn after(calls: Vec<Call>) -> Self {
+        let mut game = Self::new();
+        game.play(calls);
+        game
+    }
+
+    /// Makes all of these calls.
+    pub(crate) fn play(&mut self, calls: Vec<Call>) {
+        for call in calls {
+            self.call(call);
+        }
+    }
+
+    fn add_module(&mut self, continuous: bool) {
+        let unit = UnitCost::from_ns(1.0).unwrap();
+        let module = Module::new("module", unit, BenefitValue::from_ns(1_000));
+        let module = module.rule(rule(50.0)).continuous(continuous);
+        self.modules.push(self.scene.add_module(module).unwrap());
+    }
+
+    fn spawn(&mut self, number: u16) {
+        let [a, b] = [number % 97, number % 31].map(f32::from);
+        let state = State { position: [a, b, 0.0], age: b / 4.0, speed: a / 4.0 };
+        let work = WORKS[usize::from(number) % WORKS.len()];
+        let mut actor = Actor::in_state(state, 1.0 + b / 8.0, work).key(number.into());
+        if number.is_multiple_of(5) {
+            actor = Actor::given(Benefit::from_bits(u32::from(number) << 3), work);
+        }
+        if number.is_multiple_of(7) {
+            actor = actor.forced(lod(number));
+        }
+        let module = self.modules[usize::from(number / 4) % self.modules.len()];
+        let actor = actor.visible(!number.is_multiple_of(11));
+        self.actors.push(self.scene.spawn(module, actor).unwrap());
+    }
+
+    /// Makes a call; what is refused changes nothing.
+    pub(crate) fn call(&mut self, (call, who, number): Call) {
+        let module = self.modules[usize::from(who) % self.modules.len()];
+        let scene = &mut self.scene;
+        match call {
+            0 | 1 => self.spawn(number),
+            2 => scene.set_budget(Budget::from_ns(number.into())),
+            3 => scene.set_leftovers(LEFTOVERS[usize::from(number) % 4]),
+            4 => scene.set_count_unmanaged(number.is_multiple_of(2)),
+            5 => scene.set_view(self.view, View::eye([number.into(), 0.0, 0.0]).unwrap()).unwrap(),
+            6 => scene
+                .set_unit_cost(module, UnitCost::from_ns(f64::from(number) + 0.5).unwrap())
+                .unwrap(),
+            7 => scene.set_benefit_value(module, BenefitValue::from_ns(number.into())).unwrap(),
+            8 => scene.set_benefit_rule(module, rule(number.into())).unwrap(),
+            9 => scene.set_managed(module, number.is_multiple_of(3)).unwrap(),
+            10 => scene
+                .set_lod_cap(module, (!number.is_multiple_of(4)).then_some(number as u8 % 5))
+                .unwrap(),
+            11 => {
+                let time = Duration::from_nanos(u64::from(number) * 40);
+                scene.measured(module, 20, time).unwrap();
+            }
+            12 => scene.advance_ages(f32::from(number) / 1_000.0).unwrap(),
+            13 => {
+                let rows = scene.states_mut(module).unwrap();
+                rows.x.iter_mut().for_each(|x| *x += f32::from(number % 64) - 30.0);
+            }
+            14 if self.modules.len() < 4 => self.add_module(number.is_multiple_of(2)),
+            _ => self.call_of_actor(call, who, number),
+        }
+    }
+
+    fn call_of_actor(&mut self, call: u8, who: u16, number: u16) {
+        if self.actors.is_empty() {
+            return;
+        }
+        let index = usize::from(who) % self.actors.len();
+        let (id, scene) = (self.actors[index], &mut self.scene);
+        let small = f32::from(number % 128);
+        match call {
+            15 => {
+                scene.despawn(id).unwrap();
+                self.actors.swap_remove(index);
+            }
+            16 => scene
+                .set_position(id, [small, if number > 60_000 { f32::NAN } else { 0.0 }, 1.0])
+                .unwrap(),
+            17 => scene.set_age(id, small / 9.0).unwrap(),
+            18 => scene.set_speed(id, small - 2.0).unwrap(),
+            19 => scene.set_radius(id, small / 9.0).unwrap(),
+            20 => {
+                let given = Benefit::from_bits(u32::from(number) * 4);
+                scene.set_benefit(id, (!number.is_multiple_of(3)).then_some(given)).unwrap();
+            }
+            21 => scene.set_visible(id, number.is_multiple_of(2)).unwrap(),
+            22 => scene.set_key(id, number.into()).unwrap(),
+            23 => {
+                let (low, high) = (number as u8 % 3, number as u8 % 4);
+                let _ = scene.set_lod_range(id, RangeInclusive::new(low, high));
+            }
+            24 => scene.set_work(id, WORKS[usize::from(number) % WORKS.len()]).unwrap(),
+            _ => scene.force_lod(id, number.is_multiple_of(2).then(|| lod(number))).unwrap(),
+        }
+    }
+}
+
+fn rule(max_distance: f32) -> BenefitRule<f32> {
+    BenefitRule::new(BenefitTerms {
+        max_distance: Some(max_distance),
+        weights: Weights::new(0.5, 0.25, 0.25).unwrap(),
+        max_age: Some(10.0),
+        max_speed: Some(10.0),
+        ..BenefitTerms::default()
+    })
+    .unwrap()
+}
+
+fn lod(number: u16) -> Lod {
+    Lod::new(number as u8 % 6, number)
+}

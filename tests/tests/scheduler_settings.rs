@@ -1,0 +1,173 @@
+//! What can be set for actors: visibility, keys, and everything that can be read again.
+
+use lodger_scheduler::core::error::{Error, Problem, Quantity};
+use lodger_scheduler::{
+    Actor, ActorId, ActorPlan, Benefit, LodControl, Module, Reason, Scene, SceneError, State,
+};
+use proptest::prelude::*;
+
+use crate::scheduler_calls::{Game, LEFTOVERS, calls};
+
+fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
+    scene.tick().actors().collect()
+}
+
+/// A scene that was built from what the getters tell of another one, actors in the order of slots.
+fn rebuilt(scene: &Scene) -> Option<Scene> {
+    let mut copy = Scene::new(scene.budget());
+    copy.set_leftovers(scene.leftovers());
+    copy.set_count_unmanaged(scene.counts_unmanaged());
+    for (id, view) in scene.views() {
+        assert_eq!(scene.view(id), Some(view));
+        copy.add_view(*view).ok()?;
+    }
+    for id in scene.modules() {
+        let (name, cost) = (scene.module_name(id)?, scene.unit_cost(id)?);
+        let mut module = Module::new(name, cost, scene.benefit_value(id)?)
+            .rule(*scene.benefit_rule(id)?)
+            .managed(scene.is_managed(id)?)
+            .continuous(scene.is_continuous(id)?);
+        if let Some(cap) = scene.lod_cap(id)? {
+            module = module.lod_cap(cap);
+        }
+        copy.add_module(module).ok()?;
+    }
+    let modules: Vec<_> = copy.modules().collect();
+    for id in scene.actors() {
+        let mut actor = Actor::in_state(scene.state(id)?, scene.radius(id)?, scene.work(id)?)
+            .lod_range(scene.lod_range(id)?)
+            .visible(scene.is_visible(id)?)
+            .key(scene.key(id)?);
+        if let LodControl::Forced(lod) = scene.control(id)? {
+            actor = actor.forced(lod);
+        }
+        let module = modules[usize::from(scene.module_of(id)?.index())];
+        let spawned = copy.spawn(module, actor).ok()?;
+        copy.set_benefit(spawned, scene.given_benefit(id)?).ok()?;
+    }
+    Some(copy)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn a_scene_that_is_built_from_its_getters_decides_the_same(calls in calls(60)) {
+        let mut game = Game::new();
+        for (call, index) in calls.into_iter().zip(0..) {
+            game.call(call);
+            if index % 16 == 0 {
+                game.scene.tick();
+            }
+        }
+        let mut copy = rebuilt(&game.scene).expect("every getter answers");
+        let (mine, other) = (plans(&mut game.scene), plans(&mut copy));
+        prop_assert_eq!(mine.len(), other.len());
+        for (mine, other) in mine.iter().zip(&other) {
+            let told = |plan: &ActorPlan| {
+                let module = plan.module.index();
+                let decided = (plan.lod, plan.cost_ns, plan.share_ns, plan.control, plan.reason);
+                (plan.key, module, plan.benefit, decided)
+            };
+            prop_assert_eq!(told(mine), told(other));
+        }
+    }
+
+    /// As if it had benefit 0, but that the reason says why.
+    #[test]
+    fn an_invisible_actor_is_one_without_benefit(
+        calls in calls(30),
+        hidden in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+        leftovers in prop::sample::select(&LEFTOVERS),
+    ) {
+        let mut game = Game::after(calls);
+        game.scene.set_leftovers(leftovers);
+        prop_assume!(!game.actors.is_empty());
+        for &id in &game.actors {
+            game.scene.set_visible(id, true).unwrap();
+        }
+        let (visible, mut worthless) = (game.scene.clone(), game.scene.clone());
+        let hidden: Vec<_> = hidden.iter().map(|index| game.actors[index.index(game.actors.len())]).collect();
+        for &id in &hidden {
+            game.scene.set_visible(id, false).unwrap();
+            worthless.set_benefit(id, Some(Benefit::ZERO)).unwrap();
+        }
+        for (got, mut expected) in plans(&mut game.scene).into_iter().zip(plans(&mut worthless)) {
+            if hidden.contains(&got.actor) && got.share_ns.is_some() {
+                expected.reason = Reason::Invisible;
+            }
+            prop_assert_eq!(got, expected);
+        }
+        prop_assert_eq!(game.scene.plan().quarantined(), worthless.plan().quarantined());
+        for &id in &hidden {
+            game.scene.set_visible(id, true).unwrap();
+        }
+        prop_assert_eq!(plans(&mut game.scene), plans(&mut visible.clone()), "and back");
+    }
+
+    #[test]
+    fn handles_and_keys_are_numbers(calls in calls(40), bits: u64, key: u64) {
+        let mut game = Game::after(calls);
+        for &id in &game.actors {
+            prop_assert_eq!(ActorId::from_bits(id.to_bits()), Some(id));
+            prop_assert_eq!(id.to_bits() >> 40, u64::from(id.slot()));
+            game.scene.set_key(id, key).unwrap();
+            prop_assert_eq!(game.scene.key(id), Some(key));
+        }
+        prop_assert!(plans(&mut game.scene).iter().all(|plan| plan.key == key));
+        for module in game.scene.modules() {
+            prop_assert_eq!(lodger_scheduler::ModuleId::from_bits(module.to_bits()), Some(module));
+        }
+        for (view, _) in game.scene.views() {
+            prop_assert_eq!(lodger_scheduler::ViewId::from_bits(view.to_bits()), Some(view));
+        }
+        // A number that is made up is no handle, or one that is noticed, or by chance one that is good.
+        if let Some(id) = ActorId::from_bits(bits) {
+            prop_assert_eq!(id.to_bits(), bits);
+            prop_assert_eq!(game.scene.contains(id), game.actors.contains(&id));
+        }
+    }
+}
+
+#[test]
+fn handles_have_eight_bytes_and_no_zero() {
+    assert_eq!(size_of::<Option<ActorId>>(), 8);
+    assert_eq!(size_of::<Option<lodger_scheduler::ViewId>>(), 8);
+    assert_eq!(size_of::<Option<lodger_scheduler::ModuleId>>(), 4);
+    assert_eq!(ActorId::from_bits(0), None);
+}
+
+/// The state of an actor whose benefit is given is kept for when it is not.
+#[test]
+fn a_given_benefit_hides_the_state_and_keeps_it() {
+    let mut game = Game::new();
+    let state = State { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
+    let seen = Actor::in_state(state, 1.0, &[0, 10]);
+    let seen = game.scene.spawn(game.modules[0], seen).unwrap();
+    let given = Actor::given(Benefit::MAX, &[0, 10]);
+    let given = game.scene.spawn(game.modules[0], given).unwrap();
+    game.scene.set_state(given, state).unwrap();
+    game.scene.set_radius(given, 1.0).unwrap();
+    let benefit = |scene: &Scene, id| scene.plan().actor(id).map(|plan| plan.benefit);
+    game.scene.tick();
+    assert_eq!(benefit(&game.scene, given), Some(Benefit::MAX));
+    game.scene.set_benefit(given, None).unwrap();
+    game.scene.tick();
+    assert_eq!(benefit(&game.scene, given), benefit(&game.scene, seen));
+}
+
+#[test]
+fn ages_advance_for_all_or_for_nobody() {
+    let mut game = Game::new();
+    let ages =
+        |scene: &Scene| scene.actors().map(|id| scene.state(id).unwrap().age).collect::<Vec<_>>();
+    let before = ages(&game.scene);
+    let refused = SceneError::Refused(Error::new(Quantity::Age, Problem::NotFinite));
+    for endless in [f32::NAN, f32::INFINITY] {
+        assert_eq!(game.scene.advance_ages(endless), Err(refused));
+    }
+    assert_eq!(ages(&game.scene), before);
+    game.scene.advance_ages(0.5).unwrap();
+    let later: Vec<_> = before.iter().map(|age| age + 0.5).collect();
+    assert_eq!(ages(&game.scene), later);
+}
