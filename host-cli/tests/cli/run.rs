@@ -4,7 +4,11 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::sync::Arc;
 
+#[cfg(unix)]
+use lodger_terminal::signals::is_ignored;
 use tempfile::TempDir;
 
 /// A scene without actors.
@@ -43,6 +47,12 @@ impl Folder {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
+    /// A folder on the disk of the binary.
+    #[cfg(unix)]
+    pub(crate) fn of_the_build() -> Self {
+        Self(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder"))
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -53,6 +63,8 @@ impl Folder {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        #[cfg(unix)]
+        catch_what_is_ignored();
         let mut command = Command::new(env!("CARGO_BIN_EXE_lodger"));
         command
             .args(arguments)
@@ -108,6 +120,21 @@ impl Outcome {
         assert_harmless(&self.stderr);
         self
     }
+}
+
+/// Lets children begin with the default actions of signals, also where these tests are a background job
+/// that ignores them: a signal that is caught here is not ignored there.
+#[cfg(unix)]
+fn catch_what_is_ignored() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let ignored = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| is_ignored(signal));
+        for signal in ignored {
+            signal_hook::flag::register(signal, Arc::default()).expect("a handler");
+        }
+    });
 }
 
 /// No control character but the newline.
