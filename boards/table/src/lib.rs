@@ -33,7 +33,6 @@ struct Rows {
 /// A row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[non_exhaustive]
 pub struct Board {
     /// Also the feature of lodger-firmware.
     pub name: String,
@@ -59,7 +58,6 @@ pub struct Board {
 /// A range of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[non_exhaustive]
 pub struct Memory {
     /// The first address.
     pub origin: u32,

@@ -34,6 +34,9 @@ impl<'a> Target<'a> {
 }
 
 /// Writes a result. A reader who has seen enough and closed the pipe is no error.
+///
+/// # Errors
+/// What cannot be written, with what to do about it.
 pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     let (name, written) = match target {
         Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),

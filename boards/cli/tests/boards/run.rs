@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::bench::{Board, Kind};
 
 /// What `decide` logs on every board, a line of level and text each.
-const DECIDE: &str = include_str!("../../../firmware/src/bin/decide.out");
+const DECIDE: &str = include_str!("../../../../firmware/src/bin/decide.out");
 
 #[test]
 fn a_log_has_its_levels_texts_and_lines_on_every_board() {

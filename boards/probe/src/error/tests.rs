@@ -57,7 +57,7 @@ fn a_broken_pipe_is_of_the_probe() {
 #[test]
 fn a_cause_is_kept() {
     let error = Error::during("reset the chip", &probe("a1").selector, io::Error::other("x"));
-    assert!(error.source().is_some_and(|cause| cause.is::<io::Error>()));
+    assert!(error.source().is_some_and(<dyn StdError>::is::<io::Error>));
     assert_eq!(error.to_string(), "reset the chip: x");
 }
 
