@@ -41,14 +41,16 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-pub use unix::is_ignored;
+pub use unix::{is_ignored, reset_for_children};
 
 #[cfg(unix)]
 mod unix {
-    use std::fs;
     use std::process::{Command, Stdio};
+    use std::sync::Arc;
+    use std::{fs, io};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
 
     /// The signals that ask a program to end.
     pub(super) const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
@@ -58,6 +60,17 @@ mod unix {
     pub fn is_ignored(signal: i32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         is_ignored_by(&status, signal).unwrap_or_else(|| is_survived(signal))
+    }
+
+    /// Lets the programs that this one starts begin with the default actions of the signals that ask
+    /// for an end, also where it ignores them itself: what is caught here is not ignored there. This
+    /// program goes on as it did. It is for tests that send signals, and may be a background job.
+    ///
+    /// # Errors
+    /// Those of the operating system, which may refuse a handler.
+    pub fn reset_for_children() -> io::Result<()> {
+        let ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
+        ignored.map(|signal| flag::register(signal, Arc::default()).map(drop)).collect()
     }
 
     /// What Linux says of it; `None` where there is no such line.

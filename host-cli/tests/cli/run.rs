@@ -4,11 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-#[cfg(unix)]
-use std::sync::Arc;
 
-#[cfg(unix)]
-use lodger_terminal::signals::is_ignored;
 use tempfile::TempDir;
 
 /// A scene without actors.
@@ -64,7 +60,7 @@ impl Folder {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         #[cfg(unix)]
-        catch_what_is_ignored();
+        lodger_terminal::signals::reset_for_children().expect("handlers");
         let mut command = Command::new(env!("CARGO_BIN_EXE_lodger"));
         command
             .args(arguments)
@@ -120,21 +116,6 @@ impl Outcome {
         assert_harmless(&self.stderr);
         self
     }
-}
-
-/// Lets children begin with the default actions of signals, also where these tests are a background job
-/// that ignores them: a signal that is caught here is not ignored there.
-#[cfg(unix)]
-fn catch_what_is_ignored() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        let ignored = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| is_ignored(signal));
-        for signal in ignored {
-            signal_hook::flag::register(signal, Arc::default()).expect("a handler");
-        }
-    });
 }
 
 /// No control character but the newline.

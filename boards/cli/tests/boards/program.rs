@@ -8,7 +8,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_lodger-board");
 /// With some arguments, and the default actions of signals.
 pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     #[cfg(unix)]
-    catch_what_is_ignored();
+    lodger_terminal::signals::reset_for_children().expect("handlers");
     let mut command = Command::new(PROGRAM);
     command.args(arguments);
     command
@@ -21,22 +21,4 @@ pub(crate) fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command
     command.args(["-c", &format!("trap '' {signal}; exec \"$0\" \"$@\""), PROGRAM]);
     command.args(arguments);
     command
-}
-
-/// Lets children begin with the default actions of signals, also where these tests are a background job
-/// that ignores them: a signal that is caught here is not ignored there.
-#[cfg(unix)]
-fn catch_what_is_ignored() {
-    use std::sync::{Arc, Once};
-
-    use lodger_terminal::signals::is_ignored;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let ignored = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| is_ignored(signal));
-        for signal in ignored {
-            signal_hook::flag::register(signal, Arc::default()).expect("a handler");
-        }
-    });
 }
