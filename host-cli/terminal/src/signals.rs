@@ -69,8 +69,8 @@ mod unix {
     /// # Errors
     /// Those of the operating system, which may refuse a handler.
     pub fn reset_for_children() -> io::Result<()> {
-        let ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
-        ignored.map(|signal| flag::register(signal, Arc::default()).map(drop)).collect()
+        let mut ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
+        ignored.try_for_each(|signal| flag::register(signal, Arc::default()).map(drop))
     }
 
     /// What Linux says of it; `None` where there is no such line.
