@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -54,25 +55,16 @@ pub(crate) enum Command {
     Linkset(LinksetArgs),
 
     /// Flash, run, watch and question boards through debug probes
-    #[cfg(feature = "boards")]
-    #[command(
-        long_about = "Flash, run, watch and question boards through debug probes.",
-        after_long_help = include_str!("board_help.txt"),
-        after_help = EXIT_CODES,
-    )]
-    Board(crate::board::BoardArgs),
-
-    /// Flash, run, watch and question boards; this lodger was built without it
-    #[cfg(not(feature = "boards"))]
-    Board(NoBoards),
+    #[command(disable_help_flag = true)]
+    Board(Passed),
 }
 
-/// What somebody wanted of a board.
-#[cfg(not(feature = "boards"))]
+/// What a program of its own is asked: all that stands behind the command.
 #[derive(Args, Debug)]
-pub(crate) struct NoBoards {
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    _wanted: Vec<std::ffi::OsString>,
+pub(crate) struct Passed {
+    /// What the program `lodger-board` takes; `lodger board --help` says it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    _arguments: Vec<OsString>,
 }
 
 pub(crate) const EXIT_CODES: &str =

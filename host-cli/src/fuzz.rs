@@ -58,7 +58,7 @@ fn try_scene(bytes: &[u8]) -> Result<(), Diagnostic> {
     let (scene, remarks) =
         input::read_scene(name, bytes.to_vec(), constants, Overrides::default())?;
     for remark in &remarks {
-        remark.render(WIDTH);
+        let _ = remark.render(WIDTH);
     }
     let report = decide(&scene, Leftovers::AcrossModules)
         .map_err(|mistake| scene.diagnose(Severity::Error, mistake))?;

@@ -5,8 +5,6 @@
 #![doc(hidden)]
 
 mod args;
-#[cfg(feature = "boards")]
-mod board;
 mod cost;
 mod decide;
 pub mod fuzz;
@@ -14,6 +12,7 @@ mod input;
 mod linkset;
 mod lint;
 mod mistake;
+mod programs;
 mod report;
 mod scene;
 mod schedule;
@@ -39,9 +38,6 @@ enum Verdict {
     Fine,
     /// There are findings, or some rows failed.
     Findings,
-    /// Somebody else chose the exit code: a program on a board, or who pressed Ctrl-C.
-    #[cfg(feature = "boards")]
-    Code(u8),
 }
 
 impl Verdict {
@@ -57,8 +53,6 @@ pub fn main() -> ExitCode {
     match run(Cli::parse().command) {
         Ok(Verdict::Fine) => ExitCode::SUCCESS,
         Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
-        #[cfg(feature = "boards")]
-        Ok(Verdict::Code(code)) => ExitCode::from(code),
         Err(diagnostic) => {
             diagnostic.print();
             ExitCode::from(USAGE_OR_INPUT)
@@ -72,10 +66,6 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Cost(args) => cost::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Linkset(args) => linkset::run(&args),
-        #[cfg(feature = "boards")]
-        Command::Board(args) => board::run(&args),
-        #[cfg(not(feature = "boards"))]
-        Command::Board(_) => Err(Diagnostic::error("this lodger was built without boards")
-            .help("build it with its default features: cargo build --release -p lodger-cli")),
+        Command::Board(_) => Err(programs::become_program("lodger-board")),
     }
 }

@@ -1,4 +1,4 @@
-//! The tests of `lodger board`: the real binary and real probe-rs, against boards that are emulated
+//! The tests of `lodger-board`: the real program and real probe-rs, against boards that are emulated
 //! behind an emulated debug probe.
 
 use std::path::Path;
@@ -17,7 +17,8 @@ const RUN: [&str; 4] = ["conform", "decide", "demo", "panics"];
 /// Builds the programs and runs the tests.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     qemu::install(steps)?;
-    let mut test = steps.cargo("test --package lodger-cli --locked --test boards");
+    // As all tests are built, so that nothing is built anew.
+    let mut test = steps.cargo("test --workspace --all-features --locked --test boards");
     for (board, feature) in BOARDS {
         let built = boards::build_with(steps, boards::named(board)?, feature, &RUN)?;
         let folder = built.parent().unwrap_or(Path::new("."));

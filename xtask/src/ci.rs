@@ -18,7 +18,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     clippy_of_boards(steps)?;
     doc(steps)?;
     licences(steps)?;
-    test::run(steps)
+    test::all(steps)
 }
 
 fn format(steps: &mut Steps) -> Result<(), Failure> {

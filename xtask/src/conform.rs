@@ -18,7 +18,7 @@ use crate::steps::Steps;
 /// A cell of the table.
 struct Row {
     target: String,
-    backend: &'static str,
+    backend: Backend,
     vectors: u32,
     differing: u32,
 }
@@ -114,14 +114,14 @@ fn compare_board(
         })
         .map_err(|_| gone())?;
         let target = board.target.clone();
-        rows.push(Row { target, backend: backend.name(), vectors, differing });
+        rows.push(Row { target, backend, vectors, differing });
     }
     end(&mut frames).map_err(|_| gone())?;
     qemu::succeeded("conform", qemu.wait()?)?;
     Ok(rows)
 }
 
-fn show(Mismatch { request, device, host }: &Mismatch) {
+fn show(Mismatch { request, device, host, .. }: &Mismatch) {
     eprintln!("{request:x?}\n  board {device:08x?}\n  host  {host:08x?}");
 }
 
@@ -145,12 +145,12 @@ impl Transport for Pipes {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Row};
+    use super::{Backend, Report, Row};
 
     #[test]
     fn the_table_has_a_row_for_each_board_and_number_type() {
         let target = "thumbv6m-none-eabi".to_owned();
-        let row = Row { target, backend: "Fixed", vectors: 6_000, differing: 2 };
+        let row = Row { target, backend: Backend::Fixed, vectors: 6_000, differing: 2 };
         assert_eq!(
             Report(vec![row]).to_string(),
             "target                      backend   vectors   differ\n\

@@ -44,20 +44,26 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run every test of the workspace.
+    /// Run the tests that need nothing but Rust.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. Then, on boards that QEMU emulates: `conform`, `panics`, golden logs, the
-    /// firmware's own tests, `lodger board` through an emulated debug probe, and `instructions`. For
-    /// real boards everything is built and linked. What is missing is installed first: targets
-    /// through rustup, qemu-system-arm through apt-get.
-    Test,
-    /// Run what CI runs: `test` and every other check a change must pass.
+    /// overflow checks. What talks to boards is left out: building probe-rs takes minutes.
+    Test {
+        /// Run every test there is, also those that need more tools.
+        ///
+        /// Those of the packages in `boards/` as well. Then, on boards that QEMU emulates: `conform`,
+        /// `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
+        /// probe, and `instructions`. For real boards everything is built and linked. What is missing
+        /// is installed first: targets through rustup, qemu-system-arm through apt-get.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Run what CI runs: `test --all` and every other check a change must pass.
     ///
-    /// From cheap to dear: formatting, lodger-core without std for Cortex-M targets, clippy on all
+    /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
     /// targets (benches too), rustdoc, licences and sources of the dependencies, and the tests.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
-    /// cargo-deny through cargo.
+    /// cargo-deny through cargo, qemu-system-arm through apt-get.
     Ci,
     /// Ask every emulated board what the host computes, and compare the answers bit for bit.
     ///
@@ -130,7 +136,8 @@ fn main() -> ExitCode {
 fn run(task: &Task) -> Result<(), Failure> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
-        Task::Test => test::run(&mut steps),
+        Task::Test { all: false } => test::run(&mut steps),
+        Task::Test { all: true } => test::all(&mut steps),
         Task::Ci => ci::run(&mut steps),
         Task::Conform { transport, vectors } => {
             conform::run(&mut steps, boards::emulated(), *transport, *vectors)

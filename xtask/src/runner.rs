@@ -44,7 +44,7 @@ fn through_probe(steps: &Steps, board: &Board, has_tests: bool) -> Command {
         let chip = board.chip.as_deref().unwrap_or_default();
         Command::new("probe-rs").args("run --chip").arg(chip)
     } else {
-        let run = "run --quiet --release --package lodger-cli -- board run --board";
+        let run = "run --quiet --release --package lodger-board -- run --board";
         steps.cargo(run).arg(&board.name)
     }
 }

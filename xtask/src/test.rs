@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the workspace, on this host and on emulated boards.
+//! `cargo xtask test`: the tests of this host; with `--all`, those of boards as well.
 
 use lodger_wire::conform::VECTORS;
 
@@ -18,10 +18,24 @@ const FEW_VECTORS: u32 = 500;
 /// The programs that a real board can run; they are built and linked, as there is no board here.
 const PROGRAMS: [&str; 6] = ["app", "conform", "decide", "demo", "ledger", "panics"];
 
-/// Runs unit, integration and doc tests of all packages.
+/// What builds probe-rs, which takes minutes, or needs QEMU: its tests wait for `--all`.
+const OF_BOARDS: [&str; 3] = ["lodger-probe", "lodger-board", "lodger-qemu-probe"];
+
+/// Runs unit, integration and doc tests of all packages that need nothing but Rust.
 ///
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    eprintln!(
+        "\nset-up: the tests need Rust and the crates of Cargo.lock; those of boards need more, and \
+         are run by `cargo xtask test --all`"
+    );
+    let left_out = OF_BOARDS.map(|package| format!("--exclude {package}")).join(" ");
+    let test = steps.cargo("test --workspace --all-features --locked").args(&left_out);
+    steps.run("test", &test)
+}
+
+/// Runs every test: those of all packages, then those on boards.
+pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
         "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
          the last two are installed where they are missing"

@@ -1,3 +1,42 @@
-//! The program lodger-board: flash, run, watch and question boards through debug probes.
+//! `lodger-board`: boards behind debug probes. `lodger board` finds this program and becomes it.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod args;
+mod bars;
+mod conform;
+mod exit;
+mod flash;
+mod follow;
+mod json;
+mod list;
+mod monitor;
+mod out;
+mod run;
+mod target;
+mod tell;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use lodger_terminal::Diagnostic;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let code = run(&Cli::parse().command).unwrap_or_else(|diagnostic| {
+        diagnostic.print();
+        exit::USAGE_OR_INPUT
+    });
+    ExitCode::from(code)
+}
+
+fn run(command: &Command) -> Result<u8, Diagnostic> {
+    match command {
+        Command::List(args) => list::run(args),
+        Command::Flash(args) => flash::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Monitor(args) => monitor::run(args),
+        Command::Conform(args) => conform::run(args),
+    }
+}

@@ -6,7 +6,8 @@ use std::path::Path;
 use probe_rs::Target;
 use probe_rs::config::{Registry, RegistryError};
 
-use crate::error::{Error, chain};
+use crate::cause::Cause;
+use crate::error::Error;
 
 /// Descriptions of what no vendor makes.
 const EMULATED: [&str; 1] = [include_str!("../../qemu-probe/chips/mps2-an386.yaml")];
@@ -17,12 +18,13 @@ const ALIKE: usize = 8;
 pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, Error> {
     let mut registry = Registry::from_builtin_families();
     for yaml in EMULATED {
-        add(&mut registry, yaml).map_err(|why| Error::Probe { what: "emulated chips", why })?;
+        add(&mut registry, yaml)
+            .map_err(|why| Error::Probe { what: "emulated chips", why: why.into() })?;
     }
     if let Some(path) = description {
-        let wrong = |why| Error::ChipDescription { path: path.to_owned(), why };
-        let yaml = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-        add(&mut registry, &yaml).map_err(wrong)?;
+        let wrong = |why: Cause| Error::ChipDescription { path: path.to_owned(), why };
+        let yaml = fs::read_to_string(path).map_err(|error| wrong(error.into()))?;
+        add(&mut registry, &yaml).map_err(|error| wrong(error.into()))?;
     }
     registry.get_target_by_name(chip).map_err(|error| Error::UnknownChip {
         chip: chip.to_owned(),
@@ -30,8 +32,8 @@ pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, E
     })
 }
 
-fn add(registry: &mut Registry, yaml: &str) -> Result<(), String> {
-    registry.add_target_family_from_yaml(yaml).map(drop).map_err(|error| chain(&error))
+fn add(registry: &mut Registry, yaml: &str) -> Result<(), RegistryError> {
+    registry.add_target_family_from_yaml(yaml).map(drop)
 }
 
 /// Chips whose names begin as the wanted one does.

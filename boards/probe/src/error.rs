@@ -3,11 +3,15 @@
 mod words;
 
 use std::error::Error as StdError;
+use std::io;
 use std::path::PathBuf;
 
 use lodger_board_table::NoSuchBoard;
 
-use crate::probes::{ProbeInfo, Selector};
+use crate::bad_program::BadProgram;
+use crate::cause::{Cause, chain};
+use crate::probe_info::ProbeInfo;
+use crate::selector::{BadSelector, Selector};
 
 /// Why work on a board failed. What it says is where and what; [`Error::help`] is what to do.
 #[derive(Debug)]
@@ -18,7 +22,7 @@ pub enum Error {
     /// Several probes are plugged in, and none was named.
     SeveralProbes(Vec<ProbeInfo>),
     /// This names no probe.
-    BadSelector(String),
+    BadSelector(BadSelector),
     /// The named probe is not there.
     ProbeNotFound(Selector),
     /// The probe is there, and cannot be used.
@@ -26,7 +30,7 @@ pub enum Error {
         /// The probe.
         probe: Selector,
         /// What it said.
-        why: String,
+        why: Cause,
     },
     /// Neither a board nor a chip was named, and there is no program that names one.
     NothingChosen,
@@ -46,7 +50,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        why: String,
+        why: Cause,
     },
     /// The program was built for another board than the one that was named.
     AnotherBoard {
@@ -64,7 +68,7 @@ pub enum Error {
         /// The chip.
         chip: String,
         /// What probe-rs said.
-        why: String,
+        why: Cause,
     },
     /// The chip has another processor than the one that was chosen.
     AnotherCore {
@@ -96,14 +100,14 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: io::Error,
     },
     /// The file is no program for a Cortex-M.
     NoProgram {
         /// The file.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: BadProgram,
     },
     /// The program does not log through defmt.
     NoDefmt(PathBuf),
@@ -112,7 +116,7 @@ pub enum Error {
         /// The program.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: Cause,
     },
     /// The program has no RTT.
     NoRtt(PathBuf),
@@ -142,7 +146,7 @@ pub enum Error {
         /// The probe.
         probe: Selector,
         /// What probe-rs said.
-        why: String,
+        why: Cause,
     },
     /// The probe does not answer any more.
     Gone {
@@ -151,37 +155,57 @@ pub enum Error {
         /// Whether the flash was being written.
         flashing: bool,
         /// What probe-rs said.
-        why: String,
+        why: Cause,
     },
     /// Something else that probe-rs could not do.
     Probe {
         /// What was to be done.
         what: &'static str,
         /// What it said.
-        why: String,
+        why: Cause,
     },
     /// The thread that did the work panicked.
     Panicked,
 }
 
-impl StdError for Error {}
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            Self::BadSelector(why) => Some(why),
+            Self::UnknownBoard(why) => Some(why),
+            Self::Unreadable { why, .. } => Some(why),
+            Self::NoProgram { why, .. } => Some(why),
+            Self::ProbeNotOpened { why, .. }
+            | Self::ChipDescription { why, .. }
+            | Self::NotAttached { why, .. }
+            | Self::StrangeDefmt { why, .. }
+            | Self::NotFlashed { why, .. }
+            | Self::Gone { why, .. }
+            | Self::Probe { why, .. } => Some(&**why),
+            _ => None,
+        }
+    }
+}
+
+impl From<BadSelector> for Error {
+    fn from(error: BadSelector) -> Self {
+        Self::BadSelector(error)
+    }
+}
 
 impl Error {
     /// What an error of probe-rs means in the middle of a session.
-    pub(crate) fn during(
-        what: &'static str,
-        probe: &Selector,
-        error: &(dyn StdError + 'static),
-    ) -> Self {
-        if is_of_the_probe(error) {
-            return Self::gone(probe, false, error);
+    pub(crate) fn during(what: &'static str, probe: &Selector, why: impl Into<Cause>) -> Self {
+        let why = why.into();
+        if is_of_the_probe(&*why) {
+            return Self::gone(probe, false, why);
         }
-        Self::Probe { what, why: chain(error) }
+        Self::Probe { what, why }
     }
 
     /// The probe does not answer any more, by an error of probe-rs.
-    pub(crate) fn gone(probe: &Selector, flashing: bool, error: &(dyn StdError + 'static)) -> Self {
-        Self::Gone { probe: probe.clone(), flashing, why: chain(error) }
+    pub(crate) fn gone(probe: &Selector, flashing: bool, why: impl Into<Cause>) -> Self {
+        Self::Gone { probe: probe.clone(), flashing, why: why.into() }
     }
 }
 
@@ -206,22 +230,6 @@ pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
         next = error.source();
     }
     false
-}
-
-/// An error with all of its causes, in a line.
-pub(crate) fn chain(error: &dyn StdError) -> String {
-    let mut text = String::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let line = error.to_string();
-        let line = line.lines().next().unwrap_or_default().trim_end_matches('.');
-        if !text.contains(line) {
-            let colon = if text.is_empty() { "" } else { ": " };
-            text = text + colon + line;
-        }
-        next = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

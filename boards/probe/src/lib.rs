@@ -36,24 +36,34 @@
 //! # }
 //! ```
 
+mod bad_program;
+mod cause;
 mod chips;
 mod error;
 #[cfg(test)]
 mod fixture;
 mod log;
+mod probe_info;
 mod probes;
 mod program;
 mod selection;
+mod selector;
 mod session;
+mod start;
 mod telemetry;
 mod work;
 
+pub use bad_program::BadProgram;
+pub use cause::Cause;
 pub use error::Error;
-pub use log::{Level, Location, LogLine};
-pub use probes::{ProbeInfo, Selector, only_probe, probes};
+pub use log::{Level, Location, LogLine, NoSuchLevel};
+pub use probe_info::ProbeInfo;
+pub use probes::{only_probe, probes};
 pub use program::Program;
 pub use selection::{Choice, Selection};
+pub use selector::{BadSelector, Selector};
 pub use session::{
     Compared, Crash, End, Event, Flashed, Phase, Progress, RunOptions, Session, StackFrame, Tally,
 };
-pub use work::{Reporter, Step, Work, conform, flash, run};
+pub use start::{conform, flash, run};
+pub use work::{Reporter, Step, Work};

@@ -1,8 +1,13 @@
 //! The log: defmt frames out of a stream of bytes.
 
+use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
+
+use crate::cause::Cause;
 
 /// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,28 +24,44 @@ pub enum Level {
     Error,
 }
 
-impl Level {
-    const ALL: [Self; 5] = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
-
-    fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
-    }
-
-    /// Its name, in small letters.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+/// Its name, in small letters.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Trace => "trace",
             Self::Debug => "debug",
             Self::Info => "info",
             Self::Warn => "warn",
             Self::Error => "error",
-        }
+        })
     }
 }
 
+impl FromStr for Level {
+    type Err = NoSuchLevel;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchLevel> {
+        let all = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
+        let mut named = all.into_iter().filter(|level| level.to_string() == name);
+        named.next().ok_or_else(|| NoSuchLevel(name.to_owned()))
+    }
+}
+
+/// A text that names no level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSuchLevel(String);
+
+impl fmt::Display for NoSuchLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no level is called `{}`", self.0)
+    }
+}
+
+impl Error for NoSuchLevel {}
+
 /// Where a line stands in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Location {
     /// The file, as the compiler knew it.
     pub file: PathBuf,
@@ -50,8 +71,17 @@ pub struct Location {
     pub module: String,
 }
 
+impl Location {
+    /// A place: a file, a line from 1, and the path of a module.
+    #[must_use]
+    pub const fn new(file: PathBuf, line: u64, module: String) -> Self {
+        Self { file, line, module }
+    }
+}
+
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LogLine {
     /// How much it matters; `None` for `defmt::println!`.
     pub level: Option<Level>,
@@ -63,6 +93,14 @@ pub struct LogLine {
     pub location: Option<Location>,
 }
 
+impl LogLine {
+    /// A line that says this, and nothing of its level, its time and its place.
+    #[must_use]
+    pub const fn new(text: String) -> Self {
+        Self { level: None, time: None, text, location: None }
+    }
+}
+
 /// What defmt left in a program: its strings, and where they stand in the source.
 pub(crate) struct LogTable {
     table: Table,
@@ -72,8 +110,8 @@ pub(crate) struct LogTable {
 impl LogTable {
     /// The table of a program; `None` where it does not log. Without debug information there are no
     /// locations.
-    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, String> {
-        let table = Table::parse(elf).map_err(|error| error.to_string())?;
+    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, Cause> {
+        let table = Table::parse(elf)?;
         Ok(table.filter(|table| !table.is_empty()).map(|table| {
             let locations = table.get_locations(elf).unwrap_or_default();
             Self { table, locations }
@@ -137,7 +175,7 @@ fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
         module: location.module.clone(),
     });
     LogLine {
-        level: frame.level().and_then(|level| Level::named(level.as_str())),
+        level: frame.level().and_then(|level| level.as_str().parse().ok()),
         time: frame.display_timestamp().map(|time| time.to_string()),
         text: frame.display_message().to_string(),
         location,

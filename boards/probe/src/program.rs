@@ -11,6 +11,7 @@ use object::{
     Architecture, Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind,
 };
 
+use crate::bad_program::BadProgram;
 use crate::error::Error;
 use crate::log::LogTable;
 
@@ -42,8 +43,7 @@ impl Program {
     /// # Errors
     /// When the file cannot be read, and those of [`Program::parse`].
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let elf = fs::read(path)
-            .map_err(|error| Error::Unreadable { path: path.to_owned(), why: error.to_string() })?;
+        let elf = fs::read(path).map_err(|why| Error::Unreadable { path: path.to_owned(), why })?;
         Self::parse(path, elf)
     }
 
@@ -52,14 +52,14 @@ impl Program {
     /// # Errors
     /// When it is no ELF of 32-bit Arm, or logs through a defmt that this decoder does not know.
     pub fn parse(path: &Path, elf: Vec<u8>) -> Result<Self, Error> {
-        let no_program = |why: String| Error::NoProgram { path: path.to_owned(), why };
+        let no_program = |why| Error::NoProgram { path: path.to_owned(), why };
         let file = ElfFile32::<Endianness, _>::parse(elf.as_slice())
-            .map_err(|error| no_program(format!("it is no 32-bit ELF file ({error})")))?;
+            .map_err(|error| no_program(BadProgram::NoElf(error.into())))?;
         if file.architecture() != Architecture::Arm {
-            let why = format!("it is for another processor: {:?}", file.architecture());
-            return Err(no_program(why));
+            let name = format!("{:?}", file.architecture());
+            return Err(no_program(BadProgram::AnotherProcessor(name)));
         }
-        let segments = segments(&file).map_err(|error| no_program(error.to_owned()))?;
+        let segments = segments(&file).map_err(no_program)?;
         let name = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
         let symbol = file.symbols().find(|symbol| symbol.name() == Ok(CONTROL_BLOCK));
         let log = LogTable::parse(&elf)
@@ -149,13 +149,13 @@ impl fmt::Debug for Program {
 }
 
 /// What is loaded, by the addresses of the memory that keeps it.
-fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Result<Vec<Segment>, &'static str> {
+fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Result<Vec<Segment>, BadProgram> {
     let endian = file.endian();
     let mut segments = Vec::new();
     for header in file.elf_program_headers() {
         if header.p_type(endian) == PT_LOAD && header.p_filesz(endian) > 0 {
             let data = header.data(endian, file.data());
-            let bytes = data.map_err(|()| "a segment lies outside of the file")?;
+            let bytes = data.map_err(|()| BadProgram::CutShort)?;
             let address = header.p_paddr(endian);
             let is_constant =
                 !header.p_flags(endian).contains(PF_W) || header.p_vaddr(endian) != address;

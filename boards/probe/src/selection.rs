@@ -1,12 +1,13 @@
 //! Which board: what was said, and what follows from it.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use lodger_board_table::{Board, named};
 
 use crate::error::Error;
-use crate::probes::Selector;
 use crate::program::Program;
+use crate::selector::Selector;
 
 /// What somebody said about the board. Nothing at all is fine where a program names its board and
 /// one probe is plugged in.
@@ -41,11 +42,10 @@ pub struct Choice {
     pub speed_khz: Option<u32>,
 }
 
-impl Choice {
-    /// What people call it: the board, or else its chip.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.board.map_or(&self.chip, |row| &row.name)
+/// What people call it: the board, or else its chip.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.board.map_or(&self.chip, |row| &row.name))
     }
 }
 

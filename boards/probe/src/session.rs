@@ -9,14 +9,15 @@ mod run;
 
 use std::time::Duration;
 
-use probe_rs::probe::WireProtocol;
+use probe_rs::probe::{DebugProbeError, WireProtocol};
 use probe_rs::{Core, CoreType, MemoryInterface as _, Permissions, VectorCatchCondition};
 
 use crate::chips;
-use crate::error::{Error, chain, is_of_the_probe};
-use crate::probes::{self, Selector};
+use crate::error::{Error, is_of_the_probe};
+use crate::probes;
 use crate::program::Program;
 use crate::selection::Choice;
+use crate::selector::Selector;
 
 pub use backtrace::StackFrame;
 pub use conform::{Compared, Tally};
@@ -49,19 +50,19 @@ impl Session {
         let selector = choice.probe.clone().map_or_else(probes::only_probe, Ok)?;
         let mut probe = probes::open(&selector)?;
         let chip = target.name.clone();
-        let not_opened = |error: &dyn std::error::Error| Error::ProbeNotOpened {
+        let not_opened = |error: DebugProbeError| Error::ProbeNotOpened {
             probe: selector.clone(),
-            why: chain(error),
+            why: error.into(),
         };
-        probe.select_protocol(WireProtocol::Swd).map_err(|error| not_opened(&error))?;
+        probe.select_protocol(WireProtocol::Swd).map_err(not_opened)?;
         if let Some(speed) = choice.speed_khz {
-            probe.set_speed(speed).map_err(|error| not_opened(&error))?;
+            probe.set_speed(speed).map_err(not_opened)?;
         }
         let attached = probe.attach(target, Permissions::default()).map_err(|error| {
             if is_of_the_probe(&error) {
-                return Error::gone(&selector, false, &error);
+                return Error::gone(&selector, false, error);
             }
-            let (probe, chip, why) = (selector.clone(), chip.clone(), chain(&error));
+            let (probe, chip, why) = (selector.clone(), chip.clone(), error.into());
             Error::NotAttached { probe, chip, why }
         })?;
         let mut session = Self { attached, probe: selector, chip };
@@ -83,7 +84,7 @@ impl Session {
 
     fn core(&mut self) -> Result<Core<'_>, Error> {
         let Self { attached, probe, .. } = self;
-        attached.core(0).map_err(|error| Error::during("attach to the core", probe, &error))
+        attached.core(0).map_err(|error| Error::during("attach to the core", probe, error))
     }
 
     /// The processor says which one it is, and it must be one that the chip has.
@@ -93,7 +94,7 @@ impl Session {
         let mut core = self.core()?;
         let part = core
             .read_word_32(CPUID)
-            .map_err(|error| Error::during("ask the processor which one it is", &probe, &error))?;
+            .map_err(|error| Error::during("ask the processor which one it is", &probe, error))?;
         // Descriptions of chips do not always tell an M4 from an M3.
         let chosen = match core.core_type() {
             CoreType::Armv7em => CoreType::Armv7m,
@@ -111,12 +112,12 @@ impl Session {
         use probe_rs::rtt::{Rtt, ScanRegion};
 
         let probe = self.probe.clone();
-        let failed = |error| Error::during("reset the chip", &probe, &error);
+        let failed = |error| Error::during("reset the chip", &probe, error);
         let mut core = self.core()?;
         core.reset_and_halt(HALT).map_err(failed)?;
         if let Some(address) = program.and_then(Program::control_block) {
             Rtt::clear_control_block(&mut core, &ScanRegion::Exact(address))
-                .map_err(|error| Error::during("clear the old log", &probe, &error))?;
+                .map_err(|error| Error::during("clear the old log", &probe, error))?;
         }
         catch_crashes(&mut core).map_err(failed)?;
         core.run().map_err(failed)

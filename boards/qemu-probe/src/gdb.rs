@@ -3,6 +3,7 @@
 mod connection;
 mod description;
 mod packets;
+mod region;
 mod store;
 
 use std::io::ErrorKind;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, Place};
-use self::store::Region;
+use self::region::Region;
 use crate::hex;
 use crate::target::{Fault, PC, RegSel, Stop, Target, WFI};
 

@@ -1,5 +1,7 @@
 //! `qemu-probe`: an emulated Cortex-M with a probe, until Ctrl-C.
 
+mod range;
+
 use std::io::{self, ErrorKind, Write as _};
 use std::ops::Range;
 use std::process::ExitCode;
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use lodger_qemu_probe::{Emulation, Error, Options};
+
+use range::range;
 
 /// How often is looked whether QEMU still runs.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -24,19 +28,6 @@ struct Arguments {
     /// Where the flash begins and ends, if the machine's is not known.
     #[arg(long, value_name = "START..END", value_parser = range)]
     flash: Option<Range<u32>>,
-}
-
-fn range(text: &str) -> Result<Range<u32>, String> {
-    let (start, end) = text.split_once("..").ok_or("two addresses, like 0x0..0x40000")?;
-    let number = |text: &str| {
-        let parsed = match text.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => text.parse(),
-        };
-        parsed.map_err(|error| format!("{text}: {error}"))
-    };
-    let range = number(start)?..number(end)?;
-    if range.is_empty() { Err("it is empty".to_owned()) } else { Ok(range) }
 }
 
 fn main() -> ExitCode {
@@ -56,10 +47,16 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
         options.flash = flash;
     }
     let (interrupt, interrupted) = mpsc::channel();
-    ctrlc::set_handler(move || {
+    let pressed = interrupt.clone();
+    let handler = move || {
         // An error says that it is ending already.
-        let _ = interrupt.send(());
-    })?;
+        let _ = pressed.send(());
+    };
+    match ctrlc::try_set_handler(handler) {
+        // Who started us wants Ctrl-C ignored.
+        Err(ctrlc::Error::MultipleHandlers) => {}
+        outcome => outcome?,
+    }
     let emulation = Emulation::start(&options)?;
     match introduce(&emulation, &options.machine) {
         // Whoever wanted the selector has read it.
@@ -67,6 +64,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
         outcome => outcome?,
     }
     until_end(&emulation, &interrupted)?;
+    drop(interrupt);
     Ok(())
 }
 

@@ -12,6 +12,8 @@ use std::{
 };
 
 fn qemu_probe(arguments: &[&str]) -> Command {
+    #[cfg(unix)]
+    lodger_terminal::signals::reset_for_children().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_qemu-probe"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -21,6 +21,7 @@ mod question;
 mod random;
 mod scene;
 mod vectors;
+mod words;
 
 pub use answer::answer;
 pub use assignment::{ACTORS, AssignmentQuestion};
@@ -30,7 +31,8 @@ pub use cost::{
     AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
     SimulatorQuestion, StreamingQuestion,
 };
-pub use linking::PrimQuestion;
-pub use question::{Answer, Function, OBSERVATIONS, PRIMS, Question, Request, WORDS, Words};
+pub use linking::{PRIMS, PrimQuestion};
+pub use question::{Answer, Function, OBSERVATIONS, Question, Request};
 pub use scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
 pub use vectors::Vectors;
+pub use words::{WORDS, Words};

@@ -1,5 +1,8 @@
 //! Frames: postcard in COBS, a 0 after each, over any stream of bytes.
 
+use core::error::Error;
+use core::fmt;
+
 use heapless::Vec;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,6 +31,7 @@ pub trait Transport {
 
 /// Why a conversation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault<E> {
     /// The transport failed.
     Transport(E),
@@ -37,6 +41,26 @@ pub enum Fault<E> {
     TooLong,
     /// A frame is no message.
     Garbled,
+}
+
+impl<E: fmt::Display> fmt::Display for Fault<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transport(error) => error.fmt(f),
+            Self::Gone => f.write_str("the other end is gone"),
+            Self::TooLong => write!(f, "a frame is longer than {FRAME} bytes"),
+            Self::Garbled => f.write_str("a frame is no message"),
+        }
+    }
+}
+
+impl<E: Error + 'static> Error for Fault<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Transport(error) => Some(error),
+            Self::Gone | Self::TooLong | Self::Garbled => None,
+        }
+    }
 }
 
 /// Cuts a stream into messages.

@@ -35,11 +35,13 @@ pub struct Mark {
 
 impl Mark {
     /// A mark without words.
+    #[must_use]
     pub fn new(span: Range<usize>) -> Self {
         Self { span, label: None }
     }
 
     /// A mark with words under it.
+    #[must_use]
     pub fn labelled(span: Range<usize>, label: &'static str) -> Self {
         Self { span, label: Some(label) }
     }
@@ -72,18 +74,21 @@ impl Diagnostic {
     }
 
     /// Adds what to do about it.
+    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Says which file it is about.
+    #[must_use]
     pub fn in_source(mut self, source: &Source) -> Self {
         self.source = Some(source.clone());
         self
     }
 
     /// Points at a part of the source.
+    #[must_use]
     pub fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.marks.extend(span.map(Mark::new));
         self
@@ -97,6 +102,7 @@ impl Diagnostic {
     }
 
     /// As text of so many columns, with styles.
+    #[must_use]
     pub fn render(&self, width: usize) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,

@@ -24,6 +24,7 @@ pub enum Column<'h> {
 
 impl Column<'_> {
     /// What stands above it.
+    #[must_use]
     pub fn heading(&self) -> &str {
         match self {
             Self::Name(heading, _) | Self::Number(heading) | Self::Words(heading) => heading,
@@ -32,6 +33,7 @@ impl Column<'_> {
 }
 
 /// A table without rows.
+#[must_use]
 pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
     let mut table = Table::new();
     table
@@ -67,6 +69,7 @@ pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
 }
 
 /// A stranger's name.
+#[must_use]
 pub fn name(text: &str) -> Cell {
     let mut short: String = text.chars().take(LONGEST_NAME).collect();
     if short.len() < text.len() {
@@ -76,11 +79,13 @@ pub fn name(text: &str) -> Cell {
 }
 
 /// A number as text.
+#[must_use]
 pub fn number(text: String) -> Cell {
     Cell::new_owned(text).set_alignment(CellAlignment::Right)
 }
 
 /// A cell in a colour, if there is one.
+#[must_use]
 pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     match colour {
         Some(colour) => cell.fg(colour),

@@ -3,7 +3,7 @@
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
 //! may be, and [`layout`] begins one. [`Milliseconds`], [`percent`] and [`count`] are numbers for eyes,
 //! and [`plain`] makes a stranger's text safe to show. [`output`] writes a result as a whole or not at
-//! all; [`Progress`] says how far the work has come.
+//! all; [`Progress`] says how far the work has come; [`signals`] are those that ask a program to end.
 //!
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ mod number;
 pub mod output;
 mod plain;
 mod progress;
+pub mod signals;
 mod source;
 
 pub use diagnostic::{Diagnostic, Mark, Severity};

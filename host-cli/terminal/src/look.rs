@@ -26,6 +26,7 @@ pub struct Look {
 
 impl Look {
     /// Colours and full width on a terminal, neither in a file.
+    #[must_use]
     pub fn of(target: Target<'_>) -> Self {
         match target {
             Target::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
@@ -39,6 +40,7 @@ impl Look {
     }
 
     /// The text in a style, if colours are wanted.
+    #[must_use]
     pub fn paint(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }

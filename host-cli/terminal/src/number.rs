@@ -20,6 +20,7 @@ impl Milliseconds {
     }
 
     /// One value of the column.
+    #[must_use]
     pub fn show(self, ms: f64) -> String {
         let decimals = self.decimals;
         let smallest = 0.1_f64.powi(i32::try_from(decimals).unwrap_or(1));
@@ -35,6 +36,7 @@ impl Milliseconds {
     }
 
     /// One value in a sentence: with its unit, without trailing zeros.
+    #[must_use]
     pub fn say(self, ms: f64) -> String {
         let shown = self.show(ms);
         match shown.split_once('.') {
@@ -49,11 +51,13 @@ impl Milliseconds {
 }
 
 /// A part of a whole.
+#[must_use]
 pub fn percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0)
 }
 
 /// A count with its noun.
+#[must_use]
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::Diagnostic;
+use crate::signals;
 
 /// What a shell reports of a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -33,6 +34,9 @@ impl<'a> Target<'a> {
 }
 
 /// Writes a result. A reader who has seen enough and closed the pipe is no error.
+///
+/// # Errors
+/// What cannot be written, with what to do about it.
 pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     let (name, written) = match target {
         Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),
@@ -120,16 +124,14 @@ fn fill(mut file: File, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
 
 /// Lets Ctrl-C take the unfinished file with it.
 fn remove_on_interrupt() -> io::Result<()> {
-    static SET: OnceLock<Result<(), String>> = OnceLock::new();
-    let set = || {
-        let remove = || {
-            let mut slot = lock();
-            drop(slot.take());
-            std::process::exit(INTERRUPTED);
-        };
-        ctrlc::set_handler(remove).map_err(|e| e.to_string())
+    static SET: OnceLock<Result<(), ErrorKind>> = OnceLock::new();
+    let remove = || {
+        let mut slot = lock();
+        drop(slot.take());
+        std::process::exit(INTERRUPTED);
     };
-    SET.get_or_init(set).clone().map_err(io::Error::other)
+    let set = || signals::on_ending(remove).map_err(|error| error.kind());
+    SET.get_or_init(set).map_err(io::Error::from)
 }
 
 fn lock() -> MutexGuard<'static, Option<TempPath>> {

@@ -13,6 +13,7 @@ pub struct Progress(ProgressBar);
 
 impl Progress {
     /// A bar for so many files.
+    #[must_use]
     pub fn new(files: usize, has_archive: bool) -> Self {
         if files < 2 && !has_archive {
             return Self(ProgressBar::hidden());

@@ -199,20 +199,6 @@ fn pipes_work_at_both_ends() {
     assert_eq!(report["files"][0]["file"], "<stdin>");
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupt_leaves_nothing_behind() {
-    let folder = folder().with("old.json", "old");
-    let mut command = folder.command(&["cost", "-", "--output", "old.json"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it runs");
-    let id = child.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-INT", &id]).status();
-    assert!(kill.expect("there is a kill").success());
-    assert!(!child.wait().expect("it ends").success());
-    assert_eq!(fs::read_to_string(folder.path("old.json")).expect("a file"), "old");
-    assert_eq!(folder.files(), ["a.llmesh", "old.json"]);
-}
-
 #[test]
 fn a_name_cannot_command_the_terminal() {
     let folder =

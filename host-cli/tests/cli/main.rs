@@ -13,5 +13,9 @@ mod hostile;
 mod linkset;
 mod lint;
 mod output;
+#[cfg(unix)]
+mod programs;
 mod run;
 mod shapes;
+#[cfg(unix)]
+mod signals;

@@ -43,6 +43,12 @@ impl Folder {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
+    /// A folder on the disk of the binary.
+    #[cfg(unix)]
+    pub(crate) fn of_the_build() -> Self {
+        Self(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder"))
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -53,6 +59,8 @@ impl Folder {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        #[cfg(unix)]
+        lodger_terminal::signals::reset_for_children().expect("handlers");
         let mut command = Command::new(env!("CARGO_BIN_EXE_lodger"));
         command
             .args(arguments)

@@ -17,43 +17,48 @@ pub(super) fn all() -> Vec<Error> {
     vec![
         Error::NoProbe,
         Error::SeveralProbes(vec![probe("a1"), probe("b2")]),
-        Error::BadSelector("x".to_owned()),
+        Error::BadSelector("x".parse::<Selector>().expect_err("no selector")),
         Error::ProbeNotFound(selector()),
-        Error::ProbeNotOpened { probe: selector(), why: why() },
+        Error::ProbeNotOpened { probe: selector(), why: why().into() },
         Error::NothingChosen,
         Error::UnknownBoard(unknown),
         Error::NoChip(name()),
         Error::UnknownChip { chip: name(), alike: Vec::new() },
-        Error::ChipDescription { path: path(), why: why() },
+        Error::ChipDescription { path: path(), why: why().into() },
         Error::AnotherBoard { program: path(), built_for: name(), asked: name() },
-        Error::NotAttached { probe: selector(), chip: name(), why: why() },
+        Error::NotAttached { probe: selector(), chip: name(), why: why().into() },
         Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
         Error::DoesNotFit { program: path(), chip: name(), address: 0 },
         Error::AnotherProgram { program: path(), probe: selector() },
-        Error::Unreadable { path: path(), why: why() },
-        Error::NoProgram { path: path(), why: why() },
+        Error::Unreadable { path: path(), why: io::Error::other(why()) },
+        Error::NoProgram { path: path(), why: BadProgram::NoElf(why().into()) },
         Error::NoDefmt(path()),
-        Error::StrangeDefmt { path: path(), why: why() },
+        Error::StrangeDefmt { path: path(), why: why().into() },
         Error::NoRtt(path()),
         Error::SilentRtt { probe: selector(), address: Some(0x2000_0000) },
         Error::SilentRtt { probe: selector(), address: None },
         Error::NoAnswer { probe: selector(), why: "does not answer" },
         Error::EndedEarly { probe: selector(), how: why() },
-        Error::NotFlashed { probe: selector(), why: why() },
-        Error::Gone { probe: selector(), flashing: false, why: why() },
-        Error::Gone { probe: selector(), flashing: true, why: why() },
-        Error::Probe { what: "reset the chip", why: why() },
+        Error::NotFlashed { probe: selector(), why: why().into() },
+        Error::Gone { probe: selector(), flashing: false, why: why().into() },
+        Error::Gone { probe: selector(), flashing: true, why: why().into() },
+        Error::Probe { what: "reset the chip", why: why().into() },
         Error::Panicked,
     ]
 }
 
 #[test]
-fn causes_are_told_once_and_in_order() {
-    let inner = std::io::Error::other("the pipe is broken.");
-    let outer = probe_rs::probe::DebugProbeError::Usb(inner);
-    assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
-    assert!(is_of_the_probe(&outer));
-    assert!(!is_of_the_probe(&std::io::Error::other("x")));
+fn a_broken_pipe_is_of_the_probe() {
+    let pipe = io::Error::other("the pipe is broken.");
+    assert!(is_of_the_probe(&probe_rs::probe::DebugProbeError::Usb(pipe)));
+    assert!(!is_of_the_probe(&io::Error::other("x")));
+}
+
+#[test]
+fn a_cause_is_kept() {
+    let error = Error::during("reset the chip", &probe("a1").selector, io::Error::other("x"));
+    assert!(error.source().is_some_and(<dyn StdError>::is::<io::Error>));
+    assert_eq!(error.to_string(), "reset the chip: x");
 }
 
 /// What a Black Magic Probe says, in the words of probe-rs.
@@ -77,10 +82,13 @@ fn a_probe_that_answers_is_not_gone() {
         "Remote parameter error with result 0000000000000001",
         "Remote command unsupported with result 0000000000000000",
     ] {
-        let error = Error::during("ask", &probe("a1").selector, &error(answer));
-        assert!(matches!(&error, Error::Probe { why, .. } if why.contains(answer)), "{error}");
+        let error = Error::during("ask", &probe("a1").selector, error(answer));
+        assert!(
+            matches!(&error, Error::Probe { why, .. } if chain(&**why).contains(answer)),
+            "{error}"
+        );
     }
-    let error = Error::during("ask", &probe("a1").selector, &error("Probe error broken pipe"));
+    let error = Error::during("ask", &probe("a1").selector, error("Probe error broken pipe"));
     assert!(matches!(error, Error::Gone { .. }));
     assert!(error.to_string().contains("broken pipe"), "{error}");
 }

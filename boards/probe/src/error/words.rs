@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Error;
+use crate::cause::chain;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,17 +15,17 @@ impl fmt::Display for Error {
                     .iter()
                     .try_for_each(|probe| write!(f, "\n  {}  {}", probe.selector, probe.kind))
             }
-            Self::BadSelector(text) => write!(f, "`{text}` names no debug probe"),
+            Self::BadSelector(error) => error.fmt(f),
             Self::ProbeNotFound(probe) => write!(f, "there is no debug probe {probe}"),
             Self::ProbeNotOpened { probe, why } => {
-                write!(f, "the debug probe {probe} cannot be opened: {why}")
+                write!(f, "the debug probe {probe} cannot be opened: {}", chain(&**why))
             }
             Self::NothingChosen => write!(f, "which board? The program does not name one"),
             Self::UnknownBoard(error) => error.fmt(f),
             Self::NoChip(board) => write!(f, "{board} exists only in QEMU; no probe reaches it"),
             Self::UnknownChip { chip, .. } => write!(f, "no chip is called `{chip}`"),
             Self::ChipDescription { path, why } => {
-                write!(f, "`{}` describes no chip: {why}", path.display())
+                write!(f, "`{}` describes no chip: {}", path.display(), chain(&**why))
             }
             Self::AnotherBoard { program, built_for, asked } => write!(
                 f,
@@ -32,7 +33,7 @@ impl fmt::Display for Error {
                 program.display()
             ),
             Self::NotAttached { probe, chip, why } => {
-                write!(f, "the probe {probe} finds no {chip} at its end: {why}")
+                write!(f, "the probe {probe} finds no {chip} at its end: {}", chain(&**why))
             }
             Self::AnotherCore { probe, chip, found } => {
                 write!(f, "the chip at the probe {probe} is no {chip}: its processor is a {found}")
@@ -67,15 +68,15 @@ impl fmt::Display for Error {
                 write!(f, "the program at {probe} ended in the middle of the conversation: {how}")
             }
             Self::NotFlashed { probe, why } => {
-                write!(f, "the program was not written through {probe}: {why}")
+                write!(f, "the program was not written through {probe}: {}", chain(&**why))
             }
             Self::Gone { probe, flashing: true, why } => {
-                write!(f, "the probe {probe} is gone; the flash is incomplete ({why})")
+                write!(f, "the probe {probe} is gone; the flash is incomplete ({})", chain(&**why))
             }
             Self::Gone { probe, flashing: false, why } => {
-                write!(f, "the probe {probe} does not answer any more ({why})")
+                write!(f, "the probe {probe} does not answer any more ({})", chain(&**why))
             }
-            Self::Probe { what, why } => write!(f, "{what}: {why}"),
+            Self::Probe { what, why } => write!(f, "{what}: {}", chain(&**why)),
             Self::Panicked => {
                 write!(f, "the work on the board broke down; that is a mistake of ours")
             }

@@ -12,6 +12,7 @@ const MOST: usize = 64;
 
 /// A call.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StackFrame {
     /// The function.
     pub function: String,
@@ -19,6 +20,14 @@ pub struct StackFrame {
     pub place: Option<(PathBuf, u64)>,
     /// Whether the function was inlined into the next one.
     pub inlined: bool,
+}
+
+impl StackFrame {
+    /// A call of a function that was not inlined, at a place that is not known.
+    #[must_use]
+    pub const fn new(function: String) -> Self {
+        Self { function, place: None, inlined: false }
+    }
 }
 
 /// The calls that led to where a halted core stands, the innermost first; as far as the debug

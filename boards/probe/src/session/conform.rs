@@ -38,6 +38,7 @@ pub enum Compared {
 
 /// How the answers in one number type compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// The number type.
     pub backend: Backend,
@@ -45,6 +46,14 @@ pub struct Tally {
     pub asked: u32,
     /// How many answers differ from those of this computer.
     pub differ: u32,
+}
+
+impl Tally {
+    /// So many answers, and so many of them that differ.
+    #[must_use]
+    pub const fn new(backend: Backend, asked: u32, differ: u32) -> Self {
+        Self { backend, asked, differ }
+    }
 }
 
 impl Session {
@@ -84,7 +93,7 @@ impl Session {
                 Ok(()) if !reporter.is_stopped() => {}
                 Ok(()) | Err(Fault::Gone) => return Ok(()),
                 Err(Fault::Transport(error)) => return Err(error),
-                Err(Fault::TooLong | Fault::Garbled) => {
+                Err(_) => {
                     return Err(Error::NoAnswer { probe, why: "answers with something else" });
                 }
             }
@@ -144,7 +153,7 @@ impl<S: Fn() -> bool> Line<'_, S> {
 
     fn still_running(&mut self) -> Result<(), Error> {
         let probe = self.link.probe().clone();
-        let failed = |error| Error::during("watch the program", &probe, &error);
+        let failed = |error| Error::during("watch the program", &probe, error);
         let how = match judge(self.core.status().map_err(failed)?) {
             Judged::Runs => return Ok(()),
             Judged::GoOn => return self.core.run().map_err(failed),

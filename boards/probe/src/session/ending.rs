@@ -21,11 +21,20 @@ pub enum End {
 
 /// A crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Crash {
     /// What happened, in a few words.
     pub what: &'static str,
     /// The calls that led there, the innermost first; empty without debug information.
     pub backtrace: Vec<StackFrame>,
+}
+
+impl Crash {
+    /// What happened, and the calls that led there, the innermost first.
+    #[must_use]
+    pub const fn new(what: &'static str, backtrace: Vec<StackFrame>) -> Self {
+        Self { what, backtrace }
+    }
 }
 
 impl fmt::Display for End {

@@ -1,6 +1,7 @@
 //! Writing a program to a chip.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use probe_rs::flashing::{
@@ -9,7 +10,8 @@ use probe_rs::flashing::{
 use probe_rs::{MemoryInterface as _, Target};
 
 use super::Session;
-use crate::error::{Error, chain, is_of_the_probe};
+use crate::bad_program::BadProgram;
+use crate::error::{Error, is_of_the_probe};
 use crate::program::{Program, Segment};
 
 /// A part of the work.
@@ -24,16 +26,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Its name, in small letters.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Erase => "erase",
-            Self::Program => "program",
-            Self::Verify => "verify",
-        }
-    }
-
     const fn of(operation: ProgressOperation) -> Option<Self> {
         match operation {
             ProgressOperation::Erase => Some(Self::Erase),
@@ -44,9 +36,21 @@ impl Phase {
     }
 }
 
+/// Its name, in small letters.
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Erase => "erase",
+            Self::Program => "program",
+            Self::Verify => "verify",
+        })
+    }
+}
+
 /// How far a part of the work has come. A phase begins with 0 and ends with its total; memory that is
 /// no flash is written in one go, and only its end is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Which part.
     pub phase: Phase,
@@ -56,13 +60,30 @@ pub struct Progress {
     pub total: u64,
 }
 
+impl Progress {
+    /// So many bytes of a part are done, of so many in all.
+    #[must_use]
+    pub const fn new(phase: Phase, done: u64, total: u64) -> Self {
+        Self { phase, done, total }
+    }
+}
+
 /// A program that was written and checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Flashed {
     /// The bytes of the program.
     pub bytes: u64,
     /// How long it took; through an emulated probe this says nothing of the board.
     pub took: Duration,
+}
+
+impl Flashed {
+    /// So many bytes were written in that time.
+    #[must_use]
+    pub const fn new(bytes: u64, took: Duration) -> Self {
+        Self { bytes, took }
+    }
 }
 
 impl Session {
@@ -91,13 +112,13 @@ impl Session {
         check_fit(self.attached.target(), program)?;
         let mut loader = self.attached.target().flash_loader();
         for Segment { address, bytes, .. } in program.segments() {
-            loader.add_data(*address, bytes).map_err(|error| self.not_flashed(&error))?;
+            loader.add_data(*address, bytes).map_err(|error| self.not_flashed(error))?;
         }
         let mut told = Told::new(progress);
         let mut options = DownloadOptions::default();
         options.verify = true;
         options.progress = FlashProgress::new(|event| told.take(&event));
-        loader.commit(&mut self.attached, options).map_err(|error| self.not_flashed(&error))?;
+        loader.commit(&mut self.attached, options).map_err(|error| self.not_flashed(error))?;
         told.finish(program.size());
         Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
     }
@@ -111,7 +132,7 @@ impl Session {
         {
             let mut found = vec![0; bytes.len()];
             core.read(*address, &mut found)
-                .map_err(|error| Error::during("read the program back", &probe, &error))?;
+                .map_err(|error| Error::during("read the program back", &probe, error))?;
             if found != *bytes {
                 return Err(Error::AnotherProgram { program: program.path().to_owned(), probe });
             }
@@ -119,19 +140,19 @@ impl Session {
         Ok(())
     }
 
-    fn not_flashed(&self, error: &FlashError) -> Error {
-        if is_of_the_probe(error) {
+    fn not_flashed(&self, error: FlashError) -> Error {
+        if is_of_the_probe(&error) {
             return Error::gone(&self.probe, true, error);
         }
-        Error::NotFlashed { probe: self.probe.clone(), why: chain(error) }
+        Error::NotFlashed { probe: self.probe.clone(), why: error.into() }
     }
 }
 
 /// Every byte must belong somewhere.
 fn check_fit(target: &Target, program: &Program) -> Result<(), Error> {
     if program.segments().is_empty() {
-        let why = "it holds nothing to write".to_owned();
-        return Err(Error::NoProgram { path: program.path().to_owned(), why });
+        let path = program.path().to_owned();
+        return Err(Error::NoProgram { path, why: BadProgram::Empty });
     }
     for Segment { address, bytes, .. } in program.segments() {
         let end = address + bytes.len() as u64;

@@ -6,7 +6,7 @@ use probe_rs::{Core, MemoryInterface as _};
 use lodger_wire::LOG;
 
 use crate::error::{Error, is_of_the_probe};
-use crate::probes::Selector;
+use crate::selector::Selector;
 
 /// How much memory is read at once where a control block is looked for.
 const PIECE: usize = 4096;
@@ -60,7 +60,7 @@ impl Link {
             Ok(rtt) => Ok(Some(rtt)),
             // Where it is looked for, what only seems to be one may point anywhere.
             Err(RttError::Probe(error)) if self.address.is_some() || is_of_the_probe(&error) => {
-                Err(self.failed(&error))
+                Err(self.failed(error))
             }
             Err(_) => Ok(None),
         }
@@ -84,7 +84,7 @@ impl Link {
                 piece.truncate(rest);
                 match core.read(start, &mut piece) {
                     Ok(()) => {}
-                    Err(error) if is_of_the_probe(&error) => return Err(self.failed(&error)),
+                    Err(error) if is_of_the_probe(&error) => return Err(self.failed(error)),
                     Err(_) => piece.clear(),
                 }
                 for place in names(&piece) {
@@ -162,7 +162,7 @@ impl Link {
     fn understood<T: Default>(&mut self, outcome: Result<T, RttError>) -> Result<T, Error> {
         match outcome {
             Ok(value) => Ok(value),
-            Err(RttError::Probe(error)) => Err(self.failed(&error)),
+            Err(RttError::Probe(error)) => Err(self.failed(error)),
             Err(_) => {
                 self.rtt = None;
                 Ok(T::default())
@@ -170,7 +170,7 @@ impl Link {
         }
     }
 
-    fn failed(&self, error: &probe_rs::Error) -> Error {
+    fn failed(&self, error: probe_rs::Error) -> Error {
         Error::during("talk to the program", &self.probe, error)
     }
 }

@@ -110,11 +110,11 @@ struct Listener<'a, T> {
 impl<T> Listener<'_, T> {
     /// Lets a core run that a debugger has left halted.
     fn wake(&self, core: &mut Core<'_>) -> Result<(), Error> {
-        catch_crashes(core).map_err(|error| self.failed(&error))?;
-        match core.status().map_err(|error| self.failed(&error))? {
+        catch_crashes(core).map_err(|error| self.failed(error))?;
+        match core.status().map_err(|error| self.failed(error))? {
             CoreStatus::Halted(
                 HaltReason::Request | HaltReason::External | HaltReason::Unknown,
-            ) => core.run().map_err(|error| self.failed(&error)),
+            ) => core.run().map_err(|error| self.failed(error)),
             _ => Ok(()),
         }
     }
@@ -127,7 +127,7 @@ impl<T> Listener<'_, T> {
                 return Ok(End::Stopped);
             }
             // The status before the log: what a halted core has said is in its buffers.
-            let status = core.status().map_err(|error| self.failed(&error))?;
+            let status = core.status().map_err(|error| self.failed(error))?;
             let reporter = self.reporter;
             if !self.link.is_up() && self.link.connect(core, || reporter.is_stopped())? {
                 if !self.joins {
@@ -148,7 +148,7 @@ impl<T> Listener<'_, T> {
                     return Err(Error::SilentRtt { probe, address });
                 }
                 Judged::Runs => sleep(PAUSE),
-                Judged::GoOn => core.run().map_err(|error| self.failed(&error))?,
+                Judged::GoOn => core.run().map_err(|error| self.failed(error))?,
                 _ if heard => {}
                 Judged::Exit(code) => return Ok(End::Exit(code)),
                 Judged::Crash(what) => return Ok(End::Crash(ending::crash(core, what, program))),
@@ -182,7 +182,7 @@ impl<T> Listener<'_, T> {
         Ok(len + more > 0)
     }
 
-    fn failed(&self, error: &probe_rs::Error) -> Error {
+    fn failed(&self, error: probe_rs::Error) -> Error {
         Error::during("watch the program", self.link.probe(), error)
     }
 }

@@ -15,27 +15,6 @@ const STRB: u16 = 0x7008;
 /// The bits of EPSR that make the next instruction conditional, or continue one.
 const EPSR_ICI_IT: u32 = 0x0600_FC00;
 
-/// How an address is written to. Source: Armv7-M ARM, B3.1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Region {
-    /// Code, SRAM and RAM.
-    Memory,
-    /// Peripheral and Device, which the stub reaches by physical addresses.
-    Device,
-    /// System, which only the core reaches.
-    System,
-}
-
-impl Region {
-    pub(super) const fn of(address: u32) -> Self {
-        match address >> 29 {
-            0 | 1 | 3 | 4 => Self::Memory,
-            7 => Self::System,
-            _ => Self::Device,
-        }
-    }
-}
-
 impl Gdb {
     /// Writes to a device, in one access if it can be one.
     pub(super) fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
@@ -90,27 +69,5 @@ impl Gdb {
             self.set_register(register, value)?;
         }
         if stored { Ok(()) } else { Err(Fault::Refused) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn regions_are_those_of_the_architecture() {
-        for (address, region) in [
-            (0x0000_0000, Region::Memory),
-            (0x3FFF_FFFF, Region::Memory),
-            (0x4000_0000, Region::Device),
-            (0x6000_0000, Region::Memory),
-            (0x9FFF_FFFF, Region::Memory),
-            (0xA000_0000, Region::Device),
-            (0xDFFF_FFFF, Region::Device),
-            (0xE000_ED08, Region::System),
-            (0xFFFF_FFFF, Region::System),
-        ] {
-            assert_eq!(Region::of(address), region, "{address:#x}");
-        }
     }
 }

@@ -6,7 +6,8 @@ mod importance;
 use lodger_core::{Error, Fixed, Micro};
 
 use super::backend::{Backend, Number};
-use super::question::{Question, Words};
+use super::question::Question;
+use super::words::{Words, push};
 use super::{assignment, ledger, linking};
 
 /// Stands before an error in place of an answer.
@@ -62,21 +63,4 @@ fn refuse(error: Error, words: &mut Words) {
     push(words, REFUSED);
     push(words, error.quantity() as u32);
     push(words, error.problem() as u32);
-}
-
-/// Appends a word. An answer is never longer than its room, by the sizes of the questions.
-pub(super) fn push(words: &mut Words, word: u32) {
-    let _ = words.push(word);
-}
-
-/// Appends 64 bits, the low word first.
-#[allow(clippy::cast_possible_truncation)] // one half at a time
-pub(super) fn push_wide(words: &mut Words, value: u64) {
-    push(words, value as u32);
-    push(words, (value >> 32) as u32);
-}
-
-/// Appends the index of one of few.
-pub(super) fn push_index(words: &mut Words, index: usize) {
-    push(words, u32::try_from(index).unwrap_or(u32::MAX));
 }

@@ -7,9 +7,8 @@ use lodger_core::budget::{Account, Book, LadderSpan, Ladders, Scale};
 use lodger_core::units::BenefitValue;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{push, push_wide};
-use super::question::Words;
 use super::scene::ROWS;
+use super::words::{Words, push, push_wide};
 
 /// How many actors are assigned at most.
 pub const ACTORS: usize = 40;

@@ -1,5 +1,7 @@
 //! The number types that questions are answered in, and their bits.
 
+use core::fmt;
+
 use lodger_core::{Fixed, Micro, Real};
 use serde::{Deserialize, Serialize};
 
@@ -17,15 +19,16 @@ pub enum Backend {
 impl Backend {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::F32, Self::Fixed, Self::Micro];
+}
 
-    /// The name of the number type.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+/// The name of the number type.
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::F32 => f32::NAME,
             Self::Fixed => Fixed::NAME,
             Self::Micro => Micro::NAME,
-        }
+        })
     }
 }
 

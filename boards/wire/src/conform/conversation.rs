@@ -2,8 +2,9 @@
 
 use super::answer::answer;
 use super::backend::Backend;
-use super::question::{Answer, Question, Request, Words};
+use super::question::{Answer, Question, Request};
 use super::vectors::Vectors;
+use super::words::Words;
 use crate::frames::{Fault, Frames, Transport};
 
 /// How many questions a board is asked in each number type, unless somebody wants another number.
@@ -42,6 +43,7 @@ pub fn ask<T: Transport>(
 
 /// An answer that is not the host's.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// What was asked.
     pub request: Request,
@@ -49,6 +51,14 @@ pub struct Mismatch {
     pub device: Words,
     /// What the host answers.
     pub host: Words,
+}
+
+impl Mismatch {
+    /// What was asked, and the two answers.
+    #[must_use]
+    pub const fn new(request: Request, device: Words, host: Words) -> Self {
+        Self { request, device, host }
+    }
 }
 
 /// The host's side: asks the questions of [`Vectors`] in one number type. Each pair of answers goes

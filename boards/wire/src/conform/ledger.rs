@@ -9,10 +9,9 @@ use lodger_core::importance::Curve;
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Error};
 
-use super::answer::{push, push_wide};
 use super::backend::Number;
-use super::question::Words;
 use super::scene::{LedgerQuestion, MODULES, ModuleQuestion, ROWS};
+use super::words::{Words, push, push_wide};
 
 /// A module's columns.
 #[derive(Default)]

@@ -5,9 +5,11 @@ use lodger_core::Error;
 use lodger_core::linkability::{Ball, LinkError, Piece, Prim, SphereRule, Workspace, link};
 use serde::{Deserialize, Serialize};
 
-use super::answer::{push, push_index, push_wide};
 use super::backend::Number;
-use super::question::{PRIMS, Words};
+use super::words::{Words, push, push_index, push_wide};
+
+/// How many prims are linked at most.
+pub const PRIMS: usize = 6;
 
 /// A prim; its numbers are the bits of the backend's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

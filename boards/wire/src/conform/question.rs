@@ -9,18 +9,12 @@ use super::cost::{
     AssetQuestion, BodyQuestion, LinksetQuestion, PhysicsQuestion, SimulatorQuestion,
     StreamingQuestion,
 };
-use super::linking::PrimQuestion;
-use super::scene::{BenefitQuestion, LedgerQuestion, MODULES, ROWS};
+use super::linking::{PRIMS, PrimQuestion};
+use super::scene::{BenefitQuestion, LedgerQuestion};
+use super::words::Words;
 
 /// How many measurements a calibration is asked for at most.
 pub const OBSERVATIONS: usize = 16;
-/// How many prims are linked at most.
-pub const PRIMS: usize = 6;
-/// How many words an answer has at most.
-pub const WORDS: usize = 10 + 3 * MODULES * ROWS;
-
-/// What came out.
-pub type Words = Vec<u32, WORDS>;
 
 /// A question to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,8 +21,7 @@ use super::super::cost::{
     AssetQuestion, BodyQuestion, LinksetQuestion, PARTS, PhysicsQuestion, SimulatorQuestion,
     StreamingQuestion,
 };
-use super::super::question::Words;
-use super::push;
+use super::super::words::{Words, push};
 
 /// One of a few, by its number, counted round.
 fn one_of<T: Copy>(few: &[T], number: u8) -> Option<T> {

@@ -7,9 +7,9 @@ use lodger_core::importance::{self, DistanceImportance};
 use lodger_core::units::UnitCost;
 
 use super::super::backend::Number;
-use super::super::question::{Function, Words};
+use super::super::question::Function;
 use super::super::scene::BenefitQuestion;
-use super::{push, push_wide};
+use super::super::words::{Words, push, push_wide};
 
 pub(super) fn importance<N: Number>(
     function: Function,

@@ -5,8 +5,8 @@ use super::super::cost::{
     AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
     SimulatorQuestion, StreamingQuestion,
 };
-use super::super::linking::PrimQuestion;
-use super::super::question::{PRIMS, Question};
+use super::super::linking::{PRIMS, PrimQuestion};
+use super::super::question::Question;
 use super::Source;
 
 impl<N: Number> Source<'_, N> {

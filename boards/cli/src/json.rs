@@ -1,0 +1,227 @@
+//! What scripts read: an object a line. The keys are promised by `board_help.txt`.
+
+use lodger_core::budget::Scale;
+use lodger_core::units::ms;
+use lodger_probe::{Crash, Error, LogLine, Progress};
+use lodger_wire::telemetry::{Frame, Module};
+use serde::Serialize;
+
+/// A line.
+#[derive(Debug, Serialize)]
+pub(crate) struct Line<'a> {
+    schema: u32,
+    probe: &'a str,
+    #[serde(flatten)]
+    event: Said<'a>,
+}
+
+impl<'a> Line<'a> {
+    /// What is said of the board at a probe.
+    pub(crate) fn new(probe: &'a str, event: Said<'a>) -> Self {
+        Self { schema: 1, probe, event }
+    }
+}
+
+/// What can be said.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Said<'a> {
+    Progress { phase: String, done: u64, total: u64 },
+    Flashed { program: &'a str, bytes: u64, seconds: f64 },
+    Log(Log<'a>),
+    Telemetry(Telemetry<'a>),
+    Lost { what: &'static str, count: u32 },
+    Exit { code: u32 },
+    Crash { what: &'static str, code: u8, backtrace: Vec<Call<'a>> },
+    Stopped,
+    Failed { message: String, help: Option<String> },
+    Mismatch { backend: String, question: String, board: Vec<String>, host: Vec<String> },
+    Compared { backend: String, vectors: u32, differ: u32 },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Log<'a> {
+    level: Option<String>,
+    time: Option<&'a str>,
+    text: &'a str,
+    file: Option<String>,
+    line: Option<u64>,
+    module: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Telemetry<'a> {
+    frame: u32,
+    budget_ms: Option<f64>,
+    overcommit_ms: f64,
+    scale: f64,
+    ledger_ms: f64,
+    planned_ms: f64,
+    measured_ms: f64,
+    modules: Vec<ModuleTelemetry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ModuleTelemetry<'a> {
+    name: &'a str,
+    levels: &'a [u16],
+    quarantined: u16,
+    units: u32,
+    planned_ms: f64,
+    measured_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Call<'a> {
+    function: &'a str,
+    file: Option<String>,
+    line: Option<u64>,
+    inlined: bool,
+}
+
+/// The part of their targets that the modules got, 0 to 1.
+pub(crate) fn scale(frame: &Frame) -> f64 {
+    // The bits count 2^-32, as those of `Scale::ONE` do.
+    Scale::fitting(frame.scale, Scale::ONE.bits()).to_f64()
+}
+
+/// What all modules together were to take, in milliseconds.
+pub(crate) fn planned_ms(frame: &Frame) -> f64 {
+    frame.modules.iter().map(|module| ms(module.planned)).sum()
+}
+
+impl From<&Error> for Said<'_> {
+    fn from(error: &Error) -> Self {
+        Self::Failed { message: error.to_string(), help: error.help() }
+    }
+}
+
+impl From<Progress> for Said<'_> {
+    fn from(Progress { phase, done, total, .. }: Progress) -> Self {
+        Self::Progress { phase: phase.to_string(), done, total }
+    }
+}
+
+impl<'a> From<&'a LogLine> for Said<'a> {
+    fn from(line: &'a LogLine) -> Self {
+        let place = line.location.as_ref();
+        Self::Log(Log {
+            level: line.level.map(|level| level.to_string()),
+            time: line.time.as_deref(),
+            text: &line.text,
+            file: place.map(|place| place.file.display().to_string()),
+            line: place.map(|place| place.line),
+            module: place.map(|place| place.module.as_str()),
+        })
+    }
+}
+
+impl<'a> From<&'a Frame> for Said<'a> {
+    fn from(frame: &'a Frame) -> Self {
+        let module = |module: &'a Module| ModuleTelemetry {
+            name: &module.name,
+            levels: &module.levels,
+            quarantined: module.quarantined,
+            units: module.units,
+            planned_ms: ms(module.planned),
+            measured_ms: ms(module.measured),
+        };
+        Self::Telemetry(Telemetry {
+            frame: frame.number,
+            budget_ms: frame.budget.map(ms),
+            overcommit_ms: ms(frame.overcommit),
+            scale: scale(frame),
+            ledger_ms: ms(frame.ledger),
+            planned_ms: planned_ms(frame),
+            measured_ms: ms(frame.measured()),
+            modules: frame.modules.iter().map(module).collect(),
+        })
+    }
+}
+
+impl<'a> From<&'a Crash> for Said<'a> {
+    fn from(crash: &'a Crash) -> Self {
+        let calls = crash.backtrace.iter().map(|frame| Call {
+            function: &frame.function,
+            file: frame.place.as_ref().map(|(file, _)| file.display().to_string()),
+            line: frame.place.as_ref().map(|(_, line)| *line),
+            inlined: frame.inlined,
+        });
+        Self::Crash { what: crash.what, code: 1, backtrace: calls.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_probe::{Level, Location, Phase, StackFrame};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::words::tests::frame;
+
+    #[track_caller]
+    fn check(said: Said<'_>, expected: &Value) {
+        let mut line = serde_json::to_value(Line::new("1d50:6018", said)).expect("JSON");
+        let object = line.as_object_mut().expect("an object");
+        assert_eq!(object.remove("schema"), Some(json!(1)));
+        assert_eq!(object.remove("probe"), Some(json!("1d50:6018")));
+        assert_eq!(&line, expected);
+    }
+
+    #[test]
+    fn a_log_line_has_its_keys() {
+        let mut line = LogLine::new("hello".to_owned());
+        (line.level, line.time) = (Some(Level::Info), Some("0.5".to_owned()));
+        line.location = Some(Location::new("src/app.rs".into(), 12, "app::device".to_owned()));
+        check(
+            (&line).into(),
+            &json!({"event": "log", "level": "info", "time": "0.5", "text": "hello",
+                   "file": "src/app.rs", "line": 12, "module": "app::device"}),
+        );
+        (line.level, line.time, line.location) = (None, None, None);
+        check(
+            (&line).into(),
+            &json!({"event": "log", "level": null, "time": null, "text": "hello",
+                   "file": null, "line": null, "module": null}),
+        );
+    }
+
+    #[test]
+    fn a_frame_has_its_keys_in_milliseconds() {
+        check(
+            (&frame(7)).into(),
+            &json!({"event": "telemetry", "frame": 7, "budget_ms": 8.0, "overcommit_ms": 0.0,
+                   "scale": 0.5, "ledger_ms": 0.25, "planned_ms": 6.0, "measured_ms": 6.5,
+                   "modules": [{"name": "cloth", "levels": [0, 1, 3], "quarantined": 1,
+                                "units": 1200, "planned_ms": 6.0, "measured_ms": 6.5}]}),
+        );
+    }
+
+    #[test]
+    fn what_happens_has_its_keys() {
+        let progress = Progress::new(Phase::Erase, 1, 2);
+        check(
+            progress.into(),
+            &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
+        );
+        check(Said::Stopped, &json!({"event": "stopped"}));
+        check(
+            (&Error::NothingChosen).into(),
+            &json!({"event": "failed", "message": Error::NothingChosen.to_string(),
+                   "help": Error::NothingChosen.help()}),
+        );
+        check(Said::Exit { code: 3 }, &json!({"event": "exit", "code": 3}));
+        check(
+            Said::Lost { what: "log", count: 2 },
+            &json!({"event": "lost", "what": "log", "count": 2}),
+        );
+        let mut call = StackFrame::new("main".to_owned());
+        (call.place, call.inlined) = (Some(("src/app.rs".into(), 9)), true);
+        let crash = Crash::new("it panicked", vec![call]);
+        check(
+            (&crash).into(),
+            &json!({"event": "crash", "what": "it panicked", "code": 1, "backtrace": [
+                {"function": "main", "file": "src/app.rs", "line": 9, "inlined": true}]}),
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Signals that ask a program to end: Ctrl-C, a polite request, a terminal that was closed.
+//!
+//! Whoever starts a program may want some of them ignored, as `nohup` and a shell's background jobs
+//! do. As POSIX asks of programs, such a signal stays ignored: no handler is installed for it.
+
+use std::io;
+
+/// Calls `act` on a thread of its own when the first signal arrives that asks this program to end and
+/// is not ignored. It may be called once in a program.
+///
+/// # Errors
+/// Those of the operating system, which may refuse a handler or a thread.
+#[cfg(unix)]
+pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    use signal_hook::iterator::Signals;
+
+    let heeded = unix::ENDING.into_iter().filter(|&signal| !is_ignored(signal));
+    let mut signals = Signals::new(heeded)?;
+    let wait = move || {
+        if signals.forever().next().is_some() {
+            act();
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// Calls `act` on a thread of its own when the first event arrives that asks this program to end. It
+/// may be called once in a program.
+///
+/// # Errors
+/// Those of the operating system, which may refuse a handler.
+#[cfg(not(unix))]
+pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut act = Some(act);
+    let handler = move || {
+        if let Some(act) = act.take() {
+            act();
+        }
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)
+}
+
+#[cfg(unix)]
+pub use unix::{is_ignored, reset_for_children};
+
+#[cfg(unix)]
+mod unix {
+    use std::process::{Command, Stdio};
+    use std::sync::Arc;
+    use std::{fs, io};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
+
+    /// The signals that ask a program to end.
+    pub(super) const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
+
+    /// Whether this process ignores a signal, by its number; ask before a handler is installed for it.
+    #[must_use]
+    pub fn is_ignored(signal: i32) -> bool {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        is_ignored_by(&status, signal).unwrap_or_else(|| is_survived(signal))
+    }
+
+    /// Lets the programs that this one starts begin with the default actions of the signals that ask
+    /// for an end, also where it ignores them itself: what is caught here is not ignored there. This
+    /// program goes on as it did. It is for tests that send signals, and may be a background job.
+    ///
+    /// # Errors
+    /// Those of the operating system, which may refuse a handler.
+    pub fn reset_for_children() -> io::Result<()> {
+        let mut ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
+        ignored.try_for_each(|signal| flag::register(signal, Arc::default()).map(drop))
+    }
+
+    /// What Linux says of it; `None` where there is no such line.
+    fn is_ignored_by(status: &str, signal: i32) -> Option<bool> {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+        let place = u32::try_from(signal).ok()?.checked_sub(1)?;
+        Some(mask.checked_shr(place).unwrap_or(0) & 1 == 1)
+    }
+
+    /// Whether a child survives the signal: it inherits what is ignored, and nothing else.
+    fn is_survived(signal: i32) -> bool {
+        let script = format!("kill -{signal} $$");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::null());
+        shell.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn linux_tells_what_is_ignored_as_a_mask() {
+            let status = "SigBlk:\t0000000000000000\nSigIgn:\t0000000000001002\nSigCgt:\t0\n";
+            let ignored = |signal| is_ignored_by(status, signal);
+            assert_eq!([SIGHUP, SIGINT, 13].map(ignored), [false, true, true].map(Some));
+            assert_eq!([64, 65, i32::MAX].map(ignored), [Some(false); 3]);
+            assert_eq!([0, -1].map(ignored), [None; 2]);
+            assert_eq!(is_ignored_by("SigIgn:\tnonsense", SIGINT), None);
+            assert_eq!(is_ignored_by("", SIGINT), None);
+        }
+
+        #[test]
+        fn a_child_knows_what_is_ignored() {
+            for signal in ENDING {
+                assert_eq!(is_survived(signal), is_ignored(signal), "{signal}");
+            }
+        }
+    }
+}
