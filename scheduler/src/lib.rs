@@ -66,6 +66,7 @@ mod module;
 mod plan;
 mod population;
 mod scene;
+mod text;
 mod tick;
 mod view;
 
