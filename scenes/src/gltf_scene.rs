@@ -9,6 +9,9 @@ mod mesh;
 mod names;
 mod nodes;
 
+#[cfg(test)]
+mod tests;
+
 use gltf::json::Root;
 use lodger_core::error::Quantity;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};

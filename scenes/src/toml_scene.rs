@@ -4,6 +4,9 @@ mod actor;
 mod module;
 mod raw;
 
+#[cfg(test)]
+mod tests;
+
 use lodger_core::units::Budget;
 use lodger_scheduler::{Scene, View};
 
