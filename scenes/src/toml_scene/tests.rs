@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use lodger_core::budget::Lod;
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::Budget;
 use lodger_scheduler::View;
@@ -32,7 +33,7 @@ fn who_is_who_goes_by_handles() {
     file.scene.despawn(first).expect("it is there");
     let plan = file.scene.tick();
     assert!(plan.actor(first).is_none());
-    assert_eq!(plan.lod(wind.id).map(|lod| lod.level()), Some(2));
+    assert_eq!(plan.lod(wind.id).map(Lod::level), Some(2));
 }
 
 #[test]
@@ -47,7 +48,8 @@ fn a_refusal_knows_its_subject_its_place_and_its_source() {
     };
     assert!((value + 2.5).abs() < f64::EPSILON);
     assert_eq!((refusal.quantity(), refusal.problem()), (Quantity::Radius, Problem::Negative));
-    assert!(error.source().is_some_and(|source| source.is::<lodger_core::Error>()));
+    let source = error.source().and_then(|source| source.downcast_ref::<lodger_core::Error>());
+    assert_eq!(source, Some(refusal));
 
     let (marked, error) = refuse("unit_cost_ms = 0.02", "unit_cost_ms = 1e9");
     assert_eq!((marked.as_str(), error.subject()), ("1e9", Subject::Module(2)));
