@@ -40,6 +40,7 @@ mod pot;
 mod proportional;
 mod rate;
 mod scale;
+mod text;
 mod walk;
 
 pub use bid::Bid;

@@ -73,11 +73,10 @@ pub enum Quantity {
     Prims,
 }
 
-impl Quantity {
-    /// The name of the quantity, as the field of a scene file spells it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+/// The name of the quantity, as the key of a scene file spells it.
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Position => "position",
             Self::Radius => "radius",
             Self::MaxDistance => "max_distance",
@@ -110,7 +109,7 @@ impl Quantity {
             Self::Hulls => "hulls",
             Self::PhysicsShape => "physics shape",
             Self::Prims => "prims",
-        }
+        })
     }
 }
 
@@ -169,20 +168,26 @@ impl Error {
     }
 }
 
+/// The end of a sentence that begins with the quantity.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::NotFinite => "must be a finite number",
+            Self::Negative => "must not be negative",
+            Self::NotPositive => "must be above 0",
+            Self::TooLarge => "is too large",
+            Self::TooSmall => "is too small",
+            Self::Missing => "is missing",
+            Self::Decreasing => "must not decrease from one level to the next",
+            Self::NotOne => "must total 1, within 0.001",
+            Self::Singular => "must have an inverse",
+        })
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.quantity.name())?;
-        f.write_str(match self.problem {
-            Problem::NotFinite => " must be a finite number",
-            Problem::Negative => " must not be negative",
-            Problem::NotPositive => " must be above 0",
-            Problem::TooLarge => " is too large",
-            Problem::TooSmall => " is too small",
-            Problem::Missing => " is missing",
-            Problem::Decreasing => " must not decrease from one level to the next",
-            Problem::NotOne => " must total 1, within 0.001",
-            Problem::Singular => " must have an inverse",
-        })
+        write!(f, "{} {}", self.quantity, self.problem)
     }
 }
 

@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
+use crate::commands::linkset::LinksetArgs;
+use crate::commands::schedule::ScheduleArgs;
 use crate::cost::CostArgs;
-use crate::report::Leftovers;
+use crate::exit::EXIT_CODES;
+use crate::rendering::Rendering;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
 #[derive(Debug, Parser)]
@@ -25,7 +28,7 @@ pub(crate) enum Command {
         long_about = "Hand out a budget: which level of detail each actor of a scene gets, and why.\n\n\
             Each actor's benefit (its distance, age and speed, weighted) buys it a share of the \
             budget; if all shares together cost too much, all are scaled down alike.",
-        after_long_help = include_str!("schedule_help.txt"),
+        after_long_help = include_str!("commands/schedule/help.txt"),
         after_help = EXIT_CODES,
     )]
     Schedule(ScheduleArgs),
@@ -49,7 +52,7 @@ pub(crate) enum Command {
     /// Check whether objects can be linked into one, and by how much they cannot
     #[command(
         long_about = "Check whether objects can be linked into one, and by how much they cannot.",
-        after_long_help = include_str!("linkset_help.txt"),
+        after_long_help = include_str!("commands/linkset/help.txt"),
         after_help = EXIT_CODES,
     )]
     Linkset(LinksetArgs),
@@ -67,52 +70,6 @@ pub(crate) struct Passed {
     _arguments: Vec<OsString>,
 }
 
-pub(crate) const EXIT_CODES: &str =
-    "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or input. Use --help for more.";
-
-/// What to schedule, and how to show it.
-#[derive(Args, Debug)]
-pub(crate) struct ScheduleArgs {
-    /// A .toml, .glb or .gltf scene; `-` reads TOML from stdin; none is the built-in scene
-    pub(crate) scene: Option<PathBuf>,
-
-    /// The budget in milliseconds, in place of the scene's; `inf` is unlimited
-    #[arg(long, value_name = "X", value_parser = budget_ms, allow_hyphen_values = true)]
-    pub(crate) budget_ms: Option<f64>,
-
-    /// The eye in metres, in place of all the scene's views
-    #[arg(long, value_name = "X,Y,Z", value_parser = eye, allow_hyphen_values = true)]
-    pub(crate) eye: Option<[f64; 3]>,
-
-    /// What to do with what the shares leave over
-    #[arg(long, value_name = "MODE", default_value = "across-modules")]
-    pub(crate) leftovers: Leftovers,
-
-    /// How to show the plan
-    #[arg(long, default_value = "table")]
-    pub(crate) format: Format,
-
-    /// Write to a file, as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// Show every actor in the table, not only the 20 costliest
-    #[arg(long)]
-    pub(crate) all: bool,
-
-    /// Write out the built-in scene, to start one's own from
-    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "eye", "format", "all"])]
-    pub(crate) print_example: bool,
-
-    /// Nanoseconds per triangle of a glTF scene [default: 1.0]
-    #[arg(long, value_name = "N", value_parser = unit_cost_ns, allow_hyphen_values = true)]
-    pub(crate) unit_cost_ns: Option<f64>,
-
-    /// Milliseconds per unit of benefit of a glTF scene [default: 1.0]
-    #[arg(long, value_name = "MS", value_parser = benefit_value, allow_hyphen_values = true)]
-    pub(crate) benefit_value: Option<f64>,
-}
-
 /// What to check, and how to show what was found.
 #[derive(Args, Debug)]
 pub(crate) struct LintArgs {
@@ -127,94 +84,4 @@ pub(crate) struct LintArgs {
     /// Write to a file, as a whole or not at all
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// What to link, and by which rule.
-#[derive(Args, Debug)]
-pub(crate) struct LinksetArgs {
-    /// A .toml file of objects, the first being the root; `-` reads stdin
-    pub(crate) file: PathBuf,
-
-    /// The rule that decides
-    #[arg(long, default_value = "sphere")]
-    pub(crate) rule: Rule,
-
-    /// How to show the answer
-    #[arg(long, default_value = "table")]
-    pub(crate) format: Rendering,
-
-    /// Write to a file, as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-/// A rule of linking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rule {
-    /// Since December 2010: one sphere around the centres of all prims, and a number of prims
-    Sphere,
-    /// Before: piece by piece, in the order of the file
-    Span,
-}
-
-/// How an answer is shown that has no rows for a spreadsheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rendering {
-    /// For eyes
-    Table,
-    /// One document, for scripts
-    Json,
-}
-
-/// How a plan is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For eyes
-    Table,
-    /// One document, for scripts
-    Json,
-    /// One row per actor, for spreadsheets
-    Csv,
-}
-
-/// Any number.
-pub(crate) fn number(text: &str) -> Result<f64, String> {
-    text.trim().parse().map_err(|_| "a number is expected".to_owned())
-}
-
-fn budget_ms(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("a budget is at least 0; `inf` is unlimited".to_owned())
-    }
-}
-
-fn unit_cost_ns(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value.is_finite() && value > 0.0 {
-        Ok(value)
-    } else {
-        Err("a unit cost is finite and above 0".to_owned())
-    }
-}
-
-fn benefit_value(text: &str) -> Result<f64, String> {
-    let value = number(text)?;
-    if value.is_finite() && value >= 0.0 {
-        Ok(value)
-    } else {
-        Err("a benefit value is finite and at least 0".to_owned())
-    }
-}
-
-fn eye(text: &str) -> Result<[f64; 3], String> {
-    let expected = || "three finite numbers are expected, as in 0,1.7,-4".to_owned();
-    let numbers = text
-        .split(',')
-        .map(|part| number(part).ok().filter(|n| n.is_finite()))
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(expected)?;
-    numbers.try_into().map_err(|_| expected())
 }

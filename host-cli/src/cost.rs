@@ -25,7 +25,7 @@ use report::{NoteRow, Report};
 use sources::Source;
 use sweep::{Range, Sweep};
 
-use crate::Verdict;
+use crate::exit::Verdict;
 use lodger_terminal::Diagnostic;
 use lodger_terminal::Look;
 use lodger_terminal::{Target, output};

@@ -5,54 +5,32 @@
 #![doc(hidden)]
 
 mod args;
+mod commands;
 mod cost;
-mod decide;
+mod exit;
 pub mod fuzz;
 mod input;
-mod linkset;
 mod lint;
 mod mistake;
+mod number;
 mod programs;
-mod report;
-mod scene;
-mod schedule;
+mod rendering;
 mod show;
-mod source;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 use args::{Cli, Command};
+use commands::{linkset, schedule};
+use exit::{USAGE_OR_INPUT, Verdict};
 use lodger_terminal::Diagnostic;
-
-/// The exit code where there are findings, or some rows failed.
-const FINDINGS: u8 = 1;
-/// The exit code for usage and input that cannot be worked with; clap uses the same.
-const USAGE_OR_INPUT: u8 = 2;
-
-/// How a command that could do its work ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// All is well.
-    Fine,
-    /// There are findings, or some rows failed.
-    Findings,
-}
-
-impl Verdict {
-    /// Fine, unless it is not.
-    fn of(fine: bool) -> Self {
-        if fine { Self::Fine } else { Self::Findings }
-    }
-}
 
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
     match run(Cli::parse().command) {
-        Ok(Verdict::Fine) => ExitCode::SUCCESS,
-        Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
+        Ok(verdict) => verdict.into(),
         Err(diagnostic) => {
             diagnostic.print();
             ExitCode::from(USAGE_OR_INPUT)
@@ -62,7 +40,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Verdict, Diagnostic> {
     match command {
-        Command::Schedule(args) => schedule::run(&args).map(|()| Verdict::Fine),
+        Command::Schedule(args) => schedule::run(&args),
         Command::Cost(args) => cost::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Linkset(args) => linkset::run(&args),

@@ -9,9 +9,10 @@ use lodger_mesh_asset::Asset;
 use lodger_mesh_asset::lint::lint;
 use rayon::prelude::*;
 
-use crate::Verdict;
-use crate::args::{LintArgs, Rendering};
+use crate::args::LintArgs;
+use crate::exit::Verdict;
 use crate::input::assets::{self, FileError};
+use crate::rendering::Rendering;
 use crate::show;
 use lodger_terminal::Diagnostic;
 use lodger_terminal::Look;

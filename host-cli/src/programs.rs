@@ -54,7 +54,9 @@ fn take_over(mut command: Command) -> std::io::Error {
 #[cfg(not(unix))]
 fn take_over(mut command: Command) -> std::io::Error {
     match command.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(crate::USAGE_OR_INPUT.into())),
+        Ok(status) => {
+            std::process::exit(status.code().unwrap_or(crate::exit::USAGE_OR_INPUT.into()))
+        }
         Err(error) => error,
     }
 }

@@ -84,6 +84,7 @@ mod scene;
 mod settings;
 mod slots;
 mod sums;
+mod text;
 mod tick;
 mod view;
 

@@ -112,7 +112,7 @@ impl<N: Real> Scene<N> {
     pub fn add_view(&mut self, view: View<N>) -> Result<ViewId, SceneError> {
         let full = Error::new(Quantity::Count, Problem::TooLarge);
         let handle = self.views.insert(view, self.tag).ok_or(full)?;
-        self.look_around();
+        self.eyes.push(view.position());
         Ok(ViewId(handle))
     }
 

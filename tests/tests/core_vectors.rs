@@ -104,7 +104,7 @@ fn distances<N: Tested>(
         let curve = kind.curve(radius, max_distance);
         match (&row.expected, curve) {
             (Expected::Refusal { refused }, Err(error)) => {
-                assert_eq!(error.quantity().name(), refused, "{}", row.name);
+                assert_eq!(error.quantity().to_string(), *refused, "{}", row.name);
             }
             (&Expected::Value(expected), Ok(curve)) => {
                 let condition = condition(row.radius, row.max_distance);
@@ -206,7 +206,7 @@ fn benefits<N: Tested>() {
                 cases.push(case(&row.name, condition, benefit.to_f64(), expected));
             }
             (Expected::Refusal { refused }, Err(error)) => {
-                let name = error.quantity().name();
+                let name = error.quantity().to_string();
                 assert!(
                     name == *refused || format!("{name}s") == *refused,
                     "{}: {error}",

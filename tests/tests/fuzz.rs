@@ -74,7 +74,7 @@ fn asset() {
 
 #[test]
 fn scene() {
-    run("scene", 1_000, fuzz_entry::scene);
+    run("scene", 3_000, fuzz_entry::scene);
 }
 
 #[test]

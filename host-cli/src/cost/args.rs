@@ -8,7 +8,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
 
 use super::sweep::Range;
-use crate::args::number;
+use crate::number::number;
 
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]

@@ -160,6 +160,22 @@ fn mistakes_are_placed() {
 }
 
 #[test]
+fn what_is_no_linkset_is_said() {
+    let refuse = |bytes: &[u8], parts: &[&str]| {
+        let folder = Folder::new().with("set.toml", bytes);
+        let outcome = folder.command(&["linkset", "set.toml"]).output().expect("it runs");
+        Outcome::of(outcome).refused(parts);
+    };
+    refuse(&[0xff, 0xfe, 0, 0], &["`set.toml` is not UTF-8", "UTF-16"]);
+    refuse(b"#\xe9", &["offset 1", "a linkset is a TOML file in UTF-8"]);
+    refuse(b"budget_ms = 5", &["unknown key `budget_ms`", "set.toml:1:1"]);
+    refuse(b"", &["no objects", "set.toml", "write `[[object]]`"]);
+    let folder = Folder::new();
+    let outcome = folder.command(&["linkset", "nowhere.toml"]).output().expect("it runs");
+    Outcome::of(outcome).refused(&["cannot read the linkset `nowhere.toml`"]);
+}
+
+#[test]
 fn names_are_harmless_and_lists_short() {
     let objects: Vec<_> = (0..40).map(|i| [f64::from(i) * 100.0, 0.0, 0.0]).collect();
     let names: Vec<_> = (0..40).map(|i| format!("\\u001b[31m{i}{}", "x".repeat(99))).collect();

@@ -114,7 +114,7 @@ fn the_table_is_for_eyes_and_plain_in_a_pipe() {
 fn the_example_is_written_verbatim_and_is_the_default_scene() {
     let folder = Folder::new();
     let example = folder.schedule(&["--print-example"]).succeeded().stdout;
-    assert_eq!(example, include_str!("../../src/example.toml"));
+    assert_eq!(example, lodger_scenes::EXAMPLE);
     let from_stdin = with_stdin(folder.command(&["schedule", "-", "--format", "json"]), &example);
     assert_eq!(from_stdin.succeeded().stdout, folder.schedule(&["--format", "json"]).stdout);
 }
@@ -137,7 +137,7 @@ fn the_help_teaches() {
 
 #[test]
 fn the_scene_in_the_help_is_valid() {
-    let help = include_str!("../../src/schedule_help.txt");
+    let help = include_str!("../../src/commands/schedule/help.txt");
     let scene: Vec<_> = help
         .lines()
         .skip_while(|line| !line.starts_with("  budget_ms"))

@@ -5,13 +5,15 @@
 //! them on mutated seeds, on a stable toolchain.
 
 mod asset;
+mod scenes;
 pub mod seeds;
 
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{Convex, Lod, PhysicsCostData, Skin};
 
 pub use asset::asset;
-pub use lodger_cli::fuzz::{archive, linkset, scene};
+pub use lodger_cli::fuzz::archive;
+pub use scenes::{linkset, scene};
 
 /// Binary LLSD: what was read can be written and reads the same; so does what it decodes to. Then it
 /// becomes each block of an asset, which gets it past the compression.

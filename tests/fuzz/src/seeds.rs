@@ -29,6 +29,15 @@ position = [1.8e1, 0, 0]
 scale = [10, 10, 10]
 ";
 
+/// A glTF scene of two nodes, one of them with a level of its own, and a camera.
+const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
+"cameras":[{"type":"perspective","perspective":{"yfov":1.0,"znear":0.1}}],
+"nodes":[{"name":"cart","mesh":0,"children":[1],"translation":[0,0,-5],
+"extensions":{"MSFT_lod":{"ids":[3]}}},{"mesh":0,"scale":[1,2,1]},{"camera":0},{"name":"far"}],
+"meshes":[{"name":"box","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+"accessors":[{"componentType":5126,"count":500,"type":"VEC3","min":[-1,-1,-1],"max":[1,1,1]},
+{"componentType":5123,"count":3000,"type":"SCALAR"}]}"#;
+
 /// The name and the seeds of every target.
 #[must_use]
 pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
@@ -42,7 +51,17 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
 }
 
 fn scenes() -> Vec<Vec<u8>> {
-    vec![include_bytes!("../../../host-cli/src/example.toml").to_vec()]
+    vec![lodger_scenes::EXAMPLE.into(), GLTF.into(), glb()]
+}
+
+/// The same glTF scene as a .glb file.
+fn glb() -> Vec<u8> {
+    let mut json = GLTF.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
+    let version = 2_u32.to_le_bytes();
+    let (whole, part) = (length(20 + json.len()), length(json.len()));
+    [&b"glTF"[..], &version, &whole, &part, b"JSON", &json].concat()
 }
 
 /// The blocks of an asset, and a value of every kind.

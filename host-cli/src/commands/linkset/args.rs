@@ -1,0 +1,35 @@
+//! The arguments of `lodger linkset`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::rendering::Rendering;
+
+/// What to link, and by which rule.
+#[derive(Args, Debug)]
+pub(crate) struct LinksetArgs {
+    /// A .toml file of objects, the first being the root; `-` reads stdin
+    pub(super) file: PathBuf,
+
+    /// The rule that decides
+    #[arg(long, default_value = "sphere")]
+    pub(super) rule: Rule,
+
+    /// How to show the answer
+    #[arg(long, default_value = "table")]
+    pub(super) format: Rendering,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// A rule of linking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Rule {
+    /// Since December 2010: one sphere around the centres of all prims, and a number of prims
+    Sphere,
+    /// Before: piece by piece, in the order of the file
+    Span,
+}

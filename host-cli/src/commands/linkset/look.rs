@@ -1,0 +1,154 @@
+//! Whether objects can be linked, for eyes.
+
+use clap::builder::styling::{AnsiColor, Style};
+use lodger_core::linkability::Fit;
+use lodger_terminal::{Look, count, plain};
+
+use super::report::{Answer, Better, Held, Miss, Piece, SpanReport, SphereReport, Step};
+
+/// Of a list of names, so many are shown.
+const NAMES: usize = 4;
+/// Of a list of links or misses, so many are shown.
+const ROWS: usize = 20;
+/// A longer name is cut.
+const LONGEST_NAME: usize = 40;
+
+/// The answer as text with a newline at its end.
+pub(super) fn text(answer: &Answer, look: Look) -> String {
+    match answer {
+        Answer::Sphere(report) => sphere(report, look),
+        Answer::Span(report) => span(report, look),
+    }
+}
+
+fn verdict(linkable: bool, rule: &str, look: Look) -> String {
+    let (text, colour) =
+        if linkable { ("Linkable", AnsiColor::Green) } else { ("Not linkable", AnsiColor::Red) };
+    format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
+}
+
+fn sphere(report: &SphereReport, look: Look) -> String {
+    let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
+    let (few, small) = (prims < max_prims, diameter < max_diameter);
+    let too_many = if few { "" } else { ": too many" };
+    let too_wide = match diameter - max_diameter {
+        _ if small => String::new(),
+        over => format!(": {} too wide", metres(over)),
+    };
+    let mut lines = vec![
+        format!("{}: {}", verdict(report.linkable, report.rule, look), names(&report.objects)),
+        format!("  {}, must be fewer than {max_prims}{too_many}", count(*prims, "prim")),
+        format!(
+            "  the smallest sphere around their centres is {} wide, must be below {max_diameter} \
+             m{too_wide}",
+            metres(*diameter)
+        ),
+    ];
+    if !small {
+        lines.push("  what the sphere touches, to be moved nearer to each other:".to_owned());
+        lines.extend(report.held_by.iter().map(held));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn held(Held { object, prim, position: [x, y, z] }: &Held) -> String {
+    format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
+}
+
+fn span(report: &SpanReport, look: Look) -> String {
+    let answer = match report.pieces.as_slice() {
+        [whole] => {
+            let objects = count(whole.objects.len(), "object");
+            format!("{objects}, together in a sphere of {}", metres(whole.diameter))
+        }
+        pieces => format!("{} are left", count(pieces.len(), "piece")),
+    };
+    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, look))];
+    lines.extend(listed("Linked, in this order:", &report.steps, look, linked));
+    if !report.linkable {
+        let mut nearest: Vec<_> = report.misses.iter().collect();
+        nearest.sort_by(|a, b| a.by_m.total_cmp(&b.by_m));
+        lines.extend(listed("Did not link, the nearest first:", &nearest, look, |miss| {
+            missed(miss)
+        }));
+        lines.extend(listed("Pieces:", &report.pieces, look, piece));
+    }
+    lines.extend(report.better.iter().flat_map(better));
+    lines.join("\n") + "\n"
+}
+
+/// An empty line, a heading and the first rows; nothing without rows.
+fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), heading.to_owned()];
+    lines.extend(rows.iter().take(ROWS).map(|row| format!("  {}", line(row))));
+    if let Some(more @ 1..) = rows.len().checked_sub(ROWS) {
+        lines.push(look.paint(Style::new().dimmed(), &format!("  … and {more} more")));
+    }
+    lines
+}
+
+fn better(Better { order, pieces }: &Better) -> [String; 2] {
+    let order: Vec<_> = order.iter().map(|object| name(object)).collect();
+    let links = match pieces {
+        1 => "links them all".to_owned(),
+        pieces => format!("links more, {pieces} pieces are left then"),
+    };
+    [String::new(), format!("Another order {links}: {}", order.join(", "))]
+}
+
+fn piece(piece: &Piece) -> String {
+    format!("{}: a sphere of {}", names(&piece.objects), metres(piece.diameter))
+}
+
+fn linked(Step { a, b, round, fit }: &Step) -> String {
+    format!("round {round}: {} + {}: {}", names(a), names(b), centres(fit))
+}
+
+fn missed(Miss { a, b, by_m, fit }: &Miss) -> String {
+    format!(
+        "{} and {}: the span of {} may be {}, {} too long; {}",
+        name(a),
+        name(b),
+        metres(fit.span),
+        metres(fit.max_span),
+        metres(*by_m),
+        centres(fit)
+    )
+}
+
+fn centres(fit: &Fit) -> String {
+    let distance = metres(fit.center_distance);
+    if fit.max_center_distance < 0.0 {
+        format!("centres {distance} apart, too large to link at any distance")
+    } else {
+        format!("centres {distance} apart, at most {}", metres(fit.max_center_distance))
+    }
+}
+
+/// Centimetres are enough, unless there would be nothing left to see.
+fn metres(length: f64) -> String {
+    if length > 0.0 && length < 0.005 || length >= 1e9 {
+        format!("{length:.1e} m")
+    } else {
+        format!("{length:.2} m")
+    }
+}
+
+fn names(names: &[String]) -> String {
+    let shown: Vec<_> = names.iter().take(NAMES).map(|text| name(text)).collect();
+    match names.len().checked_sub(NAMES) {
+        Some(more @ 1..) => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
+fn name(text: &str) -> String {
+    let mut short: String = text.chars().take(LONGEST_NAME).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    plain(&short).into_owned()
+}

@@ -1,0 +1,33 @@
+//! The sphere rule, in the names of the file.
+
+use lodger_core::linkability::{LinkError, SphereRule, Support};
+use lodger_scenes::{LinkObject, Linkset};
+
+use super::report::{Held, SphereReport};
+
+/// What the sphere rule says, as the document writes it.
+pub(super) fn answer(linkset: &Linkset) -> Result<SphereReport, LinkError> {
+    let rule = SphereRule::DOCUMENT;
+    let answer = rule.check(&linkset.objects)?;
+    let mut held = answer.enclosing.support().to_vec();
+    held.sort_by_key(|support| support.index);
+    Ok(SphereReport {
+        rule: "sphere",
+        linkable: answer.linkable,
+        diameter: answer.enclosing.diameter(),
+        max_diameter: rule.diameter_below,
+        prims: answer.prims,
+        max_prims: rule.prims_below,
+        objects: linkset.objects.iter().map(|object| object.name.clone()).collect(),
+        held_by: held.iter().filter_map(|support| find(&linkset.objects, support)).collect(),
+    })
+}
+
+/// The prim that a support counts, over the prims of all objects on end.
+fn find(objects: &[LinkObject], support: &Support) -> Option<Held> {
+    let mut prims = objects.iter().flat_map(|object| {
+        (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
+    });
+    let (object, prim, found) = prims.nth(support.index)?;
+    Some(Held { object: object.name.clone(), prim, position: found.position })
+}

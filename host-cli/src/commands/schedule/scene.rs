@@ -1,0 +1,103 @@
+//! The scene of a command line, and what the user should know about it.
+
+use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
+use lodger_terminal::{Diagnostic, Severity, Source};
+
+use super::args::ScheduleArgs;
+use crate::input;
+use crate::mistake::{decode, told};
+
+/// What a file should have been that is none.
+const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
+
+/// Reads and checks a scene.
+pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+    let (name, bytes) = read(args)?;
+    let settings = Settings {
+        budget: args.budget_ms,
+        view: args.eye,
+        unit_cost: args.unit_cost_ns,
+        benefit_value: args.benefit_value,
+    };
+    let limits = Limits::default();
+    let (source, read) = if Format::of(&name, &bytes) == Format::Gltf {
+        (Source { name, text: None }, SceneFile::from_gltf(&bytes, &settings, limits))
+    } else {
+        refuse_constants(args, &name)?;
+        let source = decode(name, bytes, WANTED)?;
+        let text = source.text.as_deref().unwrap_or_default();
+        let read = SceneFile::from_toml(text, &settings, limits);
+        (source, read)
+    };
+    match read {
+        Ok(file) => {
+            let remarks = remarks(&file, &source);
+            Ok((file, remarks))
+        }
+        Err(error) => Err(refused(&error, &source)),
+    }
+}
+
+fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
+    let Some(path) = args.scene.as_deref() else {
+        return Ok(("the built-in scene".to_owned(), EXAMPLE.into()));
+    };
+    let name = input::name(path);
+    match input::read(path) {
+        Ok(bytes) => Ok((name, bytes)),
+        Err(error) => {
+            let called = if name == "<stdin>" { "stdin" } else { &name };
+            let message = format!("cannot read the scene `{called}`: {error}");
+            Err(Diagnostic::error(message).help(
+                "give a .toml, .glb or .gltf file; \
+                 `lodger schedule --print-example --output scene.toml` writes one to start from",
+            ))
+        }
+    }
+}
+
+/// Refuses constants for a scene that has its own.
+fn refuse_constants(args: &ScheduleArgs, name: &str) -> Result<(), Diagnostic> {
+    let (option, key) = match (args.unit_cost_ns, args.benefit_value) {
+        (Some(_), _) => ("--unit-cost-ns", "unit_cost_ms"),
+        (None, Some(_)) => ("--benefit-value", "benefit_value"),
+        (None, None) => return Ok(()),
+    };
+    Err(Diagnostic::error(format!("{option} is for glTF scenes, but `{name}` is TOML"))
+        .help(format!("set `{key}` in each [[module]] instead")))
+}
+
+/// The mistake; where an option can say what the file does not, the option is named.
+fn refused(error: &Error, source: &Source) -> Diagnostic {
+    let diagnostic = told(error, source);
+    match error.kind() {
+        ErrorKind::NoBudget => diagnostic.help(
+            "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the first table, \
+             or give --budget-ms",
+        ),
+        ErrorKind::NoView => diagnostic.help(
+            "add `[[view]]` with `eye = [x, y, z]`, or give --eye X,Y,Z, \
+             or give every actor its `benefit`",
+        ),
+        ErrorKind::NoCamera => diagnostic.help("give the place of the eye in metres: --eye X,Y,Z"),
+        _ => diagnostic,
+    }
+}
+
+fn remarks(file: &SceneFile, source: &Source) -> Vec<Diagnostic> {
+    let remark = |severity, message| Diagnostic::new(severity, message).in_source(source);
+    let mut remarks: Vec<_> = file
+        .warnings
+        .iter()
+        .map(|warning| remark(Severity::Warning, warning.to_string()).at(warning.span.clone()))
+        .collect();
+    if file.more_warnings > 0 {
+        let message = format!("there are {} more warnings like these", file.more_warnings);
+        remarks.push(remark(Severity::Warning, message));
+    }
+    if file.actors.is_empty() {
+        let message = "the scene has no actors, so the plan is empty";
+        remarks.push(remark(Severity::Note, message.to_owned()));
+    }
+    remarks
+}

@@ -1,0 +1,104 @@
+//! What can be wrong with a file.
+
+use lodger_scheduler::SceneError;
+
+use crate::gltf_error::GltfError;
+use crate::toml_error::TomlError;
+use crate::work::WorkError;
+
+/// What is wrong with a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// It is longer than the limit.
+    TooLong {
+        /// The limit.
+        bytes: usize,
+    },
+    /// It is not UTF-8.
+    NotText {
+        /// The bytes before the first that is none.
+        offset: usize,
+        /// The line of that byte, from 1.
+        line: usize,
+    },
+    /// It is not TOML, or a key or the type of a value is not what it should be.
+    Toml(TomlError),
+    /// It is not glTF, or not one that a scene can be made of.
+    Gltf(GltfError),
+    /// A number is outside its range.
+    Number {
+        /// Whose number, where its place does not say it.
+        whose: Option<String>,
+        /// The number.
+        value: f64,
+        /// What refused it.
+        error: lodger_core::Error,
+    },
+    /// The scene refused something.
+    Refused {
+        /// Whose value.
+        whose: String,
+        /// What it refused.
+        error: SceneError,
+    },
+    /// The weights of a module do not total 1.
+    WeightsTotal {
+        /// What they total.
+        total: f64,
+        /// What refused them.
+        error: lodger_core::Error,
+    },
+    /// The reference is missing that an importance needs to count.
+    NoReference {
+        /// Which importance.
+        importance: &'static str,
+        /// Its weight.
+        weight: f64,
+    },
+    /// The work of an actor cannot be so.
+    Work(WorkError),
+    /// A range of levels begins above its end.
+    RangeReversed {
+        /// Where it begins.
+        lowest: u32,
+        /// Where it ends.
+        highest: u32,
+    },
+    /// A range of levels ends above the highest.
+    RangeBeyond {
+        /// Where it ends.
+        highest: u32,
+        /// The highest level that there is.
+        top: usize,
+    },
+    /// Two have the same name.
+    Duplicate {
+        /// What they are: `actor`, `module` or `object`.
+        what: &'static str,
+        /// Their name.
+        name: String,
+    },
+    /// An actor belongs to a module that does not exist.
+    NoSuchModule {
+        /// The name that it gives.
+        name: String,
+    },
+    /// An actor has a benefit, and what it would be computed from.
+    BesideBenefit,
+    /// An actor has neither a benefit nor all that it is computed from.
+    NoBenefit,
+    /// Neither the file nor the settings have a budget.
+    NoBudget,
+    /// Neither the file nor the settings have a view, but an actor is to be seen.
+    NoView,
+    /// A glTF scene has no camera, the settings have no view, but a node is to be seen.
+    NoCamera,
+    /// A linkset has no objects.
+    NoObjects,
+    /// An object has no prims.
+    NoPrims {
+        /// Its name.
+        object: String,
+    },
+}

@@ -1,0 +1,34 @@
+//! Which format a file is in.
+
+use std::path::Path;
+
+/// A format that scenes are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// A text of views, modules and actors.
+    Toml,
+    /// A .glb or .gltf file.
+    Gltf,
+}
+
+impl Format {
+    /// The format of a file, by its first bytes and its name; TOML unless it is said to be another.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scenes::Format;
+    ///
+    /// assert_eq!(Format::of("truck.GLTF", b"{}"), Format::Gltf);
+    /// assert_eq!(Format::of("truck", b"glTF\x02"), Format::Gltf);
+    /// assert_eq!(Format::of("truck.toml", b"budget_ms = 8"), Format::Toml);
+    /// ```
+    #[must_use]
+    pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
+        let extension = name.as_ref().extension().unwrap_or_default();
+        let is_gltf = bytes.starts_with(b"glTF")
+            || extension.eq_ignore_ascii_case("glb")
+            || extension.eq_ignore_ascii_case("gltf");
+        if is_gltf { Self::Gltf } else { Self::Toml }
+    }
+}

@@ -1,0 +1,74 @@
+//! What is odd in a file, but possible.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::place::{Subject, spans};
+
+/// Something in a file that is odd, but possible; its `Display` says what it is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Warning {
+    /// What is odd.
+    pub kind: WarningKind,
+    /// What it is about.
+    pub subject: Subject,
+    /// The bytes of the text that it is about, if the file is one.
+    pub span: Option<Range<usize>>,
+}
+
+/// What is odd.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// A position is not finite, so that its actor will be quarantined.
+    NoPlace {
+        /// The actor.
+        name: String,
+    },
+    /// The level that is forced is none of the actor's.
+    Clamped {
+        /// What the file forces.
+        lod: f64,
+        /// The lowest valid level.
+        lowest: u32,
+        /// The highest valid level.
+        highest: u32,
+    },
+}
+
+impl Warning {
+    pub(crate) const fn new(kind: WarningKind, subject: Subject) -> Self {
+        Self { kind, subject, span: None }
+    }
+
+    const fn key(&self) -> &'static str {
+        match self.kind {
+            WarningKind::NoPlace { .. } => "position",
+            WarningKind::Clamped { .. } => "force_lod",
+        }
+    }
+}
+
+/// Puts warnings at their places in a text, which is parsed once for all of them.
+pub(crate) fn locate(warnings: &mut [Warning], text: &str) {
+    let spans = spans(text, warnings.iter().map(|warning| (warning.subject, warning.key())));
+    for (warning, span) in warnings.iter_mut().zip(spans) {
+        warning.span = span;
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            WarningKind::NoPlace { name } => write!(
+                f,
+                "the position of `{name}` is not finite: the actor is quarantined at its lowest LOD"
+            ),
+            WarningKind::Clamped { lod, lowest, highest } => write!(
+                f,
+                "`force_lod` {lod} is outside the LODs {lowest} to {highest} and is clamped"
+            ),
+        }
+    }
+}
