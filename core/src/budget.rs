@@ -71,6 +71,7 @@ mod order;
 mod proportional;
 mod rate;
 mod scale;
+mod text;
 
 pub use demand::{Account, Claims};
 pub use ladder::{Ladder, LadderSpan, Ladders};

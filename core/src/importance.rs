@@ -13,6 +13,7 @@
 
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
+use crate::word::written_as;
 
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
@@ -162,6 +163,8 @@ pub enum DistanceImportance {
     /// [`angular`].
     Angular,
 }
+
+written_as!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
 
 /// The two constants of an actor's distance importance, in the document's form I′ = a/r² + b.
 ///

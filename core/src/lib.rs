@@ -37,6 +37,16 @@
 //!
 //! With the feature `defmt`, every public type can be logged from a device through `defmt::Format`.
 //!
+//! # Files
+//!
+//! With the feature `serde`, what scene files are made of implements `Deserialize`, and everything is
+//! checked by its constructor on the way in, whose [`Error`] is the message. [`units::Budget`],
+//! [`units::UnitCost`] and [`units::BenefitValue`] are numbers of milliseconds; [`Benefit`],
+//! [`budget::Lod`] and [`budget::LodControl`] (where a negative number means automatic) are plain
+//! numbers; [`benefit::Weights`], [`benefit::BenefitTerms`] and [`benefit::BenefitRule`] are tables whose
+//! keys are the names of their terms; [`importance::DistanceImportance`] and [`budget::Leftovers`] are
+//! the words that they are also displayed and parsed as, and implement `Serialize`, too.
+//!
 //! # Example
 //!
 //! ```
@@ -80,6 +90,7 @@ pub mod micro;
 pub mod real;
 mod target;
 pub mod units;
+mod word;
 
 pub use benefit::Benefit;
 pub use error::Error;
@@ -87,3 +98,4 @@ pub use fixed::Fixed;
 #[cfg(feature = "micromath")]
 pub use micro::Micro;
 pub use real::Real;
+pub use word::UnknownWord;

@@ -1,0 +1,11 @@
+//! The words of the ledger's policies, in files and on command lines.
+
+use super::leftovers::Leftovers;
+use crate::word::written_as;
+
+written_as!(Leftovers {
+    Keep => "keep",
+    WithinModule => "within-module",
+    AcrossModules => "across-modules",
+    WholeBudget => "whole-budget",
+});
