@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cost::CostArgs;
+use crate::commands::cost::CostArgs;
+use crate::commands::lint::LintArgs;
+use crate::rendering::Rendering;
 use crate::report::Leftovers;
+
+pub(crate) use crate::exit::EXIT_CODES;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
 #[derive(Debug, Parser)]
@@ -32,7 +36,7 @@ pub(crate) enum Command {
     /// Price meshes and objects: land impact, what limits it, what each LOD contributes
     #[command(
         long_about = "Price meshes and objects: land impact, what limits it, what each LOD contributes.",
-        after_long_help = include_str!("cost_help.txt"),
+        after_long_help = include_str!("commands/cost/help.txt"),
         after_help = EXIT_CODES,
     )]
     Cost(Box<CostArgs>),
@@ -74,9 +78,6 @@ pub(crate) struct NoBoards {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     _wanted: Vec<std::ffi::OsString>,
 }
-
-pub(crate) const EXIT_CODES: &str =
-    "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or input. Use --help for more.";
 
 /// What to schedule, and how to show it.
 #[derive(Args, Debug)]
@@ -121,22 +122,6 @@ pub(crate) struct ScheduleArgs {
     pub(crate) benefit_value: Option<f64>,
 }
 
-/// What to check, and how to show what was found.
-#[derive(Args, Debug)]
-pub(crate) struct LintArgs {
-    /// Mesh assets, or folders to search for .llmesh, .mesh and .slm files
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// How to show the findings
-    #[arg(long, default_value = "table")]
-    pub(crate) format: Rendering,
-
-    /// Write to a file, as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
 /// What to link, and by which rule.
 #[derive(Args, Debug)]
 pub(crate) struct LinksetArgs {
@@ -163,15 +148,6 @@ pub(crate) enum Rule {
     Sphere,
     /// Before: piece by piece, in the order of the file
     Span,
-}
-
-/// How an answer is shown that has no rows for a spreadsheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rendering {
-    /// For eyes
-    Table,
-    /// One document, for scripts
-    Json,
 }
 
 /// How a plan is shown.

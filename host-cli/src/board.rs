@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use lodger_probe::{Choice, Error, Program, Selection, Selector, only_probe};
 
-use crate::Verdict;
+use crate::exit::Verdict;
 use lodger_terminal::plain;
 use lodger_terminal::{Diagnostic, Severity};
 

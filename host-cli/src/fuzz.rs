@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::args::Rule;
 use crate::decide::decide;
-use crate::input::{self, GltfConstants, archive, linkset};
+use crate::input::{self, GltfConstants, linkset};
 use crate::linkset::answer;
 use crate::report::Leftovers;
 use crate::scene::Overrides;
@@ -37,19 +37,6 @@ pub fn linkset(bytes: &[u8]) -> bool {
         }
         Ok(())
     }))
-}
-
-/// An archive, as `lodger cost` reads it; it is valid if all of it could be read.
-#[must_use]
-pub fn archive(bytes: &[u8]) -> bool {
-    let limits = archive::Limits {
-        entry_bytes: 1 << 20,
-        kept_bytes: 4 << 20,
-        inflated_bytes: 16 << 20,
-        entries: 1000,
-        errors: 100,
-    };
-    archive::read(bytes, limits).is_ok_and(|archive| archive.errors.is_empty())
 }
 
 fn try_scene(bytes: &[u8]) -> Result<(), Diagnostic> {

@@ -1,7 +1,5 @@
 //! Reads a scene: which file, which format, and what the command line replaces.
 
-pub(crate) mod archive;
-pub(crate) mod assets;
 mod gltf_scene;
 mod ladder;
 pub(crate) mod linkset;
@@ -9,9 +7,10 @@ mod toml_file;
 mod toml_scene;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
+use crate::files::read_all;
 use crate::scene::{Overrides, SceneDescription};
 use lodger_terminal::Source;
 use lodger_terminal::{Diagnostic, Severity};
@@ -20,9 +19,6 @@ pub(crate) use gltf_scene::GltfConstants;
 
 /// The scene that is used when no file is given.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");
-
-/// More than this is taken for something that is no scene, such as an endless device.
-const LARGEST_FILE: u64 = 1 << 30;
 
 /// More warnings than this say nothing new.
 const MOST_WARNINGS: usize = 5;
@@ -80,16 +76,6 @@ fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Diagnostic> {
     let name = path.display().to_string();
     let bytes = File::open(path).and_then(read_all).map_err(|e| unreadable(&name, &e))?;
     Ok((name, bytes))
-}
-
-/// All there is to read, unless it is endless.
-pub(crate) fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(io::Error::other("it is larger than 1 GiB"));
-    }
-    Ok(bytes)
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Diagnostic {

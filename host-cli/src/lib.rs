@@ -7,13 +7,15 @@
 mod args;
 #[cfg(feature = "boards")]
 mod board;
-mod cost;
+mod commands;
 mod decide;
+mod exit;
+mod files;
 pub mod fuzz;
 mod input;
 mod linkset;
-mod lint;
 mod mistake;
+mod rendering;
 mod report;
 mod scene;
 mod schedule;
@@ -25,40 +27,17 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use args::{Cli, Command};
+use commands::{cost, lint};
+#[cfg(feature = "boards")]
+use exit::FINDINGS;
+use exit::{USAGE_OR_INPUT, Verdict};
 use lodger_terminal::Diagnostic;
-
-/// The exit code where there are findings, or some rows failed.
-const FINDINGS: u8 = 1;
-/// The exit code for usage and input that cannot be worked with; clap uses the same.
-const USAGE_OR_INPUT: u8 = 2;
-
-/// How a command that could do its work ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// All is well.
-    Fine,
-    /// There are findings, or some rows failed.
-    Findings,
-    /// Somebody else chose the exit code: a program on a board, or who pressed Ctrl-C.
-    #[cfg(feature = "boards")]
-    Code(u8),
-}
-
-impl Verdict {
-    /// Fine, unless it is not.
-    fn of(fine: bool) -> Self {
-        if fine { Self::Fine } else { Self::Findings }
-    }
-}
 
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
     match run(Cli::parse().command) {
-        Ok(Verdict::Fine) => ExitCode::SUCCESS,
-        Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
-        #[cfg(feature = "boards")]
-        Ok(Verdict::Code(code)) => ExitCode::from(code),
+        Ok(verdict) => verdict.into(),
         Err(diagnostic) => {
             diagnostic.print();
             ExitCode::from(USAGE_OR_INPUT)

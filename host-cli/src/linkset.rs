@@ -6,10 +6,11 @@ mod sphere;
 
 use lodger_core::linkability::{LinkError, Prim};
 
-use crate::Verdict;
-use crate::args::{LinksetArgs, Rendering, Rule};
+use crate::args::{LinksetArgs, Rule};
+use crate::exit::Verdict;
 use crate::input::linkset::{self, LinkPrim, Linkset};
 use crate::mistake::Mistake;
+use crate::rendering::Rendering;
 use crate::show;
 use crate::source::Subject;
 use lodger_terminal::Look;

@@ -1,7 +1,6 @@
 //! What comes out: a report as a table, JSON or CSV.
 
 mod bar;
-mod findings;
 mod headline;
 mod linkset;
 mod table;
@@ -9,7 +8,6 @@ mod table;
 use crate::report::Report;
 use lodger_terminal::Diagnostic;
 
-pub(crate) use findings::findings;
 pub(crate) use linkset::linkset;
 pub(crate) use table::table;
 

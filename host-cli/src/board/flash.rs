@@ -7,7 +7,7 @@ use super::follow::{Following, News, block_on};
 use super::open;
 use super::out::Out;
 use super::tell::Teller;
-use crate::Verdict;
+use crate::exit::Verdict;
 use lodger_terminal::Diagnostic;
 
 /// Runs the command.

@@ -9,7 +9,7 @@ use lodger_probe::{ProbeInfo, probes};
 use serde::Serialize;
 
 use super::args::ListArgs;
-use crate::Verdict;
+use crate::exit::Verdict;
 use lodger_terminal::Diagnostic;
 use lodger_terminal::layout::{Column, empty, name};
 use lodger_terminal::{Look, plain};

@@ -16,7 +16,7 @@ use super::follow::{Following, block_on};
 use super::out::Out;
 use super::tell::Teller;
 use super::{note_emulation, program, refused, targets};
-use crate::Verdict;
+use crate::exit::Verdict;
 use lodger_terminal::Diagnostic;
 
 /// Runs the command.

@@ -2,7 +2,8 @@
 //!
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
 //! may be, and [`layout`] begins one. [`Milliseconds`], [`percent`] and [`count`] are numbers for eyes,
-//! and [`plain`] makes a stranger's text safe to show. [`output`] writes a result as a whole or not at
+//! and [`plain`] makes a stranger's text safe to show; [`wrapped`], [`hint`] and [`labelled`] keep a
+//! sentence within the terminal. [`output`] writes a result as a whole or not at
 //! all; [`Progress`] says how far the work has come.
 //!
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
@@ -16,6 +17,7 @@ pub mod output;
 mod plain;
 mod progress;
 mod source;
+mod wrap;
 
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;
@@ -24,3 +26,4 @@ pub use output::Target;
 pub use plain::plain;
 pub use progress::Progress;
 pub use source::Source;
+pub use wrap::{hint, labelled, tail, wrapped};

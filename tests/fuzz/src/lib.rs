@@ -4,14 +4,16 @@
 //! The fuzz targets call them under libFuzzer; the tests of the workspace include this file and call
 //! them on mutated seeds, on a stable toolchain.
 
+mod archive;
 mod asset;
 pub mod seeds;
 
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{Convex, Lod, PhysicsCostData, Skin};
 
+pub use archive::archive;
 pub use asset::asset;
-pub use lodger_cli::fuzz::{archive, linkset, scene};
+pub use lodger_cli::fuzz::{linkset, scene};
 
 /// Binary LLSD: what was read can be written and reads the same; so does what it decodes to. Then it
 /// becomes each block of an asset, which gets it past the compression.

@@ -1,0 +1,4 @@
+//! What lodger can do: for each command its arguments, what it reports, and how that looks.
+
+pub(crate) mod cost;
+pub(crate) mod lint;
