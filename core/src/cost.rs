@@ -26,6 +26,7 @@ pub mod streaming;
 
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square};
+use crate::word::written_as;
 
 /// How far a number can be trusted; the greatest is the least certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,17 +40,15 @@ pub enum Provenance {
     Estimated,
 }
 
-impl Provenance {
-    /// The label, as reports spell it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Documented => "documented",
-            Self::Estimated => "estimated",
-        }
-    }
-}
+written_as!(Provenance {
+    Exact => "exact",
+    Documented => "documented",
+    Estimated => "estimated",
+});
+
+/// The longest side and the furthest coordinate that costs are computed for, in metres: where six
+/// lengths are multiplied, `f32` holds the product.
+pub const REACH: u16 = 16_384;
 
 /// What a part of a linkset is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,29 +62,30 @@ pub enum PrimKind {
     Mesh,
 }
 
-/// The size of a prim or of a linkset's box along its three axes, in metres.
+/// The size of a prim or of a linkset's box along its three axes, in metres: what the grid calls the
+/// scale of an object.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::Scale;
+/// use lodger_core::cost::ObjectScale;
 ///
-/// let scale = Scale::new([2.0_f32, 3.0, 6.0])?;
+/// let scale = ObjectScale::new([2.0_f32, 3.0, 6.0])?;
 /// assert_eq!(scale.radius(), 3.5);
-/// assert!(Scale::new([1.0_f32, -1.0, 1.0]).is_err());
+/// assert!(ObjectScale::new([1.0_f32, -1.0, 1.0]).is_err());
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Scale<N>([N; 3]);
+pub struct ObjectScale<N>([N; 3]);
 
-impl<N: Real> Scale<N> {
+impl<N: Real> ObjectScale<N> {
     /// The scale of an asset in itself: 1 m along each axis.
     pub const ONE: Self = Self([N::ONE; 3]);
 
     /// A size along x, y and z, in metres. Sides of 0 are allowed.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 16 384 m.
+    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 16 384 m, the [`REACH`].
     pub fn new(sides: [N; 3]) -> Result<Self, Error> {
         for side in sides {
             within_reach(side.not_negative(Quantity::Scale)?, Quantity::Scale)?;
@@ -110,6 +110,13 @@ impl<N: Real> Scale<N> {
         x.lesser(y).lesser(z)
     }
 
+    /// The longest side, in metres.
+    pub fn longest(self) -> N {
+        let [x, y, z] = self.0;
+        let greater = |a: N, b: N| if b > a { b } else { a };
+        greater(greater(x, y), z)
+    }
+
     /// The mean area of the box's faces, in square metres: (xy + yz + zx) / 3.
     pub fn mean_face_area(self) -> N::Square {
         let [x, y, z] = self.0.map(Real::widen);
@@ -117,11 +124,10 @@ impl<N: Real> Scale<N> {
     }
 }
 
-/// Refuses lengths whose products could overflow `f32` where six of them are multiplied.
+/// Refuses lengths beyond [`REACH`].
 fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), Error> {
-    const REACH: i32 = 16_384;
-    if length.widen() > N::Square::from_i32(REACH) || (-length).widen() > N::Square::from_i32(REACH)
-    {
+    let reach = N::Square::from_i32(REACH.into());
+    if length.widen() > reach || (-length).widen() > reach {
         Err(Error::new(quantity, Problem::TooLarge))
     } else {
         Ok(())

@@ -1,15 +1,14 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::cost::CostArgs;
 use crate::commands::linkset::LinksetArgs;
+use crate::commands::lint::LintArgs;
 use crate::commands::schedule::ScheduleArgs;
-use crate::cost::CostArgs;
 use crate::exit::EXIT_CODES;
-use crate::rendering::Rendering;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
 #[derive(Debug, Parser)]
@@ -36,7 +35,7 @@ pub(crate) enum Command {
     /// Price meshes and objects: land impact, what limits it, what each LOD contributes
     #[command(
         long_about = "Price meshes and objects: land impact, what limits it, what each LOD contributes.",
-        after_long_help = include_str!("cost_help.txt"),
+        after_long_help = include_str!("commands/cost/help.txt"),
         after_help = EXIT_CODES,
     )]
     Cost(Box<CostArgs>),
@@ -68,20 +67,4 @@ pub(crate) struct Passed {
     /// What the program `lodger-board` takes; `lodger board --help` says it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,
-}
-
-/// What to check, and how to show what was found.
-#[derive(Args, Debug)]
-pub(crate) struct LintArgs {
-    /// Mesh assets, or folders to search for .llmesh, .mesh and .slm files
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// How to show the findings
-    #[arg(long, default_value = "table")]
-    pub(crate) format: Rendering,
-
-    /// Write to a file, as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }

@@ -1,8 +1,5 @@
 //! The bytes of what a command line names.
 
-pub(crate) mod archive;
-pub(crate) mod assets;
-
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

@@ -3,14 +3,15 @@
 use super::physics::{PhysicsCost, ShapeType, linkset, penalised};
 use super::simulator::{FreeScripts, server_weight};
 use super::streaming::capped;
-use super::{PrimKind, Provenance, Scale};
+use super::{ObjectScale, PrimKind, Provenance};
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square};
+use crate::word::written_as;
 
 /// One of the three weights of a linkset, in the order that decides between equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Weight {
+pub enum ObjectWeight {
     /// Streaming cost, "download" in viewers.
     Streaming,
     /// Physics cost, penalised when physical.
@@ -19,26 +20,21 @@ pub enum Weight {
     Server,
 }
 
-impl Weight {
-    /// The label, as reports spell it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Streaming => "streaming",
-            Self::Physics => "physics",
-            Self::Server => "server",
-        }
-    }
-}
+written_as!(ObjectWeight {
+    Streaming => "streaming",
+    Physics => "physics",
+    Server => "server",
+});
 
 /// What counts against a parcel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct LandImpact {
     /// Prim equivalents.
     pub value: u32,
     /// The weight that it comes from; `None` under the old accounting.
-    pub limited_by: Option<Weight>,
+    pub limited_by: Option<ObjectWeight>,
 }
 
 /// The land impact of a linkset from its weights, each summed over its prims.
@@ -52,20 +48,20 @@ pub struct LandImpact {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::land_impact::{Weight, land_impact};
+/// use lodger_core::cost::land_impact::{ObjectWeight, land_impact};
 ///
 /// // The document's ten boxes, physical: 1.6267, "or 2 prims after rounding".
 /// let impact = land_impact(0.6, 1.6267_f32, 0.5);
-/// assert_eq!((impact.value, impact.limited_by), (2, Some(Weight::Physics)));
-/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(Weight::Streaming));
+/// assert_eq!((impact.value, impact.limited_by), (2, Some(ObjectWeight::Physics)));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::Streaming));
 /// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).value, 1);
 /// ```
 pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
-    let weights = [(streaming, Weight::Streaming), (physics, Weight::Physics)];
-    let first = (N::ZERO, Weight::Streaming);
+    let weights = [(streaming, ObjectWeight::Streaming), (physics, ObjectWeight::Physics)];
+    let first = (N::ZERO, ObjectWeight::Streaming);
     let (weight, limited_by) = weights
         .into_iter()
-        .chain([(server, Weight::Server)])
+        .chain([(server, ObjectWeight::Server)])
         .fold(first, |greatest, weight| if weight.0 > greatest.0 { weight } else { greatest });
     LandImpact { value: rounded(weight.to_f64()).max(1), limited_by: Some(limited_by) }
 }
@@ -104,6 +100,8 @@ pub enum Accounting {
     New,
 }
 
+written_as!(Accounting { Old => "old", New => "new" });
+
 /// What is counted of a prim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -123,7 +121,7 @@ pub struct Part<N> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Linkset<N> {
     /// The box around it, along the axes.
-    pub size: Scale<N>,
+    pub size: ObjectScale<N>,
     /// Whether it is physical.
     pub physical: bool,
     /// The scripts in all its prims.
@@ -135,6 +133,7 @@ pub struct Linkset<N> {
 /// A linkset's weights and its land impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Assessment<N> {
     /// How it is counted.
     pub accounting: Accounting,
@@ -190,10 +189,10 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::land_impact::{Linkset, Part, Weight, assess};
+/// use lodger_core::cost::land_impact::{Linkset, Part, ObjectWeight, assess};
 /// use lodger_core::cost::physics::{Body, Motion, ShapeType};
 /// use lodger_core::cost::simulator::FreeScripts;
-/// use lodger_core::cost::{PrimKind, Scale};
+/// use lodger_core::cost::{PrimKind, ObjectScale};
 ///
 /// // The document's ten boxes within 3 m × 4 m × 5 m, one of type Convex Hull, made physical.
 /// let part = |shape| Part {
@@ -203,14 +202,14 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 ///     physics: Body::Simple.cost(shape, Motion::Physical),
 /// };
 /// let parts = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]).map(part);
-/// let size = Scale::new([3.0, 4.0, 5.0])?;
+/// let size = ObjectScale::new([3.0, 4.0, 5.0])?;
 /// let linkset = Linkset { size, physical: true, scripts: 0, free_scripts: FreeScripts::One };
 /// let counted = assess(parts, linkset)?;
 /// assert!((counted.physics_base - 1.0).abs() < 1e-6);
 /// assert!((counted.physics - 1.6267).abs() < 5e-5);
 /// // The document's 2 prims are physics alone: ten prims weigh 5 on the server.
 /// assert_eq!(counted.server, 5.0);
-/// assert_eq!(counted.land_impact.limited_by, Some(Weight::Server));
+/// assert_eq!(counted.land_impact.limited_by, Some(ObjectWeight::Server));
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 pub fn assess<N: Real>(

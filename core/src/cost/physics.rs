@@ -13,14 +13,24 @@ mod triangles;
 pub use shapes::{Body, CostData, Hull, Hulls, Shapes};
 pub use triangles::{TriangleMesh, triangle_width};
 
-use super::{Provenance, Scale};
+use super::{ObjectScale, Provenance};
 use crate::real::{Real, Square};
+use crate::word::written_as;
 
 /// Metres of a side below which a mesh without decomposition collides as its hull, even though its
 /// shape type is `Prim`. No document says so; grids do it.
 pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 
 /// The choice that a creator makes for a prim.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::ShapeType;
+///
+/// assert_eq!("convex-hull".parse(), Ok(ShapeType::ConvexHull));
+/// assert_eq!(ShapeType::default().to_string(), "convex-hull");
+/// assert!("hull".parse::<ShapeType>().is_err());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ShapeType {
@@ -32,6 +42,8 @@ pub enum ShapeType {
     /// No shape at all: things pass through.
     None,
 }
+
+written_as!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
 
 /// What the physics engine works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,19 +61,13 @@ pub enum Representation {
     Mesh,
 }
 
-impl Representation {
-    /// The label, as reports spell it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Prim => "prim",
-            Self::Hull => "hull",
-            Self::Decomposition => "decomposition",
-            Self::Mesh => "mesh",
-        }
-    }
-}
+written_as!(Representation {
+    None => "none",
+    Prim => "prim",
+    Hull => "hull",
+    Decomposition => "decomposition",
+    Mesh => "mesh",
+});
 
 /// Whether the physics engine treats a prim as one that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,19 +165,19 @@ pub fn linkset<N: Real>(prims: impl IntoIterator<Item = N>) -> N {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::{Scale, physics::penalised};
+/// use lodger_core::cost::{ObjectScale, physics::penalised};
 /// use lodger_core::Real;
 ///
 /// // 3 m × 4 m × 5 m: faces of 12, 20 and 15 m². The document rounds their mean, 15.667, to 15.7
 /// // on the way and so arrives at 1.628 instead of 1.6267.
-/// let linkset = Scale::new([3.0_f64, 4.0, 5.0])?;
+/// let linkset = ObjectScale::new([3.0_f64, 4.0, 5.0])?;
 /// assert!((linkset.mean_face_area() - 15.667).abs() < 5e-4);
 /// assert!((penalised(1.0, linkset) - 1.6267).abs() < 5e-5);
 /// // The duck: 13 × (1 + 0.04 × 100).
-/// assert_eq!(penalised(13.0, Scale::new([10.0_f64; 3])?), 65.0);
+/// assert_eq!(penalised(13.0, ObjectScale::new([10.0_f64; 3])?), 65.0);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn penalised<N: Real>(base_cost: N, linkset: Scale<N>) -> N {
+pub fn penalised<N: Real>(base_cost: N, linkset: ObjectScale<N>) -> N {
     const PER_SQUARE_METRE: f64 = 0.04;
     let penalty = linkset.mean_face_area() * N::Square::from_f64(PER_SQUARE_METRE);
     if base_cost > N::ZERO {

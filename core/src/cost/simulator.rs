@@ -23,7 +23,7 @@ pub struct Parameters {
     pub active_cost_high: f64,
     /// Factor for all else.
     pub active_cost_low: f64,
-    /// What makes small linksets dearer.
+    /// What makes small linksets more expensive.
     pub linkset_factor: f64,
 }
 

@@ -17,9 +17,9 @@ mod room;
 mod rules;
 
 pub use animated::{LinksetPart, animated_root};
-pub use columns::Columns;
+pub use columns::AssetColumns;
 pub use curve::{BreakPoints, Reach};
-pub use lods::{Lod, Lods};
+pub use lods::{Lods, MeshLod};
 pub use rules::Rules;
 
 use super::PrimKind;
@@ -39,7 +39,7 @@ const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 /// [`Rules`], prepared for a number type.
 ///
 /// A radius is half the length of the object's scale, in metres (see
-/// [`Scale::radius`](super::Scale::radius)); where it is negative or NaN, a cost is 0.
+/// [`ObjectScale::radius`](super::ObjectScale::radius)); where it is negative or NaN, a cost is 0.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Streaming<N: Real> {

@@ -1,2 +1,115 @@
-//! Archives of objects (.oar, .iar, object XML) to linksets.
+//! Archives of `OpenSimulator`, regions (`.oar`) and inventories (`.iar`), and the XML of objects: bytes
+//! in, linksets out; no files.
+//!
+//! Both kinds of archive are a tar file, mostly inside gzip. [`read`] takes from it the mesh assets, as
+//! bytes, and the objects: linksets of prims with the sizes, shapes and scripts that decide what they
+//! cost. [`read_objects`] takes the objects from one XML document. Decoding meshes and pricing is left to
+//! the caller, who can do it in parallel.
+//!
+//! # Important terms
+//!
+//! - **entry**: a file in the archive, with its path. No path of an archive is ever used on a disk.
+//! - **object**: a linkset, a root part with the parts linked to it (`SceneObjectGroup`)
+//! - **part**: one prim of it (`SceneObjectPart`), be its shape a plain prim, a sculpt or a mesh
+//!
+//! # Trust
+//!
+//! Everything in an archive comes from a stranger: what is kept, what is inflated and how deep XML may
+//! nest is limited ([`Limits`]), a bad object is an [`Error`] beside the good ones, and a broken archive
+//! keeps what came before.
+//!
+//! # Examples
+//! ```
+//! use lodger_archive::{ArchiveKind, Limits, Shape};
+//! use lodger_core::cost::physics::ShapeType;
+//! use lodger_core::cost::prims::{Primitive, Solid};
+//!
+//! let xml = "<SceneObjectGroup><SceneObjectPart><Name>post</Name>\
+//!     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+//!     <Scale><X>0.2</X><Y>0.2</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
+//! let mut region = tar::Builder::new(Vec::new());
+//! let mut header = tar::Header::new_gnu();
+//! header.set_size(xml.len() as u64);
+//! region.append_data(&mut header, "objects/post.xml", xml.as_bytes())?;
+//! let bytes = region.into_inner()?;
+//!
+//! let archive = lodger_archive::read(&bytes[..], Limits::default())?;
+//! assert_eq!(archive.kind, ArchiveKind::Region);
+//! assert!(archive.errors.is_empty());
+//! let post = &archive.objects[0];
+//! assert_eq!((post.name(), post.root.scale), ("post", [0.2, 0.2, 2.0]));
+//! assert_eq!(post.root.shape, Shape::Prim(Primitive { solid: Solid::Box, altered: false }));
+//! assert_eq!(post.root.shape_type, ShapeType::Prim);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod archive;
+mod error;
+mod extra;
+mod group;
+mod limits;
+mod members;
+mod object;
+mod part;
+mod path;
+mod raw;
+mod reading;
+mod shape;
+mod stream;
+mod told;
+mod value;
+mod xml;
+
+use std::io::Read;
+
+pub use archive::{Archive, ArchiveKind, Objects};
+pub use error::{Error, PartPlace, Problem, XmlProblem};
+pub use limits::Limits;
+pub use object::{Object, Part, Shape};
+
+/// Reads an archive, compressed with gzip or plain, to its end.
+///
+/// # Errors
+/// Only if it is no archive at all, or inflates beyond the limit before its first entry. Anything else
+/// that is wrong is in [`Archive::errors`].
+pub fn read(input: impl Read, limits: Limits) -> Result<Archive, Error> {
+    let mut reading = reading::Reading::new(limits);
+    if let Err(error) = members::walk(input, &mut reading) {
+        if reading.entries() == 0 {
+            return Err(error);
+        }
+        reading.fault(error);
+    }
+    Ok(reading.finish())
+}
+
+/// Reads the objects of an XML document: one, or several in a `CoalescedObject`. `entry` is what errors
+/// and [`Object::source`] call it.
+///
+/// # Examples
+/// ```
+/// use lodger_archive::{Limits, Problem, read_objects};
+///
+/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default());
+/// assert!(found.objects.is_empty());
+/// assert!(matches!(found.errors[0].problem(), Problem::NoParts));
+/// assert_eq!(found.errors[0].to_string(), "a.xml: it is an object without parts");
+/// ```
+#[must_use]
+pub fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
+    let mut objects = Vec::new();
+    let mut errors = told::Told::new(limits.errors);
+    let (size, limit) = (xml.len() as u64, limits.entry_bytes);
+    if size > limit {
+        errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
+    } else {
+        group::read(entry, xml, limits.nesting, &mut |object| match object {
+            Ok(object) => objects.push(object),
+            Err(error) => errors.add(error),
+        });
+    }
+    Objects { objects, errors: errors.finish() }
+}

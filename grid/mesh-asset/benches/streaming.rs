@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::cost::streaming::{Columns, Lods, Rules, Streaming};
+use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
 use lodger_mesh_asset::streaming_costs;
 
 const ASSETS: usize = 1_000_000;
@@ -172,11 +172,11 @@ fn streaming(criterion: &mut Criterion) {
     });
     let expected = out.clone();
     group.bench_function("columns", |bencher| {
-        let columns = Columns { radius: &radius[..], bytes };
+        let columns = AssetColumns { radius: &radius[..], bytes };
         bencher.iter(|| viewer.costs(black_box(columns), black_box(&mut out)));
     });
     group.bench_function("columns, widest vectors", |bencher| {
-        let columns = Columns { radius: &radius[..], bytes };
+        let columns = AssetColumns { radius: &radius[..], bytes };
         bencher.iter(|| streaming_costs(&viewer, black_box(columns), black_box(&mut out)));
     });
     let exact = out.clone();
@@ -187,7 +187,7 @@ fn streaming(criterion: &mut Criterion) {
     let (medium, high) = (column(|lods| lods.medium), column(|lods| lods.high));
     let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
     group.bench_function("columns, bytes charged before", |bencher| {
-        let columns = Columns { radius: &radius[..], bytes };
+        let columns = AssetColumns { radius: &radius[..], bytes };
         bencher.iter(|| viewer.costs_of_charged(black_box(columns), black_box(&mut out)));
     });
     assert_eq!(out, exact, "charging before or after gives the same bits");

@@ -115,7 +115,7 @@ impl<'a> Asset<'a> {
         if let Some(block) = self.inflate(Block::PhysicsCostData)? {
             return block.cost_data().map(Some);
         }
-        let name = Block::PhysicsCostData.name();
+        let name = Block::PhysicsCostData.key();
         match self.header.map().get(name) {
             Some(value @ Value::Map(map)) if map.get("size").is_none() => {
                 let data = PhysicsCostData::from_value(value);

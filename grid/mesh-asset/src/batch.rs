@@ -1,6 +1,6 @@
 //! The streaming costs of many assets at once.
 
-use lodger_core::cost::streaming::{Columns, Streaming};
+use lodger_core::cost::streaming::{AssetColumns, Streaming};
 
 /// The [streaming cost](Streaming::cost) of each asset, with the widest vectors that the processor
 /// has.
@@ -10,24 +10,28 @@ use lodger_core::cost::streaming::{Columns, Streaming};
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Columns, Lods, Rules, Streaming};
+/// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
 /// use lodger_mesh_asset::streaming_costs;
 ///
 /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
 /// let bytes = Lods { lowest: &[391][..], low: &[561], medium: &[901], high: &[2498] };
 /// let mut costs = [0.0];
-/// streaming_costs(&viewer, Columns { radius: &[0.5], bytes }, &mut costs);
+/// streaming_costs(&viewer, AssetColumns { radius: &[0.5], bytes }, &mut costs);
 /// assert!(costs[0] > 0.0);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn streaming_costs(streaming: &Streaming<f32>, assets: Columns<'_, f32, i32>, out: &mut [f32]) {
+pub fn streaming_costs(
+    streaming: &Streaming<f32>,
+    assets: AssetColumns<'_, f32, i32>,
+    out: &mut [f32],
+) {
     pulp::Arch::new().dispatch(Batch { streaming, assets, out });
 }
 
 /// The work of [`streaming_costs`], to be compiled once for each kind of vector.
 struct Batch<'a> {
     streaming: &'a Streaming<f32>,
-    assets: Columns<'a, f32, i32>,
+    assets: AssetColumns<'a, f32, i32>,
     out: &'a mut [f32],
 }
 

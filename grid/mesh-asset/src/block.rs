@@ -1,6 +1,7 @@
 //! The blocks that the format names.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A block that the format names.
 ///
@@ -48,9 +49,9 @@ impl Block {
         Self::PhysicsCostData,
     ];
 
-    /// The key in the header of a file.
+    /// The key in the header of a file, which is also how the block is displayed.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn key(self) -> &'static str {
         match self {
             Self::LowestLod => "lowest_lod",
             Self::LowLod => "low_lod",
@@ -73,17 +74,33 @@ impl Block {
             _ => None,
         }
     }
+}
+
+/// A key that is none of a [`Block`], nor an alias of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownBlock;
+
+impl fmt::Display for UnknownBlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the key of a block is expected, as in high_lod")
+    }
+}
+
+impl std::error::Error for UnknownBlock {}
+
+impl FromStr for Block {
+    type Err = UnknownBlock;
 
     /// The block with that key or alias.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|block| block.name() == name || block.alias() == Some(name))
+    fn from_str(key: &str) -> Result<Self, UnknownBlock> {
+        let is = |block: &Self| block.key() == key || block.alias() == Some(key);
+        Self::ALL.into_iter().find(is).ok_or(UnknownBlock)
     }
 }
 
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.key())
     }
 }
 
@@ -94,10 +111,10 @@ mod tests {
     #[test]
     fn every_name_finds_its_block() {
         for block in Block::ALL {
-            assert_eq!(Block::from_name(block.name()), Some(block));
+            assert_eq!(block.to_string().parse(), Ok(block));
         }
-        assert_eq!(Block::from_name("physics_shape"), Some(Block::PhysicsMesh));
-        assert_eq!(Block::from_name("decomposition"), Some(Block::PhysicsConvex));
-        assert_eq!(Block::from_name("material_list"), None);
+        assert_eq!("physics_shape".parse(), Ok(Block::PhysicsMesh));
+        assert_eq!("decomposition".parse(), Ok(Block::PhysicsConvex));
+        assert_eq!("material_list".parse::<Block>(), Err(UnknownBlock));
     }
 }

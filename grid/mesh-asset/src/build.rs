@@ -88,7 +88,7 @@ impl<'a> AssetBuilder<'a> {
         if let Some(alias) = block.alias() {
             self.remove(alias);
         }
-        self.set_block(block.name(), value)
+        self.set_block(block.key(), value)
     }
 
     /// Sets a block of any name to a value, which is compressed.

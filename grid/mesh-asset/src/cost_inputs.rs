@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use lodger_core::Real;
-use lodger_core::cost::Scale;
-use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes, TriangleMesh};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes};
 
 use crate::asset::{Asset, Inflated};
 use crate::block::Block;
@@ -14,11 +14,10 @@ use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
 use crate::geometry::Lod;
+use crate::physics_mesh::PhysicsMesh;
 
-/// The vertices that a hull may have. Mesh physics document, mesh assets.
-const MOST_VERTICES: u16 = 256;
-
-/// What the physics cost of an asset depends on, but for the scale of the object.
+/// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
+/// nothing of it borrows from the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhysicsInputs {
     /// The hull around everything.
@@ -28,8 +27,8 @@ pub struct PhysicsInputs {
     pub hull_made_from: Option<Block>,
     /// The decomposition, if there is one.
     pub decomposition: Option<Hulls>,
-    /// The physics mesh. Without a triangle it is no mesh.
-    pub mesh: Option<Inflated>,
+    /// The physics mesh; one without a triangle is none.
+    pub mesh: Option<PhysicsMesh>,
     /// What a simulator computed; its costs come before any formula.
     pub cost_data: Option<PhysicsCostData>,
 }
@@ -51,7 +50,7 @@ impl Asset<'_> {
             hull,
             hull_made_from,
             decomposition: convex.as_ref().map_or(Ok(None), decomposition)?,
-            mesh: self.with_triangles(Block::PhysicsMesh)?,
+            mesh: self.physics_mesh()?,
             cost_data: self.physics_cost_data()?,
         })
     }
@@ -60,22 +59,21 @@ impl Asset<'_> {
     /// them corners, up to as many as a hull may have.
     fn hull_to_be_made(&self) -> Result<(Hull, Option<Block>), Error> {
         for block in Block::HULL_SOURCES {
-            if let Some(inflated) = self.with_triangles(block)? {
-                let hull =
-                    Hull::new(distinct_points(&inflated.lod()?)).map_err(Problem::Refused)?;
+            let Some(inflated) = self.inflate(block)? else { continue };
+            let lod = inflated.lod()?;
+            if lod.triangle_count() > 0 {
+                let hull = Hull::new(distinct_points(&lod)).map_err(Problem::Refused)?;
                 return Ok((hull, Some(block)));
             }
         }
         Err(Problem::Missing("a hull around the mesh").into())
     }
 
-    /// A block of geometry, if it is there and has a triangle.
-    fn with_triangles(&self, block: Block) -> Result<Option<Inflated>, Error> {
-        let Some(inflated) = self.inflate(block)? else {
-            return Ok(None);
-        };
-        let triangles = inflated.lod()?.triangle_count();
-        Ok((triangles > 0).then_some(inflated))
+    fn physics_mesh(&self) -> Result<Option<PhysicsMesh>, Error> {
+        match self.inflate(Block::PhysicsMesh)? {
+            Some(inflated) => Ok(PhysicsMesh::new(&inflated.lod()?)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -84,7 +82,7 @@ impl PhysicsInputs {
     ///
     /// # Errors
     /// Those of [`shapes`](Self::shapes).
-    pub fn body<N: Real>(&self, scale: Scale<N>) -> Result<Body<N>, Error> {
+    pub fn body<N: Real>(&self, scale: ObjectScale<N>) -> Result<Body<N>, Error> {
         self.shapes(scale).map(Body::Mesh)
     }
 
@@ -92,25 +90,21 @@ impl PhysicsInputs {
     ///
     /// # Errors
     /// [`Problem::Refused`] for a corner of the physics mesh beyond core's reach, or a cost that the
-    /// number type has no room for; what decoding the mesh gives.
-    pub fn shapes<N: Real>(&self, scale: Scale<N>) -> Result<Shapes<N>, Error> {
-        let mesh = match &self.mesh {
-            Some(inflated) => inflated.lod()?.measure(scale)?,
-            None => None,
-        };
-        let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
-        Ok(Shapes { hull: self.hull, decomposition: self.decomposition, mesh, cost_data })
+    /// number type has no room for.
+    pub fn shapes<N: Real>(&self, scale: ObjectScale<N>) -> Result<Shapes<N>, Error> {
+        let mesh = self.mesh.as_ref().map(|mesh| mesh.measure(scale)).transpose()?;
+        Ok(Shapes { mesh, ..self.hulls()? })
     }
-}
 
-impl Lod<'_> {
-    /// The triangles as a physics mesh of that scale; `None` if there are none.
+    /// Its shapes but for the physics mesh, which would have to be measured: all that counts unless
+    /// the shape type is [`Prim`](lodger_core::cost::physics::ShapeType::Prim).
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner beyond core's reach.
-    pub fn measure<N: Real>(&self, scale: Scale<N>) -> Result<Option<TriangleMesh<N>>, Problem> {
-        let triangles = self.triangles().map(corners);
-        TriangleMesh::measure(triangles, scale).map_err(Problem::Refused)
+    /// [`Problem::Refused`] for a cost that the number type has no room for.
+    pub fn hulls<N: Real>(&self) -> Result<Shapes<N>, Error> {
+        let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
+        let (hull, decomposition) = (self.hull, self.decomposition);
+        Ok(Shapes { hull, decomposition, mesh: None, cost_data })
     }
 }
 
@@ -130,11 +124,6 @@ impl PhysicsCostData {
     }
 }
 
-/// The corners of a triangle on any number type; what it has no room for is beyond core's reach.
-pub(crate) fn corners<N: Real>(triangle: [[f32; 3]; 3]) -> [[N; 3]; 3] {
-    triangle.map(|corner| corner.map(|x| N::from_f64(x.into()).unwrap_or(N::MAX)))
-}
-
 /// The vertices of the hull around everything, unless there are none.
 fn bounding(convex: &Convex) -> Option<u16> {
     let vertices = convex.bounding()?.len();
@@ -147,12 +136,12 @@ fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
 }
 
 fn distinct_points(mesh: &Lod) -> u16 {
-    let most = usize::from(MOST_VERTICES);
+    let most = usize::from(Hull::MOST_VERTICES);
     let mut found = HashSet::with_capacity(most);
     for point in mesh.triangles().flatten() {
         if found.len() < most {
             found.insert(point.map(f32::to_bits));
         }
     }
-    u16::try_from(found.len()).unwrap_or(MOST_VERTICES)
+    u16::try_from(found.len()).unwrap_or(Hull::MOST_VERTICES)
 }

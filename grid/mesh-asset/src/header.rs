@@ -89,7 +89,7 @@ impl<'a> Header<'a> {
 
     pub(crate) fn locate(&self, block: Block) -> Option<(&str, Extent)> {
         let find = |wanted: &str| self.blocks().find(|(name, _)| *name == wanted);
-        find(block.name()).or_else(|| block.alias().and_then(find))
+        find(block.key()).or_else(|| block.alias().and_then(find))
     }
 
     /// The compressed bytes of the levels of detail, which the streaming cost depends on. A level
@@ -122,7 +122,7 @@ impl<'a> Header<'a> {
 /// A block of the format must be a map, and whatever has a size must have an offset that is not
 /// negative.
 fn check_entry(name: &str, value: &Value, available: usize) -> Result<(), Problem> {
-    let known = Block::from_name(name).is_some();
+    let known = name.parse::<Block>().is_ok();
     if known && value.as_map().is_none() && !value.is_undef() {
         return Err(Problem::WrongType { field: "block", expected: "a map with offset and size" });
     }

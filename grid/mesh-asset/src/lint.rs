@@ -10,31 +10,22 @@
 //! Mesh/Mesh Asset Format (faces and triangles of the levels of detail).
 
 mod finding;
+mod limits;
 mod lods;
 mod physics;
 
 pub use finding::{Cost, Finding, Kind};
+pub use limits::{MAX_NAMED, THINNEST};
 
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 
 use crate::asset::Asset;
 use crate::block::Block;
 
-/// How many thin triangles [`lint`] names at most.
-pub const THINNEST: usize = 10;
-
-/// How many degenerate triangles of a block [`lint`] names at most; the rest is one finding.
-pub const MAX_NAMED: usize = 1000;
-
-/// The greatest number of hulls of a decomposition, and of vertices of a hull.
-///
-/// Source: Second Life wiki, Mesh/Mesh physics, physics shapes and decompositions.
-pub const MAX_HULLS: usize = 256;
-
 /// Everything to be said about an asset at a scale: what cannot be read, then levels of detail, the
-/// lowest before the highest, then physics, the dearest of thin triangles first.
+/// lowest before the highest, then physics, the most expensive of thin triangles first.
 #[must_use]
-pub fn lint(asset: &Asset<'_>, scale: Scale<f64>) -> Vec<Finding> {
+pub fn lint(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for block in Block::ALL {
         if let Err(error) = asset.check(block) {

@@ -35,15 +35,11 @@
 //! ```
 
 mod error;
-mod map;
+mod limits;
 mod read;
 mod value;
 mod write;
 
 pub use error::{Error, Problem};
-pub use map::Map;
-pub use read::{MAX_DEPTH, MAX_VALUES};
-pub use value::Value;
-
-/// The line that may precede a value, without its end.
-pub const HEADER_LINE: &str = "<? LLSD/Binary ?>";
+pub use limits::{HEADER_LINE, MAX_DEPTH, MAX_VALUES};
+pub use value::{Map, Value};

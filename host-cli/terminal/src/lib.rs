@@ -2,8 +2,9 @@
 //!
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
 //! may be, and [`layout`] begins one. [`Milliseconds`], [`percent`] and [`count`] are numbers for eyes,
-//! and [`plain`] makes a stranger's text safe to show. [`output`] writes a result as a whole or not at
-//! all; [`Progress`] says how far the work has come; [`signals`] are those that ask a program to end.
+//! and [`plain`] makes a stranger's text safe to show; [`wrapped`], [`hint`] and [`labelled`] keep a
+//! sentence within the terminal. [`output`] writes a result as a whole or not at all; [`Progress`] says
+//! how far the work has come; [`signals`] are those that ask a program to end.
 //!
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod plain;
 mod progress;
 pub mod signals;
 mod source;
+mod wrap;
 
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;
@@ -25,3 +27,4 @@ pub use output::Target;
 pub use plain::plain;
 pub use progress::Progress;
 pub use source::Source;
+pub use wrap::{hint, labelled, tail, wrapped};

@@ -13,7 +13,7 @@ pub(crate) const SIZES: [usize; 4] = [400, 900, 2500, 9000];
 pub(crate) fn sized(sizes: [usize; 4]) -> AssetBuilder<'static> {
     let mut builder = good();
     for (block, size) in Block::LODS.into_iter().zip(sizes) {
-        builder.set_raw(block.name(), vec![0; size]);
+        builder.set_raw(block.key(), vec![0; size]);
     }
     builder
 }

@@ -1,5 +1,6 @@
 //! Tests of the real binary.
 
+#[path = "../../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
 mod cost;

@@ -1,6 +1,6 @@
 //! The mesh asset: decoded, judged, priced and encoded.
 
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Motion, ShapeType};
 use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Real};
@@ -20,7 +20,7 @@ pub fn asset(bytes: &[u8]) -> bool {
     let Ok(asset) = Asset::parse_within(bytes, LIMITS) else {
         return false;
     };
-    let findings = lint(&asset, Scale::ONE);
+    let findings = lint(&asset, ObjectScale::ONE);
     for finding in &findings {
         assert!(!finding.to_string().is_empty());
     }
@@ -35,7 +35,7 @@ pub fn asset(bytes: &[u8]) -> bool {
 pub(crate) fn as_each_block(value: &Value) {
     for block in Block::ALL {
         let mut builder = AssetBuilder::new();
-        builder.set_block(block.name(), value).expect("it was read, so it can be written");
+        builder.set_block(block.key(), value).expect("it was read, so it can be written");
         let file = builder.encode().expect("a small asset");
         let _ = asset(&file);
     }
@@ -46,7 +46,7 @@ fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
     let streaming = Streaming::<N>::new(Rules::VIEWER).expect("rules that hold");
     for sides in [[0.01; 3], [1.0; 3], [0.0, 64.0, 3.5]] {
-        let scale = Scale::new(sides.map(number)).expect("a scale within reach");
+        let scale = ObjectScale::new(sides.map(number)).expect("a scale within reach");
         is_cost(streaming.cost(scale.radius(), asset.header().lod_bytes()));
         let Ok(body) = asset.physics().and_then(|inputs| inputs.body(scale)) else {
             continue;

@@ -4,6 +4,7 @@
 //! The fuzz targets call them under libFuzzer; the tests of the workspace include this file and call
 //! them on mutated seeds, on a stable toolchain.
 
+mod archive;
 mod asset;
 mod scenes;
 pub mod seeds;
@@ -11,8 +12,8 @@ pub mod seeds;
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{Convex, Lod, PhysicsCostData, Skin};
 
+pub use archive::archive;
 pub use asset::asset;
-pub use lodger_cli::fuzz::archive;
 pub use scenes::{linkset, scene};
 
 /// Binary LLSD: what was read can be written and reads the same; so does what it decodes to. Then it

@@ -1,17 +1,17 @@
 //! Which representation is used, for every combination; who may be physical; who opts in.
 
-use lodger_core::cost::land_impact::{Accounting, Linkset, Part, Weight, assess};
+use lodger_core::cost::land_impact::{Accounting, Linkset, ObjectWeight, Part, assess};
 use lodger_core::cost::physics::{
     Body, CostData, Hull, Hulls, Motion, Representation, ShapeType, Shapes, TriangleMesh,
 };
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::{PrimKind, Provenance, Scale};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::error::Problem;
 use lodger_tests::oracle::cost::physics::{Question, representation};
 
 fn mesh(side: f32) -> TriangleMesh<f32> {
     let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    TriangleMesh::measure([triangle], Scale::new([2.0, side, 2.0]).unwrap()).unwrap().unwrap()
+    TriangleMesh::measure([triangle], ObjectScale::new([2.0, side, 2.0]).unwrap()).unwrap().unwrap()
 }
 
 fn body(of: Question, cost_data: Option<CostData<f32>>) -> Body<f32> {
@@ -53,7 +53,7 @@ fn every_combination_is_represented_as_the_rules_say() {
     for (of, shape) in questions() {
         let motion = if of.dynamic { Motion::Physical } else { Motion::AT_REST };
         let answer = body(of, None).cost(shape, motion);
-        assert_eq!(answer.representation.name(), representation(of), "{of:?}");
+        assert_eq!(answer.representation.to_string(), representation(of), "{of:?}");
         let estimated =
             matches!(answer.representation, Representation::Hull | Representation::Decomposition);
         assert_eq!(answer.provenance == Provenance::Estimated, estimated, "{of:?}");
@@ -98,17 +98,20 @@ fn limits_are_refused_where_they_enter() {
     assert_eq!(Hulls::new([]).unwrap_err().problem(), Problem::Missing);
     assert!(CostData::new(Some(f32::NAN), None).is_err());
     assert!(CostData::new(None, Some(-1.0)).is_err());
-    assert!(Scale::new([1.0, f32::NAN, 1.0]).is_err());
-    assert!(Scale::new([1.0, 1.0, -0.1]).is_err());
-    assert!(Scale::new([1.0, 1.0, 16_385.0]).is_err());
+    assert!(ObjectScale::new([1.0, f32::NAN, 1.0]).is_err());
+    assert!(ObjectScale::new([1.0, 1.0, -0.1]).is_err());
+    assert!(ObjectScale::new([1.0, 1.0, 16_385.0]).is_err());
     let bad = [[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    assert_eq!(TriangleMesh::measure([bad], Scale::ONE).unwrap_err().problem(), Problem::NotFinite);
+    assert_eq!(
+        TriangleMesh::measure([bad], ObjectScale::ONE).unwrap_err().problem(),
+        Problem::NotFinite
+    );
     let none: [[[f32; 3]; 3]; 0] = [];
-    assert!(TriangleMesh::measure(none, Scale::ONE).unwrap().is_none());
+    assert!(TriangleMesh::measure(none, ObjectScale::ONE).unwrap().is_none());
 }
 
 const LINKSET: Linkset<f32> =
-    Linkset { size: Scale::ONE, physical: true, scripts: 4, free_scripts: FreeScripts::One };
+    Linkset { size: ObjectScale::ONE, physical: true, scripts: 4, free_scripts: FreeScripts::One };
 
 fn plain(shape: ShapeType, streaming: f32) -> Part<f32> {
     let physics = Body::Simple.cost(shape, Motion::AT_REST);
@@ -141,7 +144,7 @@ fn weights_are_summed_capped_and_penalised_before_the_greatest_is_taken() {
     assert_eq!(counted.physics_provenance, Provenance::Estimated);
     assert!((counted.server - (1.5 + 0.75)).abs() < 1e-6);
     assert_eq!(counted.land_impact.value, 5);
-    assert_eq!(counted.land_impact.limited_by, Some(Weight::Streaming));
+    assert_eq!(counted.land_impact.limited_by, Some(ObjectWeight::Streaming));
 }
 
 #[test]

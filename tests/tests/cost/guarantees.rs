@@ -2,10 +2,12 @@
 
 use std::f64::consts::PI;
 
-use lodger_core::cost::Scale;
-use lodger_core::cost::land_impact::{Weight, greatest_weight, land_impact};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::{TriangleMesh, penalised};
-use lodger_core::cost::streaming::{Columns, LinksetPart, Lod, Lods, Reach, Rules, Streaming};
+use lodger_core::cost::streaming::{
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming,
+};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_tests::oracle::cost::streaming::{NAMED, animated, filled_up};
 use proptest::prelude::*;
@@ -42,8 +44,8 @@ proptest! {
     #[test]
     fn a_radius_is_half_the_diagonal(sides in [0..1000_i16, 0..1000_i16, 0..1000_i16]) {
         let exact = sides.map(f64::from).iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
-        let of_fixed = Scale::new(sides.map(Fixed::from_int)).unwrap().radius().to_f64();
-        let of_f32 = f64::from(Scale::new(sides.map(f32::from)).unwrap().radius());
+        let of_fixed = ObjectScale::new(sides.map(Fixed::from_int)).unwrap().radius().to_f64();
+        let of_f32 = f64::from(ObjectScale::new(sides.map(f32::from)).unwrap().radius());
         prop_assert!((of_fixed - exact).abs() <= 1e-6 * exact + 1.0 / 65_536.0);
         prop_assert!((of_f32 - exact).abs() <= 1e-6 * exact);
     }
@@ -103,7 +105,7 @@ proptest! {
         lod in 0..4_usize, more in 0..100_000,
     ) {
         let before = lods(bytes);
-        let after = before.with(Lod::ALL[lod], bytes[lod] + more);
+        let after = before.with(MeshLod::ALL[lod], bytes[lod] + more);
         prop_assert!(viewer::<f32>().cost(radius, after) >= viewer::<f32>().cost(radius, before));
         let radius = Fixed::from_f64(radius.into()).unwrap();
         prop_assert!(viewer::<Fixed>().cost(radius, after) >= viewer::<Fixed>().cost(radius, before));
@@ -140,7 +142,7 @@ proptest! {
     fn room_is_exact(radius in radius(), bytes in sizes(), limit in radius()) {
         let viewer = viewer::<f32>();
         let room = viewer.room(radius, lods(bytes), limit);
-        for lod in Lod::ALL {
+        for lod in MeshLod::ALL {
             let with = |size| viewer.cost(radius, lods(bytes).with(lod, size));
             match room.of(lod) {
                 None => prop_assert!(with(1) > limit),
@@ -174,7 +176,7 @@ proptest! {
         let Lods { lowest, low, medium, high } = &columns;
         let bytes = Lods { lowest: &lowest[..], low, medium, high };
         let mut out = vec![f32::NAN; rows.len()];
-        viewer.costs(Columns { radius: &radius, bytes }, &mut out);
+        viewer.costs(AssetColumns { radius: &radius, bytes }, &mut out);
         prop_assert_eq!(out.iter().map(|cost| cost.to_bits()).collect::<Vec<_>>(), &expected[..]);
 
         let charged: Vec<_> = rows.iter().map(|row| viewer.charged_bytes(lods(row.1))).collect();
@@ -182,7 +184,7 @@ proptest! {
         let (lowest, low) = (column(|lods| lods.lowest), column(|lods| lods.low));
         let (medium, high) = (column(|lods| lods.medium), column(|lods| lods.high));
         let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
-        viewer.costs_of_charged(Columns { radius: &radius, bytes }, &mut out);
+        viewer.costs_of_charged(AssetColumns { radius: &radius, bytes }, &mut out);
         prop_assert_eq!(out.iter().map(|cost| cost.to_bits()).collect::<Vec<_>>(), &expected[..]);
 
         for (&(radius, bytes), expected) in rows.iter().zip(expected) {
@@ -193,13 +195,13 @@ proptest! {
 
     #[test]
     fn what_is_shown_is_there(bytes in sizes(), lod in 0..4_usize) {
-        let (wanted, sizes) = (Lod::ALL[lod], lods(bytes));
+        let (wanted, sizes) = (MeshLod::ALL[lod], lods(bytes));
         match sizes.displayed(wanted) {
             None => prop_assert_eq!(bytes, [0; 4]),
             Some(shown) => {
                 prop_assert!(sizes.of(shown) > 0 && sizes.bytes_visible(wanted) > 0);
-                let lower = Lod::ALL.into_iter().filter(|&lod| shown < lod && lod <= wanted);
-                let higher = Lod::ALL.into_iter().filter(|&lod| lod < shown && shown > wanted);
+                let lower = MeshLod::ALL.into_iter().filter(|&lod| shown < lod && lod <= wanted);
+                let higher = MeshLod::ALL.into_iter().filter(|&lod| lod < shown && shown > wanted);
                 prop_assert!(lower.chain(higher).all(|lod| sizes.of(lod) == 0));
             }
         }
@@ -210,9 +212,9 @@ proptest! {
         let [streaming, physics, server] = weights;
         let impact = land_impact(streaming, physics, server);
         let named = match impact.limited_by.unwrap() {
-            Weight::Streaming => streaming,
-            Weight::Physics => physics,
-            Weight::Server => server,
+            ObjectWeight::Streaming => streaming,
+            ObjectWeight::Physics => physics,
+            ObjectWeight::Server => server,
         };
         prop_assert!(weights.iter().all(|&weight| weight <= named));
         prop_assert!(impact.value >= 1);
@@ -233,7 +235,7 @@ proptest! {
 
     #[test]
     fn a_penalty_never_makes_cheaper(base in 0.0..100_f32, size in [0.0..64_f32, 0.0..64_f32, 0.0..64_f32]) {
-        prop_assert!(penalised(base, Scale::new(size).unwrap()) >= base);
+        prop_assert!(penalised(base, ObjectScale::new(size).unwrap()) >= base);
     }
 
     #[test]
@@ -242,7 +244,7 @@ proptest! {
         side in 0.01..10_f64, factor in 1.0..6_f64,
     ) {
         let cost = |side: f64| {
-            let scale = Scale::new([side; 3]).unwrap();
+            let scale = ObjectScale::new([side; 3]).unwrap();
             TriangleMesh::measure(corners.iter().copied(), scale).unwrap().unwrap().cost()
         };
         prop_assert!(cost(side * factor) <= cost(side) * (1.0 + 1e-12));

@@ -1,6 +1,6 @@
 //! A hundred thousand random cases of each kind against the oracle; each test prints its worst.
 
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::TriangleMesh;
 use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Micro, Real};
@@ -183,7 +183,8 @@ fn mesh_cases<N: Real>(greatest: f64) {
         }
         let same = |value: f64| N::from_f64(value).unwrap();
         let given = triangles.iter().map(|triangle| triangle.map(|corner| corner.map(same)));
-        let mesh = TriangleMesh::measure(given, Scale::new(scale.map(same)).unwrap()).unwrap();
+        let mesh =
+            TriangleMesh::measure(given, ObjectScale::new(scale.map(same)).unwrap()).unwrap();
         let got = mesh.unwrap().cost().to_f64();
         let expected = physics::mesh(&triangles, scale).min(greatest);
         let slenderness = triangles
@@ -203,7 +204,7 @@ fn a_long_sum_of_equal_triangles_loses_nothing() {
     // 0.1 has no exact form, and 100 000 of them added one by one in `f32` are off by 10⁻⁴.
     let triangle = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     for side in [0.1_f32, 0.3, 0.7, 1.1, 3.3] {
-        let scale = Scale::new([side; 3]).unwrap();
+        let scale = ObjectScale::new([side; 3]).unwrap();
         let mesh = TriangleMesh::measure(vec![triangle; 100_000], scale).unwrap().unwrap();
         let expected = physics::mesh(
             &vec![triangle.map(|corner| corner.map(f64::from)); 100_000],

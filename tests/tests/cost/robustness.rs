@@ -1,6 +1,6 @@
 //! No input, however odd, gives NaN or a panic.
 
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{
     TriangleMesh, linkset, may_be_physical, penalised, triangle_width,
@@ -57,7 +57,7 @@ fn streaming_answers<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules
 fn other_answers<N: Real>(a: N, b: N, c: N, corners: [[N; 3]; 3]) -> Vec<f64> {
     let mut all = vec![region_cost(a, b), linkset([a, b, c])];
     let _ = (land_impact(a, b, c), may_be_physical(a));
-    if let Ok(scale) = Scale::new([a, b, c]) {
+    if let Ok(scale) = ObjectScale::new([a, b, c]) {
         all.extend([scale.radius(), scale.shortest(), penalised(a, scale), penalised(c, scale)]);
         if let Ok(Some(mesh)) = TriangleMesh::measure([corners], scale) {
             all.extend([mesh.cost(), mesh.mean_width(), triangle_width(corners, scale).unwrap()]);

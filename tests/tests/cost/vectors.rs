@@ -4,7 +4,7 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh, penalised};
 use lodger_core::cost::simulator::{FreeScripts, Parameters, Simulator, server_weight};
 use lodger_core::cost::streaming::{LinksetPart, Rules, Streaming};
-use lodger_core::cost::{Provenance, Scale};
+use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_tests::oracle::cost::{physics, simulator, streaming};
 use lodger_tests::tolerance::cost::promise;
@@ -63,7 +63,7 @@ fn streaming_rows<N: Real>() {
 
 fn physics_rows<N: Real>() {
     for row in vectors().penalty {
-        let size = Scale::new(row.size.map(exact::<N>)).unwrap();
+        let size = ObjectScale::new(row.size.map(exact::<N>)).unwrap();
         let got = penalised(exact::<N>(row.base), size);
         let oracle = physics::penalised(row.base, row.size);
         check("other", &row.name, got, oracle, row.expected, row.expected);
@@ -79,7 +79,7 @@ fn physics_rows<N: Real>() {
     }
     for row in vectors().mesh {
         let triangles = vec![row.triangle.map(|corner| corner.map(exact::<N>)); row.count];
-        let scale = Scale::new(row.scale.map(exact::<N>)).unwrap();
+        let scale = ObjectScale::new(row.scale.map(exact::<N>)).unwrap();
         let got = TriangleMesh::measure(triangles, scale).unwrap().unwrap().cost();
         let oracle = physics::mesh(&vec![row.triangle; row.count], row.scale);
         check("mesh", &row.name, got, oracle, row.expected, row.expected);
@@ -112,7 +112,7 @@ fn simulator_rows<N: Real>() {
         let got = land_impact(exact::<N>(streaming), exact(physics), exact(server));
         let name = &row.name;
         assert_eq!(got.value, row.value, "{name}");
-        assert_eq!(got.limited_by.unwrap().name(), row.limited_by, "{name}");
+        assert_eq!(got.limited_by.unwrap().to_string(), row.limited_by, "{name}");
         let (value, limited_by) = simulator::land_impact(streaming, physics, server);
         assert_eq!(
             (value.to_bits(), limited_by),

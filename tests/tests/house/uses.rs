@@ -63,6 +63,5 @@ fn collect(tree: &UseTree, path: &mut Vec<String>, is_export: bool, found: &mut 
                 collect(tree, path, is_export, found);
             }
         }
-        _ => {}
     }
 }

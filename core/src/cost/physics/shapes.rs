@@ -5,11 +5,6 @@ use crate::cost::{Provenance, wide};
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square};
 
-/// Vertices that a hull may have. Mesh physics document, mesh assets.
-const MOST_VERTICES: u16 = 256;
-/// Hulls that a decomposition may have. Mesh physics document, mesh assets.
-const MOST_HULLS: u16 = 256;
-
 /// The cost of so many vertices and hulls together: 0.04 each.
 fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
     N::narrow(wide::<N>(vertices_and_hulls) / N::Square::from_i32(25))
@@ -33,6 +28,9 @@ pub struct Hull {
 }
 
 impl Hull {
+    /// The vertices that a hull may have. Mesh physics document, mesh assets.
+    pub const MOST_VERTICES: u16 = 256;
+
     /// A hull of 1 to 256 vertices.
     ///
     /// # Errors
@@ -40,7 +38,7 @@ impl Hull {
     pub fn new(vertices: u16) -> Result<Self, Error> {
         match vertices {
             0 => Err(Error::new(Quantity::Vertices, Problem::NotPositive)),
-            1..=MOST_VERTICES => Ok(Self { vertices }),
+            1..=Self::MOST_VERTICES => Ok(Self { vertices }),
             _ => Err(Error::new(Quantity::Vertices, Problem::TooLarge)),
         }
     }
@@ -79,6 +77,9 @@ pub struct Hulls {
 }
 
 impl Hulls {
+    /// The hulls that a decomposition may have. Mesh physics document, mesh assets.
+    pub const MOST: u16 = 256;
+
     /// A decomposition, by the number of vertices of each of its hulls.
     ///
     /// # Errors
@@ -88,7 +89,7 @@ impl Hulls {
         let mut all = Self { vertices: 0, hulls: 0 };
         for vertices in vertices {
             let hull = Hull::new(vertices)?;
-            if all.hulls == MOST_HULLS {
+            if all.hulls == Self::MOST {
                 return Err(Error::new(Quantity::Hulls, Problem::TooLarge));
             }
             // At most 256 times 256.

@@ -1,6 +1,6 @@
 //! Triangles as a physics shape: many thin ones cost the most.
 
-use crate::cost::{Scale, wide, within_reach};
+use crate::cost::{ObjectScale, wide, within_reach};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, Square};
 
@@ -12,7 +12,7 @@ const PER_DENSITY: f64 = 0.05;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TriangleMesh<N: Real> {
-    scale: Scale<N>,
+    scale: ObjectScale<N>,
     triangles: u32,
     degenerate: u32,
     /// Σ 1/w in 1/m over the triangles that have an area.
@@ -28,7 +28,7 @@ impl<N: Real> TriangleMesh<N> {
     /// [`Problem::TooLarge`](crate::error::Problem::TooLarge) beyond 16 384 m.
     pub fn measure(
         triangles: impl IntoIterator<Item = [[N; 3]; 3]>,
-        scale: Scale<N>,
+        scale: ObjectScale<N>,
     ) -> Result<Option<Self>, Error> {
         /// Terms of each sum in a sum of sums; one long sum would lose small terms one by one.
         const PART: u32 = 256;
@@ -51,7 +51,7 @@ impl<N: Real> TriangleMesh<N> {
     }
 
     /// The scale at which it was measured.
-    pub fn scale(&self) -> Scale<N> {
+    pub fn scale(&self) -> ObjectScale<N> {
         self.scale
     }
 
@@ -93,11 +93,11 @@ impl<N: Real> TriangleMesh<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::{Scale, physics::TriangleMesh};
+    /// use lodger_core::cost::{ObjectScale, physics::TriangleMesh};
     ///
     /// // 1 m long, 0.5 m wide.
     /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
-    /// let mesh = |n| TriangleMesh::measure(core::iter::repeat_n(triangle, n), Scale::ONE);
+    /// let mesh = |n| TriangleMesh::measure(core::iter::repeat_n(triangle, n), ObjectScale::ONE);
     /// let cost = |n| mesh(n).ok().flatten().map(|mesh| mesh.cost());
     /// assert!(cost(40).is_some_and(|cost| (cost - 40.0 * 0.1).abs() < 1e-12));
     /// assert_eq!(cost(1), Some(0.5));
@@ -120,10 +120,10 @@ impl<N: Real> TriangleMesh<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::{Scale, physics::TriangleMesh};
+    /// use lodger_core::cost::{ObjectScale, physics::TriangleMesh};
     ///
     /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
-    /// let mesh = TriangleMesh::measure([triangle], Scale::ONE)?;
+    /// let mesh = TriangleMesh::measure([triangle], ObjectScale::ONE)?;
     /// assert_eq!(mesh.map(|mesh| (mesh.cost_without_limits(), mesh.cost())), Some((0.1, 0.5)));
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
@@ -159,13 +159,13 @@ impl<N: Real> TriangleMesh<N> {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::{Scale, physics::triangle_width};
+/// use lodger_core::cost::{ObjectScale, physics::triangle_width};
 ///
 /// let flat = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-/// assert_eq!(triangle_width(flat, Scale::new([4.0, 3.0, 1.0])?)?, 2.4);
+/// assert_eq!(triangle_width(flat, ObjectScale::new([4.0, 3.0, 1.0])?)?, 2.4);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn triangle_width<N: Real>(triangle: [[N; 3]; 3], scale: Scale<N>) -> Result<N, Error> {
+pub fn triangle_width<N: Real>(triangle: [[N; 3]; 3], scale: ObjectScale<N>) -> Result<N, Error> {
     check(triangle)?;
     let width = |density| N::narrow(N::ONE.widen() / density);
     Ok(reciprocal_width::<N>(triangle, scale).map_or(N::ZERO, width))
@@ -182,7 +182,7 @@ fn check<N: Real>(triangle: [[N; 3]; 3]) -> Result<(), Error> {
 ///
 /// The scale goes into the edges' squares and into the components of their cross product, which is
 /// the same as into the corners, but for a rounding.
-fn reciprocal_width<N: Real>([a, b, c]: [[N; 3]; 3], scale: Scale<N>) -> Option<N::Square> {
+fn reciprocal_width<N: Real>([a, b, c]: [[N; 3]; 3], scale: ObjectScale<N>) -> Option<N::Square> {
     let difference = |[x, y, z]: [N; 3], [u, v, w]: [N; 3]| [x - u, y - v, z - w];
     let (ab, ac, bc) = (difference(b, a), difference(c, a), difference(c, b));
     let [sx, sy, sz] = scale.sides().map(Real::widen);

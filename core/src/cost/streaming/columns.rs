@@ -6,14 +6,14 @@ use crate::real::Real;
 /// Assets as columns of equal length; what is longer than the shortest is not looked at.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Columns<'a, N, T> {
+pub struct AssetColumns<'a, N, T> {
     /// Radii in metres.
     pub radius: &'a [N],
     /// For each LOD, sizes in bytes or [charged bytes](Streaming::charged_bytes).
     pub bytes: Lods<&'a [T]>,
 }
 
-impl<N: Copy, T: Copy> Columns<'_, N, T> {
+impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // into callers that may use wider vectors
     fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
@@ -35,19 +35,19 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Columns, Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
     ///
     /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
     /// let mut costs = [f32::NAN; 2];
-    /// viewer.costs(Columns { radius: &[1.5, 1.5], bytes }, &mut costs);
+    /// viewer.costs(AssetColumns { radius: &[1.5, 1.5], bytes }, &mut costs);
     /// let first = Lods { lowest: 500, low: 900, medium: 2000, high: 8000 };
     /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     #[inline(always)]
     #[allow(clippy::inline_always)] // into callers that may use wider vectors
-    pub fn costs(&self, assets: Columns<'_, N, i32>, out: &mut [N]) {
+    pub fn costs(&self, assets: AssetColumns<'_, N, i32>, out: &mut [N]) {
         // A copy, which nothing that is written to `out` can change.
         let streaming = *self;
         assets.for_each(out, |radius, bytes| streaming.cost(radius, bytes));
@@ -57,7 +57,7 @@ impl<N: Real> Streaming<N> {
     /// when the assets came: half of the work is then done.
     #[inline(always)]
     #[allow(clippy::inline_always)] // into callers that may use wider vectors
-    pub fn costs_of_charged(&self, assets: Columns<'_, N, N::Square>, out: &mut [N]) {
+    pub fn costs_of_charged(&self, assets: AssetColumns<'_, N, N::Square>, out: &mut [N]) {
         let streaming = *self;
         assets.for_each(out, |radius, charged| streaming.cost_of_charged(radius, charged));
     }

@@ -10,6 +10,7 @@ use crate::real::{Real, Square};
 /// LOD to the higher ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct BreakPoints<N> {
     /// From here on the circle inside the lowest, the low and the medium ring is as large as it
     /// gets.

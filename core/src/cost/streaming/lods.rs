@@ -1,9 +1,11 @@
 //! Four levels of detail, and what stands in for one that is missing.
 
+use core::fmt;
+
 /// One of the four LODs of a mesh asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Lod {
+pub enum MeshLod {
     /// Seen from afar.
     Lowest,
     /// The third.
@@ -14,9 +16,20 @@ pub enum Lod {
     High,
 }
 
-impl Lod {
+impl MeshLod {
     /// From the lowest to the highest.
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
+}
+
+impl fmt::Display for MeshLod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Lowest => "lowest",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        })
+    }
 }
 
 /// A value for each of the four LODs.
@@ -26,37 +39,42 @@ impl Lod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Lods<T> {
-    /// For [`Lod::Lowest`].
+    /// For [`MeshLod::Lowest`].
     pub lowest: T,
-    /// For [`Lod::Low`].
+    /// For [`MeshLod::Low`].
     pub low: T,
-    /// For [`Lod::Medium`].
+    /// For [`MeshLod::Medium`].
     pub medium: T,
-    /// For [`Lod::High`].
+    /// For [`MeshLod::High`].
     pub high: T,
 }
 
 impl<T: Copy> Lods<T> {
     /// The value of one LOD.
-    pub fn of(self, lod: Lod) -> T {
+    pub fn of(self, lod: MeshLod) -> T {
         match lod {
-            Lod::Lowest => self.lowest,
-            Lod::Low => self.low,
-            Lod::Medium => self.medium,
-            Lod::High => self.high,
+            MeshLod::Lowest => self.lowest,
+            MeshLod::Low => self.low,
+            MeshLod::Medium => self.medium,
+            MeshLod::High => self.high,
         }
     }
 
     /// The same, but for one LOD.
     #[must_use]
-    pub fn with(mut self, lod: Lod, value: T) -> Self {
+    pub fn with(mut self, lod: MeshLod, value: T) -> Self {
         match lod {
-            Lod::Lowest => self.lowest = value,
-            Lod::Low => self.low = value,
-            Lod::Medium => self.medium = value,
-            Lod::High => self.high = value,
+            MeshLod::Lowest => self.lowest = value,
+            MeshLod::Low => self.low = value,
+            MeshLod::Medium => self.medium = value,
+            MeshLod::High => self.high = value,
         }
         self
+    }
+
+    /// The values from the lowest LOD to the highest, as in [`MeshLod::ALL`].
+    pub fn to_array(self) -> [T; 4] {
+        [self.lowest, self.low, self.medium, self.high]
     }
 
     /// Each value by a function.
@@ -122,22 +140,22 @@ impl Lods<i32> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lod, Lods};
+    /// use lodger_core::cost::streaming::{Lods, MeshLod};
     ///
     /// let sizes = Lods { lowest: 0, low: 700, medium: 0, high: 9000 };
-    /// assert_eq!(sizes.displayed(Lod::Medium), Some(Lod::Low));
-    /// assert_eq!(sizes.displayed(Lod::Lowest), Some(Lod::Low));
+    /// assert_eq!(sizes.displayed(MeshLod::Medium), Some(MeshLod::Low));
+    /// assert_eq!(sizes.displayed(MeshLod::Lowest), Some(MeshLod::Low));
     /// ```
     #[must_use]
-    pub fn displayed(self, wanted: Lod) -> Option<Lod> {
-        let there = |lod: &Lod| self.of(*lod) > 0;
-        let lower = Lod::ALL.into_iter().rev().filter(|&lod| lod <= wanted).find(there);
-        lower.or_else(|| Lod::ALL.into_iter().find(there))
+    pub fn displayed(self, wanted: MeshLod) -> Option<MeshLod> {
+        let there = |lod: &MeshLod| self.of(*lod) > 0;
+        let lower = MeshLod::ALL.into_iter().rev().filter(|&lod| lod <= wanted).find(there);
+        lower.or_else(|| MeshLod::ALL.into_iter().find(there))
     }
 
     /// The bytes of the LOD that is [`displayed`](Self::displayed); 0 without any.
     #[must_use]
-    pub fn bytes_visible(self, wanted: Lod) -> i32 {
+    pub fn bytes_visible(self, wanted: MeshLod) -> i32 {
         self.displayed(wanted).map_or(0, |lod| self.of(lod))
     }
 

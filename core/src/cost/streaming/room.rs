@@ -1,7 +1,7 @@
 //! How many bytes an asset may have for a given cost.
 
 use super::curve::greatest_within;
-use super::{Lod, Lods, Streaming};
+use super::{Lods, MeshLod, Streaming};
 use crate::real::Real;
 
 impl<N: Real> Streaming<N> {
@@ -29,7 +29,7 @@ impl<N: Real> Streaming<N> {
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     pub fn room(&self, radius: N, bytes: Lods<i32>, limit: N) -> Lods<Option<i32>> {
-        let [lowest, low, medium, high] = Lod::ALL
+        let [lowest, low, medium, high] = MeshLod::ALL
             .map(|lod| greatest_within(|size| self.cost(radius, bytes.with(lod, size)) <= limit));
         Lods { lowest, low, medium, high }
     }

@@ -66,6 +66,9 @@ impl Rules {
         ..Self::VIEWER
     };
 
+    /// The sets that have a name, each under another.
+    pub const NAMED: [Self; 3] = [Self::WIKI, Self::VIEWER, Self::GRID];
+
     /// Whether costs can be computed by these rules.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use lodger_core::cost::physics::{Hull, Hulls};
+
 use crate::block::Block;
 use crate::error::Error;
 
@@ -43,7 +45,7 @@ pub enum Kind {
     },
     /// A triangle of the physics mesh is thin, and costs more than twice what the mean one does.
     ThinTriangle {
-        /// Its place among them, the dearest being 1.
+        /// Its place among them, the most expensive being 1.
         rank: usize,
     },
     /// The domain of the positions is missing, or one corner of it.
@@ -71,9 +73,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A short name that does not change, for machines.
+    /// A short text that does not change, for machines; [`Display`](fmt::Display) is for people.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub const fn code(&self) -> &'static str {
         match self {
             Self::Unreadable(_) => "unreadable",
             Self::NoHighLod => "no-high-lod",
@@ -117,6 +119,7 @@ impl fmt::Display for Cost {
 
 /// Something its maker should know about an asset. Faces, triangles and hulls count from 0.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// What was found.
     pub kind: Kind,
@@ -143,7 +146,7 @@ impl Finding {
         let parts = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
         let part = |(what, index): (&str, Option<usize>)| Some(format!(", {what} {}", index?));
         let parts: String = parts.into_iter().filter_map(part).collect();
-        self.block.map_or("asset", Block::name).to_owned() + &parts
+        self.block.map_or("asset", Block::key).to_owned() + &parts
     }
 
     /// What to do about it.
@@ -214,10 +217,11 @@ impl fmt::Display for Kind {
                 write!(f, "the hull has {vertices} points, a body needs 4")
             }
             Self::TooManyHulls { hulls } => {
-                write!(f, "{hulls} hulls, at most {} are allowed", super::MAX_HULLS)
+                write!(f, "{hulls} hulls, at most {} are allowed", Hulls::MOST)
             }
             Self::TooManyVertices { vertices } => {
-                write!(f, "a hull of {vertices} vertices, at most {} are allowed", super::MAX_HULLS)
+                let most = Hull::MOST_VERTICES;
+                write!(f, "a hull of {vertices} vertices, at most {most} are allowed")
             }
         }
     }

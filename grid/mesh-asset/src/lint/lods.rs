@@ -1,6 +1,7 @@
 //! What is wrong with the levels of detail.
 
-use super::{Cost, Finding, Kind, MAX_NAMED};
+use super::limits::MAX_NAMED;
+use super::{Cost, Finding, Kind};
 use crate::asset::{Asset, Inflated};
 use crate::block::Block;
 use crate::geometry::Lod;

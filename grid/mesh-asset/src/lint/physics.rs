@@ -1,14 +1,15 @@
 //! What is wrong with the physics shapes.
 
-use lodger_core::cost::Scale;
-use lodger_core::cost::physics::TriangleMesh;
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh};
 
-use super::{Cost, Finding, Kind, MAX_HULLS, THINNEST, lods};
+use super::limits::THINNEST;
+use super::{Cost, Finding, Kind, lods};
 use crate::asset::Asset;
 use crate::block::Block;
-use crate::cost_inputs::corners;
 use crate::error::Error;
 use crate::geometry::Lod;
+use crate::physics_mesh::corners;
 use crate::quantized::Quantized;
 
 /// Points that span a body.
@@ -39,13 +40,16 @@ pub(super) fn lint_hulls(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
     match convex.bounding().map(Quantized::len) {
         None => push(hull_missing(asset)),
         Some(vertices) if vertices < LEAST_POINTS => push(Kind::HullDegenerate { vertices }),
-        Some(vertices) if vertices > MAX_HULLS => push(Kind::TooManyVertices { vertices }),
+        Some(vertices) if vertices > usize::from(Hull::MOST_VERTICES) => {
+            push(Kind::TooManyVertices { vertices });
+        }
         Some(_) => {}
     }
-    if convex.hull_count() > MAX_HULLS {
+    let (hulls, most) = (convex.hull_count(), usize::from(Hulls::MOST));
+    if hulls > most {
         findings.push(Finding {
-            hull: Some(MAX_HULLS),
-            ..Finding::new(Kind::TooManyHulls { hulls: convex.hull_count() }, block)
+            hull: Some(most),
+            ..Finding::new(Kind::TooManyHulls { hulls }, block)
         });
     }
 }
@@ -56,7 +60,7 @@ fn hull_missing(asset: &Asset<'_>) -> Kind {
 }
 
 /// Checks `physics_mesh`.
-pub(super) fn lint_mesh(asset: &Asset<'_>, scale: Scale<f64>, findings: &mut Vec<Finding>) {
+pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
     let block = Block::PhysicsMesh;
     let Ok(Some(inflated)) = asset.inflate(block) else {
         return;
@@ -97,7 +101,7 @@ fn broad(mesh: &Lod) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
     })
 }
 
-fn priced(mesh: &Lod, scale: Scale<f64>) -> impl Iterator<Item = Priced> {
+fn priced(mesh: &Lod, scale: ObjectScale<f64>) -> impl Iterator<Item = Priced> {
     broad(mesh).filter_map(move |(face, triangle, corners)| {
         let alone = measure([corners], scale)?;
         Some(Priced { cost: alone.cost_without_limits(), face, triangle })
@@ -106,16 +110,16 @@ fn priced(mesh: &Lod, scale: Scale<f64>) -> impl Iterator<Item = Priced> {
 
 fn measure(
     triangles: impl IntoIterator<Item = [[f32; 3]; 3]>,
-    scale: Scale<f64>,
+    scale: ObjectScale<f64>,
 ) -> Option<TriangleMesh<f64>> {
     TriangleMesh::measure(triangles.into_iter().map(corners), scale).ok().flatten()
 }
 
-/// Names the dearest of the triangles that cost more than twice the mean. None is worth a word
+/// Names the most expensive of the triangles that cost more than twice the mean. None is worth a word
 /// where all together cost less than the least that a mesh costs anyway.
 ///
 /// In two passes, so that memory does not grow with the mesh.
-fn thin_triangles(mesh: &Lod, scale: Scale<f64>, findings: &mut Vec<Finding>) {
+fn thin_triangles(mesh: &Lod, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
     let Some(whole) = measure(broad(mesh).map(|(.., corners)| corners), scale) else {
         return;
     };
@@ -124,13 +128,13 @@ fn thin_triangles(mesh: &Lod, scale: Scale<f64>, findings: &mut Vec<Finding>) {
         return;
     }
     let least = NOTABLE * total / f64::from(whole.triangles());
-    let mut dearest: Vec<Priced> = Vec::with_capacity(THINNEST + 1);
+    let mut worst: Vec<Priced> = Vec::with_capacity(THINNEST + 1);
     for one in priced(mesh, scale).filter(|one| one.cost > least) {
-        let place = dearest.partition_point(|other| other.cost >= one.cost);
-        dearest.insert(place, one);
-        dearest.truncate(THINNEST);
+        let place = worst.partition_point(|other| other.cost >= one.cost);
+        worst.insert(place, one);
+        worst.truncate(THINNEST);
     }
-    for (one, rank) in dearest.iter().zip(1..) {
+    for (one, rank) in worst.iter().zip(1..) {
         findings.push(Finding {
             face: Some(one.face),
             triangle: Some(one.triangle),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::limits::{HEADER_LINE, MAX_DEPTH};
+
 /// What was wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,7 +28,7 @@ pub enum Problem {
     NotUtf8,
     /// The `<?` line is not that of binary LLSD.
     NotBinary,
-    /// Arrays and maps nest deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// Arrays and maps nest deeper than [`MAX_DEPTH`].
     TooDeep,
     /// There are more values than were allowed.
     TooMany {
@@ -73,9 +75,9 @@ impl fmt::Display for Error {
                 write!(f, "expected {expected}, found {:?}", char::from(found))
             }
             Problem::NotUtf8 => f.write_str("expected a string in UTF-8"),
-            Problem::NotBinary => write!(f, "expected the line \"{}\"", super::HEADER_LINE),
+            Problem::NotBinary => write!(f, "expected the line \"{HEADER_LINE}\""),
             Problem::TooDeep => {
-                write!(f, "arrays and maps nest deeper than {} levels", super::MAX_DEPTH)
+                write!(f, "arrays and maps nest deeper than {MAX_DEPTH} levels")
             }
             Problem::TooMany { limit } => write!(f, "more than {limit} values"),
             Problem::TooLong => f.write_str("too long to be written: lengths have 32 bits"),

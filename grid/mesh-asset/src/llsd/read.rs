@@ -2,15 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Error, HEADER_LINE, Map, Problem, Value};
-
-/// How deep arrays and maps may nest. A mesh asset needs four levels.
-pub const MAX_DEPTH: usize = 64;
-
-/// How many values may be read unless the caller says otherwise: 2¹⁶, at most 16 MiB of memory.
-///
-/// The skin of a mesh with 110 joints has 3800.
-pub const MAX_VALUES: usize = 1 << 16;
+use super::limits::{HEADER_LINE, MAX_DEPTH, MAX_VALUES};
+use super::{Error, Map, Problem, Value};
 
 /// Memory that is reserved for a count nobody has verified yet, in items.
 const RESERVED: usize = 16;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::ZlibEncoder};
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::llsd::{MAX_DEPTH, Map, Value};
 use lodger_mesh_asset::{
@@ -26,13 +26,13 @@ fn examine(file: &[u8]) -> bool {
     };
     let again = AssetBuilder::from(&asset).encode().unwrap();
     Asset::parse(&again).unwrap();
-    let _ = asset.physics().map(|inputs| inputs.shapes(Scale::<f32>::ONE));
+    let _ = asset.physics().map(|inputs| inputs.shapes(ObjectScale::<f32>::ONE));
     asset.verify().is_ok()
 }
 
 fn examine_findings(file: &[u8]) {
     if let Ok(asset) = Asset::parse(file) {
-        let findings = lint(&asset, Scale::ONE);
+        let findings = lint(&asset, ObjectScale::ONE);
         let _ = findings.iter().map(ToString::to_string).count();
     }
 }
@@ -163,7 +163,7 @@ fn a_zip_bomb_needs_no_memory() {
     let limit = Limits::default().block_bytes;
     let used = peak(|| assert_eq!(problem(&bomb), Problem::TooLarge { limit }));
     assert!(used < MIB, "{used}");
-    let used = peak(|| drop(lint(&Asset::parse(&bomb).unwrap(), Scale::ONE)));
+    let used = peak(|| drop(lint(&Asset::parse(&bomb).unwrap(), ObjectScale::ONE)));
     assert!(used < MIB, "{used}");
 }
 
@@ -198,7 +198,7 @@ fn many_findings_need_little_memory() {
     let map: Map = [entry("Position", 6), entry("TriangleList", 6_000_000)].into_iter().collect();
     let value: Value = [Value::Map(map)].into_iter().collect();
     let file = with_block(&value.to_bytes().unwrap());
-    let used = peak(|| drop(lint(&Asset::parse(&file).unwrap(), Scale::ONE)));
+    let used = peak(|| drop(lint(&Asset::parse(&file).unwrap(), ObjectScale::ONE)));
     assert!(used < 32 * MIB, "{used}");
 }
 

@@ -1,6 +1,6 @@
 //! What lint says of assets with one thing wrong.
 
-use lodger_core::cost::Scale;
+use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::{Cost, Finding, Kind, THINNEST, lint};
 use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
 
@@ -8,12 +8,12 @@ use super::sample;
 
 fn findings(builder: &AssetBuilder) -> Vec<Finding> {
     let file = builder.encode().unwrap();
-    lint(&Asset::parse(&file).unwrap(), Scale::ONE)
+    lint(&Asset::parse(&file).unwrap(), ObjectScale::ONE)
 }
 
 fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<Block>)> {
     let findings = findings(builder).into_iter();
-    findings.map(|found| (found.kind.name(), found.block)).collect()
+    findings.map(|found| (found.kind.code(), found.block)).collect()
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_hull_and_what_it_would_be_made_from() {
         assert!(
             findings(&builder).iter().any(|found| found.kind == Kind::HullMissing { made_from })
         );
-        builder.remove(block.name());
+        builder.remove(block.key());
     }
     let points = vec![[0.1; 3]; 257];
     let many = vec![sample::tetrahedron(0.0); 257];

@@ -2,7 +2,7 @@
 
 use lodger_core::cost::physics::{Hull, Hulls, Motion, ShapeType};
 use lodger_core::cost::streaming::Lods;
-use lodger_core::cost::{Provenance, Scale};
+use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::llsd::{Map, Value};
 use lodger_mesh_asset::{
     Asset, AssetBuilder, Block, Convex, Geometry, Influence, Influences, Lod, PhysicsCostData,
@@ -40,12 +40,12 @@ fn the_inputs_of_the_cost_functions() {
     let physics = asset.physics().unwrap();
     assert_eq!((physics.hull, physics.hull_made_from), (Hull::new(4).unwrap(), None));
     assert_eq!(physics.decomposition, Some(Hulls::new([4, 4]).unwrap()));
-    let shapes = physics.shapes(Scale::new([2.0_f32, 1.0, 1.0]).unwrap()).unwrap();
+    let shapes = physics.shapes(ObjectScale::new([2.0_f32, 1.0, 1.0]).unwrap()).unwrap();
     let mesh = shapes.mesh.unwrap();
     assert_eq!((mesh.triangles(), mesh.degenerate()), (4, 0));
     // Quads of 1 m × 0.5 m.
     assert!((mesh.mean_width() - 0.5 / 1.25_f32.sqrt()).abs() < 1e-4);
-    let cost = |shape| physics.body(Scale::<f64>::ONE).unwrap().cost(shape, Motion::AT_REST);
+    let cost = |shape| physics.body(ObjectScale::<f64>::ONE).unwrap().cost(shape, Motion::AT_REST);
     let exact = |cost| (cost, Provenance::Exact);
     let hull = cost(ShapeType::ConvexHull);
     assert_eq!((hull.cost, hull.provenance), exact(0.2));
@@ -67,7 +67,7 @@ fn a_missing_hull_is_as_large_as_it_could_become() {
         assert_eq!(physics.hull_made_from, Some(block));
         assert_eq!(physics.hull, Hull::new(vertices).unwrap());
         assert_eq!(physics.decomposition, None);
-        builder.remove(block.name());
+        builder.remove(block.key());
     }
     let file = builder.encode().unwrap();
     assert!(Asset::parse(&file).unwrap().physics().is_err());
@@ -87,10 +87,10 @@ fn what_core_does_not_take_is_an_error() {
     assert!(physics(&Convex::new(&point, &[point; 257]).unwrap()).is_err());
     let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
     let far = Lod::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
-    assert!(far.measure(Scale::<f32>::ONE).is_err());
-    let dear = PhysicsCostData { hull: Some(1e300), ..PhysicsCostData::default() };
-    assert!(dear.costs::<f32>().is_err());
-    assert!(dear.costs::<f64>().is_ok());
+    assert!(far.measure(ObjectScale::<f32>::ONE).is_err());
+    let expensive = PhysicsCostData { hull: Some(1e300), ..PhysicsCostData::default() };
+    assert!(expensive.costs::<f32>().is_err());
+    assert!(expensive.costs::<f64>().is_ok());
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn a_change_keeps_the_other_blocks() {
     let before = Asset::parse(&file).unwrap();
     let mut builder = AssetBuilder::from(&before);
     builder.set_lod(Block::HighLod, &sample::lod(16)).unwrap();
-    builder.remove(Block::Skin.name());
+    builder.remove(Block::Skin.key());
     let changed = builder.encode().unwrap();
     let after = Asset::parse(&changed).unwrap();
     after.verify().unwrap();
     for (name, _) in before.header().blocks() {
-        let block = Block::from_name(name);
+        let block = name.parse().ok();
         let kept = !matches!(block, Some(Block::HighLod | Block::Skin));
         if kept && let Some(block) = block {
             assert_eq!(after.raw(block), before.raw(block), "{name}");

@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 use lodger_core::Error;
-use lodger_core::cost::land_impact::{Linkset, Part, Weight, assess, greatest_weight};
+use lodger_core::cost::land_impact::{Linkset, ObjectWeight, Part, assess, greatest_weight};
 use lodger_core::cost::physics::{
     Body, CostData, Hull, Hulls, Motion, PhysicsCost, Representation, ShapeType, Shapes,
     TriangleMesh, linkset, may_be_physical, penalised,
@@ -12,9 +12,9 @@ use lodger_core::cost::simulator::{
     FreeScripts, Parameters, Simulator, region_cost, server_weight,
 };
 use lodger_core::cost::streaming::{
-    Columns, LinksetPart, Lod, Lods, Reach, Rules, Streaming, animated_root,
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming, animated_root,
 };
-use lodger_core::cost::{PrimKind, Provenance, Scale};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 
 use super::super::backend::Number;
 use super::super::cost::{
@@ -51,7 +51,7 @@ fn lods([lowest, low, medium, high]: [i32; 4]) -> Lods<i32> {
 }
 
 fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
-    for lod in Lod::ALL {
+    for lod in MeshLod::ALL {
         push(words, lods.of(lod).word());
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn streaming<N: Number>(
     let sizes = [[bytes.lowest], [bytes.low], [bytes.medium], [bytes.high]];
     let [lowest, low, medium, high] = sizes.each_ref().map(<[i32; 1]>::as_slice);
     let lods = Lods { lowest, low, medium, high };
-    rules.costs(Columns { radius: &[radius], bytes: lods }, &mut column);
+    rules.costs(AssetColumns { radius: &[radius], bytes: lods }, &mut column);
     for number in [
         rules.cost(radius, bytes),
         column[0],
@@ -110,7 +110,7 @@ pub(super) fn room<N: Number>(
     }
     let room = rules.room(radius, bytes, limit);
     let resized = rules.resized(radius, bytes, limit);
-    for lod in Lod::ALL {
+    for lod in MeshLod::ALL {
         push(words, room.of(lod).unwrap_or(-1).cast_unsigned());
         push(words, resized.map_or(-1, |sizes| sizes.of(lod)).cast_unsigned());
     }
@@ -120,9 +120,9 @@ pub(super) fn room<N: Number>(
 /// The two triangles, unless both are degenerate.
 fn mesh<N: Number>(
     question: &PhysicsQuestion,
-) -> Result<(Scale<N>, Option<TriangleMesh<N>>), Error> {
+) -> Result<(ObjectScale<N>, Option<TriangleMesh<N>>), Error> {
     let [a, b, c, d, e, f] = question.corners.map(|corner| corner.map(N::from_word));
-    let scale = Scale::new(question.scale.map(N::from_word))?;
+    let scale = ObjectScale::new(question.scale.map(N::from_word))?;
     Ok((scale, TriangleMesh::measure([[a, b, c], [d, e, f]], scale)?))
 }
 
@@ -230,7 +230,7 @@ pub(super) fn land_impact<N: Number>(
         })
         .collect();
     let of = Linkset {
-        size: Scale::new(question.size.map(N::from_word))?,
+        size: ObjectScale::new(question.size.map(N::from_word))?,
         physical: question.physical,
         scripts: question.scripts,
         free_scripts: scripts(question.free_script),
@@ -247,9 +247,9 @@ pub(super) fn land_impact<N: Number>(
         words,
         match total.land_impact.limited_by {
             None => 0,
-            Some(Weight::Streaming) => 1,
-            Some(Weight::Physics) => 2,
-            Some(Weight::Server) => 3,
+            Some(ObjectWeight::Streaming) => 1,
+            Some(ObjectWeight::Physics) => 2,
+            Some(ObjectWeight::Server) => 3,
         },
     );
     Ok(())

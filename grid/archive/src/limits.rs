@@ -1,0 +1,32 @@
+//! How much is read before it is taken for an attack.
+
+/// How much of an archive is read before it is taken for an attack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one mesh or object; a larger one is left out, with an error of its own.
+    pub entry_bytes: u64,
+    /// Bytes of all meshes and objects together, which are held in memory; reading ends there.
+    pub kept_bytes: u64,
+    /// Bytes of the whole archive when inflated; reading ends there.
+    pub inflated_bytes: u64,
+    /// Entries of any kind; reading ends there.
+    pub entries: u64,
+    /// Levels of XML elements within each other; objects need about ten.
+    pub nesting: usize,
+    /// Errors that are told one by one; one more says how many others there were.
+    pub errors: usize,
+}
+
+impl Default for Limits {
+    /// 64 MiB an entry, 2 GiB kept of 32 GiB inflated, 4 million entries, 64 levels, 10 000 errors.
+    fn default() -> Self {
+        Self {
+            entry_bytes: 64 << 20,
+            kept_bytes: 2 << 30,
+            inflated_bytes: 32 << 30,
+            entries: 4_000_000,
+            nesting: 64,
+            errors: 10_000,
+        }
+    }
+}

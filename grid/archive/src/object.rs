@@ -1,0 +1,86 @@
+//! Objects and their parts.
+
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::prims::Primitive;
+use uuid::Uuid;
+
+/// A linkset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The path of the entry that it comes from; a coalesced object gives several with one path.
+    pub source: String,
+    /// The root part.
+    pub root: Part,
+    /// The parts linked to it, in the order of the archive.
+    pub linked: Vec<Part>,
+}
+
+impl Object {
+    /// The name of the root.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.root.name
+    }
+
+    /// All parts, the root first.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> + Clone {
+        std::iter::once(&self.root).chain(&self.linked)
+    }
+
+    /// Whether it moves by physics, which its root decides.
+    #[must_use]
+    pub const fn physical(&self) -> bool {
+        self.root.physical
+    }
+
+    /// The scripts in all its parts.
+    #[must_use]
+    pub fn scripts(&self) -> u32 {
+        self.parts().fold(0, |sum, part| sum.saturating_add(part.scripts))
+    }
+}
+
+/// One prim of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its name; names are not unique.
+    pub name: String,
+    /// Metres along its own axes; finite, at least 0, and as large as the archive has it.
+    pub scale: [f64; 3],
+    /// Metres from the root along the root's axes; finite. 0 for the root.
+    pub offset: [f64; 3],
+    /// The rotation against the root, a quaternion x, y, z, w of length 1. Upright for the root.
+    pub rotation: [f64; 4],
+    /// What it looks like.
+    pub shape: Shape,
+    /// What it collides as.
+    pub shape_type: ShapeType,
+    /// Whether it moves by physics.
+    pub physical: bool,
+    /// Whether its mesh is animated; only the root's counts.
+    pub animated: bool,
+    /// The scripts in it.
+    pub scripts: u32,
+}
+
+impl Part {
+    /// The mesh that it shows.
+    #[must_use]
+    pub const fn mesh(&self) -> Option<Uuid> {
+        match self.shape {
+            Shape::Mesh(id) => Some(id),
+            Shape::Prim(_) | Shape::Plant => None,
+        }
+    }
+}
+
+/// What a part looks like, as far as its cost depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A mesh asset.
+    Mesh(Uuid),
+    /// A prim formed by its own numbers, or by a texture.
+    Prim(Primitive),
+    /// A tree or grass, or what else is neither.
+    Plant,
+}

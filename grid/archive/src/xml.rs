@@ -1,0 +1,135 @@
+//! Walks through XML one element at a time, by local names.
+//!
+//! Entities are not expanded: those that XML itself defines and numbered characters are resolved,
+//! any other is an error. A document type is passed over.
+
+use std::borrow::Cow;
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+
+use crate::error::{Problem, XmlProblem};
+
+/// A place in a document.
+#[derive(Debug)]
+pub(crate) struct Cursor<'x> {
+    reader: Reader<&'x [u8]>,
+    depth: usize,
+    deepest: usize,
+}
+
+/// What comes next in a document.
+#[derive(Debug)]
+enum Token<'x> {
+    Open(BytesStart<'x>),
+    Text(Cow<'x, str>),
+    Close,
+    End,
+}
+
+impl<'x> Cursor<'x> {
+    /// The beginning of a document whose elements may be nested so deep.
+    pub(crate) fn new(text: &'x str, deepest: usize) -> Self {
+        let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+        reader.config_mut().expand_empty_elements = true;
+        Self { reader, depth: 0, deepest }
+    }
+
+    /// Goes into the root element and returns its name.
+    pub(crate) fn root(&mut self) -> Result<String, Problem> {
+        loop {
+            match self.next()? {
+                Token::Open(start) => return Ok(start.local_name().into_inner().to_owned()),
+                Token::Text(text) if text.trim().is_empty() => {}
+                Token::Text(_) | Token::Close => return Err(self.broken(XmlProblem::NotXml)),
+                Token::End => return Err(self.broken(XmlProblem::Empty)),
+            }
+        }
+    }
+
+    /// Calls `visit` in each child of the current element, with its name, to the end of the
+    /// current element. `visit` must go to the end of the child.
+    pub(crate) fn children(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, &str) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        loop {
+            match self.next()? {
+                Token::Open(start) => visit(self, start.local_name().into_inner())?,
+                Token::Text(_) => {}
+                Token::Close | Token::End => return Ok(()),
+            }
+        }
+    }
+
+    /// All the text in the current element, which ends with it.
+    pub(crate) fn text(&mut self) -> Result<String, Problem> {
+        let mut text = String::new();
+        self.leave(|piece| text.push_str(piece))?;
+        Ok(text)
+    }
+
+    /// Goes to the end of the current element.
+    pub(crate) fn skip(&mut self) -> Result<(), Problem> {
+        self.leave(|_| {})
+    }
+
+    fn leave(&mut self, mut take: impl FnMut(&str)) -> Result<(), Problem> {
+        let outside = self.depth.saturating_sub(1);
+        while self.depth > outside {
+            match self.next()? {
+                Token::Text(piece) => take(&piece),
+                Token::Open(_) | Token::Close | Token::End => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Token<'x>, Problem> {
+        loop {
+            let event = match self.reader.read_event() {
+                Ok(event) => event,
+                Err(error) => return Err(self.broken(XmlProblem::Syntax(error.into()))),
+            };
+            return Ok(match event {
+                Event::Start(_) if self.depth >= self.deepest => {
+                    return Err(self.broken(XmlProblem::TooDeep));
+                }
+                Event::Start(start) => {
+                    self.depth += 1;
+                    Token::Open(start)
+                }
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    Token::Close
+                }
+                Event::Text(text) => Token::Text(text.into_inner()),
+                Event::CData(text) => Token::Text(text.into_inner()),
+                Event::GeneralRef(entity) => Token::Text(self.resolve(&entity)?),
+                Event::Eof if self.depth > 0 => return Err(self.broken(XmlProblem::CutShort)),
+                Event::Eof => Token::End,
+                Event::Empty(_)
+                | Event::Comment(_)
+                | Event::Decl(_)
+                | Event::PI(_)
+                | Event::DocType(_) => continue,
+            });
+        }
+    }
+
+    fn resolve(&self, entity: &BytesRef<'_>) -> Result<Cow<'x, str>, Problem> {
+        if entity.is_char_ref() {
+            let character = entity.resolve_char_ref().ok().flatten();
+            return Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into());
+        }
+        match resolve_xml_entity(entity) {
+            Some(text) => Ok(text.into()),
+            None => Err(self.broken(XmlProblem::Entity)),
+        }
+    }
+
+    fn broken(&self, problem: XmlProblem) -> Problem {
+        Problem::Xml { at: self.reader.buffer_position(), problem }
+    }
+}

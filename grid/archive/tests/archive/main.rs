@@ -1,0 +1,48 @@
+//! Archives that are built in code and read.
+
+mod archive_files;
+mod hostile;
+mod objects;
+mod whole;
+
+use archive_files::{ArchiveFile, PartXml, region_object};
+use lodger_archive::{Archive, Error, Limits, Object, Part, read};
+
+/// Reads an archive that is one.
+#[track_caller]
+fn read_all(bytes: &[u8]) -> Archive {
+    read(bytes, Limits::default()).expect("an archive")
+}
+
+/// Reads the objects of a region with one entry.
+fn read_xml(xml: impl AsRef<[u8]>) -> (Vec<Object>, Vec<Error>) {
+    let archive = read_all(&ArchiveFile::new().with("objects/it.xml", xml).tar());
+    (archive.objects, archive.errors)
+}
+
+/// Reads one object of one part.
+#[track_caller]
+fn read_part(part: &PartXml) -> Part {
+    let (mut objects, errors) = read_xml(region_object(part, &[]));
+    sound(&errors);
+    objects.pop().expect("an object").root
+}
+
+/// There is nothing wrong.
+#[track_caller]
+fn sound(errors: &[Error]) {
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+/// The one error of an entry.
+#[track_caller]
+fn refused(xml: impl AsRef<[u8]>, parts: &[&str]) {
+    let (objects, errors) = read_xml(xml);
+    assert_eq!(objects, []);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    let said = errors[0].to_string();
+    for part in parts {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    assert!(said.len() < 1_000, "{said}");
+}

@@ -1,0 +1,61 @@
+//! A mesh, and how it is used.
+
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::Lods;
+use lodger_mesh_asset::{Asset, Limits, PhysicsInputs};
+
+use crate::error::Error;
+
+/// What the cost of a mesh depends on, but for its use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Bytes of each LOD; 0 for one that is missing.
+    pub sizes: Lods<i32>,
+    /// Its shapes; `None` where they are not known, and physics counts nothing.
+    pub physics: Option<PhysicsInputs>,
+}
+
+impl Mesh {
+    /// Reads the file of an asset.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if it is no asset, or its physics blocks cannot be read.
+    pub fn read(file: &[u8], limits: Limits) -> Result<Self, Error> {
+        Self::of(&Asset::parse_within(file, limits)?)
+    }
+
+    /// What counts of an asset.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if its physics blocks cannot be read.
+    pub fn of(asset: &Asset<'_>) -> Result<Self, Error> {
+        Ok(Self { sizes: asset.header().lod_bytes(), physics: Some(asset.physics()?) })
+    }
+
+    /// A mesh of which only the bytes of its LODs are known.
+    #[must_use]
+    pub const fn imagined(sizes: Lods<i32>) -> Self {
+        Self { sizes, physics: None }
+    }
+}
+
+/// What an asset does not say about the object that is made of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshUse {
+    /// The sides of the object in metres.
+    pub scale: ObjectScale<f64>,
+    /// Its physics shape type.
+    pub shape: ShapeType,
+    /// Whether it moves by physics.
+    pub physical: bool,
+    /// The scripts in it.
+    pub scripts: u32,
+}
+
+impl Default for MeshUse {
+    /// A cube of 1 m that collides as its hull, stands still and has no scripts.
+    fn default() -> Self {
+        Self { scale: ObjectScale::ONE, shape: ShapeType::default(), physical: false, scripts: 0 }
+    }
+}

@@ -1,0 +1,37 @@
+//! What a mesh costs as an object of its own.
+
+use lodger_core::cost::land_impact::{Assessment, Linkset, Part, assess};
+use lodger_core::cost::physics::PhysicsCost;
+use lodger_core::cost::simulator::FreeScripts;
+use lodger_core::cost::{ObjectScale, PrimKind};
+
+use crate::error::Error;
+use crate::mesh::{Mesh, MeshUse};
+use crate::rules::Pricing;
+
+/// What a mesh costs as an object of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeshPrice {
+    /// The sides of the object in metres.
+    pub scale: ObjectScale<f64>,
+    /// Its physics, before any penalty.
+    pub physics: PhysicsCost<f64>,
+    /// Its weights and what they come to.
+    pub assessment: Assessment<f64>,
+}
+
+impl Pricing {
+    /// What a mesh costs as an object of its own.
+    ///
+    /// # Errors
+    /// Those of [`Mesh::physics_cost`].
+    pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
+        let MeshUse { scale, shape, physical, scripts } = *usage;
+        let physics = mesh.physics_cost(scale, shape, physical)?;
+        let streaming = self.meshes().cost(scale.radius(), mesh.sizes);
+        let part = Part { kind: PrimKind::Mesh, shape, streaming, physics };
+        let linkset = Linkset { size: scale, physical, scripts, free_scripts: FreeScripts::One };
+        Ok(MeshPrice { scale, physics, assessment: assess([part], linkset)? })
+    }
+}

@@ -1,0 +1,99 @@
+//! What a mesh collides as, and what that costs.
+
+use lodger_core::cost::physics::{Body, Motion, PhysicsCost, Representation, ShapeType};
+use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_mesh_asset::PhysicsInputs;
+
+use crate::error::Error;
+use crate::mesh::{Mesh, MeshUse};
+
+/// What a mesh would be as some shape type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ShapeChoice {
+    /// The shape type.
+    pub shape: ShapeType,
+    /// Whether it is the one that counts.
+    pub chosen: bool,
+    /// The cost, before any penalty.
+    pub physics: PhysicsCost<f64>,
+    /// What it collides as.
+    pub made_of: MadeOf,
+}
+
+/// What a mesh collides as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MadeOf {
+    /// Nothing.
+    Nothing,
+    /// The hull around it.
+    Hull {
+        /// Its vertices.
+        vertices: u16,
+    },
+    /// The hulls of its decomposition.
+    Hulls {
+        /// How many there are.
+        count: u16,
+        /// Their vertices together.
+        vertices: u32,
+    },
+    /// Its physics mesh.
+    Mesh,
+}
+
+impl Mesh {
+    /// The physics cost, before any penalty; 0 and estimated where no shapes are known.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] for a corner of the physics mesh beyond core's reach, or a cost in the file that
+    /// is no number.
+    pub fn physics_cost(
+        &self,
+        scale: ObjectScale<f64>,
+        shape: ShapeType,
+        physical: bool,
+    ) -> Result<PhysicsCost<f64>, Error> {
+        let Some(physics) = &self.physics else {
+            let (representation, provenance) = (Representation::None, Provenance::Estimated);
+            return Ok(PhysicsCost { cost: 0.0, representation, provenance });
+        };
+        let shapes = match shape {
+            ShapeType::Prim => physics.shapes(scale)?,
+            // No other type looks at the physics mesh, which would have to be measured.
+            ShapeType::ConvexHull | ShapeType::None => physics.hulls()?,
+        };
+        Ok(Body::Mesh(shapes).cost(shape, motion(physical)))
+    }
+
+    /// What it would be as each shape type that it can be priced as; nothing where no shapes are known.
+    #[must_use]
+    pub fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
+        let Some(inputs) = &self.physics else {
+            return Vec::new();
+        };
+        let choice = |shape| {
+            let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
+            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
+            Some(ShapeChoice { shape, chosen, physics, made_of })
+        };
+        let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
+        shapes.into_iter().filter_map(choice).collect()
+    }
+}
+
+fn made_of(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> MadeOf {
+    match (physics.representation, inputs.decomposition) {
+        (Representation::None, _) => MadeOf::Nothing,
+        (Representation::Decomposition, Some(hulls)) => {
+            MadeOf::Hulls { count: hulls.count(), vertices: hulls.vertices() }
+        }
+        (Representation::Mesh, _) => MadeOf::Mesh,
+        _ => MadeOf::Hull { vertices: inputs.hull.vertices() },
+    }
+}
+
+/// How something moves that is physical, or not and at rest.
+pub(crate) const fn motion(physical: bool) -> Motion {
+    if physical { Motion::Physical } else { Motion::AT_REST }
+}

@@ -1,0 +1,46 @@
+//! From which to which size.
+
+use lodger_core::cost::REACH;
+
+use crate::error::Error;
+use crate::sizes::largest;
+
+/// The sizes of a sweep: the longest side in metres, from one to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SizeRange {
+    from: f64,
+    to: f64,
+}
+
+impl SizeRange {
+    /// Sizes in metres, both ends among them.
+    ///
+    /// # Errors
+    /// [`Error::SizeRange`] unless `from` is above 0 and below `to`, which is at most
+    /// [`REACH`](lodger_core::cost::REACH).
+    pub fn new(from: f64, to: f64) -> Result<Self, Error> {
+        if from > 0.0 && from < to && to <= largest() {
+            Ok(Self { from, to })
+        } else {
+            Err(Error::SizeRange { largest: REACH })
+        }
+    }
+
+    /// The least size in metres, above 0.
+    #[must_use]
+    pub const fn from(self) -> f64 {
+        self.from
+    }
+
+    /// The greatest size in metres, above the least.
+    #[must_use]
+    pub const fn to(self) -> f64 {
+        self.to
+    }
+
+    /// Whether a size is among them.
+    #[must_use]
+    pub fn holds(self, size: f64) -> bool {
+        self.from <= size && size <= self.to
+    }
+}

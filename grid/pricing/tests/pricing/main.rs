@@ -1,0 +1,7 @@
+//! What the library promises beside its formulas, which are core's.
+
+#[path = "../../../archive/tests/archive/archive_files.rs"]
+mod archive_files;
+mod archives;
+mod sample;
+mod sizes;

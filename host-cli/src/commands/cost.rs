@@ -1,0 +1,132 @@
+//! `lodger cost`: what meshes and objects cost, and what limits them.
+
+mod args;
+mod batch;
+mod conditions;
+mod look;
+mod report;
+mod sources;
+mod words;
+
+use lodger_pricing::{Error, Mesh, SizeRange};
+
+use crate::exit::Verdict;
+use conditions::Conditions;
+use lodger_terminal::{Diagnostic, Look, Target, output};
+use report::{Answer, NoteRow, Report, Rows, Sweep, csv};
+use sources::Source;
+
+pub(crate) use args::{CostArgs, Format};
+
+/// What the costs of imagined sizes are called.
+const WHAT_IF: &str = "what-if";
+
+/// Runs the command.
+pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
+    let conditions = Conditions::new(args).map_err(|e| Diagnostic::error(e.to_string()))?;
+    if let Some(range) = args.sweep {
+        return sweep(args, &conditions, range);
+    }
+    if let Some(land_impact) = args.target {
+        return target(args, &conditions, land_impact);
+    }
+    let mut report = match args.lod_bytes {
+        Some(sizes) => batch::mesh(WHAT_IF, &Mesh::imagined(sizes), &conditions).into_report(),
+        None => price(args, &conditions)?,
+    };
+    let note = conditions.note().map(|note| NoteRow { file: "--rules grid".to_owned(), note });
+    report.notes.extend(note);
+    let target = Target::of(args.output.as_deref());
+    let shown = match args.format.unwrap_or(Format::Table) {
+        Format::Json => output::json(&report)?,
+        Format::Csv => csv::report(&report)?,
+        Format::Table => look::report(&report, args.all, Look::of(target)).into_bytes(),
+    };
+    output::write(target, &shown)?;
+    Ok(Verdict::of(report.errors.is_empty()))
+}
+
+fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
+    let (sources, errors) = sources::collect(&args.files);
+    if let ([], [first, ..]) = (&sources[..], &errors[..]) {
+        return Err(Diagnostic::error(format!("`{}`: {}", first.file, first.error))
+            .help("give mesh assets (.llmesh, .slm), folders of them, or archives (.iar, .oar)"));
+    }
+    Ok(batch::price(&sources, conditions, Rows::of_errors(errors)).into_report())
+}
+
+fn sweep(
+    args: &CostArgs,
+    conditions: &Conditions,
+    range: SizeRange,
+) -> Result<Verdict, Diagnostic> {
+    check_extent(args, "--sweep")?;
+    if args.plot.is_some() && args.plot == args.output {
+        return Err(Diagnostic::error("--plot and --output name the same file")
+            .help("the picture goes to --plot FILE, the numbers to --output FILE or stdout"));
+    }
+    let (name, mesh) = single(args, "--sweep")?;
+    let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
+    let points = points.map_err(|error| about(&name, &error))?;
+    let sweep = Sweep::new(name, conditions, &points);
+    let target = Target::of(args.output.as_deref());
+    let numbers = match args.format.unwrap_or(Format::Csv) {
+        Format::Csv => csv::sweep(&sweep)?,
+        Format::Json => output::json(&sweep)?,
+        Format::Table => look::sweep(&sweep, Look::of(target)).into_bytes(),
+    };
+    if let Some(path) = &args.plot {
+        output::write(Target::File(path), look::plot(&sweep)?.as_bytes())?;
+    }
+    output::write(target, &numbers)?;
+    Ok(Verdict::Fine)
+}
+
+fn target(
+    args: &CostArgs,
+    conditions: &Conditions,
+    land_impact: u32,
+) -> Result<Verdict, Diagnostic> {
+    check_extent(args, "--target")?;
+    let (name, mesh) = single(args, "--target")?;
+    let allowed = conditions.pricing.target(&mesh, &conditions.usage, land_impact);
+    let allowed = allowed.map_err(|error| about(&name, &error))?;
+    let mut answer = Answer::new(name, allowed, conditions.rules());
+    answer.notes.extend(conditions.note());
+    let target = Target::of(args.output.as_deref());
+    let shown = match args.format.unwrap_or(Format::Table) {
+        Format::Json => output::json(&answer)?,
+        Format::Csv => csv::target(&answer)?,
+        Format::Table => look::target(&answer, Look::of(target)).into_bytes(),
+    };
+    output::write(target, &shown)?;
+    Ok(Verdict::Fine)
+}
+
+fn about(name: &str, error: &Error) -> Diagnostic {
+    Diagnostic::error(format!("`{name}`: {error}"))
+}
+
+fn check_extent(args: &CostArgs, option: &str) -> Result<(), Diagnostic> {
+    if args.scale.longest() > 0.0 {
+        return Ok(());
+    }
+    Err(Diagnostic::error(format!("{option} needs a --scale with a side above 0")))
+}
+
+/// The one mesh that an option asks for.
+fn single(args: &CostArgs, option: &str) -> Result<(String, Mesh), Diagnostic> {
+    if let Some(sizes) = args.lod_bytes {
+        return Ok((WHAT_IF.to_owned(), Mesh::imagined(sizes)));
+    }
+    let [file] = &args.files[..] else {
+        return Err(Diagnostic::error(format!("{option} takes one mesh asset, not several files")));
+    };
+    if file.is_dir() {
+        return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
+    }
+    let source = Source::new(file);
+    let mesh = batch::read_mesh(&source)
+        .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name)))?;
+    Ok((source.name, mesh))
+}

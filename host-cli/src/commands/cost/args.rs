@@ -1,0 +1,137 @@
+//! The command line of `lodger cost`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::{Lods, Rules};
+use lodger_pricing::SizeRange;
+
+/// What to price, under which conditions, and how to show it.
+#[derive(Args, Debug)]
+pub(crate) struct CostArgs {
+    /// Mesh assets, folders of them, or .iar and .oar archives; `-` reads an asset from stdin
+    #[arg(value_name = "FILE", required_unless_present = "lod_bytes")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What if: the bytes of each LOD instead of a file, 0 for one that is missing
+    #[arg(
+        long,
+        value_name = "LOWEST,LOW,MEDIUM,HIGH",
+        value_parser = lod_bytes,
+        conflicts_with_all = ["files", "shape", "physical"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) lod_bytes: Option<Lods<i32>>,
+
+    /// The size of the object in metres; an asset has none
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        default_value = "1,1,1",
+        value_parser = scale,
+        allow_hyphen_values = true
+    )]
+    pub(crate) scale: ObjectScale<f64>,
+
+    /// Whose constants the streaming cost follows
+    #[arg(long, default_value = "viewer", value_parser = rules())]
+    pub(crate) rules: Rules,
+
+    /// The physics shape type of the object
+    #[arg(long, default_value = "convex-hull", value_parser = shape())]
+    pub(crate) shape: ShapeType,
+
+    /// Price the object as one that moves by physics
+    #[arg(long)]
+    pub(crate) physical: bool,
+
+    /// How many scripts are in the object
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) scripts: u32,
+
+    /// Cost against size: the longest side from one to another length in metres
+    #[arg(long, value_name = "FROM..TO", value_parser = sizes, conflicts_with_all = ["target", "all"])]
+    pub(crate) sweep: Option<SizeRange>,
+
+    /// Draw the sweep as an SVG picture
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// How many bytes and what size a land impact of N allows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "all")]
+    pub(crate) target: Option<u32>,
+
+    /// How to show the costs [default: table; of a sweep: csv]
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Show every row in the table, not only the 20 most expensive
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// How costs are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For eyes
+    Table,
+    /// One document, for scripts
+    Json,
+    /// One row per file, object or size, for spreadsheets
+    Csv,
+}
+
+/// One of the named sets of rules.
+fn rules() -> impl TypedValueParser<Value = Rules> {
+    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
+    let names = [
+        named(Rules::WIKI.name, "The document's listing"),
+        named(Rules::VIEWER.name, "Today's viewers"),
+        named(Rules::GRID.name, "The live grid as announced: today's viewers × 0.85; unverified"),
+    ];
+    PossibleValuesParser::new(names).try_map(|name| {
+        Rules::NAMED.into_iter().find(|rules| rules.name == name).ok_or("no such rules")
+    })
+}
+
+/// A physics shape type.
+fn shape() -> impl TypedValueParser<Value = ShapeType> {
+    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
+    let names = [
+        named("prim", "What the asset brings: its decomposition, else its physics mesh"),
+        named("convex-hull", "One hull around everything; what a mesh starts with"),
+        named("none", "Nothing to collide with"),
+    ];
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Sizes as in `0.1..64`.
+fn sizes(text: &str) -> Result<SizeRange, String> {
+    let expected = || "two lengths in metres are expected, as in 0.1..64".to_owned();
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| expected());
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    SizeRange::new(number(from)?, number(to)?).map_err(|error| error.to_string())
+}
+
+fn lod_bytes(text: &str) -> Result<Lods<i32>, String> {
+    let expected =
+        || "four whole numbers of bytes are expected, as in 400,900,2500,9000".to_owned();
+    let size = |part: &str| part.trim().parse().ok().filter(|size: &i32| *size >= 0);
+    let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
+    let [lowest, low, medium, high] = sizes.try_into().map_err(|_| expected())?;
+    Ok(Lods { lowest, low, medium, high })
+}
+
+fn scale(text: &str) -> Result<ObjectScale<f64>, String> {
+    let expected = || "three lengths in metres are expected, as in 2,0.5,4".to_owned();
+    let side = |part: &str| part.trim().parse().ok();
+    let sides = text.split(',').map(side).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
+    ObjectScale::new(sides.try_into().map_err(|_| expected())?).map_err(|error| error.to_string())
+}

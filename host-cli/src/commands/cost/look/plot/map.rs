@@ -1,0 +1,39 @@
+//! Where sizes and weights are in the picture.
+
+use super::super::super::report::Point;
+use super::axis::Axis;
+use super::canvas::INSIDE;
+
+/// Where sizes and weights are in the picture.
+pub(super) struct Map {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+}
+
+impl Map {
+    /// The picture that holds all points.
+    pub(super) fn new(points: &[Point]) -> Self {
+        let sizes = points.iter().map(|point| point.size);
+        let weights = points.iter().flat_map(|point| {
+            [point.streaming, point.physics, point.server, f64::from(point.land_impact)]
+        });
+        let (least, most) = ends(weights.filter(|weight| *weight > 0.0));
+        let (first, last) = ends(sizes);
+        Self {
+            x: Axis::new((first, last), (INSIDE.left, INSIDE.right)),
+            y: Axis::new(
+                (least.clamp(0.01, 0.5) / 1.25, most.max(2.0) * 1.4),
+                (INSIDE.bottom, INSIDE.top),
+            ),
+        }
+    }
+
+    /// Where a weight at a size is.
+    pub(super) fn at(&self, size: f64, weight: f64) -> (i32, i32) {
+        (self.x.pixel(size), self.y.pixel(weight))
+    }
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, 0.0), |(least, most), value| (least.min(value), most.max(value)))
+}

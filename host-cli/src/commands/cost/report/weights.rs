@@ -1,0 +1,129 @@
+//! The weights of a mesh or a linkset and what they come to.
+
+use lodger_core::cost::Provenance;
+use lodger_core::cost::land_impact::{Assessment, ObjectWeight};
+use lodger_core::cost::physics::Representation;
+use lodger_core::cost::streaming::Lods;
+use lodger_pricing::{LodDetail, MeshDetail};
+use serde::Serialize;
+
+/// The weights of a mesh or a linkset and what they come to. What only a mesh has is left out of a
+/// linkset.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Weights {
+    /// What viewers download.
+    pub(crate) streaming: Streaming,
+    /// What the physics engine works with.
+    pub(crate) physics: Physics,
+    /// What the simulator manages.
+    pub(crate) server: Server,
+    /// What counts against a parcel.
+    pub(crate) land_impact: Impact,
+}
+
+/// The streaming weight.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Streaming {
+    pub(crate) cost: f64,
+    /// Whose constants it follows.
+    pub(crate) rules: &'static str,
+    /// Of a mesh.
+    #[serde(flatten)]
+    pub(crate) lods: Option<LodRows>,
+}
+
+/// What each LOD of a mesh contributes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct LodRows {
+    /// That it is charged for.
+    pub(crate) triangles: PerLod<f64>,
+    /// The part of the cost that it is responsible for, 0 to 1.
+    pub(crate) share: PerLod<f64>,
+    /// In the file; 0 if it is missing.
+    pub(crate) bytes: PerLod<i32>,
+}
+
+/// The physics weight.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Physics {
+    /// Before any penalty: what decides whether the object may be physical.
+    pub(crate) cost: f64,
+    /// What counts: with the penalty of a physical object, else the same.
+    pub(crate) penalised: f64,
+    /// Of a mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) representation: Option<Representation>,
+    /// How far the cost, of a linkset that of the least certain prim, can be trusted.
+    pub(crate) provenance: Provenance,
+}
+
+/// The server weight.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Server {
+    pub(crate) cost: f64,
+}
+
+/// A land impact.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Impact {
+    pub(crate) value: u32,
+    /// None under the old accounting.
+    pub(crate) limited_by: Option<ObjectWeight>,
+}
+
+/// A value for each LOD.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct PerLod<T> {
+    lowest: T,
+    low: T,
+    medium: T,
+    high: T,
+}
+
+impl Weights {
+    /// Those of a linkset.
+    pub(crate) fn of_linkset(of: &Assessment<f64>, rules: &'static str) -> Self {
+        Self {
+            streaming: Streaming { cost: of.streaming, rules, lods: None },
+            physics: Physics {
+                cost: of.physics_base,
+                penalised: of.physics,
+                representation: None,
+                provenance: of.physics_provenance,
+            },
+            server: Server { cost: of.server },
+            land_impact: Impact {
+                value: of.land_impact.value,
+                limited_by: of.land_impact.limited_by,
+            },
+        }
+    }
+
+    /// Those of a mesh.
+    pub(crate) fn of_mesh(detail: &MeshDetail, rules: &'static str) -> Self {
+        let mut weights = Self::of_linkset(&detail.price.assessment, rules);
+        weights.streaming.lods = Some(LodRows::from(&detail.lods));
+        weights.physics.representation = Some(detail.price.physics.representation);
+        weights
+    }
+}
+
+impl From<&LodDetail> for LodRows {
+    fn from(lods: &LodDetail) -> Self {
+        let (triangles, share, bytes) = (lods.triangles, lods.share, lods.bytes);
+        Self { triangles: triangles.into(), share: share.into(), bytes: bytes.into() }
+    }
+}
+
+impl<T> From<Lods<T>> for PerLod<T> {
+    fn from(Lods { lowest, low, medium, high }: Lods<T>) -> Self {
+        Self { lowest, low, medium, high }
+    }
+}
+
+impl<T: Copy> PerLod<T> {
+    /// From the lowest to the highest.
+    pub(crate) fn each(&self) -> [T; 4] {
+        [self.lowest, self.low, self.medium, self.high]
+    }
+}

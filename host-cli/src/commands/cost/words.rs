@@ -1,0 +1,153 @@
+//! What prices say of themselves, and figures, in words for people.
+
+use lodger_core::cost::physics::SMALLEST_MESH_SIDE;
+use lodger_core::cost::streaming::MeshLod;
+use lodger_pricing::{Bend, MadeOf, Mark, NoRoom, Remark, ShapeChoice};
+
+/// What should be known about the price of a mesh.
+pub(super) fn remark(remark: &Remark) -> String {
+    match remark {
+        Remark::NoHighLod => "no high LOD: streaming counts nothing, and no upload takes it".into(),
+        Remark::PhysicsUnknown => "physics is not known and counts nothing".into(),
+        Remark::HullToBeMade(block) => {
+            format!("no hull in the file: one around {block} would cost at most what is counted")
+        }
+        Remark::PrimRefused => "neither decomposition nor physics mesh: the shape type prim is \
+                                refused, and the hull counts"
+            .into(),
+        Remark::TooMuchToBePhysical { cost } => {
+            format!("its physics cost of {cost:.1} is too much for a physical object")
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// What should be known about the price of a linkset.
+pub(super) fn remark_on_linkset(on: &Remark) -> String {
+    match on {
+        Remark::TooMuchToBePhysical { cost } => {
+            format!("it is physical, but its physics cost of {cost:.1} is too much")
+        }
+        other => remark(other),
+    }
+}
+
+/// That objects are inside other objects.
+pub(super) fn stowed(objects: usize) -> String {
+    let what = match objects {
+        1 => "1 object is".to_owned(),
+        count => format!("{count} objects are"),
+    };
+    format!("{what} inside other objects, not in the world, and not counted")
+}
+
+/// What a mesh would collide as, and how far its cost can be trusted.
+pub(super) fn made_of(choice: &ShapeChoice) -> String {
+    let what = match choice.made_of {
+        MadeOf::Nothing => return "nothing to collide with".to_owned(),
+        MadeOf::Hull { vertices } => format!("hull of {vertices} vertices"),
+        MadeOf::Hulls { count, vertices } => format!("{count} hulls with {vertices} vertices"),
+        MadeOf::Mesh => "physics mesh".to_owned(),
+    };
+    format!("{what}, {}", choice.physics.provenance)
+}
+
+/// Why no number of bytes comes to a land impact.
+pub(super) fn no_room(why: &NoRoom, land_impact: u32) -> String {
+    match why {
+        NoRoom::OtherWeight { which, weight } => format!(
+            "at this size {which} weighs {weight:.3} whatever the bytes, too much for {land_impact}"
+        ),
+        _ => format!("even empty LODs cost more than {land_impact} at this size"),
+    }
+}
+
+/// What changes at a size.
+pub(super) fn mark(mark: &Mark) -> String {
+    match mark {
+        Mark::Bend(Bend::Grows(MeshLod::High)) => {
+            "the circle of the high LOD grows from its least area".to_owned()
+        }
+        Mark::Bend(Bend::Grows(lod)) => {
+            format!("the ring of the {lod} LOD grows from its least area")
+        }
+        Mark::Bend(Bend::Shut(lod)) => {
+            format!("the ring of the {lod} LOD is down to its least area")
+        }
+        Mark::Bend(Bend::Fills(MeshLod::High)) => "the high LOD fills the region".to_owned(),
+        Mark::Bend(Bend::Fills(MeshLod::Medium)) => {
+            "the medium and the high LOD fill the region".to_owned()
+        }
+        Mark::Bend(Bend::Fills(lod)) => format!("the {lod} LOD and higher ones fill the region"),
+        Mark::Flip => format!(
+            "physics flips: a hull below {SMALLEST_MESH_SIDE} m of the shortest side, a mesh from there"
+        ),
+        Mark::Step { from, to } => format!("land impact {from} to {to}"),
+    }
+}
+
+/// The same in few words; none for what needs no label, being all but at the same size as another or
+/// to be seen anyway.
+pub(super) fn label(mark: &Mark) -> Option<String> {
+    match mark {
+        Mark::Bend(Bend::Grows(lod)) => Some(format!("{lod} LOD grows")),
+        Mark::Bend(Bend::Fills(MeshLod::High)) => Some("high LOD only".to_owned()),
+        Mark::Bend(Bend::Fills(MeshLod::Medium)) => Some("no low LOD".to_owned()),
+        Mark::Bend(Bend::Fills(_)) => Some("no lowest LOD".to_owned()),
+        Mark::Flip => Some("hull ◂ ▸ physics mesh".to_owned()),
+        Mark::Bend(Bend::Shut(_)) | Mark::Step { .. } => None,
+    }
+}
+
+/// A weight: three decimals, so that what rounds up and what rounds down look different.
+pub(super) fn weight(cost: f64) -> String {
+    if cost > 0.0 && cost < 0.0005 { "<0.001".to_owned() } else { format!("{cost:.3}") }
+}
+
+/// A length without its unit, to four significant digits.
+pub(super) fn length(metres: f64) -> String {
+    let decimals = match metres {
+        m if m >= 1000.0 || m == 0.0 => 0,
+        m if m >= 100.0 => 1,
+        m if m >= 10.0 => 2,
+        m if m >= 0.1 => 3,
+        m if m >= 0.01 => 4,
+        _ => 6,
+    };
+    let text = format!("{metres:.decimals$}");
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
+}
+
+/// A scale with its unit.
+pub(super) fn scale(sides: [f64; 3]) -> String {
+    let [x, y, z] = sides.map(length);
+    format!("{x} × {y} × {z} m")
+}
+
+/// A part of a whole.
+pub(super) fn percent(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{length, percent, weight};
+
+    #[test]
+    fn figures_are_short_and_tell_small_from_none() {
+        assert_eq!(weight(0.0), "0.000");
+        assert_eq!(weight(0.0001), "<0.001");
+        assert_eq!(weight(2.4996), "2.500");
+        assert_eq!(length(1.0), "1");
+        assert_eq!(length(0.5), "0.5");
+        assert_eq!(length(43.4399), "43.44");
+        assert_eq!(length(100.0), "100");
+        assert_eq!(length(0.135_41), "0.135");
+        assert_eq!(percent(0.000_01), "<0.1 %");
+        assert_eq!(percent(1.0), "100.0 %");
+    }
+}

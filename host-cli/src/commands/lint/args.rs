@@ -1,0 +1,23 @@
+//! The command line of `lodger lint`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::rendering::Rendering;
+
+/// What to check, and how to show what was found.
+#[derive(Args, Debug)]
+pub(crate) struct LintArgs {
+    /// Mesh assets, or folders to search for .llmesh, .mesh and .slm files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// How to show the findings
+    #[arg(long, default_value = "table")]
+    pub(crate) format: Rendering,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

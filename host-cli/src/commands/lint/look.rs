@@ -1,0 +1,71 @@
+//! Findings for eyes: file by file, what is alike together, with what to do about it.
+
+use clap::builder::styling::{AnsiColor, Style};
+use lodger_mesh_asset::lint::{Cost, Finding};
+
+use super::report::{FileFindings, LintReport};
+use crate::files::FileError;
+use lodger_terminal::{Look, count, plain};
+
+/// Of findings that are alike, so many are shown.
+const SHOWN: usize = 10;
+
+/// The report as text with a newline at its end.
+pub(super) fn text(report: &LintReport, look: Look) -> String {
+    let mut lines: Vec<String> = report.files.iter().flat_map(|file| of_file(file, look)).collect();
+    lines.extend(report.errors.iter().map(|error| of_error(error, look)));
+    if report.files.len() + report.errors.len() > 1 {
+        lines.push(String::new());
+        lines.push(summary(report));
+    }
+    let is_physics =
+        |finding: &Finding| matches!(finding.cost, Some(Cost::Physics(_) | Cost::PhysicsOfMesh(_)));
+    if report.files.iter().flat_map(|file| &file.findings).any(is_physics) {
+        lines.push("Physics costs are those at scale 1,1,1.".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
+
+fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
+    let (colour, verdict) = match file.findings.len() {
+        0 => (AnsiColor::Green, "nothing to complain about".to_owned()),
+        findings => (AnsiColor::Yellow, count(findings, "finding")),
+    };
+    let name = look.paint(colour.on_default().bold(), &plain(&file.file));
+    let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
+    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
+    std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
+}
+
+fn of_group(group: &[Finding], look: Look) -> Vec<String> {
+    let mut lines: Vec<_> = group.iter().take(SHOWN).map(line).collect();
+    if let Some(more @ 1..) = group.len().checked_sub(SHOWN) {
+        let more = format!("  … and {more} more like these; --format json names them all");
+        lines.push(look.paint(Style::new().dimmed(), &more));
+    }
+    let advice = group.first().map_or("", Finding::advice);
+    lines.push(look.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
+    lines
+}
+
+fn line(finding: &Finding) -> String {
+    let kind = finding.kind.to_string();
+    let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
+    format!("  {}: {}{cost}", finding.place(), plain(&kind))
+}
+
+fn of_error(error: &FileError, look: Look) -> String {
+    let file = look.paint(AnsiColor::Red.on_default().bold(), &plain(&error.file));
+    format!("{file}: cannot be checked: {}", plain(&error.error))
+}
+
+fn summary(report: &LintReport) -> String {
+    let found = report.files.iter().map(|file| file.findings.len());
+    let (total, files) = (found.clone().sum(), found.filter(|&findings| findings > 0).count());
+    let checked = count(report.files.len(), "file");
+    let errors = match report.errors.len() {
+        0 => String::new(),
+        errors => format!("; {errors} could not be checked"),
+    };
+    format!("{checked} checked: {} in {files} of them{errors}.", count(total, "finding"))
+}

@@ -1,0 +1,86 @@
+//! The findings of all files, and their JSON.
+
+use lodger_mesh_asset::Block;
+use lodger_mesh_asset::lint::{Cost, Finding};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::files::FileError;
+
+/// What was found. Serialised, it is the JSON of schema 1.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LintReport {
+    /// The version of this shape.
+    schema: u32,
+    /// The files that could be read, in the order in which they were named.
+    pub(crate) files: Vec<FileFindings>,
+    /// The others.
+    pub(crate) errors: Vec<FileError>,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FileFindings {
+    /// What the user calls it.
+    pub(crate) file: String,
+    /// Everything to be said about it.
+    #[serde(serialize_with = "as_rows")]
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// A finding as JSON has it; what does not apply is null.
+#[derive(Debug, Serialize)]
+struct Row {
+    kind: &'static str,
+    block: Option<&'static str>,
+    face: Option<usize>,
+    triangle: Option<usize>,
+    hull: Option<usize>,
+    /// An object with one key, which says what the number means.
+    cost: Option<serde_json::Value>,
+    message: String,
+    advice: &'static str,
+}
+
+impl LintReport {
+    /// The report on some files.
+    pub(crate) fn new(checked: Vec<Result<FileFindings, FileError>>) -> Self {
+        let mut report = Self { schema: 1, files: Vec::new(), errors: Vec::new() };
+        for file in checked {
+            match file {
+                Ok(file) => report.files.push(file),
+                Err(error) => report.errors.push(error),
+            }
+        }
+        report
+    }
+
+    /// Whether all files could be read and nothing was found.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.errors.is_empty() && self.files.iter().all(|file| file.findings.is_empty())
+    }
+}
+
+impl From<&Finding> for Row {
+    fn from(finding: &Finding) -> Self {
+        let cost = finding.cost.map(|cost| match cost {
+            Cost::Bytes(bytes) => json!({ "bytes": bytes }),
+            Cost::Physics(cost) => json!({ "physics": cost }),
+            Cost::PhysicsOfMesh(cost) => json!({ "physics_of_mesh": cost }),
+        });
+        Self {
+            kind: finding.kind.code(),
+            block: finding.block.map(Block::key),
+            face: finding.face,
+            triangle: finding.triangle,
+            hull: finding.hull,
+            cost,
+            message: finding.kind.to_string(),
+            advice: finding.advice(),
+        }
+    }
+}
+
+fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(Row::from))
+}
