@@ -7,7 +7,7 @@
 //!
 //! Every measurement is a unit cost of its own: time over units. The [`WINDOW`] latest of them are kept
 //! as logarithms, and the unit cost moves towards their median: by [`GAIN_UP`] of the way when
-//! the median is dearer, by [`GAIN_DOWN`] when it is cheaper.
+//! the median is more expensive, by [`GAIN_DOWN`] when it is cheaper.
 //!
 //! - A **spike** is not the median, so a frame that an interrupt stole moves nothing, and neither do
 //!   two. The window starts full of the first unit cost, so that this holds from the first frame on.
@@ -15,19 +15,21 @@
 //! - The unit cost never leaves the range of what was measured and what it was, and never moves away
 //!   from the median: there is nothing to oscillate.
 //! - A module whose true cost is a factor f away is within a factor f^(0.8ⁿ) after n + 2 frames when
-//!   it was too cheap, and f^(0.9ⁿ) when it was too dear.
+//!   it was too cheap, and f^(0.9ⁿ) when it was too expensive.
 //!
 //! Source: lodger's own. The APEX LOD document leaves the unit costs to the application, and nearly
 //! every game that shipped APEX switched the automatic LOD off because they were never calibrated.
 //!
 //! Logarithms have 16 fractional bits and are made by squaring, so there are integers only, the same
 //! bits on every processor, and no division wider than 32 bits.
+//!
+//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
 use crate::units::UnitCost;
 
 /// How many measurements the median is taken of.
 pub const WINDOW: usize = 5;
-/// The part of the way to a dearer median: one over this, 0.2.
+/// The part of the way to a more expensive median: one over this, 0.2.
 pub const GAIN_UP: u32 = 5;
 /// The part of the way to a cheaper median: one over this, 0.1.
 pub const GAIN_DOWN: u32 = 10;
@@ -37,7 +39,7 @@ const FRACTION: u32 = 16;
 /// The fractional bits of a unit cost.
 const UNIT_COST_FRACTION: u32 = 32;
 /// The logarithm of the greatest unit cost, in units of its last bit.
-const MAX_LOG: u32 = (64 << FRACTION) - 1;
+const MAX_LOG_Q16: u32 = (64 << FRACTION) - 1;
 
 /// The unit cost of one module, and the latest measurements of it.
 ///
@@ -65,17 +67,17 @@ const MAX_LOG: u32 = (64 << FRACTION) - 1;
 pub struct Calibration {
     unit_cost: UnitCost,
     /// log₂ of the unit cost in units of its last bit.
-    log: u32,
+    log_q16: u32,
     /// The same of what was measured, the latest last.
-    window: [u32; WINDOW],
+    window_q16: [u32; WINDOW],
 }
 
 impl Calibration {
     /// Starts from an assumed unit cost, which stays as it is until measurements say otherwise.
     #[must_use]
     pub fn new(unit_cost: UnitCost) -> Self {
-        let log = log2(unit_cost.bits());
-        Self { unit_cost, log, window: [log; WINDOW] }
+        let log_q16 = log2_q16(unit_cost.bits());
+        Self { unit_cost, log_q16, window_q16: [log_q16; WINDOW] }
     }
 
     /// What a unit of work costs, as far as it is known.
@@ -92,25 +94,25 @@ impl Calibration {
     /// is too coarse. Neither is a measurement, and both change nothing.
     pub fn observe(&mut self, units: u32, measured: u64) -> UnitCost {
         if units > 0 && measured > 0 {
-            let time = log2(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
-            let observed = time.saturating_sub(log2(units.into())).min(MAX_LOG);
-            let [_, second, third, fourth, fifth] = self.window;
-            self.window = [second, third, fourth, fifth, observed];
-            self.follow(median(self.window));
+            let time_q16 = log2_q16(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
+            let observed_q16 = time_q16.saturating_sub(log2_q16(units.into())).min(MAX_LOG_Q16);
+            let [_, second, third, fourth, fifth] = self.window_q16;
+            self.window_q16 = [second, third, fourth, fifth, observed_q16];
+            self.follow(median(self.window_q16));
         }
         self.unit_cost
     }
 
     /// Moves a part of the way to the median, rounded up: at least to its next neighbour.
-    fn follow(&mut self, median: u32) {
-        let log = if median > self.log {
-            self.log.saturating_add(median.abs_diff(self.log).div_ceil(GAIN_UP))
+    fn follow(&mut self, median_q16: u32) {
+        let log_q16 = if median_q16 > self.log_q16 {
+            self.log_q16.saturating_add(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_UP))
         } else {
-            self.log.saturating_sub(median.abs_diff(self.log).div_ceil(GAIN_DOWN))
+            self.log_q16.saturating_sub(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_DOWN))
         };
-        if log != self.log {
-            self.log = log;
-            self.unit_cost = UnitCost::from_bits(exp2(log)).unwrap_or(self.unit_cost);
+        if log_q16 != self.log_q16 {
+            self.log_q16 = log_q16;
+            self.unit_cost = UnitCost::from_bits(exp2(log_q16)).unwrap_or(self.unit_cost);
         }
     }
 }
@@ -127,46 +129,46 @@ fn median([a, b, c, d, e]: [u32; WINDOW]) -> u32 {
 /// log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶ but for the roundings of the
 /// squarings, which can cost it one more; 0 for 0.
 #[allow(clippy::cast_possible_truncation)] // the upper half of 64 bits
-fn log2(value: u64) -> u32 {
+fn log2_q16(value: u64) -> u32 {
     let zeros = value.leading_zeros();
     let normalised = value.checked_shl(zeros).unwrap_or(0);
-    // From 1 to below 2, with 31 fractional bits.
-    let mut mantissa = (normalised >> 32) as u32;
+    // From 1 to below 2.
+    let mut mantissa_q31 = (normalised >> 32) as u32;
     let mut log = 63_u32.saturating_sub(zeros);
     for _ in 0..FRACTION {
-        let square = u64::from(mantissa).wrapping_mul(mantissa.into());
-        let carry = (square >> 63) as u32;
-        mantissa = (square >> 31_u32.wrapping_add(carry)) as u32;
+        let square_q62 = u64::from(mantissa_q31).wrapping_mul(mantissa_q31.into());
+        let carry = (square_q62 >> 63) as u32;
+        mantissa_q31 = (square_q62 >> 31_u32.wrapping_add(carry)) as u32;
         log = log << 1 | carry;
     }
     log
 }
 
-/// 2^(log/2^16) to about 29 bits, rounded down; `log` is below 2^22.
-fn exp2(log: u32) -> u64 {
-    // From 1 to below 2, with 31 fractional bits; the roots stand from the greatest to the least.
-    let mut mantissa = 1_u64 << 31;
-    for (root, bit) in ROOTS.iter().zip((0..FRACTION).rev()) {
-        if log >> bit & 1 == 1 {
-            mantissa = mantissa.wrapping_mul(*root) >> 31;
+/// 2^log to about 29 bits, rounded down; `log` is below 64.
+fn exp2(log_q16: u32) -> u64 {
+    // From 1 to below 2; the roots stand from the greatest to the least.
+    let mut mantissa_q31 = 1_u64 << 31;
+    for (root_q31, bit) in ROOTS_Q31.iter().zip((0..FRACTION).rev()) {
+        if log_q16 >> bit & 1 == 1 {
+            mantissa_q31 = mantissa_q31.wrapping_mul(*root_q31) >> 31;
         }
     }
-    let exponent = (log >> FRACTION).min(63);
-    (mantissa << 32) >> 63_u32.wrapping_sub(exponent)
+    let exponent = (log_q16 >> FRACTION).min(63);
+    (mantissa_q31 << 32) >> 63_u32.wrapping_sub(exponent)
 }
 
-/// 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶), with 31 fractional bits.
-const ROOTS: [u64; FRACTION as usize] = roots();
+/// 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
+const ROOTS_Q31: [u64; FRACTION as usize] = roots();
 
 #[allow(clippy::indexing_slicing)] // evaluated by the compiler, which would refuse
 const fn roots() -> [u64; FRACTION as usize] {
     let mut roots = [0; FRACTION as usize];
-    let mut root = 2_u64 << 31;
+    let mut root_q31 = 2_u64 << 31;
     let mut index = 0;
     while index < roots.len() {
         // The square root of a number with 62 fractional bits has 31; 2 itself just fits.
-        root = (root << 31).isqrt();
-        roots[index] = root;
+        root_q31 = (root_q31 << 31).isqrt();
+        roots[index] = root_q31;
         index += 1;
     }
     roots

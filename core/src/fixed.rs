@@ -8,7 +8,7 @@ use crate::real::{Real, round_ties_even, sealed};
 
 mod primitive;
 mod wide;
-use primitive::product_of_units;
+use primitive::product_of_units_q16;
 pub use wide::Wide;
 
 /// A signed number with 16 integer and 16 fractional bits, from −32 768 to just below 32 768.
@@ -122,6 +122,7 @@ impl Neg for Fixed {
 }
 
 /// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 over it.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FixedSpan {
@@ -228,12 +229,12 @@ impl Real for Fixed {
 
     #[inline]
     fn ratio(n: Wide, d: Wide) -> Self {
-        Self::from_magnitude(n.over(d))
+        Self::from_magnitude(n.over_q16(d))
     }
 
     #[inline]
     fn ratio_root(n: Wide, d: Wide) -> Self {
-        Self::from_magnitude(n.root_over(d))
+        Self::from_magnitude(n.root_over_q16(d))
     }
 
     #[inline]
@@ -265,7 +266,7 @@ impl Real for Fixed {
 
     #[inline]
     fn times_unit(self, unit: Self) -> Self {
-        Self(product_of_units(self.0.cast_unsigned(), unit.0.cast_unsigned()).cast_signed())
+        Self(product_of_units_q16(self.0.cast_unsigned(), unit.0.cast_unsigned()).cast_signed())
     }
 
     #[inline]
@@ -284,7 +285,7 @@ impl Real for Fixed {
 
     #[inline]
     fn unit_ratio(n: Wide, d: Wide, less: Self) -> Self {
-        Self(Self::from_magnitude(n.over(d)).0.wrapping_sub(less.0)).clamp_unit()
+        Self(Self::from_magnitude(n.over_q16(d)).0.wrapping_sub(less.0)).clamp_unit()
     }
 
     #[inline]

@@ -1,4 +1,6 @@
 //! What benefit is worth, and which benefit pays a cost.
+//!
+//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
@@ -16,9 +18,9 @@ impl Rate {
     /// The rate of a module of that benefit value.
     #[must_use]
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
-        let product = u64::from(value.ns()).wrapping_mul(scale.bits());
-        let excess = 24_u32.saturating_sub(product.leading_zeros());
-        Self { multiplier: product >> excess, shift: 48_u32.wrapping_sub(excess) }
+        let product_q32 = u64::from(value.ns()).wrapping_mul(scale.bits());
+        let excess = 24_u32.saturating_sub(product_q32.leading_zeros());
+        Self { multiplier: product_q32 >> excess, shift: 48_u32.wrapping_sub(excess) }
     }
 
     /// The scaled target of a benefit, in nanoseconds rounded down.
@@ -44,7 +46,7 @@ impl Rate {
         let Self { multiplier, shift } = self;
         // A multiplier that was shifted has 40 bits.
         let zeros = if shift < 48 { 24 } else { multiplier.leading_zeros() };
-        let reciprocal = reciprocal((multiplier.wrapping_shl(zeros) >> 32) as u32);
+        let reciprocal_q30 = reciprocal_q30((multiplier.wrapping_shl(zeros) >> 32) as u32);
         let down = 94_u32.wrapping_sub(shift).wrapping_sub(zeros);
         let greatest = u32::try_from(self.share(Benefit::MAX)).unwrap_or(u32::MAX);
         move |cost| {
@@ -56,7 +58,7 @@ impl Rate {
             }
             // An estimate that is always too small, nearly always by less than 1; the exact product
             // decides.
-            let quotient = u64::from(cost).wrapping_mul(reciprocal.into()).wrapping_shr(down);
+            let quotient = u64::from(cost).wrapping_mul(reciprocal_q30.into()).wrapping_shr(down);
             let mut benefit = (quotient as u32).wrapping_add(1);
             let mut product = u64::from(benefit).wrapping_mul(multiplier);
             // The limit fits, as a product reaches it.
@@ -70,23 +72,28 @@ impl Rate {
     }
 }
 
-/// 2^62 over a number whose highest bit is set, good to some 25 bits and always too small.
-fn reciprocal(number: u32) -> u32 {
+/// 1/x for an x from a half to 1, good to some 25 bits and always too small.
+fn reciprocal_q30(x_q32: u32) -> u32 {
     // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
-    // squares that. The first steps do with 16 bits: 2^31 over the higher half.
-    let high = number >> 16;
-    let mut rough = 92_521_u32.wrapping_sub(high.wrapping_mul(61_681) >> 16);
+    // squares that. The first steps do with the higher 16 bits.
+    let x_q16 = x_q32 >> 16;
+    let mut rough_q15 = 92_521_u32.wrapping_sub(x_q16.wrapping_mul(61_681) >> 16);
     for _ in 0..2 {
-        let missing = (1_u32 << 31).wrapping_sub(high.wrapping_mul(rough)).cast_signed() >> 12;
-        rough = rough.wrapping_add_signed(missing.wrapping_mul(rough.cast_signed()) >> 19);
+        let missing_q19 =
+            (1_u32 << 31).wrapping_sub(x_q16.wrapping_mul(rough_q15)).cast_signed() >> 12;
+        let more_q15 = missing_q19.wrapping_mul(rough_q15.cast_signed()) >> 19;
+        rough_q15 = rough_q15.wrapping_add_signed(more_q15);
     }
-    let rough = rough << 15;
-    let excess = high_product(number, rough).wrapping_sub(1 << 30).cast_signed();
-    let correction = high_product(rough, excess.unsigned_abs()) << 2;
-    let close =
-        if excess < 0 { rough.wrapping_add(correction) } else { rough.wrapping_sub(correction) };
+    let rough_q30 = rough_q15 << 15;
+    let excess_q30 = high_product(x_q32, rough_q30).wrapping_sub(1 << 30).cast_signed();
+    let correction_q30 = high_product(rough_q30, excess_q30.unsigned_abs()) << 2;
+    let close_q30 = if excess_q30 < 0 {
+        rough_q30.wrapping_add(correction_q30)
+    } else {
+        rough_q30.wrapping_sub(correction_q30)
+    };
     // What the products lack could make it a few units too large.
-    close.wrapping_sub(1 << 5)
+    close_q30.wrapping_sub(1 << 5)
 }
 
 /// The high half of a product.
@@ -108,7 +115,7 @@ mod tests {
                 let number = u64::from(high << 16 | low);
                 // The multiplier may be greater by almost 1.
                 let (exact, got) =
-                    ((1 << 62) / (number + 1), u64::from(reciprocal(high << 16 | low)));
+                    ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
                 assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
             }
         }

@@ -9,7 +9,7 @@ fn cost(ns: f64) -> UnitCost {
     UnitCost::from_ns(ns).unwrap()
 }
 
-/// How many times as dear `after` is, as a logarithm of 2.
+/// How many times as expensive `after` is, as a logarithm of 2.
 fn distance(after: UnitCost, before: f64) -> f64 {
     (after.ns() / before).log2()
 }
@@ -26,12 +26,12 @@ const LAST_BITS: f64 = 8.0 / 65_536.0;
 
 proptest! {
     #[test]
-    fn logarithms_and_powers_are_good_to_the_last_bits(value in 1_u64.., log in 0..=MAX_LOG) {
+    fn logarithms_and_powers_are_good_to_the_last_bits(value in 1_u64.., log_q16 in 0..=MAX_LOG_Q16) {
         #[allow(clippy::cast_precision_loss)] // 53 bits for a comparison of 20
         let exact = (value as f64).log2() * 65_536.0;
-        prop_assert!((f64::from(log2(value)) - exact).abs() < 2.0, "{} {exact}", log2(value));
-        let exact = (f64::from(log) / 65_536.0).exp2();
-        let power = exp2(log) as f64;
+        prop_assert!((f64::from(log2_q16(value)) - exact).abs() < 2.0, "{} {exact}", log2_q16(value));
+        let exact = (f64::from(log_q16) / 65_536.0).exp2();
+        let power = exp2(log_q16) as f64;
         prop_assert!(power <= exact * 1.000_001 && exact - power < 1.0 + exact * 1e-7);
     }
 
@@ -90,16 +90,16 @@ proptest! {
     ) {
         let start = Calibration::new(cost(assumed));
         let mut calibration = start;
-        let (mut least, mut greatest) = (start.log, start.log);
+        let (mut least, mut greatest) = (start.log_q16, start.log_q16);
         for (units, time) in seen {
-            let before = calibration.log;
+            let before = calibration.log_q16;
             calibration.observe(units, time);
-            least = least.min(calibration.window[WINDOW - 1]);
-            greatest = greatest.max(calibration.window[WINDOW - 1]);
-            prop_assert!((least..=greatest).contains(&calibration.log));
+            least = least.min(calibration.window_q16[WINDOW - 1]);
+            greatest = greatest.max(calibration.window_q16[WINDOW - 1]);
+            prop_assert!((least..=greatest).contains(&calibration.log_q16));
             // Towards the median and not beyond it.
-            let median = median(calibration.window);
-            prop_assert!((before.min(median)..=before.max(median)).contains(&calibration.log));
+            let median = median(calibration.window_q16);
+            prop_assert!((before.min(median)..=before.max(median)).contains(&calibration.log_q16));
         }
     }
 

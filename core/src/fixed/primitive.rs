@@ -1,27 +1,29 @@
 //! What `Fixed` asks of a processor, and how the smallest Cortex-M do without.
+//!
+//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
 use core::hint::cold_path;
 
 use crate::target::IS_SMALLEST;
 
-/// a·b/2^16, rounded down, for numbers up to 2^16.
+/// a·b, rounded down, for numbers up to 1.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // at most 2^16
-pub(super) fn product_of_units(a: u32, b: u32) -> u32 {
+pub(super) fn product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     // A product of 64 bits is one instruction, or a call on the smallest Cortex-M.
     if IS_SMALLEST {
-        narrow_product_of_units(a, b)
+        narrow_product_of_units_q16(a_q16, b_q16)
     } else {
         // Shifted first, so that the high half is the result.
-        (u64::from(a << 1).wrapping_mul(u64::from(b << 15)) >> 32) as u32
+        (u64::from(a_q16 << 1).wrapping_mul(u64::from(b_q16 << 15)) >> 32) as u32
     }
 }
 
 /// The same without 64 bits.
 #[inline]
-fn narrow_product_of_units(a: u32, b: u32) -> u32 {
+fn narrow_product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
-    if b >> 16 == 0 { a.wrapping_mul(b) >> 16 } else { a }
+    if b_q16 >> 16 == 0 { a_q16.wrapping_mul(b_q16) >> 16 } else { a_q16 }
 }
 
 /// The zeros before the highest bit of a number that is not 0.
@@ -97,15 +99,15 @@ pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
 }
 
 /// 2^31 over the middle of each range of 256 divisors from 2^15 on.
-const RECIPROCALS: [u16; 129] = {
+const RECIPROCALS_Q31: [u16; 129] = {
     let mut table = [u16::MAX; 129];
     let mut rest = table.as_mut_slice();
     let mut middle = (1_u32 << 15) + (1 << 7);
     while let Some((first, later)) = rest.split_first_mut() {
-        let reciprocal = (1_u32 << 31) / middle;
+        let reciprocal_q31 = (1_u32 << 31) / middle;
         #[allow(clippy::cast_possible_truncation)] // the first is below 2^16, the others decrease
-        let reciprocal = reciprocal as u16;
-        *first = reciprocal;
+        let reciprocal_q31 = reciprocal_q31 as u16;
+        *first = reciprocal_q31;
         rest = later;
         middle += 1 << 8;
     }
@@ -117,10 +119,10 @@ const RECIPROCALS: [u16; 129] = {
 #[inline]
 fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
     let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
-    let reciprocal = u32::from(RECIPROCALS.get(index).copied().unwrap_or(1 << 15));
-    let rough = (dividend >> 16).wrapping_mul(reciprocal) >> 15;
+    let reciprocal_q31 = u32::from(RECIPROCALS_Q31.get(index).copied().unwrap_or(1 << 15));
+    let rough = (dividend >> 16).wrapping_mul(reciprocal_q31) >> 15;
     let rest = dividend.wrapping_sub(rough.wrapping_mul(divisor)).cast_signed();
-    let more = (rest >> 9).wrapping_mul(reciprocal.cast_signed()) >> 22;
+    let more = (rest >> 9).wrapping_mul(reciprocal_q31.cast_signed()) >> 22;
     let mut quotient = rough.wrapping_add_signed(more);
     let divisor = divisor.cast_signed();
     let mut rest = rest.wrapping_sub(more.wrapping_mul(divisor));
@@ -162,8 +164,8 @@ mod tests {
             }
             for b in [0, value & 0xffff, 65_535, 65_536] {
                 let exact = (u64::from(a) * u64::from(b)) >> 16;
-                prop_assert_eq!(u64::from(narrow_product_of_units(a, b)), exact);
-                prop_assert_eq!(u64::from(product_of_units(a, b)), exact);
+                prop_assert_eq!(u64::from(narrow_product_of_units_q16(a, b)), exact);
+                prop_assert_eq!(u64::from(product_of_units_q16(a, b)), exact);
             }
         }
     }

@@ -47,7 +47,7 @@ proptest! {
     fn squares_of_vectors_are_good_to_20_bits(x: i32, y: i32, z: i32) {
         let exact: f64 = [x, y, z].iter().map(|&c| (f64::from(c) / 65_536.0).powi(2)).sum();
         let got = Fixed::ratio(Fixed::norm_sq([x, y, z].map(Fixed)), Fixed::ONE.square());
-        let near = |a: Wide, b: Wide| a.over(b).abs_diff(65_536) <= 2;
+        let near = |a: Wide, b: Wide| a.over_q16(b).abs_diff(65_536) <= 2;
         prop_assert!(exact >= 32_768.0 || (got.to_f64() - exact).abs() <= exact / 16_384.0);
         if x != 0 {
             prop_assert!(near(Fixed::norm_sq([Fixed(x), Fixed(0), Fixed(0)]), Fixed(x).square()));

@@ -1,4 +1,6 @@
 //! The squares of `Fixed`: a mantissa of 32 bits and an exponent.
+//!
+//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -51,16 +53,16 @@ impl Wide {
 
     /// x² + y² + z² of numbers in units of 2^−16, good to some 20 bits.
     #[inline]
-    pub(super) fn norm_sq(x: u32, y: u32, z: u32) -> Self {
+    pub(super) fn norm_sq(x_q16: u32, y_q16: u32, z_q16: u32) -> Self {
         // Twenty-three bits of each component: (256·high + low)²/2^16 without its last bits, so
         // that the sum of the three stays in 32 bits.
-        let zeros = leading_zeros(x | y | z) & 31;
-        let square = |component: u32| {
-            let bits = component << zeros;
+        let zeros = leading_zeros(x_q16 | y_q16 | z_q16) & 31;
+        let square = |component_q16: u32| {
+            let bits = component_q16 << zeros;
             let (high, low) = (bits >> 17, (bits >> 9) & 0xff);
             high * high + ((high * low) >> 7)
         };
-        let sum = square(x) + square(y) + square(z);
+        let sum = square(x_q16) + square(y_q16) + square(z_q16);
         if sum == 0 {
             return nothing();
         }
@@ -75,45 +77,45 @@ impl Wide {
 
     /// `self / divisor` in units of 2^−16, saturating; within 2^−15 of its own size.
     #[inline]
-    pub(super) fn over(self, divisor: Self) -> u32 {
+    pub(super) fn over_q16(self, divisor: Self) -> u32 {
         let down = divisor.exponent.wrapping_sub(self.exponent).wrapping_sub(1).cast_unsigned();
         if down < 32 {
             // The exponent of 0 is beyond all others, so the divisor is not 0, and the quotient has no
             // more than 18 bits.
-            (self.quotient(divisor) >> down).wrapping_add(1) >> 1
+            (self.quotient_q16(divisor) >> down).wrapping_add(1) >> 1
         } else {
-            self.far_over(divisor)
+            self.far_over_q16(divisor)
         }
     }
 
     /// The same for very large, very small and zero.
     #[cold]
-    fn far_over(self, divisor: Self) -> u32 {
+    fn far_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
         }
         // The remainder counts as a half.
         let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(1);
-        scaled(self.quotient(divisor) << 1 | 1, exponent)
+        scaled(self.quotient_q16(divisor) << 1 | 1, exponent)
     }
 
     /// √(self / divisor) in units of 2^−16, saturating.
     #[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
-    pub(super) fn root_over(self, divisor: Self) -> u32 {
+    pub(super) fn root_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
         }
         // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
         let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(16);
         let odd = (exponent & 1).unsigned_abs();
-        let root = (u64::from(self.quotient(divisor) << 1 | 1) << 31 << odd).isqrt() as u32;
-        scaled(root, exponent.wrapping_sub(odd.cast_signed()) / 2)
+        let root_q24 = (u64::from(self.quotient_q16(divisor) << 1 | 1) << 31 << odd).isqrt() as u32;
+        scaled(root_q24, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
     /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
     /// division by at most 17 bits.
     #[inline]
-    fn quotient(self, divisor: Self) -> u32 {
+    fn quotient_q16(self, divisor: Self) -> u32 {
         let rounded = (divisor.mantissa >> 15).wrapping_add(1) >> 1;
         divided(self.mantissa, rounded)
     }
@@ -148,9 +150,9 @@ impl Add for Wide {
     fn add(self, other: Self) -> Self {
         let (greater, lesser) = if self < other { (other, self) } else { (self, other) };
         let shift = greater.exponent.wrapping_sub(lesser.exponent).unsigned_abs();
-        let aligned = (u64::from(lesser.mantissa) << 31).checked_shr(shift).unwrap_or(0);
-        let sum = (u64::from(greater.mantissa) << 31).wrapping_add(aligned);
-        Self::from_u64(sum, greater.exponent.wrapping_sub(31))
+        let aligned_q31 = (u64::from(lesser.mantissa) << 31).checked_shr(shift).unwrap_or(0);
+        let sum_q31 = (u64::from(greater.mantissa) << 31).wrapping_add(aligned_q31);
+        Self::from_u64(sum_q31, greater.exponent.wrapping_sub(31))
     }
 }
 
@@ -162,9 +164,9 @@ impl Sub for Wide {
             return Self::default();
         }
         let shift = self.exponent.wrapping_sub(other.exponent).unsigned_abs();
-        let aligned = (u64::from(other.mantissa) << 31).checked_shr(shift).unwrap_or(0);
-        let difference = (u64::from(self.mantissa) << 31).wrapping_sub(aligned);
-        Self::from_u64(difference, self.exponent.wrapping_sub(31))
+        let aligned_q31 = (u64::from(other.mantissa) << 31).checked_shr(shift).unwrap_or(0);
+        let difference_q31 = (u64::from(self.mantissa) << 31).wrapping_sub(aligned_q31);
+        Self::from_u64(difference_q31, self.exponent.wrapping_sub(31))
     }
 }
 
@@ -181,9 +183,9 @@ impl Div for Wide {
     /// The quotient; that of anything and 0 is 0, which no formula asks for.
     #[allow(clippy::suspicious_arithmetic_impl)] // the shift is that of a long division
     fn div(self, other: Self) -> Self {
-        let dividend = u64::from(self.mantissa) << 32;
-        let quotient = dividend.checked_div(u64::from(other.mantissa)).unwrap_or(0);
-        Self::from_u64(quotient, self.exponent.wrapping_sub(other.exponent).wrapping_sub(32))
+        let dividend_q32 = u64::from(self.mantissa) << 32;
+        let quotient_q32 = dividend_q32.checked_div(u64::from(other.mantissa)).unwrap_or(0);
+        Self::from_u64(quotient_q32, self.exponent.wrapping_sub(other.exponent).wrapping_sub(32))
     }
 }
 
@@ -264,10 +266,10 @@ mod tests {
             prop_assume!(number(b) > 0.0);
             let exact = number(a) / number(b) * 65_536.0;
             let allowed = exact / 65_536.0 * 1.51 + 0.5;
-            let got = f64::from(a.over(b));
+            let got = f64::from(a.over_q16(b));
             prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
             let exact = (number(a) / number(b)).sqrt() * 65_536.0;
-            let got = f64::from(a.root_over(b));
+            let got = f64::from(a.root_over_q16(b));
             let allowed = exact / 131_072.0 * 1.51 + 0.5;
             prop_assert!((got - exact.min(u32::MAX.into())).abs() <= allowed, "{got} {exact}");
         }
@@ -276,12 +278,12 @@ mod tests {
     #[test]
     fn nothing_divides_by_zero() {
         let (zero, one) = (Wide::default(), Wide::from_u32(1, 0));
-        assert_eq!(one.over(zero), u32::MAX);
-        assert_eq!(zero.over(zero), u32::MAX);
-        assert_eq!(zero.over(one), 0);
-        assert_eq!(one.root_over(zero), u32::MAX);
-        assert_eq!(zero.root_over(one), 0);
+        assert_eq!(one.over_q16(zero), u32::MAX);
+        assert_eq!(zero.over_q16(zero), u32::MAX);
+        assert_eq!(zero.over_q16(one), 0);
+        assert_eq!(one.root_over_q16(zero), u32::MAX);
+        assert_eq!(zero.root_over_q16(one), 0);
         assert_eq!(one / zero, zero);
-        assert_eq!(one.over(one), 65_537, "the remainder counts as a half");
+        assert_eq!(one.over_q16(one), 65_537, "the remainder counts as a half");
     }
 }
