@@ -1,7 +1,7 @@
 //! Reports of frames as the messages that a host draws a table of.
 
 use heapless::{String, Vec};
-use lodger_wire::telemetry::{Frame, Module};
+use lodger_wire::telemetry::{Frame, ModuleFrame};
 
 use crate::report::{FrameReport, MAX_LEVELS, ModuleReport};
 use crate::scene::LEVELS;
@@ -22,12 +22,12 @@ impl From<&FrameReport> for Frame {
     }
 }
 
-fn message(name: &str, report: &ModuleReport) -> Module {
+fn message(name: &str, report: &ModuleReport) -> ModuleFrame {
     // Both names are short, and the scene has no more levels than these.
     let name = String::try_from(name).unwrap_or_default();
     let levels: Vec<u16, _> = report.levels.into_iter().take(LEVELS).collect();
     let ModuleReport { quarantined, units, planned, measured, .. } = *report;
-    Module { name, levels, quarantined, units, planned, measured }
+    ModuleFrame { name, levels, quarantined, units, planned, measured }
 }
 
 #[cfg(test)]

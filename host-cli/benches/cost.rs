@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
 const ASSETS: u32 = 10_000;
 
 /// A wavy sheet of `2·n²` triangles, another one for each seed.
-fn sheet(n: u16, seed: u32) -> Lod<'static> {
+fn sheet(n: u16, seed: u32) -> Faces<'static> {
     let mut state = u64::from(seed) << 32 | u64::from(n);
     let mut noise = || {
         state =
@@ -29,7 +29,7 @@ fn sheet(n: u16, seed: u32) -> Lod<'static> {
         .flat_map(|i| [[i, i + 1, i + n + 1], [i + 1, i + n + 2, i + n + 1]])
         .collect();
     let corners = Quantized::from_points(&corners).expect("finite corners");
-    Lod::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
+    Faces::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
 }
 
 /// An asset of four LODs, with hull, decomposition and, every other one, a physics mesh.

@@ -3,7 +3,7 @@
 use lodger_core::budget::Scale;
 use lodger_core::units::ms;
 use lodger_probe::{Crash, Error, LogLine, Progress};
-use lodger_wire::telemetry::{Frame, Module};
+use lodger_wire::telemetry::{Frame, ModuleFrame};
 use serde::Serialize;
 
 /// A line.
@@ -118,7 +118,7 @@ impl<'a> From<&'a LogLine> for Said<'a> {
 
 impl<'a> From<&'a Frame> for Said<'a> {
     fn from(frame: &'a Frame) -> Self {
-        let module = |module: &'a Module| ModuleTelemetry {
+        let module = |module: &'a ModuleFrame| ModuleTelemetry {
             name: &module.name,
             levels: &module.levels,
             quarantined: module.quarantined,

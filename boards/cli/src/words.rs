@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use lodger_core::units::ms;
 use lodger_probe::{Crash, Level, LogLine, StackFrame};
 use lodger_terminal::{Look, Milliseconds, percent, plain};
-use lodger_wire::telemetry::{Frame, Module};
+use lodger_wire::telemetry::{Frame, ModuleFrame};
 
 use crate::json::scale;
 
@@ -84,7 +84,7 @@ pub(crate) fn decimals(frame: &Frame) -> Milliseconds {
 }
 
 /// How many actors are at each level, from the lowest.
-pub(crate) fn levels(module: &Module) -> String {
+pub(crate) fn levels(module: &ModuleFrame) -> String {
     let counts: Vec<_> = module.levels.iter().map(u16::to_string).collect();
     counts.join(" ")
 }
@@ -142,7 +142,7 @@ pub(crate) mod tests {
 
     /// A frame of one module, with a budget of 8 ms and half of what it asks for.
     pub(crate) fn frame(number: u32) -> Frame {
-        let module = Module {
+        let module = ModuleFrame {
             name: "cloth".try_into().expect("a name"),
             levels: [0, 1, 3].into_iter().collect(),
             quarantined: 1,

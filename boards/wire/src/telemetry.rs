@@ -17,22 +17,22 @@ pub const SIZE: usize = 384;
 pub struct Frame {
     /// The number of the frame; the first is 0. It wraps.
     pub number: u32,
-    /// What the modules together might spend; `None` is unlimited.
+    /// What the modules together might spend, in nanoseconds; `None` is unlimited.
     pub budget: Option<u64>,
-    /// By how much even the lowest levels exceed the budget.
+    /// By how many nanoseconds even the lowest levels exceed the budget.
     pub overcommit: u64,
-    /// The scale of the targets: so many 2⁻³².
+    /// The factor on every target, in units of 2⁻³².
     pub scale: u64,
-    /// What the ledger itself took; it is not part of the budget.
+    /// What the ledger itself took, in nanoseconds; it is not part of the budget.
     pub ledger: u64,
     /// The modules.
-    pub modules: Vec<Module, MODULES>,
+    pub modules: Vec<ModuleFrame, MODULES>,
 }
 
 /// A module in a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Module {
-    /// Its name.
+pub struct ModuleFrame {
+    /// The name of the module.
     pub name: String<NAME>,
     /// How many actors are at each level, from the cheapest.
     pub levels: Vec<u16, LEVELS>,
@@ -40,9 +40,9 @@ pub struct Module {
     pub quarantined: u16,
     /// The work that was assigned and done, in the module's units.
     pub units: u32,
-    /// What that was to cost.
+    /// What that work was to cost, in nanoseconds.
     pub planned: u64,
-    /// What it took.
+    /// What that work took, in nanoseconds.
     pub measured: u64,
 }
 
@@ -54,7 +54,7 @@ impl Frame {
         postcard::to_slice_cobs(self, buffer).ok().map(|bytes| &*bytes)
     }
 
-    /// What the work of all modules took.
+    /// What the work of all modules took, in nanoseconds.
     #[must_use]
     pub fn measured(&self) -> u64 {
         self.modules.iter().fold(0, |sum, module| sum.saturating_add(module.measured))
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_largest_frame_fits_and_comes_out_as_it_went_in() {
-        let module = Module {
+        let module = ModuleFrame {
             name: "sixteen letters!".try_into().unwrap(),
             levels: [u16::MAX; LEVELS].into(),
             quarantined: u16::MAX,

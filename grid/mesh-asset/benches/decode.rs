@@ -5,10 +5,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Geometry, Lod, Quantized};
+use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Faces, Geometry, Quantized};
 
 /// A wavy sheet of `side` × `side` squares.
-fn sheet(side: u16) -> Lod<'static> {
+fn sheet(side: u16) -> Faces<'static> {
     let at = |i: u16| f32::from(i) / f32::from(side) - 0.5;
     let wave = |x: f32, y: f32| 0.2 * (9.0 * x).sin() * (7.0 * y).cos();
     let points: Vec<[f32; 3]> = (0..=side)
@@ -25,7 +25,7 @@ fn sheet(side: u16) -> Lod<'static> {
         .collect();
     let quantized = Quantized::from_points(&points).expect("a sheet has points");
     let geometry = Geometry::new(quantized, &triangles).expect("its corners are there");
-    Lod::new([Face::from(geometry)])
+    Faces::new([Face::from(geometry)])
 }
 
 fn asset() -> Vec<u8> {

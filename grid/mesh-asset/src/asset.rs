@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 use crate::header::{Extent, Header};
 use crate::inflate::inflate;
 use crate::llsd::{MAX_VALUES, Value};
@@ -193,9 +193,9 @@ impl Inflated {
     /// The block as geometry: a level of detail or the physics mesh.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and those of [`Lod::from_value`].
-    pub fn lod(&self) -> Result<Lod<'_>, Error> {
-        self.decode(Lod::from_value)
+    /// [`Problem::Llsd`] and those of [`Faces::from_value`].
+    pub fn lod(&self) -> Result<Faces<'_>, Error> {
+        self.decode(Faces::from_value)
     }
 
     /// The block as a skin.

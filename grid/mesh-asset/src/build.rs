@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 use crate::header;
 use crate::inflate::deflate;
 use crate::llsd::{HEADER_LINE, Map, Value};
@@ -56,7 +56,7 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`Problem::Llsd`] for what is too long to be written.
-    pub fn set_lod(&mut self, block: Block, lod: &Lod) -> Result<&mut Self, Error> {
+    pub fn set_lod(&mut self, block: Block, lod: &Faces) -> Result<&mut Self, Error> {
         self.set_known(block, &lod.to_value())
     }
 

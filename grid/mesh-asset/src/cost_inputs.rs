@@ -13,12 +13,13 @@ use crate::block::Block;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 use crate::physics_mesh::PhysicsMesh;
 
 /// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
 /// nothing of it borrows from the file.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PhysicsInputs {
     /// The hull around everything.
     pub hull: Hull,
@@ -135,7 +136,7 @@ fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
     hulls.transpose().map_err(Problem::Refused)
 }
 
-fn distinct_points(mesh: &Lod) -> u16 {
+fn distinct_points(mesh: &Faces) -> u16 {
     let most = usize::from(Hull::MOST_VERTICES);
     let mut found = HashSet::with_capacity(most);
     for point in mesh.triangles().flatten() {

@@ -14,12 +14,12 @@ use crate::llsd::Value;
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, level of detail block and physics mesh block.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lod<'a> {
+pub struct Faces<'a> {
     faces: Vec<Face<'a>>,
 }
 
-impl<'a> Lod<'a> {
-    /// Geometry of these faces.
+impl<'a> Faces<'a> {
+    /// These faces, in this order.
     pub fn new(faces: impl IntoIterator<Item = Face<'a>>) -> Self {
         Self { faces: faces.into_iter().collect() }
     }
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn faces_without_geometry_count_as_faces() {
-        let lod = Lod::new([Face::NoGeometry, triangle().into(), triangle().into()]);
+        let lod = Faces::new([Face::NoGeometry, triangle().into(), triangle().into()]);
         let value = lod.to_value();
-        let again = Lod::from_value(&value).unwrap();
+        let again = Faces::from_value(&value).unwrap();
         assert_eq!(again, lod);
         assert_eq!(again.faces().len(), 3);
         assert_eq!((again.triangle_count(), again.vertex_count()), (2, 6));
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn an_error_names_the_face() {
         let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
-        let error = Lod::from_value(&value).unwrap_err();
+        let error = Faces::from_value(&value).unwrap_err();
         assert_eq!(error.face(), Some(1));
-        assert!(Lod::from_value(&Value::Undef).is_err());
+        assert!(Faces::from_value(&Value::Undef).is_err());
     }
 }

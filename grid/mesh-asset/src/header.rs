@@ -9,6 +9,7 @@ use crate::llsd::{MAX_VALUES, Map, Value};
 
 /// Where a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Extent {
     /// Bytes from the end of the header.
     pub offset: u32,

@@ -28,11 +28,11 @@
 //!
 //! # Examples
 //! ```
-//! use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Geometry, Lod, Quantized};
+//! use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Geometry, Faces, Quantized};
 //!
 //! let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
 //! let face = Geometry::new(Quantized::from_points(&corners)?, &[[0, 1, 2]])?;
-//! let lod = Lod::new([Face::from(face)]);
+//! let lod = Faces::new([Face::from(face)]);
 //! let mut builder = AssetBuilder::new();
 //! builder.set_lod(Block::HighLod, &lod)?;
 //! let file = builder.encode()?;
@@ -77,9 +77,9 @@ pub use cost_data::PhysicsCostData;
 pub use cost_inputs::PhysicsInputs;
 pub use domain::Domain;
 pub use error::{Error, Problem};
-pub use geometry::{Face, Geometry, Lod};
+pub use geometry::{Face, Faces, Geometry};
 pub use header::{Extent, Header};
 pub use physics_mesh::PhysicsMesh;
 pub use quantized::Quantized;
 pub use skin::Skin;
-pub use weights::{Influence, Influences, Weights};
+pub use weights::{Influence, Influences, VertexWeights};

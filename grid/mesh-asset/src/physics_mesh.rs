@@ -5,7 +5,7 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::TriangleMesh;
 
 use crate::error::Problem;
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 
 /// A physics mesh: at least one triangle, decoded once, to be measured at as many scales as are asked
 /// for.
@@ -24,7 +24,7 @@ struct Face {
 impl PhysicsMesh {
     /// The triangles of some geometry; `None` if it has none.
     #[must_use]
-    pub fn new(lod: &Lod<'_>) -> Option<Self> {
+    pub fn new(lod: &Faces<'_>) -> Option<Self> {
         let with_triangles = lod.geometries().filter(|(_, face)| face.triangle_count() > 0);
         let faces = with_triangles.map(|(_, face)| Face {
             points: face.positions().iter().collect(),
@@ -53,7 +53,7 @@ impl PhysicsMesh {
     }
 }
 
-impl Lod<'_> {
+impl Faces<'_> {
     /// The triangles as a physics mesh of that scale; `None` if there are none.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ mod tests {
         };
         let faces =
             [face(&[[0, 1, 2], [3, 2, 1]]), Face::NoGeometry, face(&[]), face(&[[1, 2, 3]])];
-        let lod = Lod::new(faces);
+        let lod = Faces::new(faces);
         let mesh = PhysicsMesh::new(&lod).unwrap();
         assert!(mesh.triangles().eq(lod.triangles()));
         for sides in [[1.0, 1.0, 1.0], [0.5, 8.0, 0.0]] {
@@ -96,6 +96,6 @@ mod tests {
             assert_eq!(again.cost().to_bits(), measured.cost().to_bits());
             assert_eq!(again.triangles(), 3);
         }
-        assert_eq!(PhysicsMesh::new(&Lod::new([face(&[])])), None);
+        assert_eq!(PhysicsMesh::new(&Faces::new([face(&[])])), None);
     }
 }

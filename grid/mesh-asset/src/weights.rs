@@ -53,12 +53,12 @@ impl Influences {
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, vertex weight encoding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights<'a> {
+pub struct VertexWeights<'a> {
     bytes: Cow<'a, [u8]>,
     vertices: usize,
 }
 
-impl<'a> Weights<'a> {
+impl<'a> VertexWeights<'a> {
     /// The influences of exactly that many vertices.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<'a> Weights<'a> {
 
     /// Encodes the influences of every vertex.
     #[must_use]
-    pub fn new(vertices: &[Influences]) -> Weights<'static> {
+    pub fn new(vertices: &[Influences]) -> VertexWeights<'static> {
         let mut bytes = Vec::new();
         for influences in vertices {
             for influence in influences.as_slice() {
@@ -85,7 +85,7 @@ impl<'a> Weights<'a> {
                 bytes.push(END);
             }
         }
-        Weights { bytes: bytes.into(), vertices: vertices.len() }
+        VertexWeights { bytes: bytes.into(), vertices: vertices.len() }
     }
 
     /// The number of vertices.
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn lists_of_every_length_come_back() {
         let vertices: Vec<_> = [0, 1, 4, 3, 2, 4].map(vertex).into();
-        let weights = Weights::new(&vertices);
+        let weights = VertexWeights::new(&vertices);
         assert_eq!(weights.bytes().len(), 3 * 14 + 4, "four need no end");
-        let again = Weights::from_bytes(weights.bytes(), 6).unwrap();
+        let again = VertexWeights::from_bytes(weights.bytes(), 6).unwrap();
         assert_eq!(again.iter().collect::<Vec<_>>(), vertices);
     }
 
@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn another_number_of_vertices_is_refused() {
-        let weights = Weights::new(&[vertex(1), vertex(2)]);
+        let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
         for vertices in [1, 3] {
-            let refused = Weights::from_bytes(weights.bytes(), vertices);
+            let refused = VertexWeights::from_bytes(weights.bytes(), vertices);
             assert!(matches!(refused, Err(Problem::Count { found: 2, .. })));
         }
     }

@@ -1,15 +1,15 @@
 //! Mesh assets to start from.
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
 /// Triangles over corners, as a mesh of one face.
-pub(crate) fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Lod<'static> {
+pub(crate) fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
     let corners = Quantized::from_points(corners).expect("finite corners");
-    Lod::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
+    Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
 }
 
 /// A strip of so many triangles, 1 m long and 0.5 m wide.
-pub(crate) fn strip(triangles: u16) -> Lod<'static> {
+pub(crate) fn strip(triangles: u16) -> Faces<'static> {
     let quads = triangles.div_ceil(2);
     let corners: Vec<_> = (0..=quads)
         .flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) / f32::from(quads) - 0.5, y, 0.1]))

@@ -3,7 +3,7 @@
 use std::fs;
 
 use lodger_mesh_asset::llsd::{Map, Value};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Lod};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces};
 use serde_json::{Value as Json, json};
 
 use crate::assets::{bytes, good, mesh, strip, tetrahedron};
@@ -39,7 +39,7 @@ fn only(builder: &AssetBuilder) -> Json {
 }
 
 /// The good asset with a block replaced.
-fn with(block: Block, lod: &Lod) -> AssetBuilder<'static> {
+fn with(block: Block, lod: &Faces) -> AssetBuilder<'static> {
     let mut builder = good();
     builder.set_lod(block, lod).expect("a short block");
     builder
@@ -92,7 +92,7 @@ fn what_is_wrong_with_levels() {
     assert_eq!((&found["kind"], &found["block"]), (&json!("no-high-lod"), &Json::Null));
 
     let two: Vec<_> = [strip(8), strip(1)].iter().flat_map(|lod| lod.faces().to_vec()).collect();
-    let found = only(&with(Block::MediumLod, &Lod::new(two)));
+    let found = only(&with(Block::MediumLod, &Faces::new(two)));
     assert_eq!((&found["kind"], &found["block"]), (&json!("face-count"), &json!("medium_lod")));
 
     let found = only(&with(Block::LowLod, &strip(200)));

@@ -10,7 +10,7 @@ mod scenes;
 pub mod seeds;
 
 use lodger_mesh_asset::llsd::Value;
-use lodger_mesh_asset::{Convex, Lod, PhysicsCostData, Skin};
+use lodger_mesh_asset::{Convex, Faces, PhysicsCostData, Skin};
 
 pub use archive::archive;
 pub use asset::asset;
@@ -29,8 +29,8 @@ pub fn llsd(bytes: &[u8]) -> bool {
     let written = value.to_bytes().expect("what was read can be written");
     let again = Value::from_bytes(&written).expect("what was written can be read");
     assert_eq!(again.to_bytes().expect("it is the same"), written);
-    if let Ok(lod) = Lod::from_value(&value) {
-        assert_eq!(Lod::from_value(&lod.to_value()).as_ref(), Ok(&lod));
+    if let Ok(lod) = Faces::from_value(&value) {
+        assert_eq!(Faces::from_value(&lod.to_value()).as_ref(), Ok(&lod));
     }
     if let Ok(convex) = Convex::from_value(&value) {
         assert_eq!(Convex::from_value(&convex.to_value()).as_ref(), Ok(&convex));

@@ -2,7 +2,7 @@
 
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Face, Geometry, Lod, PhysicsCostData, Quantized, Skin,
+    AssetBuilder, Block, Convex, Face, Faces, Geometry, PhysicsCostData, Quantized, Skin,
 };
 
 /// A linkset of three objects, one of them of two prims.
@@ -102,7 +102,7 @@ fn assets() -> Vec<Vec<u8>> {
 }
 
 /// A face of two triangles for each quad, and one without geometry.
-fn lod(quads: u16) -> Lod<'static> {
+fn lod(quads: u16) -> Faces<'static> {
     let corners: Vec<_> =
         (0..=quads).flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) * 0.1, y, 0.1])).collect();
     let triangles: Vec<_> = (0..2 * quads).map(|i| [i, i + 1, i + 2]).collect();
@@ -110,7 +110,7 @@ fn lod(quads: u16) -> Lod<'static> {
     let points =
         Quantized::from_points(&corners).and_then(|points| Geometry::new(points, &triangles));
     let face = points.and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?));
-    Lod::new([face.expect("corners that exist").into(), Face::NoGeometry])
+    Faces::new([face.expect("corners that exist").into(), Face::NoGeometry])
 }
 
 fn convex() -> Convex<'static> {

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::fields;
 use crate::llsd::Map;
 use crate::quantized::Quantized;
-use crate::weights::Weights;
+use crate::weights::VertexWeights;
 
 /// Bytes of a triangle: three indices of 16 bits.
 const TRIANGLE: usize = 6;
@@ -20,7 +20,7 @@ pub struct Geometry<'a> {
     normals: Option<Quantized<'a, 3>>,
     tex_coords: Option<Quantized<'a, 2>>,
     triangles: Cow<'a, [u8]>,
-    weights: Option<Weights<'a>>,
+    weights: Option<VertexWeights<'a>>,
 }
 
 impl<'a> Geometry<'a> {
@@ -80,7 +80,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     /// [`Problem::Count`] unless there is one list for each position.
-    pub fn with_weights(mut self, weights: Weights<'a>) -> Result<Self, Problem> {
+    pub fn with_weights(mut self, weights: VertexWeights<'a>) -> Result<Self, Problem> {
         self.one_each("Weights", weights.len())?;
         self.weights = Some(weights);
         Ok(self)
@@ -110,7 +110,7 @@ impl<'a> Geometry<'a> {
             this = this.with_tex_coords(tex_coords)?;
         }
         if let Some(bytes) = fields::binary(map, "Weights")? {
-            let weights = Weights::from_bytes(bytes, this.positions.len())?;
+            let weights = VertexWeights::from_bytes(bytes, this.positions.len())?;
             this = this.with_weights(weights)?;
         }
         Ok(this)
@@ -165,7 +165,7 @@ impl<'a> Geometry<'a> {
 
     /// The influences of joints, one list for each position.
     #[must_use]
-    pub const fn weights(&self) -> Option<&Weights<'a>> {
+    pub const fn weights(&self) -> Option<&VertexWeights<'a>> {
         self.weights.as_ref()
     }
 
@@ -243,7 +243,7 @@ mod tests {
         let face = face(&[[0, 1, 2]])
             .with_normals(Quantized::in_domain(&[[0.0, 0.0, 1.0]; 4], Domain::NORMAL))
             .and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?))
-            .and_then(|face| face.with_weights(Weights::new(&[Influences::new([joint]); 4])))
+            .and_then(|face| face.with_weights(VertexWeights::new(&[Influences::new([joint]); 4])))
             .unwrap();
         let again = Geometry::from_map(&face.to_map()).unwrap();
         assert_eq!(again, face);

@@ -4,7 +4,7 @@ use super::limits::MAX_NAMED;
 use super::{Cost, Finding, Kind};
 use crate::asset::{Asset, Inflated};
 use crate::block::Block;
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 
 /// Checks every level by itself, against the next higher one, and against the high one.
 ///
@@ -37,8 +37,8 @@ pub(super) fn lint(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
 
 fn compare(
     asset: &Asset<'_>,
-    (block, lod): (Block, &Lod),
-    (next, next_lod): (Block, &Lod),
+    (block, lod): (Block, &Faces),
+    (next, next_lod): (Block, &Faces),
     findings: &mut Vec<Finding>,
 ) {
     let (triangles, next_triangles) = (lod.triangle_count(), next_lod.triangle_count());
@@ -60,7 +60,7 @@ fn compare(
 }
 
 /// What concerns the faces of one block: domains and degenerate triangles.
-pub(super) fn faces_of(block: Block, lod: &Lod, findings: &mut Vec<Finding>) {
+pub(super) fn faces_of(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
     let mut degenerate: usize = 0;
     for (face, geometry) in lod.geometries() {
         let at = |kind, triangle| Finding {

@@ -8,7 +8,7 @@ use super::{Cost, Finding, Kind, lods};
 use crate::asset::Asset;
 use crate::block::Block;
 use crate::error::Error;
-use crate::geometry::Lod;
+use crate::geometry::Faces;
 use crate::physics_mesh::corners;
 use crate::quantized::Quantized;
 
@@ -93,7 +93,7 @@ struct Priced {
 }
 
 /// The triangles that have an area, with their faces and their places in them.
-fn broad(mesh: &Lod) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
+fn broad(mesh: &Faces) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
     mesh.geometries().flat_map(|(face, geometry)| {
         let triangles = geometry.triangles().zip(geometry.corners()).enumerate();
         let broad = triangles.filter(|(_, (indices, _))| !geometry.is_degenerate(*indices));
@@ -101,7 +101,7 @@ fn broad(mesh: &Lod) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
     })
 }
 
-fn priced(mesh: &Lod, scale: ObjectScale<f64>) -> impl Iterator<Item = Priced> {
+fn priced(mesh: &Faces, scale: ObjectScale<f64>) -> impl Iterator<Item = Priced> {
     broad(mesh).filter_map(move |(face, triangle, corners)| {
         let alone = measure([corners], scale)?;
         Some(Priced { cost: alone.cost_without_limits(), face, triangle })
@@ -119,7 +119,7 @@ fn measure(
 /// where all together cost less than the least that a mesh costs anyway.
 ///
 /// In two passes, so that memory does not grow with the mesh.
-fn thin_triangles(mesh: &Lod, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
+fn thin_triangles(mesh: &Faces, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
     let Some(whole) = measure(broad(mesh).map(|(.., corners)| corners), scale) else {
         return;
     };

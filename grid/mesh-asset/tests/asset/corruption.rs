@@ -7,7 +7,7 @@ use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::llsd::{MAX_DEPTH, Map, Value};
 use lodger_mesh_asset::{
-    Asset, AssetBuilder, Block, Convex, Header, Limits, Lod, PhysicsCostData, Problem, Skin,
+    Asset, AssetBuilder, Block, Convex, Faces, Header, Limits, PhysicsCostData, Problem, Skin,
 };
 
 use super::sample;
@@ -126,12 +126,12 @@ fn decode(bytes: &[u8]) {
     let Ok(value) = Value::from_bytes(bytes) else {
         return;
     };
-    if let Ok(lod) = Lod::from_value(&value) {
+    if let Ok(lod) = Faces::from_value(&value) {
         let _ = lod.triangles().count();
         for (_, face) in lod.geometries() {
             let _ = face.triangles().filter(|t| face.is_degenerate(*t)).count();
         }
-        assert_eq!(Lod::from_value(&lod.to_value()), Ok(lod.clone()));
+        assert_eq!(Faces::from_value(&lod.to_value()), Ok(lod.clone()));
     }
     if let Ok(convex) = Convex::from_value(&value) {
         let points: usize = convex.hulls().map(Iterator::count).sum();

@@ -2,7 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::{Cost, Finding, Kind, THINNEST, lint};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Geometry, Lod, Quantized};
+use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
 use super::sample;
 
@@ -31,7 +31,7 @@ fn without_high_lod() {
 #[test]
 fn levels_that_disagree() {
     let mut builder = sample::builder();
-    let one_face = Lod::new([sample::strip(4).into()]);
+    let one_face = Faces::new([sample::strip(4).into()]);
     builder.set_lod(Block::MediumLod, &one_face).unwrap();
     builder.set_lod(Block::LowestLod, &sample::lod(2)).unwrap();
     let found = findings(&builder);
@@ -75,7 +75,7 @@ fn every_degenerate_triangle_is_named() {
     let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
     let face = Quantized::from_points(&corners)
         .and_then(|points| Geometry::new(points, &[[0, 1, 2], [0, 1, 1], [2, 2, 2]]));
-    let mesh = Lod::new([face.unwrap().into()]);
+    let mesh = Faces::new([face.unwrap().into()]);
     builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
     let found = findings(&builder);
     let triangles: Vec<_> = found.iter().map(|found| found.triangle).collect();
@@ -96,7 +96,7 @@ fn the_thinnest_triangles_are_ranked() {
     let corners: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(ends).collect();
     let triangles: Vec<_> = (2..74).map(|i| [0, 1, i]).collect();
     let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
-    let mesh = Lod::new([face.unwrap().into()]);
+    let mesh = Faces::new([face.unwrap().into()]);
     builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
     let found = findings(&builder);
     assert_eq!(found.len(), THINNEST, "{found:?}");
@@ -129,7 +129,7 @@ fn a_cheap_mesh_may_have_slivers() {
         let corners = corners.map(|corner| corner.map(|x| x * scale));
         let triangles = [[0, 1, 2], [1, 3, 2], [0, 1, 2], [1, 3, 2], [1, 4, 2]];
         let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
-        Lod::new([face.unwrap().into()])
+        Faces::new([face.unwrap().into()])
     };
     builder.set_lod(Block::PhysicsMesh, &mesh(8.0)).unwrap();
     assert_eq!(findings(&builder), []);
@@ -143,7 +143,7 @@ fn a_cheap_mesh_may_have_slivers() {
 fn a_physics_mesh_beyond_the_world_is_a_finding() {
     let mut builder = sample::builder();
     let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
-    let far = Lod::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
+    let far = Faces::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
     builder.set_lod(Block::PhysicsMesh, &far).unwrap();
     assert_eq!(kinds(&builder), [("unreadable", Some(Block::PhysicsMesh))]);
 }

@@ -5,8 +5,8 @@ use lodger_core::cost::streaming::Lods;
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::llsd::{Map, Value};
 use lodger_mesh_asset::{
-    Asset, AssetBuilder, Block, Convex, Geometry, Influence, Influences, Lod, PhysicsCostData,
-    Quantized, Weights,
+    Asset, AssetBuilder, Block, Convex, Faces, Geometry, Influence, Influences, PhysicsCostData,
+    Quantized, VertexWeights,
 };
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ fn what_core_does_not_take_is_an_error() {
     assert!(physics(&Convex::new(&[[0.1; 3]; 257], &[point]).unwrap()).is_err());
     assert!(physics(&Convex::new(&point, &[point; 257]).unwrap()).is_err());
     let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
-    let far = Lod::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
+    let far = Faces::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
     assert!(far.measure(ObjectScale::<f32>::ONE).is_err());
     let expensive = PhysicsCostData { hull: Some(1e300), ..PhysicsCostData::default() };
     assert!(expensive.costs::<f32>().is_err());
@@ -184,7 +184,7 @@ fn any_face() -> impl Strategy<Value = Geometry<'static>> {
             let lists: Vec<_> =
                 lists.map(|list| Influences::new(list.into_iter().map(influence))).collect();
             Geometry::new(Quantized::from_points(&points).unwrap(), &triangles)
-                .and_then(|face| face.with_weights(Weights::new(&lists)))
+                .and_then(|face| face.with_weights(VertexWeights::new(&lists)))
                 .unwrap()
         })
     })
@@ -194,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn any_geometry_comes_back(faces in prop::collection::vec(any_face(), 0..4)) {
-        let lod = Lod::new(faces.into_iter().map(Into::into));
+        let lod = Faces::new(faces.into_iter().map(Into::into));
         let mut builder = AssetBuilder::new();
         builder.set_lod(Block::HighLod, &lod).unwrap();
         let file = builder.encode().unwrap();

@@ -2,8 +2,8 @@
 
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Domain, Face, Geometry, Influence, Influences, Lod,
-    PhysicsCostData, Quantized, Skin, Weights,
+    AssetBuilder, Block, Convex, Domain, Face, Faces, Geometry, Influence, Influences,
+    PhysicsCostData, Quantized, Skin, VertexWeights,
 };
 
 /// A strip of `2·quads` triangles along x, with everything a face may have.
@@ -21,7 +21,7 @@ pub fn strip(quads: u16) -> Geometry<'static> {
     Geometry::new(Quantized::from_points(&corners).unwrap(), &triangles)
         .and_then(|face| face.with_normals(Quantized::in_domain(&up, Domain::NORMAL)))
         .and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?))
-        .and_then(|face| face.with_weights(Weights::new(&weights)))
+        .and_then(|face| face.with_weights(VertexWeights::new(&weights)))
         .unwrap()
 }
 
@@ -55,8 +55,8 @@ pub fn cost_data() -> PhysicsCostData {
     }
 }
 
-pub fn lod(quads: u16) -> Lod<'static> {
-    Lod::new([strip(quads).into(), Face::NoGeometry])
+pub fn lod(quads: u16) -> Faces<'static> {
+    Faces::new([strip(quads).into(), Face::NoGeometry])
 }
 
 pub fn convex() -> Convex<'static> {
@@ -79,7 +79,7 @@ pub fn builder() -> AssetBuilder<'static> {
     }
     builder.set_skin(&skin()).unwrap();
     builder.set_convex(&convex()).unwrap();
-    let physics = Lod::new([strip(2).into()]);
+    let physics = Faces::new([strip(2).into()]);
     builder.set_lod(Block::PhysicsMesh, &physics).unwrap();
     builder.set_cost_data(&cost_data()).unwrap();
     builder.set_block("novelty", &Value::from("new")).unwrap();

@@ -2,18 +2,18 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Rules;
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Geometry, Limits, Lod, Quantized};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Limits, Quantized};
 use lodger_pricing::{Mesh, MeshUse, Pricing};
 
 /// A strip of so many triangles, each thinner than the one before.
-fn strip(triangles: u16) -> Lod<'static> {
+fn strip(triangles: u16) -> Faces<'static> {
     let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
     let corners: Vec<_> = (0..triangles + 2)
         .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
         .collect();
     let triangles: Vec<_> = (0..triangles).map(|i| [i, i + 1, i + 2]).collect();
     let corners = Quantized::from_points(&corners).expect("finite corners");
-    Lod::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
+    Faces::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
 }
 
 /// The file of an asset, larger for a larger `detail`.

@@ -2,7 +2,7 @@
 
 use lodger_core::units::ms;
 use lodger_terminal::{Milliseconds, plain};
-use lodger_wire::telemetry::{Frame as Said, Module};
+use lodger_wire::telemetry::{Frame as Said, ModuleFrame};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize as _};
@@ -49,7 +49,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, said: &Said, area: Rect) {
 }
 
 fn row(
-    module: &Module,
+    module: &ModuleFrame,
     colour: Color,
     said: &Said,
     format: Milliseconds,
@@ -78,7 +78,7 @@ fn row(
 }
 
 /// How many actors are at each level; from red, the lowest, to green.
-fn levels(module: &Module) -> Line<'static> {
+fn levels(module: &ModuleFrame) -> Line<'static> {
     let highest = module.levels.len().saturating_sub(1);
     let span = |(level, count): (usize, &u16)| {
         let text = format!("{count:>3} ");
