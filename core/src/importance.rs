@@ -3,7 +3,8 @@
 //! Each function stands here twice. The scalar functions are the textbook forms, for reading and for
 //! a single value. For a frame loop, [`DistanceImportance::curve`] makes an actor's two constants
 //! whenever its radius or its module's maximum distance changes, and [`DistanceImportance::at`]
-//! takes one division a frame; ages and speeds go through [`Real::fraction_of`].
+//! takes one division a frame; ages and speeds are multiplied by a reciprocal that a
+//! [`BenefitRule`](crate::benefit::BenefitRule) prepares once.
 //!
 //! In all of them r is the distance to the viewer, R the actor's radius and D the distance at which
 //! importance reaches 0, in metres; t and T are an age and the greatest age, in seconds; v and V are
@@ -172,6 +173,7 @@ written_as!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angula
 /// to the [`DistanceImportance`] that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Curve<N: Real> {
     /// a in m² (a² for the angular importance).
     pub a: N::Square,

@@ -88,6 +88,7 @@ impl<N: Real> Prim<N> {
 /// Which object and prim was refused, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct LinkError {
     /// The index of the object, unless it is about all of them.
     pub object: Option<usize>,
@@ -116,7 +117,11 @@ impl fmt::Display for LinkError {
     }
 }
 
-impl core::error::Error for LinkError {}
+impl core::error::Error for LinkError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
 
 /// The bounding spheres of the prims of one object.
 fn bounding_spheres<N: Real>(

@@ -3,8 +3,8 @@
 //! | function | by | worst error, measured |
 //! |---|---|---|
 //! | [`sqrt`](Real::sqrt) | `F32::sqrt` | relative 6.1 %, never too small |
-//! | [`ratio_root`](Real::ratio_root) | the same, of an exact quotient | relative 6.1 %, never too small |
-//! | angular importance | `ratio_root` | absolute 0.13 · max(1, ½·D/(D−R)); of no use below D = 1.2 R |
+//! | √(n/d) of two squares | the same, of an exact quotient | relative 6.1 %, never too small |
+//! | angular importance | √(n/d) | absolute 0.13 · max(1, ½·D/(D−R)); of no use below D = 1.2 R |
 //! | all others | those of `f32` | as `f32` |
 //!
 //! Quotients are exact on purpose. micromath's reciprocal is off by up to 12.5 %, and all it saves on

@@ -67,7 +67,11 @@ pub trait Square:
     }
 }
 
-/// A number type that the formulas can run on.
+/// A number type that the formulas can run on: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the
+/// feature `micromath`, `Micro`. No other crate can implement it.
+///
+/// What is shown here is what users of the formulas need. The primitives that formulas are written
+/// with, such as norms, ratios and prepared ranges, are hidden and may change in any release.
 pub trait Real:
     sealed::Sealed
     + Copy
@@ -86,6 +90,7 @@ pub trait Real:
     /// Squares of this type.
     type Square: Square;
     /// The end of a range that starts at 0, prepared for [`fraction_of`](Self::fraction_of).
+    #[doc(hidden)]
     type Span: Copy + Default + Debug + Send + Sync;
 
     /// The name of the type, for tables and test reports.
@@ -97,6 +102,7 @@ pub trait Real:
     /// The greatest finite number.
     const MAX: Self;
     /// The steepest useful curve g/x − d through (1, 1), as the pair (g, d): a step down at x = 1.
+    #[doc(hidden)]
     const STEP: (Self, Self);
 
     /// The nearest number of this type, or `None` if there is no finite one.
@@ -104,11 +110,13 @@ pub trait Real:
     /// The value, exactly.
     fn to_f64(self) -> f64;
     /// The greatest number below this one, if there is one.
+    #[doc(hidden)]
     #[must_use]
     fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
     /// Whether the value is finite and not below 0, as a speed or a radius should be.
+    #[doc(hidden)]
     fn is_amount(self) -> bool;
     /// The square root; 0 for a negative number.
     #[must_use]
@@ -117,6 +125,7 @@ pub trait Real:
     /// x².
     fn square(self) -> Self::Square;
     /// x² + y² + z².
+    #[doc(hidden)]
     fn norm_sq(vector: [Self; 3]) -> Self::Square;
     /// The square of the distance between two points.
     #[inline]
@@ -124,41 +133,54 @@ pub trait Real:
         Self::norm_sq([a - x, b - y, c - z])
     }
     /// |v × w|, component by component: twice the areas of a triangle's three projections.
+    #[doc(hidden)]
     fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];
     /// πr², the area of a disc of radius `self`.
+    #[doc(hidden)]
     fn disc_area(self) -> Self::Square;
     /// The number itself with the range of a square; it is not negative.
+    #[doc(hidden)]
     fn widen(self) -> Self::Square;
     /// The nearest plain number; `Fixed` saturates, and what is infinite stays so.
+    #[doc(hidden)]
     fn narrow(square: Self::Square) -> Self;
     /// n / d by the quickest means; [`MAX`](Self::MAX) when d is 0.
+    #[doc(hidden)]
     fn ratio(n: Self::Square, d: Self::Square) -> Self;
     /// n / d − `less`, clamped to \[0, 1\]; what there is of it in a frame.
+    #[doc(hidden)]
     #[inline]
     fn unit_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
         (Self::ratio(n, d) - less).clamp_unit()
     }
     /// √(n / d); [`MAX`](Self::MAX) when d is 0.
+    #[doc(hidden)]
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;
 
     /// Prepares `self` as the end of a range, so that no frame divides by it.
+    #[doc(hidden)]
     fn span(self) -> Self::Span;
     /// `self / end` for the `end` that `span` was made from: 0 for what is not above 0, else 1 for
     /// what is not below the end; 0 for NaN.
+    #[doc(hidden)]
     #[must_use]
     fn fraction_of(self, span: Self::Span) -> Self;
     /// Whether the value lies from 0 to so far below the end that it is plain to see; it is finite then.
+    #[doc(hidden)]
     fn is_within(self, span: &Self::Span) -> bool;
     /// The product of two numbers that both lie in \[0, 1\], within one unit of the last place.
+    #[doc(hidden)]
     #[must_use]
     fn times_unit(self, unit: Self) -> Self;
     /// The sum of two numbers that are both far from the ends of the type.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     fn plus_small(self, other: Self) -> Self {
         self + other
     }
     /// The nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
+    #[doc(hidden)]
     fn to_benefit(self) -> u32;
 
     /// The lesser of the two.

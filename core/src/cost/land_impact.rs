@@ -93,6 +93,7 @@ pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
 /// How a linkset is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Accounting {
     /// A prim is a prim.
     Old,

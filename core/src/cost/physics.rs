@@ -48,6 +48,7 @@ written_as!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "no
 /// What the physics engine works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Representation {
     /// Nothing.
     None,

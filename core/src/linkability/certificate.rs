@@ -8,6 +8,7 @@ use crate::real::Real;
 /// One of the balls that hold the smallest enclosing ball in place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Support {
     /// Which of the given balls it is.
     pub index: usize,
@@ -23,6 +24,7 @@ pub struct Support {
 /// rounding is in them, not hidden behind a tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Certificate {
     /// Metres by which the ball that sticks out most does so; 0 if all are inside.
     pub outside: f64,

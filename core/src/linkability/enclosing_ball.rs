@@ -22,7 +22,7 @@
 //! The price is paid on cores without a floating-point unit for `f64`. Counted on an emulated
 //! Cortex-M0: to look at one ball takes 2900 instructions, in `f32` it would be 1200, and the smallest
 //! ball around 256, certificate included, 5.9 million, an eighth of a second at 48 MHz or somewhat
-//! more. Square roots, dearer still, are taken of the few balls only that may stick out. Linking is
+//! more. Square roots, more expensive still, are taken of the few balls only that may stick out. Linking is
 //! no part of a frame.
 
 use super::ball::Ball;

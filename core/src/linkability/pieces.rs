@@ -6,6 +6,7 @@ use super::span::Fit;
 /// Two pieces that were tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Pair {
     /// The place of the one that comes first, which it keeps if they link.
     pub a: usize,

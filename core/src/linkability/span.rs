@@ -109,6 +109,7 @@ pub fn max_center_distance(radius_a: f64, radius_b: f64) -> f64 {
 /// How two pieces fit together under the span rule.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Fit {
     /// Metres from the far side of one sphere to the far side of the other.
     pub span: f64,

@@ -73,6 +73,7 @@ impl SphereRule {
 /// What the sphere rule says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct SphereAnswer {
     /// Whether the prims can be one object.
     pub linkable: bool,

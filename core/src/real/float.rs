@@ -41,6 +41,7 @@ impl_square_for_float!(f32, libm::sqrtf);
 impl_square_for_float!(f64, libm::sqrt);
 
 /// The end of a range of a floating-point type, and its reciprocal.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FloatSpan<F> {

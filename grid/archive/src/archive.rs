@@ -9,6 +9,7 @@ use crate::object::Object;
 
 /// What an archive is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArchiveKind {
     /// A region (`.oar`), by the folders that only a region has.
     Region,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 /// A linkset.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Object {
     /// The path of the entry that it comes from; a coalesced object gives several with one path.
     pub source: String,
@@ -42,6 +43,7 @@ impl Object {
 
 /// One prim of an object.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Part {
     /// Its name; names are not unique.
     pub name: String,
@@ -76,6 +78,7 @@ impl Part {
 
 /// What a part looks like, as far as its cost depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shape {
     /// A mesh asset.
     Mesh(Uuid),

@@ -99,7 +99,7 @@ fn counted_mesh(part: &Part, PartPrice { streaming, physics }: PartPrice) -> Cou
 fn primitive(part: &Part) -> Primitive {
     match part.shape {
         Shape::Prim(primitive) => primitive,
-        Shape::Mesh(_) | Shape::Plant => Primitive { solid: Solid::Other, altered: false },
+        _ => Primitive { solid: Solid::Other, altered: false },
     }
 }
 

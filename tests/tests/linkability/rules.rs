@@ -1,5 +1,7 @@
 //! The two rules: their limits, the order of linking told a second time, and what is refused.
 
+use std::error::Error as _;
+
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::linkability::{
     Ball, Fit, LinkError, Piece, Prim, SphereRule, Workspace, enclosing_ball, link,
@@ -240,12 +242,15 @@ fn the_centroid_would_be_wrong() {
     assert_eq!(answer.enclosing.diameter(), 53.0);
 }
 
-fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> LinkError {
-    LinkError {
-        object: Some(object),
-        prim: Some(prim),
-        error: lodger_core::Error::new(quantity, problem),
-    }
+/// The parts of an error: object, prim and what is wrong.
+type Bad = (Option<usize>, Option<usize>, lodger_core::Error);
+
+fn parts(error: LinkError) -> Bad {
+    (error.object, error.prim, error.error)
+}
+
+fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> Bad {
+    (Some(object), Some(prim), lodger_core::Error::new(quantity, problem))
 }
 
 #[test]
@@ -262,23 +267,27 @@ fn a_bad_prim_is_named() {
     for (prim, quantity, problem) in cases {
         let objects = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], prim]];
         let expected = bad(1, 1, quantity, problem);
-        assert_eq!(answer(&objects), Err(expected));
-        assert_eq!(SphereRule::DOCUMENT.check(&objects), Err(expected));
+        let refused = answer(&objects).unwrap_err();
+        assert_eq!(parts(refused), expected);
+        assert_eq!(SphereRule::DOCUMENT.check(&objects), Err(refused));
+        let said = format!("object 1: prim 1: {}", expected.2);
+        assert_eq!(refused.to_string(), said);
+        assert_eq!(refused.source().map(ToString::to_string), Some(expected.2.to_string()));
     }
-    let error = bad(1, 1, Scale, Negative).to_string();
+    let flat = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], cases[3].0]];
+    let error = answer(&flat).unwrap_err().to_string();
     assert_eq!(error, "object 1: prim 1: scale must not be negative");
 }
 
 #[test]
 fn objects_without_prims_and_small_workspaces_are_refused() {
-    let missing = |object| LinkError {
-        object,
-        prim: None,
-        error: lodger_core::Error::new(Quantity::Prims, Problem::Missing),
-    };
-    assert_eq!(answer(&[]), Err(missing(None)));
-    assert_eq!(answer(&[at(0.0, 1.0), vec![]]), Err(missing(Some(1))));
-    assert_eq!(SphereRule::DOCUMENT.check::<f64, Object>(&[]), Err(missing(None)));
+    let missing =
+        |object| (object, None, lodger_core::Error::new(Quantity::Prims, Problem::Missing));
+    let refused = |objects: &[Object]| parts(answer(objects).unwrap_err());
+    assert_eq!(refused(&[]), missing(None));
+    assert_eq!(refused(&[at(0.0, 1.0), vec![]]), missing(Some(1)));
+    let none = SphereRule::DOCUMENT.check::<f64, Object>(&[]);
+    assert_eq!(none.map_err(parts), Err(missing(None)));
     assert!(SphereRule::DOCUMENT.check(&[vec![], at(0.0, 1.0)]).unwrap().linkable);
 
     let objects = [at(0.0, 1.0), [at(1.0, 1.0), at(2.0, 1.0)].concat()];
