@@ -3,9 +3,10 @@
 use std::fmt;
 
 use lodger_core::error::{Error, Quantity};
+use lodger_pricing::Error as PricingError;
 
 /// Why the text of an option is not what it should be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Unfit {
     /// It is no number.
     NoNumber,
@@ -13,6 +14,18 @@ pub(crate) enum Unfit {
     NoPlace,
     /// It is a number, but not one that is allowed.
     Refused(Error),
+    /// It is not the bytes of four LODs.
+    NoBytes,
+    /// It is not the three sides of an object.
+    NoScale,
+    /// It is three sides, but not those of an object.
+    Scale(Error),
+    /// It is not a range of sizes.
+    NoSizes,
+    /// It is a range, but not one that sizes may have.
+    Sizes(Box<PricingError>),
+    /// It names no set of rules.
+    NoRules,
 }
 
 impl fmt::Display for Unfit {
@@ -24,11 +37,32 @@ impl fmt::Display for Unfit {
                 f.write_str("a budget is at least 0; `inf` is unlimited")
             }
             Self::Refused(error) => write!(f, "it {}", error.problem()),
+            Self::NoBytes => {
+                f.write_str("four whole numbers of bytes are expected, as in 400,900,2500,9000")
+            }
+            Self::NoScale => f.write_str("three lengths in metres are expected, as in 2,0.5,4"),
+            Self::Scale(error) => error.fmt(f),
+            Self::NoSizes => f.write_str("two lengths in metres are expected, as in 0.1..64"),
+            Self::Sizes(error) => error.fmt(f),
+            Self::NoRules => f.write_str("no such rules"),
         }
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for Unfit {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Refused(error) | Self::Scale(error) => Some(error),
+            Self::Sizes(error) => Some(&**error),
+            Self::NoNumber
+            | Self::NoPlace
+            | Self::NoBytes
+            | Self::NoScale
+            | Self::NoSizes
+            | Self::NoRules => None,
+        }
+    }
+}
 
 /// Any number.
 pub(crate) fn number(text: &str) -> Result<f64, Unfit> {

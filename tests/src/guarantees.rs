@@ -2,24 +2,25 @@
 //!
 //! Each function holds a plan against its scene and names the first actor or sum that breaks the promise.
 
+mod violation;
+pub use violation::Violation;
+
 use crate::oracle::ledger::{Leftovers, Outcome, Plan, Scene, charges, leftovers, level};
 
 /// Assigned money is the sum of its parts and never more than the budget, or than fixed charges and minimums need.
 ///
 /// # Errors
 /// Names the sum that is wrong.
-pub fn stays_within_budget(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn stays_within_budget(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     let assigned = u128::from(plan.assigned_ns);
     let parts = u128::from(plan.fixed_ns) + spent_on_offer(scene, plan);
     if assigned != parts {
-        return Err(format!("assigned {assigned} ns, but the parts make {parts} ns"));
+        return Err(Violation::Sum { assigned, parts });
     }
     let needed = u128::from(plan.fixed_ns) + charges::total_minimum(scene);
     let limit = scene.budget_ns.map(|budget| needed.max(budget.into()));
     match limit {
-        Some(limit) if assigned > limit => {
-            Err(format!("assigned {assigned} ns where {limit} ns are allowed"))
-        }
+        Some(limit) if assigned > limit => Err(Violation::OverBudget { assigned, limit }),
         _ => Ok(()),
     }
 }
@@ -28,7 +29,7 @@ pub fn stays_within_budget(scene: &Scene, plan: &Plan) -> Result<(), String> {
 ///
 /// # Errors
 /// Names the first actor for which this is not so.
-pub fn levels_are_valid(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn levels_are_valid(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     first_fault(scene, plan, |index, outcome| {
         let actor = &scene.actors[index];
         let (lowest, highest) = (u32::from(actor.range.0), u32::from(actor.range.1));
@@ -45,7 +46,7 @@ pub fn levels_are_valid(scene: &Scene, plan: &Plan) -> Result<(), String> {
 ///
 /// # Errors
 /// Names the first actor for which this is not so.
-pub fn forced_lods_are_honoured(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn forced_lods_are_honoured(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     first_fault(scene, plan, |index, outcome| {
         let actor = &scene.actors[index];
         let (lowest, highest) = (u32::from(actor.range.0) << 16, u32::from(actor.range.1) << 16);
@@ -63,7 +64,7 @@ pub fn forced_lods_are_honoured(scene: &Scene, plan: &Plan) -> Result<(), String
 ///
 /// # Errors
 /// Names the first actor for which this is not so.
-pub fn disabled_modules_are_at_their_best(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn disabled_modules_are_at_their_best(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     first_fault(scene, plan, |index, outcome| {
         let actor = &scene.actors[index];
         let managed = scene.module_of(actor).enabled || actor.forced.is_some();
@@ -75,7 +76,7 @@ pub fn disabled_modules_are_at_their_best(scene: &Scene, plan: &Plan) -> Result<
 ///
 /// # Errors
 /// Says whose money was overdrawn.
-pub fn no_pot_is_overdrawn(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn no_pot_is_overdrawn(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     let excess = |of: &dyn Fn(usize) -> bool| {
         let members = scene.indices().filter(|&index| of(index));
         let (given, cost) =
@@ -95,16 +96,15 @@ pub fn no_pot_is_overdrawn(scene: &Scene, plan: &Plan) -> Result<(), String> {
         // Its pot is the budget: see `stays_within_budget`.
         Leftovers::WholeBudget => None,
     };
-    overdrawn.map_or(Ok(()), |index| {
-        Err(format!("{:?}: number {index} spends more than it was given", scene.leftovers))
-    })
+    overdrawn
+        .map_or(Ok(()), |index| Err(Violation::Overdrawn { leftovers: scene.leftovers, index }))
 }
 
 /// Nobody with a benefit could still be raised for what its pot holds, nor anybody for nothing.
 ///
 /// # Errors
 /// Names the first actor for which this is not so.
-pub fn no_upgrade_is_left(scene: &Scene, plan: &Plan) -> Result<(), String> {
+pub fn no_upgrade_is_left(scene: &Scene, plan: &Plan) -> Result<(), Violation> {
     let pots = leftovers::pots(scene, charges::available(scene), &plan.outcomes);
     let pot_of = |index: usize| pots.iter().find(|pot| pot.members.contains(&index));
     first_fault(scene, plan, |index, outcome| {
@@ -127,16 +127,15 @@ pub fn no_upgrade_is_left(scene: &Scene, plan: &Plan) -> Result<(), String> {
 ///
 /// # Errors
 /// Names the first actor for which this is not so.
-pub fn nobody_is_below(floor: &Plan, plan: &Plan) -> Result<(), String> {
+pub fn nobody_is_below(floor: &Plan, plan: &Plan) -> Result<(), Violation> {
     let pairs = floor.outcomes.iter().zip(&plan.outcomes);
     let below =
         |(floor, now): (&Outcome, &Outcome)| now.lod < floor.lod || now.share_ns < floor.share_ns;
     match pairs.clone().position(below) {
         None => Ok(()),
-        Some(index) => Err(format!(
-            "actor {index} has {:?} where {:?} is the floor",
-            plan.outcomes[index], floor.outcomes[index]
-        )),
+        Some(index) => {
+            Err(Violation::Below { index, now: plan.outcomes[index], floor: floor.outcomes[index] })
+        }
     }
 }
 
@@ -159,12 +158,14 @@ fn first_fault(
     scene: &Scene,
     plan: &Plan,
     holds: impl Fn(usize, &Outcome) -> bool,
-) -> Result<(), String> {
+) -> Result<(), Violation> {
     if plan.outcomes.len() != scene.actors.len() {
-        return Err(format!("{} answers for {} actors", plan.outcomes.len(), scene.actors.len()));
+        let (answers, actors) = (plan.outcomes.len(), scene.actors.len());
+        return Err(Violation::Answers { answers, actors });
     }
     let fault = scene.indices().find(|&index| !holds(index, &plan.outcomes[index]));
     fault.map_or(Ok(()), |index| {
-        Err(format!("actor {index}, {:?}, got {:?}", scene.actors[index], plan.outcomes[index]))
+        let (actor, outcome) = (Box::new(scene.actors[index].clone()), plan.outcomes[index]);
+        Err(Violation::Actor { index, actor, outcome })
     })
 }

@@ -6,47 +6,16 @@
 //! near case and its maximum distance ([`solid_angle_condition`], [`angular_condition`]).
 
 use std::f64::consts::PI;
-use std::fmt;
 
+mod case;
 pub mod cost;
 pub mod linkability;
 mod table;
+mod verdict;
 
+pub use case::{Backend, Case, Function};
 pub use table::TABLE;
-
-/// What is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Function {
-    /// Solid angle without a maximum distance.
-    SolidAngle,
-    /// Solid angle that reaches 0 at a maximum distance.
-    SolidAngleBounded,
-    /// Angle without a maximum distance.
-    Angular,
-    /// Angle that reaches 0 at a maximum distance.
-    AngularBounded,
-    /// Importance of youth.
-    Age,
-    /// Importance of movement.
-    Speed,
-    /// Weighted sum of the importances.
-    Benefit,
-    /// The same as the ledger counts it, in Q16.16.
-    CountedBenefit,
-}
-
-/// The number type that computes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backend {
-    /// 64-bit floats.
-    F64,
-    /// 32-bit floats.
-    F32,
-    /// Q16.16.
-    Fixed,
-    /// Approximations for processors in a hurry.
-    Micro,
-}
+pub use verdict::{Fault, Verdict};
 
 /// One promise.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,19 +30,6 @@ pub struct Row {
     pub per_condition: f64,
     /// Why this much and no more.
     pub reason: &'static str,
-}
-
-/// One result to be judged.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Case {
-    /// What to call it when it is the worst.
-    pub name: String,
-    /// At least 1; see the module's text.
-    pub condition: f64,
-    /// From the number type under test.
-    pub got: f64,
-    /// From the oracle or a vector.
-    pub expected: f64,
 }
 
 impl Row {
@@ -105,7 +61,7 @@ pub fn check(
     condition: f64,
     got: f64,
     expected: f64,
-) -> Result<(), String> {
+) -> Result<(), Verdict> {
     let name = String::from("result");
     let case = Case { name, condition, got, expected };
     check_all(function, backend, &[case])
@@ -115,10 +71,11 @@ pub fn check(
 ///
 /// # Errors
 /// As [`check`], for the case that is furthest outside; no cases at all are an error too.
-pub fn check_all(function: Function, backend: Backend, cases: &[Case]) -> Result<(), String> {
+pub fn check_all(function: Function, backend: Backend, cases: &[Case]) -> Result<(), Verdict> {
     let row = row(function, backend);
+    let verdict = |fault| Err(Verdict { function, backend, fault });
     if let Some(vague) = cases.iter().find(|case| !is_telling(row, case)) {
-        return Err(format!("{function:?} in {backend:?}: {vague} cannot fail"));
+        return verdict(Fault::CannotFail(vague.clone()));
     }
     let worst = cases.iter().max_by(|a, b| {
         let (a, b) = (row.excess(a), row.excess(b));
@@ -126,13 +83,13 @@ pub fn check_all(function: Function, backend: Backend, cases: &[Case]) -> Result
         a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(&b))
     });
     match worst {
-        None => Err(format!("{function:?} in {backend:?}: nothing to check")),
+        None => verdict(Fault::NoCases),
         Some(worst) if row.excess(worst) <= 1.0 => Ok(()),
-        Some(worst) => Err(format!(
-            "{function:?} in {backend:?}: {worst}, allowed are {:e} ({})",
-            row.tolerance(worst.condition),
-            row.reason
-        )),
+        Some(worst) => verdict(Fault::Outside {
+            worst: worst.clone(),
+            allowed: row.tolerance(worst.condition),
+            reason: row.reason,
+        }),
     }
 }
 
@@ -168,12 +125,4 @@ fn squeezed(far: f64, near: f64) -> f64 {
 /// Importances lie in [0, 1]: half of that as a tolerance says nothing.
 fn is_telling(row: &Row, case: &Case) -> bool {
     row.tolerance(case.condition) < 0.5
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, condition, got, expected } = self;
-        let error = got - expected;
-        write!(f, "{name}: {got} instead of {expected}, off by {error:e} at condition {condition}")
-    }
 }

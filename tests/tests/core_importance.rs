@@ -19,8 +19,7 @@ fn close<N: Tested>(
     expected: f64,
 ) -> Result<(), TestCaseError> {
     for got in got {
-        check(function, N::BACKEND, condition, got.to_f64(), expected)
-            .map_err(TestCaseError::fail)?;
+        check(function, N::BACKEND, condition, got.to_f64(), expected)?;
     }
     Ok(())
 }
@@ -90,8 +89,7 @@ fn benefits<N: Tested>(sight: &Sight) -> Result<(), TestCaseError> {
     let benefit = rule.benefit(&eyes, curve, state).expect("a sound state");
     let expected = oracle::benefit(sight).unwrap();
     let backend = counting_backend::<N>(distance_importance);
-    check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)
-        .map_err(TestCaseError::fail)
+    Ok(check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)?)
 }
 
 /// The same question to every number type.

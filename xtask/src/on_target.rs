@@ -1,6 +1,7 @@
 //! The tests of `firmware/tests/on_target.rs`, in QEMU: each in a machine of its own, as probe-rs gives
 //! each a reset of its own.
 
+use std::fmt;
 use std::path::Path;
 
 use lodger_board_table::Board;
@@ -23,6 +24,24 @@ struct Test {
     address: u32,
 }
 
+/// Why no tests can be found in a program.
+#[derive(Debug)]
+enum Unsearchable {
+    /// It is no object file.
+    NoObject(object::Error),
+    /// The test of that name does not say where it is.
+    NoAddress(String),
+}
+
+impl fmt::Display for Unsearchable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoObject(error) => error.fmt(f),
+            Self::NoAddress(name) => write!(f, "{name} has no address"),
+        }
+    }
+}
+
 /// Builds the tests for an emulated board and runs them.
 pub(crate) fn run(steps: &mut Steps, board: &Board) -> Result<(), Failure> {
     let elf = boards::build_tests(steps, board)?;
@@ -31,12 +50,12 @@ pub(crate) fn run(steps: &mut Steps, board: &Board) -> Result<(), Failure> {
 
 /// Whether a program consists of tests.
 pub(crate) fn has_tests(elf: &Path) -> Result<bool, Failure> {
-    Ok(!tests(&boards::read(elf)?).map_err(|what| boards::unfit(elf, &what))?.is_empty())
+    Ok(!tests(&boards::read(elf)?).map_err(|error| boards::unfit(elf, &error))?.is_empty())
 }
 
 /// Runs the tests of a program.
 pub(crate) fn run_program(board: &Board, elf: &Path) -> Result<(), Failure> {
-    let tests = tests(&boards::read(elf)?).map_err(|what| boards::unfit(elf, &what))?;
+    let tests = tests(&boards::read(elf)?).map_err(|error| boards::unfit(elf, &error))?;
     let mut failed = 0;
     for Test { name, address } in &tests {
         let (status, _) = qemu::output(board, elf, &["run_addr", &address.to_string()])?;
@@ -53,8 +72,8 @@ pub(crate) fn run_program(board: &Board, elf: &Path) -> Result<(), Failure> {
 }
 
 /// The tests of a program, by name; none if it is another kind of program.
-fn tests(program: &[u8]) -> Result<Vec<Test>, String> {
-    let file = File::parse(program).map_err(|error| error.to_string())?;
+fn tests(program: &[u8]) -> Result<Vec<Test>, Unsearchable> {
+    let file = File::parse(program).map_err(Unsearchable::NoObject)?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {
@@ -65,7 +84,7 @@ fn tests(program: &[u8]) -> Result<Vec<Test>, String> {
         };
         let data = section.data_range(symbol.address(), 4).ok().flatten();
         let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-        let address = address.ok_or_else(|| format!("{name} has no address"))?;
+        let address = address.ok_or_else(|| Unsearchable::NoAddress(name.to_owned()))?;
         tests.push(Test { name: name.to_owned(), address });
     }
     tests.sort_by(|a, b| a.name.cmp(&b.name));

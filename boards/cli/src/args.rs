@@ -1,5 +1,7 @@
 //! What can be said about boards.
 
+use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -173,13 +175,36 @@ pub(crate) struct ConformArgs {
     pub(crate) on: OnBoard,
 }
 
-fn selector(text: &str) -> Result<Selector, &'static str> {
-    text.parse().map_err(|_| "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it")
+/// Why the text of an option is not what it should be.
+#[derive(Clone, Copy, Debug)]
+enum Unfit {
+    /// It names no probe.
+    NamesNoProbe,
+    /// It is no number.
+    NoNumber,
+    /// It is a number, but not one of seconds.
+    NoSeconds,
 }
 
-fn seconds(text: &str) -> Result<Duration, &'static str> {
-    let number: f64 = text.trim().parse().map_err(|_| "a number is expected")?;
-    Duration::try_from_secs_f64(number).map_err(|_| "a number of seconds is expected")
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NamesNoProbe => "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it",
+            Self::NoNumber => "a number is expected",
+            Self::NoSeconds => "a number of seconds is expected",
+        })
+    }
+}
+
+impl Error for Unfit {}
+
+fn selector(text: &str) -> Result<Selector, Unfit> {
+    text.parse().map_err(|_| Unfit::NamesNoProbe)
+}
+
+fn seconds(text: &str) -> Result<Duration, Unfit> {
+    let number: f64 = text.trim().parse().map_err(|_| Unfit::NoNumber)?;
+    Duration::try_from_secs_f64(number).map_err(|_| Unfit::NoSeconds)
 }
 
 #[cfg(test)]

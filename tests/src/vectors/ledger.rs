@@ -1,8 +1,11 @@
 //! `vectors/ledger.toml`.
 
+use std::error::Error;
+use std::fmt;
+
 use serde::Deserialize;
 
-use super::exact_q16;
+use super::q16::{NotQ16, exact_q16};
 use crate::oracle::ledger::{Actor, Leftovers, Module, Outcome, Plan, Scene};
 
 /// All cases of the file.
@@ -65,6 +68,40 @@ struct ActorRow {
     cost: u32,
 }
 
+/// Why a row of the file is no case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum NoCase {
+    /// A benefit or a LOD is none.
+    Number(NotQ16),
+    /// A ladder has no level, or more than there are.
+    Ladder,
+}
+
+impl From<NotQ16> for NoCase {
+    fn from(error: NotQ16) -> Self {
+        Self::Number(error)
+    }
+}
+
+impl fmt::Display for NoCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(error) => error.fmt(f),
+            Self::Ladder => f.write_str("a ladder has 1 to 256 levels"),
+        }
+    }
+}
+
+impl Error for NoCase {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Number(error) => Some(error),
+            Self::Ladder => None,
+        }
+    }
+}
+
 impl LedgerVectors {
     /// Reads the file's text.
     ///
@@ -80,7 +117,7 @@ impl LedgerCase {
     ///
     /// # Errors
     /// A benefit or a LOD that Q16.16 does not hold, or a ladder without an end.
-    pub fn scene(&self) -> Result<Scene, String> {
+    pub fn scene(&self) -> Result<Scene, NoCase> {
         let module = |row: &ModuleRow| Module {
             enabled: row.enabled,
             continuous: row.continuous,
@@ -105,7 +142,7 @@ impl LedgerCase {
     ///
     /// # Errors
     /// A LOD that Q16.16 does not hold.
-    pub fn plan(&self) -> Result<Plan, String> {
+    pub fn plan(&self) -> Result<Plan, NoCase> {
         let outcomes = self.actors.iter().map(ActorRow::outcome);
         Ok(Plan {
             scale: self.scale,
@@ -119,9 +156,9 @@ impl LedgerCase {
 }
 
 impl ActorRow {
-    fn actor(&self, id: u32) -> Result<Actor, String> {
+    fn actor(&self, id: u32) -> Result<Actor, NoCase> {
         let top = self.costs.len().checked_sub(1).and_then(|top| top.try_into().ok());
-        let top = top.ok_or("a ladder has 1 to 256 levels")?;
+        let top = top.ok_or(NoCase::Ladder)?;
         Ok(Actor {
             id,
             module: self.module,
@@ -132,7 +169,7 @@ impl ActorRow {
         })
     }
 
-    fn outcome(&self) -> Result<Outcome, String> {
+    fn outcome(&self) -> Result<Outcome, NoCase> {
         Ok(Outcome { share_ns: self.share, lod: exact_q16(self.lod)?, cost_ns: self.cost })
     }
 }

@@ -9,6 +9,8 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_pricing::SizeRange;
 
+use crate::number::Unfit;
+
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
@@ -97,7 +99,7 @@ fn rules() -> impl TypedValueParser<Value = Rules> {
         named(Rules::GRID.name, "The live grid as announced: today's viewers × 0.85; unverified"),
     ];
     PossibleValuesParser::new(names).try_map(|name| {
-        Rules::NAMED.into_iter().find(|rules| rules.name == name).ok_or("no such rules")
+        Rules::NAMED.into_iter().find(|rules| rules.name == name).ok_or(Unfit::NoRules)
     })
 }
 
@@ -113,25 +115,21 @@ fn shape() -> impl TypedValueParser<Value = ShapeType> {
 }
 
 /// Sizes as in `0.1..64`.
-fn sizes(text: &str) -> Result<SizeRange, String> {
-    let expected = || "two lengths in metres are expected, as in 0.1..64".to_owned();
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| expected());
-    let (from, to) = text.split_once("..").ok_or_else(expected)?;
-    SizeRange::new(number(from)?, number(to)?).map_err(|error| error.to_string())
+fn sizes(text: &str) -> Result<SizeRange, Unfit> {
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| Unfit::NoSizes);
+    let (from, to) = text.split_once("..").ok_or(Unfit::NoSizes)?;
+    SizeRange::new(number(from)?, number(to)?).map_err(|error| Unfit::Sizes(error.into()))
 }
 
-fn lod_bytes(text: &str) -> Result<Lods<i32>, String> {
-    let expected =
-        || "four whole numbers of bytes are expected, as in 400,900,2500,9000".to_owned();
+fn lod_bytes(text: &str) -> Result<Lods<i32>, Unfit> {
     let size = |part: &str| part.trim().parse().ok().filter(|size: &i32| *size >= 0);
-    let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
-    let [lowest, low, medium, high] = sizes.try_into().map_err(|_| expected())?;
+    let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>().ok_or(Unfit::NoBytes)?;
+    let [lowest, low, medium, high] = sizes.try_into().map_err(|_| Unfit::NoBytes)?;
     Ok(Lods { lowest, low, medium, high })
 }
 
-fn scale(text: &str) -> Result<ObjectScale<f64>, String> {
-    let expected = || "three lengths in metres are expected, as in 2,0.5,4".to_owned();
+fn scale(text: &str) -> Result<ObjectScale<f64>, Unfit> {
     let side = |part: &str| part.trim().parse().ok();
-    let sides = text.split(',').map(side).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
-    ObjectScale::new(sides.try_into().map_err(|_| expected())?).map_err(|error| error.to_string())
+    let sides = text.split(',').map(side).collect::<Option<Vec<_>>>().ok_or(Unfit::NoScale)?;
+    ObjectScale::new(sides.try_into().map_err(|_| Unfit::NoScale)?).map_err(Unfit::Scale)
 }

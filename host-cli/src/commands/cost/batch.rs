@@ -1,10 +1,12 @@
 //! Prices many files at once.
 
-use std::io::Read;
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Read};
 
 use lodger_archive::{Archive, Error as ArchiveError};
 use lodger_mesh_asset::Limits;
-use lodger_pricing::Mesh;
+use lodger_pricing::{Error as PricingError, Mesh};
 use rayon::prelude::*;
 
 use super::conditions::Conditions;
@@ -34,18 +36,48 @@ pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> Rows {
     rows
 }
 
-/// The mesh of a single file.
-pub(super) fn read_mesh(source: &Source) -> Result<Mesh, String> {
-    match source.open() {
-        Ok(Content::Mesh(bytes)) => decode(&bytes),
-        Ok(Content::Archive(_)) => Err("it is an archive, not a mesh asset".to_owned()),
-        Err(error) => Err(format!("it cannot be read: {error}")),
+/// Why there is no mesh in a file.
+#[derive(Debug)]
+pub(super) enum NoMesh {
+    /// It is another kind of file.
+    Archive,
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It is not what it should be.
+    Damaged(Box<PricingError>),
+}
+
+impl fmt::Display for NoMesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Archive => f.write_str("it is an archive, not a mesh asset"),
+            Self::Unreadable(error) => write!(f, "it cannot be read: {error}"),
+            Self::Damaged(error) => write!(f, "it is no mesh asset, or a damaged one: {error}"),
+        }
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<Mesh, String> {
-    Mesh::read(bytes, Limits::default())
-        .map_err(|error| format!("it is no mesh asset, or a damaged one: {error}"))
+impl Error for NoMesh {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Archive => None,
+            Self::Unreadable(error) => Some(error),
+            Self::Damaged(error) => Some(&**error),
+        }
+    }
+}
+
+/// The mesh of a single file.
+pub(super) fn read_mesh(source: &Source) -> Result<Mesh, NoMesh> {
+    match source.open() {
+        Ok(Content::Mesh(bytes)) => decode(&bytes),
+        Ok(Content::Archive(_)) => Err(NoMesh::Archive),
+        Err(error) => Err(NoMesh::Unreadable(error)),
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<Mesh, NoMesh> {
+    Mesh::read(bytes, Limits::default()).map_err(|error| NoMesh::Damaged(error.into()))
 }
 
 fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
@@ -54,13 +86,13 @@ fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
     match source.open() {
         Ok(Content::Mesh(bytes)) => match decode(&bytes) {
             Ok(read) => rows = mesh(name, &read, conditions),
-            Err(error) => rows.error(name.clone(), error),
+            Err(error) => rows.error(name.clone(), error.to_string()),
         },
         Ok(Content::Archive(input)) => {
             progress.say(format!("reading {}", plain(name)));
             archive(name, input, conditions, progress, &mut rows);
         }
-        Err(error) => rows.error(name.clone(), format!("it cannot be read: {error}")),
+        Err(error) => rows.error(name.clone(), NoMesh::Unreadable(error).to_string()),
     }
     rows
 }

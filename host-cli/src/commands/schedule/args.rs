@@ -36,7 +36,7 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
-    /// Show every actor in the table, not only the 20 costliest
+    /// Show every actor in the table, not only the 20 most expensive
     #[arg(long)]
     pub(super) all: bool,
 
