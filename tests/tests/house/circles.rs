@@ -18,13 +18,13 @@ pub(super) fn circles(src: &Path) -> Vec<String> {
     });
     // Programs are crates of their own, and of a single file.
     let files: Vec<_> = files.filter(|(name, _)| !name.starts_with("bin/")).collect();
-    let circles = circles_among(files);
+    let circles = circles_among(&files);
     circles.into_iter().map(|circle| format!("{}: {circle}", src.display())).collect()
 }
 
 /// The same of files by name and text.
-pub(super) fn circles_among(files: Vec<(String, String)>) -> Vec<String> {
-    let graph = Graph::new(&files);
+pub(super) fn circles_among(files: &[(String, String)]) -> Vec<String> {
+    let graph = Graph::new(files);
     let edges: BTreeMap<&Module, BTreeSet<&Module>> =
         graph.files.keys().map(|module| (module, graph.edges(module))).collect();
     let reachable = |from: &Module| -> BTreeSet<&Module> {
