@@ -49,19 +49,19 @@ const TURN: f32 = 0.05;
 /// `A` is the body of up to `CLOTHS` cloths, `B` that of up to `SWARMS` swarms of particles.
 #[derive(Debug)]
 pub struct Parts<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize> {
-    /// The cloths.
+    /// The module of the cloths.
     pub cloth: Module<N, A, CLOTHS>,
-    /// The particles.
+    /// The module of the particles.
     pub particles: Module<N, B, SWARMS>,
-    /// What measures the work.
+    /// The clock that measures the work.
     pub clock: C,
-    /// Is high after a frame that ran over budget.
+    /// The pin that is high after a frame that ran over budget.
     pub pin: P,
-    /// From where the scene is seen.
+    /// The viewer, from whose eye the scene is seen.
     pub viewer: Viewer<N>,
     /// What the work of all actors may take in a frame.
     pub budget: Budget,
-    /// From one frame to the next, in seconds.
+    /// The time from one frame to the next, in seconds.
     pub time: N,
 }
 
@@ -102,7 +102,7 @@ where
         &mut self.parts
     }
 
-    /// One frame.
+    /// Decides, works, reports and draws one frame.
     ///
     /// # Errors
     /// The first of what the pin and the display said. The frame was decided, worked and reported

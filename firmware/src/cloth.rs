@@ -41,7 +41,7 @@ impl Detail {
     }
 }
 
-/// From the cheapest to the dearest. Grids are halved, so that a coarse one is a part of the next.
+/// From the cheapest to the most expensive. Grids are halved, so that a coarse one is a part of the next.
 const LEVELS: [Detail; 5] =
     [Detail::new(4, 1), Detail::new(4, 3), Detail::new(2, 3), Detail::new(1, 2), Detail::new(1, 5)];
 

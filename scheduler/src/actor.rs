@@ -65,21 +65,21 @@ impl<'a, N: Real> Actor<'a, N> {
         actor
     }
 
-    /// The LODs that are valid. All levels of the work are, unless this is called.
+    /// Sets which LODs are valid. All levels of the work are, unless this is called.
     #[must_use]
     pub const fn lod_range(mut self, range: RangeInclusive<u8>) -> Self {
         self.lod_range = Some((*range.start(), *range.end()));
         self
     }
 
-    /// A LOD that the application chooses. Outside the range it is clamped.
+    /// Forces a LOD that the application chooses. Outside the range it is clamped.
     #[must_use]
     pub const fn forced(mut self, lod: Lod) -> Self {
         self.control = LodControl::Forced(lod);
         self
     }
 
-    /// Whether anybody can see it; see [`Scene::set_visible`](crate::Scene::set_visible). It is
+    /// Sets whether anybody can see it; see [`Scene::set_visible`](crate::Scene::set_visible). It is
     /// visible unless this is called.
     #[must_use]
     pub const fn visible(mut self, visible: bool) -> Self {
@@ -87,8 +87,8 @@ impl<'a, N: Real> Actor<'a, N> {
         self
     }
 
-    /// A number of the user's own, which plans and changes carry. It is 0 unless this is called, and
-    /// several actors may have the same.
+    /// Gives it a number of the user's own, which plans and changes carry. It is 0 unless this is
+    /// called, and several actors may have the same.
     #[must_use]
     pub const fn key(mut self, key: u64) -> Self {
         self.key = key;

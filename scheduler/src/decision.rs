@@ -12,11 +12,11 @@ use crate::handle::{ActorId, ModuleId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Control {
-    /// The ledger.
+    /// The ledger chose it.
     Automatic,
-    /// The application.
+    /// The application chose it.
     Forced,
-    /// Nobody: the module is not managed and the LOD is the highest.
+    /// Nobody chose it: the module is not managed and the LOD is the highest.
     Unmanaged,
 }
 
@@ -28,21 +28,22 @@ pub enum Reason {
     Forced,
     /// The application forced another one, which is not valid for the actor.
     ForcedIntoRange,
-    /// The module is not managed: the highest, up to the module's cap.
+    /// The module is not managed, so it has the highest, up to the module's cap.
     Unmanaged,
-    /// The actor is invisible: the lowest, at benefit 0.
+    /// The actor is invisible, so it has the lowest, at benefit 0.
     Invisible,
-    /// The actor's position, age or speed is not a sound number: the lowest, at benefit 0.
+    /// The actor's position, age or speed is not a sound number, so it has the lowest,
+    /// at benefit 0.
     Quarantined,
-    /// The budget does not even pay the minimums: the lowest.
+    /// The budget does not even pay the minimums, so it has the lowest.
     Overcommitted,
-    /// The share is below the minimum cost: the lowest.
+    /// The share is below the minimum cost, so it has the lowest.
     Pinned,
-    /// The share pays no more.
+    /// The share pays no higher one.
     Share,
-    /// The share pays the highest.
+    /// The share pays the highest valid one.
     Highest,
-    /// The share pays the highest that the module's cap allows.
+    /// The share pays the highest one that the module's cap allows.
     Capped,
     /// The share was not enough for it; what others left over was.
     Leftovers,
@@ -83,7 +84,7 @@ pub struct ActorPlan {
     pub share_ns: Option<u64>,
     /// Its level of detail.
     pub lod: Lod,
-    /// What that costs, in nanoseconds.
+    /// What that LOD costs, in nanoseconds.
     pub cost_ns: u32,
     /// Who chose the LOD.
     pub control: Control,

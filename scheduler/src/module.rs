@@ -40,14 +40,14 @@ impl<N: Real> Module<N> {
         }
     }
 
-    /// How the benefit of its actors is computed.
+    /// Sets how the benefit of its actors is computed.
     #[must_use]
     pub fn rule(mut self, rule: BenefitRule<N>) -> Self {
         self.rule = Some(rule);
         self
     }
 
-    /// Whether LODs are chosen; else every actor that is not forced has its highest.
+    /// Sets whether LODs are chosen; else every actor that is not forced has its highest.
     #[doc(alias = "setLODEnabled")]
     #[must_use]
     pub fn managed(mut self, managed: bool) -> Self {
@@ -55,14 +55,14 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Whether LODs between two levels are valid.
+    /// Sets whether LODs between two levels are valid.
     #[must_use]
     pub fn continuous(mut self, continuous: bool) -> Self {
         self.continuous = continuous;
         self
     }
 
-    /// The highest level that an actor gets unless it is forced; see
+    /// Sets the highest level that an actor gets unless it is forced; see
     /// [`Scene::set_lod_cap`](crate::Scene::set_lod_cap).
     #[must_use]
     pub fn lod_cap(mut self, level: u8) -> Self {

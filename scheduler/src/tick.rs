@@ -85,7 +85,9 @@ impl<N: Real> Walk for Rosters<'_, N> {
 
     fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
         let module = &mut self.0[account];
-        let price = module.book().raise(row, pot);
+        let ladder = module.ladders.capped().ladder(module.rows.ladder[row]);
+        let (lod, price) = ladder.raise(module.rows.lod(row), pot, module.continuous);
+        (module.rows.level[row], module.rows.fraction[row]) = (lod.level(), lod.fraction());
         module.assigned += price;
         price
     }

@@ -89,7 +89,7 @@ fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
 impl<N: Real> TryFrom<glam::Mat4> for View<N> {
     type Error = Error;
 
-    /// As [`View::from_matrix`].
+    /// Does what [`View::from_matrix`] does, with the same errors.
     fn try_from(view: glam::Mat4) -> Result<Self, Error> {
         Self::from_matrix(view.to_cols_array_2d())
     }
@@ -99,7 +99,7 @@ impl<N: Real> TryFrom<glam::Mat4> for View<N> {
 impl<N: Real> TryFrom<glam::DMat4> for View<N> {
     type Error = Error;
 
-    /// As [`View::from_matrix`].
+    /// Does what [`View::from_matrix`] does, with the same errors.
     fn try_from(view: glam::DMat4) -> Result<Self, Error> {
         Self::from_matrix(view.to_cols_array_2d())
     }

@@ -189,7 +189,9 @@ enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NamesNoProbe => "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it",
+            Self::NamesNoProbe => {
+                "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it"
+            }
             Self::NoNumber => "a number is expected",
             Self::NoSeconds => "a number of seconds is expected",
         })

@@ -15,13 +15,13 @@ use crate::units::BenefitValue;
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Book<'a> {
-    /// What the module asks for.
+    /// The module, and what its actors ask for.
     pub account: Account<'a>,
     /// Each actor's id: all different in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
     /// actors of equal benefit the pot serves the lower one first. May be empty where leftovers are
     /// kept.
     pub ids: &'a [u32],
-    /// Each actor's level.
+    /// The level that each actor gets.
     pub levels: &'a mut [u8],
     /// Each actor's way to the next level, in 2⁻¹⁶. Only written for a continuous module, and may be
     /// empty for others.

@@ -25,9 +25,9 @@ impl<'a> Climb<'a> {
         let mut thresholds = Ladders::part(span, thresholds);
         let minimum = costs.first().copied().unwrap_or(0);
         let mut foot = span.level(0);
-        while let ([_, dearer @ ..], [_, above @ ..]) = (costs, thresholds) {
-            (costs, thresholds) = (dearer, above);
-            if dearer.first() != Some(&minimum) {
+        while let ([_, higher @ ..], [_, above @ ..]) = (costs, thresholds) {
+            (costs, thresholds) = (higher, above);
+            if higher.first() != Some(&minimum) {
                 break;
             }
             // Of levels at the same cost it is the highest.

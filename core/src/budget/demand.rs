@@ -15,16 +15,16 @@ use crate::units::BenefitValue;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Account<'a> {
-    /// What a unit of benefit may cost.
+    /// What a unit of benefit may cost in this module.
     pub benefit_value: BenefitValue,
     /// Whether LODs between two levels are valid.
     pub continuous: bool,
-    /// The different ladders.
+    /// The different ladders of the actors.
     pub ladders: Ladders<'a>,
     /// Each actor's ladder. Actors beyond the end have the first one: where all actors of a module cost
     /// the same, nothing has to be kept here.
     pub ladder: &'a [u32],
-    /// Each actor's benefit.
+    /// The benefit of each actor.
     pub benefits: &'a [Benefit],
 }
 
@@ -44,7 +44,8 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Both together. They do not overflow: there are at most [`MAX_ACTORS`](super::MAX_ACTORS).
+    /// The claims of two parts together. Sums do not overflow, as there are at most
+    /// [`MAX_ACTORS`](super::MAX_ACTORS) actors.
     #[inline]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {

@@ -23,7 +23,7 @@ pub struct Ladder<'a> {
 }
 
 impl<'a> Ladder<'a> {
-    /// The levels from `lowest` on at these costs.
+    /// A ladder of the levels from `lowest` on at these costs, in nanoseconds.
     ///
     /// # Errors
     /// [`Problem::Missing`] without a cost, [`Problem::TooLarge`] beyond level 255,
@@ -98,7 +98,8 @@ impl<'a> Ladder<'a> {
         Lod::new(self.level(index), fraction)
     }
 
-    /// What a LOD costs, in nanoseconds; a fraction rounds up. Beyond the ends it is the end.
+    /// What a LOD costs, in nanoseconds; a fraction rounds up, and a LOD beyond an end costs what the
+    /// end does.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
@@ -137,7 +138,7 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// The LOD, or the end of the range that it is beyond.
+    /// The LOD itself if it is valid, else the end of the range that it is beyond.
     #[inline]
     #[must_use]
     pub fn clamp(self, lod: Lod) -> Lod {
@@ -178,9 +179,9 @@ pub struct LadderSpan {
 }
 
 impl LadderSpan {
-    /// `len` costs from `start` on, the first being that of level `lowest`. As in [`Ladder::new`]
-    /// they do not decrease and end at level 255 at the latest. Spans may overlap: a shorter range of
-    /// levels is a part of a longer one.
+    /// The span of `len` costs from `start` on, the first being that of level `lowest`. As in
+    /// [`Ladder::new`] they do not decrease and end at level 255 at the latest. Spans may overlap: a
+    /// shorter range of levels is a part of a longer one.
     #[must_use]
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
@@ -225,7 +226,7 @@ impl<'a> Ladders<'a> {
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
-    /// All ladders.
+    /// All ladders, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
         let costs = self.costs;
         let ladder = move |&span: &LadderSpan| Ladder {

@@ -13,7 +13,7 @@ impl Lod {
     /// The cheapest level.
     pub const ZERO: Self = Self(0);
 
-    /// A level and `fraction`/2¹⁶ of the way to the next.
+    /// The LOD at a level and `fraction`/2¹⁶ of the way to the next.
     #[must_use]
     pub const fn new(level: u8, fraction: u16) -> Self {
         Self((level as u32) << 16 | fraction as u32)
@@ -75,7 +75,7 @@ pub enum LodControl {
 }
 
 impl LodControl {
-    /// The document's convention: a negative number means automatic.
+    /// Reads a number by the document's convention: a negative one means automatic.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] for NaN.

@@ -8,12 +8,12 @@ use crate::target::IS_SMALLEST;
 pub struct Scale(u64);
 
 impl Scale {
-    /// Nobody gets more than the minimum.
+    /// The scale 0, at which nobody gets more than the minimum.
     pub const ZERO: Self = Self(0);
-    /// Everybody gets the target.
+    /// The scale 1, at which everybody gets the target.
     pub const ONE: Self = Self(1 << 32);
 
-    /// available / wanted, rounded down, by restoring division; at most 1.
+    /// The scale available / wanted, rounded down, by restoring division; at most 1.
     #[inline(never)]
     #[must_use]
     pub fn fitting(available: u64, wanted: u64) -> Self {

@@ -13,9 +13,9 @@ pub struct ActorId(pub(super) u32);
 pub struct Actor<N, B> {
     /// Position, age and speed.
     pub state: State<N>,
-    /// In metres.
+    /// The radius of its bounding sphere, in metres.
     pub radius: N,
-    /// What it does.
+    /// What the actor does.
     pub body: B,
 }
 

@@ -9,7 +9,7 @@ use crate::display::Camera;
 /// One frame as a body sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step<N> {
-    /// Seconds since the last frame.
+    /// The time since the last frame, in seconds.
     pub time: N,
     /// The wind's acceleration along z, in m/s².
     pub wind: N,

@@ -2,7 +2,7 @@
 
 use lodger_core::Real;
 
-/// An eye on its way from one place to another and back, for ever.
+/// An eye on its way from one place to another and back, without end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewer<N> {
     from: [N; 3],
@@ -21,7 +21,7 @@ impl<N: Real> Viewer<N> {
         Self { from, to, pace: pace.clamp_unit(), way: N::ZERO, returns: false }
     }
 
-    /// One who stays.
+    /// A viewer who stays at `place`, in metres.
     #[must_use]
     pub fn at(place: [N; 3]) -> Self {
         Self::new(place, place, N::ZERO)
@@ -35,7 +35,7 @@ impl<N: Real> Viewer<N> {
         [part(a, x), part(b, y), part(c, z)]
     }
 
-    /// A frame later.
+    /// Walks on by one frame.
     pub fn walk(&mut self) {
         let next = if self.returns { self.way - self.pace } else { self.way + self.pace };
         self.way = next.clamp_unit();

@@ -1,4 +1,4 @@
-//! `lodger cost` on archives: objects, the dearest first.
+//! `lodger cost` on archives: objects, the most expensive first.
 
 use crate::archive_files::{ArchiveFile, PartXml, coalesced, id, object_asset, region_object};
 use crate::assets::bytes;
@@ -26,7 +26,7 @@ fn region() -> Vec<u8> {
 }
 
 #[test]
-fn rows_are_objects_with_the_dearest_first() {
+fn rows_are_objects_with_the_most_expensive_first() {
     let folder = Folder::new().with("region.oar", region());
     let report = json(&folder, &["region.oar"]);
     let objects = report["objects"].as_array().expect("a list");

@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn stretching_a_mesh_never_makes_it_dearer(
+    fn stretching_a_mesh_never_makes_it_more_expensive(
         corners in prop::collection::vec([[-0.5..0.5_f64, -0.5..0.5, -0.5..0.5], [-0.5..0.5_f64, -0.5..0.5, -0.5..0.5], [-0.5..0.5_f64, -0.5..0.5, -0.5..0.5]], 1..20),
         side in 0.01..10_f64, factor in 1.0..6_f64,
     ) {

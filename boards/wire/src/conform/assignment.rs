@@ -13,20 +13,22 @@ use super::words::{Words, push, push_wide};
 /// How many actors are assigned at most.
 pub const ACTORS: usize = 40;
 
-/// Actors of one module.
+/// Actors of one module, whose levels are asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignmentQuestion {
-    /// In nanoseconds for a unit.
+    /// What a unit of benefit may cost, in nanoseconds.
     pub benefit_value: u32,
-    /// What there is of what is wanted, which make the scale.
+    /// What is available, in nanoseconds; over what is wanted it makes the scale.
     pub available: u32,
-    /// What is wanted.
+    /// What all targets add up to, in nanoseconds.
     pub wanted: u32,
-    /// Of all levels, in nanoseconds, not decreasing. A second ladder lacks the first of them.
+    /// The costs of all levels, in nanoseconds, not decreasing. A second ladder lacks the first of
+    /// them.
     pub costs: Vec<u32, ROWS>,
-    /// So many neighbours share a ladder, and then as many the other one; 0 if all have the first.
+    /// How many neighbours share a ladder before as many share the other one; 0 if all have the
+    /// first.
     pub run: u8,
-    /// In 2⁻¹⁶ units.
+    /// The benefits of the actors, in units of 2⁻¹⁶.
     pub benefits: Vec<u32, ACTORS>,
 }
 

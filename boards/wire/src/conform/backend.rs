@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 /// The number type that a question is answered in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Backend {
-    /// `f32`.
+    /// The number type is `f32`.
     F32,
-    /// [`Fixed`].
+    /// The number type is [`Fixed`].
     Fixed,
-    /// [`Micro`].
+    /// The number type is [`Micro`].
     Micro,
 }
 
 impl Backend {
-    /// All of them.
+    /// All number types, in the order of their declaration.
     pub const ALL: [Self; 3] = [Self::F32, Self::Fixed, Self::Micro];
 }
 

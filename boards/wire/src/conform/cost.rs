@@ -1,5 +1,5 @@
 //! Questions about costs. All numbers are the bits of the backend's type, and what is one of few is
-//! the number of it, counted round.
+//! the number of it, modulo how many there are.
 
 use heapless::Vec;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ pub const PARTS: usize = 6;
 /// An asset, and by which rules it is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssetQuestion {
-    /// Of the wiki, of today's viewers, of the live grid.
+    /// Whose rules: 0 for the wiki's, 1 for those of today's viewers, 2 for the live grid's.
     pub rules: u8,
-    /// In metres.
+    /// The radius of the bounding sphere, in metres.
     pub radius: u32,
-    /// Of each LOD, from the lowest; of a prim, triangles.
+    /// The bytes of each LOD, from the lowest; of a prim, its triangles.
     pub bytes: [i32; 4],
 }
 
@@ -25,11 +25,11 @@ pub struct AssetQuestion {
 pub struct StreamingQuestion {
     /// The asset.
     pub asset: AssetQuestion,
-    /// Plain, sculpted or mesh.
+    /// The kind of the prim: plain, sculpted or mesh.
     pub kind: u8,
     /// Whether it is the root of an animated set.
     pub root: bool,
-    /// Of the document's equation.
+    /// The cost scalar of the document's equation.
     pub cost_scalar: u32,
 }
 
@@ -38,73 +38,73 @@ pub struct StreamingQuestion {
 pub struct PhysicsQuestion {
     /// The corners of two triangles.
     pub corners: [[u32; 3]; 6],
-    /// In metres.
+    /// The scale of the mesh along its axes, in metres.
     pub scale: [u32; 3],
 }
 
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyQuestion {
-    /// A box, cylinder, sphere, another prim or a sculpt, by its kind alone; a prim with these shapes,
-    /// or a mesh asset with them.
+    /// What it is: 0 to 4 for a box, cylinder, sphere, another prim or a sculpt, priced by its kind
+    /// alone; any other number for a prim or a mesh asset with these shapes.
     pub solid: u8,
-    /// Whether the kind of prim is cut or hollow.
+    /// Whether the kind of prim is cut or hollow, or it is a prim that has these shapes.
     pub altered: bool,
-    /// Vertices of the hull.
+    /// The vertices of the hull.
     pub hull: u16,
-    /// Vertices of each hull of the decomposition; none if there is no hull.
+    /// The vertices of each hull of the decomposition, which is missing if there are none.
     pub hulls: Vec<u16, HULLS>,
-    /// The triangles, if there are.
+    /// The physics mesh, if there is one.
     pub mesh: Option<PhysicsQuestion>,
     /// The grid's own numbers for the hull and the decomposition, if it has them.
     pub cost_data: Option<[Option<u32>; 2]>,
-    /// As it is, as a hull, or not at all.
+    /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
     pub shape: u8,
-    /// Physical, or at rest for so many frames.
+    /// For how many frames it has been at rest; `None` if it is physical.
     pub at_rest: Option<u8>,
 }
 
 /// What an object costs the simulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SimulatorQuestion {
-    /// Simulation factor, active cost high and low, linkset factor.
+    /// The tuning constants: simulation factor, active cost high, active cost low, linkset factor.
     pub parameters: [u32; 4],
     /// How many prims there are.
     pub objects: u32,
-    /// Whether it is active.
+    /// Whether the object is active.
     pub active: bool,
     /// How many scripts there are.
     pub scripts: u32,
-    /// Whether one of them is free.
+    /// Whether one of the scripts is free.
     pub free_script: bool,
-    /// The streaming cost.
+    /// The streaming cost of the object.
     pub streaming: u32,
 }
 
 /// A linkset as its land impact is made of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinksetQuestion {
-    /// Its prims.
+    /// The prims of the linkset.
     pub parts: Vec<PartQuestion, PARTS>,
-    /// Of the whole, in metres.
+    /// The size of the whole linkset along its axes, in metres.
     pub size: [u32; 3],
-    /// Whether it is physical.
+    /// Whether the linkset is physical.
     pub physical: bool,
     /// How many scripts there are.
     pub scripts: u32,
-    /// Whether one of them is free.
+    /// Whether one of the scripts is free.
     pub free_script: bool,
 }
 
 /// A prim of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartQuestion {
-    /// Plain, sculpted or mesh.
+    /// The kind of the prim: plain, sculpted or mesh.
     pub kind: u8,
-    /// As it is, as a hull, or not at all.
+    /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
     pub shape: u8,
-    /// Its streaming cost.
+    /// The streaming cost of the prim.
     pub streaming: u32,
-    /// Its physics cost.
+    /// The physics cost of the prim.
     pub physics: u32,
 }

@@ -14,9 +14,9 @@ pub const PRIMS: usize = 6;
 /// A prim; its numbers are the bits of the backend's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrimQuestion {
-    /// In metres.
+    /// The position of its centre, in metres.
     pub position: [u32; 3],
-    /// In metres.
+    /// The scale along its axes, in metres.
     pub scale: [u32; 3],
 }
 

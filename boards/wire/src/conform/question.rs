@@ -19,7 +19,7 @@ pub const OBSERVATIONS: usize = 16;
 /// A question to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Comes back with the answer.
+    /// A number that comes back with the answer.
     pub id: u32,
     /// The number type to answer in.
     pub backend: Backend,
@@ -30,7 +30,7 @@ pub struct Request {
 /// A device's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// That of the request.
+    /// The number of the request.
     pub id: u32,
     /// The numbers that came out.
     pub words: Words,
@@ -41,11 +41,11 @@ pub struct Answer {
 pub enum Function {
     /// Solid angle of (distance, radius, maximum distance): textbook form and curve.
     SolidAngle,
-    /// Angular, of the same.
+    /// Angular importance of the same three: textbook form and curve.
     Angular,
     /// Age of (age, maximum age): textbook form and prepared range.
     Age,
-    /// Speed of (speed, maximum speed), likewise.
+    /// Speed of (speed, maximum speed): textbook form and prepared range.
     Speed,
 }
 
@@ -56,9 +56,9 @@ pub enum Function {
 pub enum Question {
     /// An importance function in both of its forms.
     Importance {
-        /// Which.
+        /// The function.
         function: Function,
-        /// Its arguments. Age and speed have no third.
+        /// The arguments of the function. Age and speed have no third.
         arguments: [u32; 2],
         /// The maximum distance, if there is one.
         end: Option<u32>,
@@ -76,18 +76,18 @@ pub enum Question {
     Assignment(AssignmentQuestion),
     /// A unit cost that follows measurements.
     Calibration {
-        /// At first, in nanoseconds.
+        /// The unit cost before the first measurement, in nanoseconds.
         unit_cost: u32,
-        /// Units of work, and what they took in nanoseconds.
+        /// The measurements: units of work, and what they took in nanoseconds.
         observations: Vec<(u32, u32), OBSERVATIONS>,
     },
     /// The streaming cost of an asset.
     Streaming(StreamingQuestion),
     /// How large and how heavy an asset may become.
     Room {
-        /// Of what.
+        /// The asset.
         asset: AssetQuestion,
-        /// What it may cost.
+        /// The streaming cost that it may have.
         limit: u32,
     },
     /// The physics cost of a triangle mesh.

@@ -10,21 +10,21 @@ pub const ROWS: usize = 8;
 /// The terms of a benefit and the state of one actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitQuestion {
-    /// Angular instead of solid angle.
+    /// Whether the distance importance is angular instead of the solid angle.
     pub angular: bool,
-    /// Of the distance importance.
+    /// The distance at which importance reaches 0, in metres, if there is one.
     pub max_distance: Option<u32>,
-    /// Of distance, age and speed.
+    /// The weights of distance, age and speed.
     pub weights: [u32; 3],
     /// Whether the weights are made to total 1.
     pub normalised: bool,
-    /// Added to every benefit.
+    /// What is added to every benefit.
     pub bias: u32,
-    /// Of the age importance.
+    /// The age at which importance reaches 0, in seconds.
     pub max_age: u32,
-    /// Of the speed importance.
+    /// The speed at which importance reaches 1, in metres per second.
     pub max_speed: u32,
-    /// The viewers.
+    /// The positions of the viewers, in metres.
     pub eyes: [[u32; 3]; 2],
     /// The actor.
     pub row: RowQuestion,
@@ -33,13 +33,13 @@ pub struct BenefitQuestion {
 /// An actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowQuestion {
-    /// In metres.
+    /// The position, in metres.
     pub position: [u32; 3],
-    /// In metres.
+    /// The radius of the bounding sphere, in metres.
     pub radius: u32,
-    /// In seconds.
+    /// The age, in seconds.
     pub age: u32,
-    /// In metres per second.
+    /// The speed, in metres per second.
     pub speed: u32,
     /// Where its ladder begins in the module's costs; it ends with them.
     pub lowest: u8,
@@ -48,15 +48,16 @@ pub struct RowQuestion {
 /// A module with its actors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleQuestion {
-    /// In nanoseconds for a unit.
+    /// What a unit of benefit may cost, in nanoseconds.
     pub benefit_value: u32,
     /// Whether fractions of levels are valid.
     pub continuous: bool,
-    /// Of the solid angle.
+    /// The distance at which the solid angle reaches 0, in metres, if there is one.
     pub max_distance: Option<u32>,
-    /// Age counts as much as distance up to here; not at all without it.
+    /// The age in seconds up to which age counts, as much as distance does; without one, it does not
+    /// count.
     pub max_age: Option<u32>,
-    /// Of its levels, in nanoseconds, not decreasing.
+    /// The costs of its levels, in nanoseconds, not decreasing.
     pub costs: Vec<u32, ROWS>,
     /// Its actors.
     pub rows: Vec<RowQuestion, ROWS>,
@@ -65,13 +66,14 @@ pub struct ModuleQuestion {
 /// A scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerQuestion {
-    /// In nanoseconds.
+    /// What all actors together may cost, in nanoseconds.
     pub budget: u64,
-    /// Paid first, in nanoseconds.
+    /// What is paid first, in nanoseconds.
     pub fixed: u64,
-    /// 0 to 3: kept, within the module, across modules, the whole budget.
+    /// Who may spend the leftovers: 0 for nobody, 1 for the module, 2 for any module, 3 for any module
+    /// with the whole budget.
     pub leftovers: u8,
-    /// The viewer.
+    /// The position of the viewer, in metres.
     pub eye: [u32; 3],
     /// The modules.
     pub modules: Vec<ModuleQuestion, MODULES>,

@@ -23,7 +23,7 @@ use super::super::cost::{
 };
 use super::super::words::{Words, push};
 
-/// One of a few, by its number, counted round.
+/// One of a few, by its number modulo how many there are.
 fn one_of<T: Copy>(few: &[T], number: u8) -> Option<T> {
     few.get(usize::from(number).checked_rem(few.len())?).copied()
 }
