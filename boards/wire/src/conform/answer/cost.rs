@@ -34,7 +34,7 @@ fn rules<N: Number>(number: u8) -> Result<Streaming<N>, Error> {
 }
 
 fn kind(number: u8) -> PrimKind {
-    one_of(&[PrimKind::Plain, PrimKind::Sculpted], number).unwrap_or(PrimKind::Mesh)
+    one_of(&[PrimKind::Plain, PrimKind::Sculpted, PrimKind::Mesh], number).unwrap_or(PrimKind::Mesh)
 }
 
 fn shape(number: u8) -> ShapeType {
