@@ -49,6 +49,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod asset;
+#[cfg(feature = "vectors")]
 mod batch;
 mod block;
 mod build;
@@ -69,6 +70,7 @@ mod skin;
 mod weights;
 
 pub use asset::{Asset, Inflated, Limits};
+#[cfg(feature = "vectors")]
 pub use batch::streaming_costs;
 pub use block::{Block, UnknownBlock};
 pub use build::AssetBuilder;
