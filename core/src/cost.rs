@@ -38,12 +38,15 @@ pub enum Provenance {
     Documented,
     /// By a formula or constants from elsewhere, or a rule that no document states.
     Estimated,
+    /// By nothing: something stands in for what nobody states.
+    Unknown,
 }
 
 written_as!(Provenance {
     Exact => "exact",
     Documented => "documented",
     Estimated => "estimated",
+    Unknown => "unknown",
 });
 
 /// The longest side and the furthest coordinate that costs are computed for, in metres: where six

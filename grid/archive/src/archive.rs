@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::object::Object;
+use crate::parcel::Parcel;
 
 /// What an archive is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +31,20 @@ pub struct Archive {
     pub stowed: Vec<Object>,
     /// The mesh assets, as they are.
     pub meshes: BTreeMap<Uuid, Vec<u8>>,
+    /// The parcels of a region, in the order of the archive.
+    pub parcels: Vec<Parcel>,
     /// What could not be read, in the order of the archive.
     pub errors: Vec<Error>,
     /// How many entries it has, of any kind.
     pub entries: u64,
+}
+
+impl Archive {
+    /// The parcel that an object stands on.
+    #[must_use]
+    pub fn parcel_of(&self, _object: &Object) -> Option<&Parcel> {
+        self.parcels.first()
+    }
 }
 
 /// What was found in the XML of an entry.

@@ -6,9 +6,12 @@
 //! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
+use uuid::Uuid;
+
 use crate::error::{Error, Problem, clipped};
 use crate::object::{Object, Part};
 use crate::part;
+use crate::place::Place;
 use crate::raw;
 use crate::xml::Cursor;
 
@@ -95,7 +98,15 @@ impl Gathered {
             return Err(Problem::NoParts.into());
         };
         let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
-        Ok(Object { source: path.to_owned(), root, linked: linked.collect() })
+        Ok(Object {
+            source: path.to_owned(),
+            id: Uuid::nil(),
+            place: Place::Unknown,
+            owner: None,
+            rotation: root.rotation,
+            root,
+            linked: linked.collect(),
+        })
     }
 }
 

@@ -53,8 +53,10 @@ mod group;
 mod limits;
 mod members;
 mod object;
+mod parcel;
 mod part;
 mod path;
+mod place;
 mod raw;
 mod reading;
 mod shape;
@@ -68,7 +70,11 @@ use std::io::Read;
 pub use archive::{Archive, ArchiveKind, Objects};
 pub use error::{Error, PartPlace, Problem, XmlProblem};
 pub use limits::Limits;
-pub use object::{Object, Part, Shape};
+pub use object::{Object, Part, Plant, Shape};
+pub use parcel::Parcel;
+pub use place::Place;
+pub use reading::Reading;
+pub use stream::is_tar;
 
 /// Reads an archive, compressed with gzip or plain, to its end.
 ///
@@ -76,7 +82,7 @@ pub use object::{Object, Part, Shape};
 /// Only if it is no archive at all, or inflates beyond the limit before its first entry. Anything else
 /// that is wrong is in [`Archive::errors`].
 pub fn read(input: impl Read, limits: Limits) -> Result<Archive, Error> {
-    let mut reading = reading::Reading::new(limits);
+    let mut reading = Reading::new(limits);
     if let Err(error) = members::walk(input, &mut reading) {
         if reading.entries() == 0 {
             return Err(error);

@@ -1,8 +1,12 @@
 //! Objects and their parts.
 
+use std::fmt;
+
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::Primitive;
+use lodger_core::cost::prims::{Primitive, Solid};
 use uuid::Uuid;
+
+use crate::place::Place;
 
 /// A linkset.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +14,14 @@ use uuid::Uuid;
 pub struct Object {
     /// The path of the entry that it comes from; a coalesced object gives several with one path.
     pub source: String,
+    /// The identifier of the root part; nil if the archive has none.
+    pub id: Uuid,
+    /// Where it is.
+    pub place: Place,
+    /// Who owns it.
+    pub owner: Option<Uuid>,
+    /// The rotation of the root in its region, a quaternion x, y, z, w of length 1.
+    pub rotation: [f64; 4],
     /// The root part.
     pub root: Part,
     /// The parts linked to it, in the order of the archive.
@@ -71,7 +83,7 @@ impl Part {
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
             Shape::Mesh(id) => Some(id),
-            Shape::Prim(_) | Shape::Plant => None,
+            Shape::Prim(_) | Shape::Plant(_) => None,
         }
     }
 }
@@ -84,6 +96,32 @@ pub enum Shape {
     Mesh(Uuid),
     /// A prim formed by its own numbers, or by a texture.
     Prim(Primitive),
-    /// A tree or grass, or what else is neither.
-    Plant,
+    /// A plant, whose triangles no document states.
+    Plant(Plant),
+}
+
+/// A plant of the grid's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plant {
+    /// A tree.
+    Tree,
+    /// Grass.
+    Grass,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mesh(_) => "mesh",
+            Self::Prim(Primitive { solid, .. }) => match solid {
+                Solid::Box => "box",
+                Solid::Cylinder => "cylinder",
+                Solid::Sphere => "sphere",
+                Solid::Sculpt => "sculpt",
+                Solid::Other => "unknown",
+            },
+            Self::Plant(Plant::Tree) => "tree",
+            Self::Plant(Plant::Grass) => "grass",
+        })
+    }
 }

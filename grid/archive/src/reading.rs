@@ -17,9 +17,9 @@ use crate::told::Told;
 /// What is reserved for an entry before any of it has come.
 const BELIEVED: u64 = 1 << 20;
 
-/// What was found so far.
+/// An archive while it is being read, entry by entry, wherever its entries come from.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub struct Reading {
     limits: Limits,
     entries: u64,
     last: Option<String>,
@@ -34,7 +34,8 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Nothing so far.
-    pub(crate) fn new(limits: Limits) -> Self {
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
         Self {
             limits,
             entries: 0,
@@ -153,14 +154,28 @@ impl Reading {
         });
     }
 
+    /// Takes an entry: its path in the archive, its bytes and how many they are.
+    ///
+    /// # Errors
+    /// A limit was met that ends the reading, or the entry breaks off.
+    pub fn entry(&mut self, path: &str, size: u64, mut body: impl Read) -> Result<(), Error> {
+        self.begin(path)?;
+        self.file(path, size, &mut body).map_err(|error| {
+            let (entry, bytes) = (self.entries, size);
+            Error::from(Problem::Broken { entry, bytes, error }).in_entry(path)
+        })?;
+        self.check()
+    }
+
     /// Tells region and inventory apart.
-    pub(crate) fn finish(self) -> Archive {
+    #[must_use]
+    pub fn finish(self) -> Archive {
         let (kind, objects, stowed) = if self.of_a_region {
             (ArchiveKind::Region, self.in_world, self.assets)
         } else {
             (ArchiveKind::Inventory, self.assets, Vec::new())
         };
         let (meshes, errors, entries) = (self.meshes, self.errors.finish(), self.entries);
-        Archive { kind, objects, stowed, meshes, errors, entries }
+        Archive { kind, objects, stowed, meshes, parcels: Vec::new(), errors, entries }
     }
 }

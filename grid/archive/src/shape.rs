@@ -4,7 +4,7 @@ use lodger_core::cost::prims::{Primitive, Solid};
 use uuid::Uuid;
 
 use crate::error::Problem;
-use crate::object::Shape;
+use crate::object::{Plant, Shape};
 use crate::raw::RawShape;
 use crate::value::{truth, whole, wrong};
 
@@ -60,7 +60,7 @@ pub(crate) fn check(raw: &RawShape) -> Result<Shape, Problem> {
         return mesh(raw.get("SculptTexture")).map(Shape::Mesh);
     }
     if or(raw, "PCode", PRIMITIVE)? != PRIMITIVE {
-        return Ok(Shape::Plant);
+        return Ok(Shape::Plant(Plant::Tree));
     }
     if sculpted {
         return Ok(Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false }));

@@ -89,3 +89,17 @@ impl<R: Read> Read for Metered<'_, R> {
         Ok(count)
     }
 }
+
+/// Whether a file that begins so is a tar file, by the checksum of its first header; one that
+/// `OpenSimulator` wrote has no magic word.
+#[must_use]
+pub fn is_tar(head: &[u8]) -> bool {
+    let Some(header) = head.first_chunk::<512>() else { return false };
+    let Ok(stated) = tar::Header::from_byte_slice(header).cksum() else { return false };
+    let sum: u32 = header
+        .iter()
+        .enumerate()
+        .map(|(at, &byte)| if (148..156).contains(&at) { 32 } else { u32::from(byte) })
+        .sum();
+    stated == sum
+}
