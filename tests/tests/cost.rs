@@ -3,6 +3,7 @@
 mod choices;
 mod guarantees;
 mod primitives;
+mod prims;
 mod random;
 mod robustness;
 mod vectors;

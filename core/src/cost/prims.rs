@@ -1,20 +1,33 @@
 //! What is assumed of a prim that is no mesh, where only its kind of shape is known.
 //!
 //! No document gives the triangles of a prim or the corners of its hull; both follow from how
-//! finely viewers cut round shapes. All of it is [estimated](super::Provenance::Estimated).
+//! finely viewers cut round shapes. All of it is [estimated](Provenance::Estimated), and
+//! [unknown](Provenance::Unknown) for a shape that has no name.
 
-use super::PrimKind;
 use super::physics::{Body, Hull, Shapes};
 use super::streaming::Lods;
+use super::{PrimKind, Provenance};
 use crate::error::Error;
 use crate::real::Real;
+use crate::word::written_as;
 
 /// How many sides a circle has, by LOD. Today's viewers: six, times 1, 1.5, 2.5 and 4.
 const CIRCLE: Lods<i32> = Lods { lowest: 6, low: 9, medium: 15, high: 24 };
 /// How many quads a sculpted prim has along each side, by LOD. Today's viewers.
 const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
 
-/// The kinds of shape that a prim without a mesh may have.
+/// The kinds of shape that a prim without a mesh may have, as a profile that is drawn along a path.
+///
+/// # Source
+/// Today's viewers, the names in their build tools.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::prims::Solid;
+///
+/// assert_eq!("tube".parse(), Ok(Solid::Tube));
+/// assert_eq!(Solid::Other.to_string(), "unknown");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Solid {
@@ -22,13 +35,33 @@ pub enum Solid {
     Box,
     /// A circle along a straight path.
     Cylinder,
+    /// A triangle along a straight path.
+    Prism,
     /// Half a circle along a circle.
     Sphere,
-    /// Anything else; taken for a torus, the heaviest of them.
+    /// A circle along a circle.
+    Torus,
+    /// A square along a circle.
+    Tube,
+    /// A triangle along a circle.
+    Ring,
+    /// Anything else, which nobody names; the numbers of a torus, the heaviest of them, stand in.
     Other,
     /// Shaped by a sculpt map.
     Sculpt,
 }
+
+written_as!(Solid {
+    Box => "box",
+    Cylinder => "cylinder",
+    Prism => "prism",
+    Sphere => "sphere",
+    Torus => "torus",
+    Tube => "tube",
+    Ring => "ring",
+    Other => "unknown",
+    Sculpt => "sculpt",
+});
 
 /// A prim without a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,22 +80,50 @@ impl Primitive {
     pub const fn kind(self) -> PrimKind {
         match self.solid {
             Solid::Sculpt => PrimKind::Sculpted,
-            Solid::Box | Solid::Cylinder | Solid::Sphere | Solid::Other => PrimKind::Plain,
+            _ => PrimKind::Plain,
         }
     }
 
-    /// The triangles of each LOD, estimated.
+    /// How far its numbers can be trusted: they are estimated, but for a shape that has no name
+    /// they are those of another.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::Provenance;
+    /// use lodger_core::cost::prims::{Primitive, Solid};
+    ///
+    /// let provenance = |solid| Primitive { solid, altered: false }.provenance();
+    /// assert_eq!(provenance(Solid::Torus), Provenance::Estimated);
+    /// assert_eq!(provenance(Solid::Other), Provenance::Unknown);
+    /// ```
+    #[must_use]
+    pub const fn provenance(self) -> Provenance {
+        match self.solid {
+            Solid::Other => Provenance::Unknown,
+            _ => Provenance::Estimated,
+        }
+    }
+
+    /// The triangles of each LOD, [as far as they are known](Self::provenance).
     ///
     /// # Formula
-    /// With n the sides of a circle, 12 for a box, 4n for a cylinder, n² for a sphere, 2n² for
-    /// others; 2s² for a sculpted prim of s quads a side.
+    /// With n the sides of a circle: along a straight path two for each side of the profile and two
+    /// caps, which are 12 for a box, 8 for a prism and 4n for a cylinder; along a circle two for
+    /// each of n steps and each side of the profile, which are 8n for a tube, 6n for a ring and 2n²
+    /// for a torus; n² for a sphere, whose profile has n/2 sides; 2s² for a sculpted prim of s
+    /// quads a side. Twice as many if it is altered.
+    ///
+    /// # Source
+    /// Today's viewers, the constants that their prims are drawn with.
     ///
     /// # Examples
     /// ```
     /// use lodger_core::cost::prims::{Primitive, Solid};
     ///
-    /// let cylinder = Primitive { solid: Solid::Cylinder, altered: false };
-    /// assert_eq!(cylinder.triangles().high, 96);
+    /// let highest = |solid| Primitive { solid, altered: false }.triangles().high;
+    /// assert_eq!(highest(Solid::Cylinder), 96);
+    /// assert_eq!(highest(Solid::Prism), 8);
+    /// assert_eq!((highest(Solid::Tube), highest(Solid::Ring)), (192, 144));
     /// ```
     #[must_use]
     pub fn triangles(self) -> Lods<i32> {
@@ -70,8 +131,11 @@ impl Primitive {
         let triangles = match self.solid {
             Solid::Box => CIRCLE.map(|_| 12),
             Solid::Cylinder => CIRCLE.map(|n| n.wrapping_mul(4)),
+            Solid::Prism => CIRCLE.map(|_| 8),
             Solid::Sphere => CIRCLE.map(|n| n.wrapping_mul(n)),
-            Solid::Other => CIRCLE.map(|n| n.wrapping_mul(n).wrapping_mul(2)),
+            Solid::Tube => CIRCLE.map(|n| n.wrapping_mul(8)),
+            Solid::Ring => CIRCLE.map(|n| n.wrapping_mul(6)),
+            Solid::Torus | Solid::Other => CIRCLE.map(|n| n.wrapping_mul(n).wrapping_mul(2)),
             Solid::Sculpt => SCULPT.map(|s| s.wrapping_mul(s).wrapping_mul(2)),
         };
         triangles.map(|count| count.wrapping_mul(times))
@@ -91,7 +155,7 @@ impl Primitive {
     ///     capped(prim.kind(), viewer.cost(0.866, prim.bytes()))
     /// };
     /// assert!((cost(Solid::Box) - 0.06).abs() < 1e-9);
-    /// assert_eq!(cost(Solid::Other), 1.0);
+    /// assert_eq!(cost(Solid::Torus), 1.0);
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     #[must_use]
@@ -100,8 +164,16 @@ impl Primitive {
         self.triangles().map(|count| count.wrapping_mul(PER_TRIANGLE))
     }
 
-    /// What it offers the physics engine: a simple shape, or the hull around the corners of its
-    /// lowest LOD.
+    /// What it offers the physics engine: a simple shape if it is a box, a cylinder or a sphere that
+    /// is not altered, else the hull around the corners of its lowest LOD.
+    ///
+    /// # Formula
+    /// Corners of the hull: 8 for a box, 6 for a prism, 12 for a cylinder, 14 for a sphere; along a
+    /// circle of 6 steps 24 for a tube, 18 for a ring, 36 for a torus, for a sculpted prim and for
+    /// what has no name.
+    ///
+    /// # Source
+    /// Which shapes are simple: mesh physics document, formula, notes.
     ///
     /// # Errors
     /// None that could happen: no such hull has more corners than a hull may have.
@@ -122,13 +194,19 @@ impl Primitive {
     pub fn body<N: Real>(self) -> Result<Body<N>, Error> {
         let vertices = match (self.solid, self.altered) {
             (Solid::Box | Solid::Cylinder | Solid::Sphere, false) => return Ok(Body::Simple),
+            (Solid::Prism, _) => 6,
             (Solid::Box, true) => 8,
             (Solid::Cylinder, true) => 12,
             // Two poles, and two rings between them.
             (Solid::Sphere, true) => 14,
-            (Solid::Other | Solid::Sculpt, _) => 36,
+            (Solid::Ring, _) => 18,
+            (Solid::Tube, _) => 24,
+            (Solid::Torus | Solid::Other | Solid::Sculpt, _) => 36,
         };
         let hull = Hull::new(vertices)?;
+        if self.solid == Solid::Other {
+            return Ok(Body::Unknown(hull));
+        }
         Ok(Body::Prim(Shapes { hull, decomposition: None, mesh: None, cost_data: None }))
     }
 }

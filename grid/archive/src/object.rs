@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::Primitive;
 use uuid::Uuid;
 
 use crate::place::Place;
@@ -111,17 +111,19 @@ pub enum Plant {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Mesh(_) => "mesh",
-            Self::Prim(Primitive { solid, .. }) => match solid {
-                Solid::Box => "box",
-                Solid::Cylinder => "cylinder",
-                Solid::Sphere => "sphere",
-                Solid::Sculpt => "sculpt",
-                Solid::Other => "unknown",
-            },
-            Self::Plant(Plant::Tree) => "tree",
-            Self::Plant(Plant::Grass) => "grass",
+        match self {
+            Self::Mesh(_) => f.pad("mesh"),
+            Self::Prim(Primitive { solid, .. }) => solid.fmt(f),
+            Self::Plant(plant) => plant.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Plant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Tree => "tree",
+            Self::Grass => "grass",
         })
     }
 }

@@ -45,7 +45,7 @@ pub struct PhysicsQuestion {
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyQuestion {
-    /// What it is: 0 to 4 for a box, cylinder, sphere, another prim or a sculpt, priced by its kind
+    /// What it is: 0 to 8 for the solid of that place in core's list of them, priced by its kind
     /// alone; any other number for a prim or a mesh asset with these shapes.
     pub solid: u8,
     /// Whether the kind of prim is cut or hollow, or it is a prim that has these shapes.

@@ -164,6 +164,8 @@ pub enum Body<N: Real> {
     Simple,
     /// Any other primitive shape.
     Prim(Shapes<N>),
+    /// A primitive shape that nobody names; a hull stands in for it.
+    Unknown(Hull),
     /// A mesh asset.
     Mesh(Shapes<N>),
 }
@@ -181,6 +183,7 @@ impl<N: Real> Body<N> {
         match self {
             Self::Prim(Shapes { decomposition: None, mesh: None, .. })
             | Self::Mesh(Shapes { decomposition: None, mesh: None, .. })
+            | Self::Unknown(_)
                 if shape == ShapeType::Prim =>
             {
                 Err(Error::new(Quantity::PhysicsShape, Problem::Missing))
@@ -192,7 +195,8 @@ impl<N: Real> Body<N> {
     /// What the physics engine works with, and what that costs before any penalty.
     ///
     /// # Formula
-    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. Otherwise `ConvexHull`: the hull.
+    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. A shape that nobody names: the hull
+    /// that stands in, its provenance unknown. Otherwise `ConvexHull`: the hull.
     /// `Prim`: the decomposition if there is one; else, when [dynamic](Motion::is_dynamic), the
     /// hull; else the physics mesh if there is one, but the hull for a mesh asset with a side below
     /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`Hull::cost`], [`Hulls::cost`],
@@ -231,6 +235,7 @@ impl<N: Real> Body<N> {
         let (shapes, is_asset) = match (self, shape) {
             (_, ShapeType::None) => return documented(Representation::None, N::ZERO),
             (Self::Simple, _) => return documented(Representation::Prim, simple()),
+            (Self::Unknown(hull), _) => return stand_in(*hull),
             (Self::Prim(shapes) | Self::Mesh(shapes), ShapeType::ConvexHull) => {
                 return shapes.as_hull();
             }
@@ -270,6 +275,12 @@ fn verbatim_or<N: Real>(
 ) -> PhysicsCost<N> {
     let provenance = if known.is_some() { Provenance::Exact } else { Provenance::Estimated };
     PhysicsCost { cost: known.unwrap_or_else(estimate), representation, provenance }
+}
+
+/// The cost of a hull that stands in for what nobody states.
+fn stand_in<N: Real>(hull: Hull) -> PhysicsCost<N> {
+    let (representation, provenance) = (Representation::Hull, Provenance::Unknown);
+    PhysicsCost { cost: hull.cost(), representation, provenance }
 }
 
 /// The cost of a box, a sphere or a cylinder.

@@ -158,8 +158,7 @@ pub(super) fn body<N: Number>(question: &BodyQuestion, words: &mut Words) -> Res
 
 /// What a prim offers: by its kind, or the shapes that it was given.
 fn offered<N: Number>(question: &BodyQuestion) -> Result<Body<N>, Error> {
-    let solids = [Solid::Box, Solid::Cylinder, Solid::Sphere, Solid::Other, Solid::Sculpt];
-    if let Some(&solid) = solids.get(usize::from(question.solid)) {
+    if let Some(&solid) = Solid::ALL.get(usize::from(question.solid)) {
         return Primitive { solid, altered: question.altered }.body();
     }
     let given = |vertices: &[u16]| Hulls::new(vertices.iter().copied());

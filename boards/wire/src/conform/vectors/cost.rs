@@ -68,7 +68,7 @@ impl<N: Number> Source<'_, N> {
         let vertices = |source: &mut Self| u16::from(source.random.byte(250)) + 4;
         BodyQuestion {
             // Shapes of its own are given to half of them.
-            solid: self.random.byte(10),
+            solid: self.random.byte(18),
             altered: self.random.percent(50),
             hull: vertices(self),
             hulls: (0..hulls).map(|_| vertices(self)).collect(),
