@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::land::Land;
 use crate::object::Object;
 use crate::parcel::Parcel;
+use crate::place::Place;
 
 /// What an archive is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +26,12 @@ pub enum ArchiveKind {
 pub struct Archive {
     /// What it is of.
     pub kind: ArchiveKind,
-    /// The objects of the region or inventory, in the order of the archive.
+    /// The objects that stand in the region, in the order of the archive; or those that lie in the
+    /// inventory, in the order of its items, and behind them those that no item refers to.
     pub objects: Vec<Object>,
-    /// The objects inside the objects of a region: they are not in the world and cost nothing
-    /// there. An inventory does not tell them apart.
+    /// The objects inside other objects, in the order of the archive: they neither stand in the
+    /// region nor lie in the inventory, and cost nothing there. One that also lies in the inventory
+    /// is not among them.
     pub stowed: Vec<Object>,
     /// The mesh assets, as they are.
     pub meshes: BTreeMap<Uuid, Vec<u8>>,
@@ -37,13 +41,25 @@ pub struct Archive {
     pub errors: Vec<Error>,
     /// How many entries it has, of any kind.
     pub entries: u64,
+    pub(crate) land: Land,
 }
 
 impl Archive {
-    /// The parcel that an object stands on.
+    /// The parcel that an object stands on: the one that has the square of 4 m, in the region of the
+    /// object, that its position is in. `None` if no parcel has it, if the object is outside of the
+    /// region, or in no region at all. How long this takes does not depend on how many parcels there
+    /// are.
+    ///
+    /// # Examples
+    /// See [`Reading`](crate::Reading).
     #[must_use]
-    pub fn parcel_of(&self, _object: &Object) -> Option<&Parcel> {
-        self.parcels.first()
+    pub fn parcel_of(&self, object: &Object) -> Option<&Parcel> {
+        match &object.place {
+            Place::Region { region, position } => {
+                self.parcels.get(self.land.parcel(region, *position)?)
+            }
+            Place::Inventory { .. } | Place::Unknown => None,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::error::Problem;
+use crate::problem::Problem;
 use crate::value::wrong;
 
 const EXTENDED_MESH: u16 = 0x70;

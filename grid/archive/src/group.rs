@@ -8,42 +8,64 @@
 
 use uuid::Uuid;
 
-use crate::error::{Error, Problem, clipped};
+use crate::clip::clipped;
+use crate::error::Error;
 use crate::object::{Object, Part};
 use crate::part;
-use crate::place::Place;
-use crate::raw;
-use crate::xml::Cursor;
+use crate::place::Ground;
+use crate::problem::Problem;
+use crate::raw::{self, Axes, RawPart};
+use crate::value::somebody;
+use crate::xml::{Cursor, decoded};
 
 const GROUP: &str = "SceneObjectGroup";
 
-/// Where the objects of an entry, and its errors, are handed to.
-type Take<'t> = &'t mut dyn FnMut(Result<Object, Error>);
+/// What is found in the XML of an entry.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// An object.
+    Object(Box<Object>),
+    /// Something that could not be read.
+    Fault(Error),
+    /// The asset of an object that is inside one of them.
+    Inside(Uuid),
+}
 
-/// Reads all objects of an entry, whose elements may be nested so deep.
-pub(crate) fn read(path: &str, bytes: &[u8], nesting: usize, take: Take<'_>) {
-    let read = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        Err(Problem::Utf16)
-    } else {
-        let text = String::from_utf8_lossy(bytes);
-        document(path, Cursor::new(&text, nesting), take)
-    };
+/// An entry with objects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'e> {
+    /// Its path.
+    pub(crate) path: &'e str,
+    /// What its objects stand on.
+    pub(crate) ground: &'e Ground,
+    /// How deep elements may be nested.
+    pub(crate) nesting: usize,
+}
+
+/// Where what is found is handed to.
+type Take<'t> = &'t mut dyn FnMut(Found);
+
+/// Reads all objects of an entry.
+pub(crate) fn read(source: Source<'_>, bytes: &[u8], take: Take<'_>) {
+    let read = decoded(bytes).and_then(|text| {
+        let cursor = Cursor::new(&text, source.nesting);
+        document(source, cursor, take)
+    });
     if let Err(problem) = read {
-        take(Err(Error::from(problem).in_entry(path)));
+        take(Found::Fault(Error::from(problem).in_entry(source.path)));
     }
 }
 
-fn document(path: &str, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
+fn document(source: Source<'_>, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
     let root = cursor.root()?;
     match root.as_str() {
-        GROUP => take(group(path, &mut cursor)?),
+        GROUP => group(source, &mut cursor, take)?,
         "CoalescedObject" | "scene" => {
             let mut objects = 0_usize;
             cursor.children(|cursor, name| {
                 if name == GROUP {
                     objects += 1;
-                    take(group(path, cursor)?);
-                    Ok(())
+                    group(source, cursor, take)
                 } else {
                     cursor.skip()
                 }
@@ -58,30 +80,58 @@ fn document(path: &str, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Pr
 }
 
 /// Reads the group that the cursor is in, to its end even if it cannot be used.
-fn group(path: &str, cursor: &mut Cursor<'_>) -> Result<Result<Object, Error>, Problem> {
+fn group(source: Source<'_>, cursor: &mut Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
     let mut gathered = Gathered::default();
-    parts(cursor, true, &mut gathered)?;
-    Ok(gathered.into_object(path).map_err(|error| error.in_entry(path)))
+    parts(cursor, true, &mut |raw, is_root| {
+        raw.inside.iter().for_each(|&asset| take(Found::Inside(asset)));
+        gathered.add(raw, is_root);
+    })?;
+    take(match gathered.into_object(source) {
+        Ok(object) => Found::Object(Box::new(object)),
+        Err(error) => Found::Fault(error.in_entry(source.path)),
+    });
+    Ok(())
+}
+
+/// What the root says of the whole object.
+#[derive(Debug, Default)]
+struct Head {
+    number: usize,
+    id: Uuid,
+    owner: Uuid,
+    position: Axes,
 }
 
 /// The parts of a group so far.
 #[derive(Debug, Default)]
 struct Gathered {
     root: Option<Part>,
+    /// Of the root, or of the first part while there is no root.
+    head: Head,
     linked: Vec<Part>,
     seen: usize,
     wrong: Option<Error>,
 }
 
 impl Gathered {
-    fn add(&mut self, raw: &raw::RawPart, is_root: bool) {
+    fn add(&mut self, raw: RawPart, is_root: bool) {
         self.seen += 1;
         if self.wrong.is_some() {
             return;
         }
-        match part::check(raw) {
-            Ok(part) if is_root && self.root.is_none() => self.root = Some(part),
-            Ok(part) => self.linked.push(part),
+        match part::check(&raw) {
+            Ok(part) => {
+                let is_root = is_root && self.root.is_none();
+                if is_root || self.seen == 1 {
+                    let RawPart { id, owner, position, .. } = raw;
+                    self.head = Head { number: self.seen, id, owner, position };
+                }
+                if is_root {
+                    self.root = Some(part);
+                } else {
+                    self.linked.push(part);
+                }
+            }
             Err(wrong) => {
                 self.wrong = Some(Error::from(wrong).in_part(self.seen, raw.name.trim()));
             }
@@ -89,36 +139,45 @@ impl Gathered {
     }
 
     /// The object, if no part was wrong. Without a root of its own, the first part is it.
-    fn into_object(self, path: &str) -> Result<Object, Error> {
+    fn into_object(mut self, source: Source<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
-        let mut linked = self.linked.into_iter();
-        let Some(root) = self.root.or_else(|| linked.next()) else {
-            return Err(Problem::NoParts.into());
+        let root = match self.root {
+            Some(root) => root,
+            None if self.linked.is_empty() => return Err(Problem::NoParts.into()),
+            None => self.linked.remove(0),
         };
-        let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
+        let Head { number, id, owner, position } = self.head;
+        let place = source.ground.place(&position);
+        let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
+        self.linked.shrink_to_fit();
         Ok(Object {
-            source: path.to_owned(),
-            id: Uuid::nil(),
-            place: Place::Unknown,
-            owner: None,
+            source: source.path.to_owned(),
+            id,
+            place,
+            owner: somebody(owner),
             rotation: root.rotation,
-            root,
-            linked: linked.collect(),
+            root: Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root },
+            linked: self.linked,
         })
     }
 }
 
-/// Gathers the parts in the current element; at its top, the first one is the root.
-fn parts(cursor: &mut Cursor<'_>, top: bool, gathered: &mut Gathered) -> Result<(), Problem> {
+/// Hands the parts in the current element to `take`, and whether each is at the top, where the first
+/// one is the root.
+fn parts(
+    cursor: &mut Cursor<'_>,
+    top: bool,
+    take: &mut dyn FnMut(RawPart, bool),
+) -> Result<(), Problem> {
     cursor.children(|cursor, name| match name {
         "SceneObjectPart" => {
-            gathered.add(&raw::part(cursor)?, top);
+            take(raw::part(cursor)?, top);
             Ok(())
         }
-        "RootPart" | GROUP => parts(cursor, true, gathered),
-        "OtherParts" | "Part" => parts(cursor, false, gathered),
+        "RootPart" | GROUP => parts(cursor, true, take),
+        "OtherParts" | "Part" => parts(cursor, false, take),
         _ => cursor.skip(),
     })
 }

@@ -2,14 +2,17 @@
 //! in, linksets out; no files.
 //!
 //! Both kinds of archive are a tar file, mostly inside gzip. [`read`] takes from it the mesh assets, as
-//! bytes, and the objects: linksets of prims with the sizes, shapes and scripts that decide what they
-//! cost. [`read_objects`] takes the objects from one XML document. Decoding meshes and pricing is left to
-//! the caller, who can do it in parallel.
+//! bytes, the parcels, and the objects: linksets of prims with the sizes, shapes and scripts that decide
+//! what they cost, where they are and whose. A [`Reading`] takes the same from entries that come from
+//! elsewhere, and [`read_objects`] the objects from one XML document. Decoding meshes and pricing is left
+//! to the caller, who can do it in parallel.
 //!
 //! # Important terms
 //!
 //! - **entry**: a file in the archive, with its path. No path of an archive is ever used on a disk.
 //! - **object**: a linkset, a root part with the parts linked to it (`SceneObjectGroup`)
+//! - **item**: what refers to an asset from an inventory, by name and in a folder
+//! - **stowed**: inside another object, where an object is neither in the region nor in the inventory
 //! - **part**: one prim of it (`SceneObjectPart`), be its shape a plain prim, a sculpt or a mesh
 //!
 //! # Trust
@@ -47,9 +50,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod archive;
+mod bitmap;
+mod clip;
 mod error;
 mod extra;
 mod group;
+mod inventory;
+mod item;
+mod land;
 mod limits;
 mod members;
 mod object;
@@ -57,6 +65,7 @@ mod parcel;
 mod part;
 mod path;
 mod place;
+mod problem;
 mod raw;
 mod reading;
 mod shape;
@@ -64,17 +73,20 @@ mod stream;
 mod told;
 mod value;
 mod xml;
+mod xml_problem;
 
 use std::io::Read;
 
 pub use archive::{Archive, ArchiveKind, Objects};
-pub use error::{Error, PartPlace, Problem, XmlProblem};
+pub use error::{Error, PartPlace};
 pub use limits::Limits;
 pub use object::{Object, Part, Plant, Shape};
 pub use parcel::Parcel;
 pub use place::Place;
+pub use problem::Problem;
 pub use reading::Reading;
 pub use stream::is_tar;
+pub use xml_problem::XmlProblem;
 
 /// Reads an archive, compressed with gzip or plain, to its end.
 ///
@@ -87,13 +99,13 @@ pub fn read(input: impl Read, limits: Limits) -> Result<Archive, Error> {
         if reading.entries() == 0 {
             return Err(error);
         }
-        reading.fault(error);
+        reading.break_off(error);
     }
     Ok(reading.finish())
 }
 
 /// Reads the objects of an XML document: one, or several in a `CoalescedObject`. `entry` is what errors
-/// and [`Object::source`] call it.
+/// and [`Object::source`] call it. Their [place](Object::place) is unknown.
 ///
 /// # Examples
 /// ```
@@ -112,9 +124,12 @@ pub fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
     if size > limit {
         errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
     } else {
-        group::read(entry, xml, limits.nesting, &mut |object| match object {
-            Ok(object) => objects.push(object),
-            Err(error) => errors.add(error),
+        let ground = place::Ground::None;
+        let source = group::Source { path: entry, ground: &ground, nesting: limits.nesting };
+        group::read(source, xml, &mut |found| match found {
+            group::Found::Object(object) => objects.push(*object),
+            group::Found::Fault(error) => errors.add(error),
+            group::Found::Inside(_) => {}
         });
     }
     Objects { objects, errors: errors.finish() }

@@ -8,7 +8,8 @@ use std::io::{self, Read};
 
 use tar::{Archive, Entry, EntryType, PaxExtensions};
 
-use crate::error::{Error, Problem};
+use crate::error::Error;
+use crate::problem::Problem;
 use crate::reading::Reading;
 use crate::stream::{Metered, Tally, open};
 
@@ -82,7 +83,8 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Says where an archive breaks off.
+/// Says where an archive breaks off. What its reader says at the end of the stream means no more than
+/// that there is no more.
 fn broken(error: io::Error, tally: &Tally, reading: &Reading) -> Error {
     if tally.over() {
         return Problem::InflatesTooMuch { limit: reading.limits().inflated_bytes }.into();
@@ -90,6 +92,8 @@ fn broken(error: io::Error, tally: &Tally, reading: &Reading) -> Error {
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();
     };
+    let error =
+        if tally.ended() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
     let (entry, bytes) = (reading.entries(), tally.bytes());
     Error::from(Problem::Broken { entry, bytes, error }).in_entry(last)
 }

@@ -18,7 +18,7 @@ pub struct Object {
     pub id: Uuid,
     /// Where it is.
     pub place: Place,
-    /// Who owns it.
+    /// Who owns it: the owner of the item that refers to it, else that of its root.
     pub owner: Option<Uuid>,
     /// The rotation of the root in its region, a quaternion x, y, z, w of length 1.
     pub rotation: [f64; 4],

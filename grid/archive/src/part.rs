@@ -2,9 +2,10 @@
 
 use lodger_core::cost::physics::ShapeType;
 
-use crate::error::{Problem, clipped};
+use crate::clip::clipped;
 use crate::extra;
 use crate::object::{Part, Shape};
+use crate::problem::Problem;
 use crate::raw::{Axes, RawPart};
 use crate::shape;
 use crate::value::{length, number, whole};

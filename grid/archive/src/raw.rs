@@ -2,7 +2,10 @@
 //!
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs`, which writes and reads these elements.
 
-use crate::error::Problem;
+use uuid::Uuid;
+
+use crate::problem::Problem;
+use crate::value::identifier;
 use crate::xml::Cursor;
 
 /// What counts in a `Shape`, beside its scale.
@@ -33,8 +36,10 @@ const SHAPE_FIELDS: [&str; 24] = [
     "SculptType",
 ];
 
-/// The asset type and inventory type of a script.
+/// The asset type and inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 const SCRIPT: &str = "10";
+/// The asset type of an object (`AssetType.Object`).
+pub(crate) const OBJECT: &str = "6";
 
 /// `X`, `Y`, `Z` and `W` of a vector or a rotation.
 pub(crate) type Axes = [Option<String>; 4];
@@ -42,13 +47,21 @@ pub(crate) type Axes = [Option<String>; 4];
 /// A `SceneObjectPart`.
 #[derive(Debug, Default)]
 pub(crate) struct RawPart {
+    /// Nil if it has none; older archives have a `Guid` in it, newer ones a `UUID`.
+    pub(crate) id: Uuid,
+    /// Nil if it has none.
+    pub(crate) owner: Uuid,
     pub(crate) name: String,
+    /// Where the whole object is.
+    pub(crate) position: Axes,
     pub(crate) scale: Axes,
     pub(crate) offset: Axes,
     pub(crate) rotation: Axes,
     pub(crate) flags: String,
     pub(crate) physics_shape_type: Option<String>,
     pub(crate) scripts: u32,
+    /// The assets of the objects in it.
+    pub(crate) inside: Vec<Uuid>,
     pub(crate) shape: RawShape,
 }
 
@@ -71,7 +84,10 @@ pub(crate) fn part(cursor: &mut Cursor<'_>) -> Result<RawPart, Problem> {
     let mut part = RawPart::default();
     cursor.children(|cursor, name| {
         match name {
+            "UUID" => part.id = identifier(&cursor.text()?),
+            "OwnerID" => part.owner = identifier(&cursor.text()?),
             "Name" => part.name = cursor.text()?,
+            "GroupPosition" => part.position = axes(cursor)?,
             "Scale" => part.scale = axes(cursor)?,
             "OffsetPosition" => part.offset = axes(cursor)?,
             "RotationOffset" => part.rotation = axes(cursor)?,
@@ -81,7 +97,7 @@ pub(crate) fn part(cursor: &mut Cursor<'_>) -> Result<RawPart, Problem> {
             }
             "PhysicsShapeType" | "PhysicsType" => part.physics_shape_type = Some(cursor.text()?),
             "Shape" => part.shape = shape(cursor)?,
-            "TaskInventory" => part.scripts = part.scripts.saturating_add(scripts(cursor)?),
+            "TaskInventory" => contents(cursor, &mut part)?,
             _ => cursor.skip()?,
         }
         Ok(())
@@ -121,20 +137,26 @@ fn axes(cursor: &mut Cursor<'_>) -> Result<Axes, Problem> {
     Ok(axes)
 }
 
-/// The number of scripts in a `TaskInventory`.
-fn scripts(cursor: &mut Cursor<'_>) -> Result<u32, Problem> {
-    let mut scripts = 0_u32;
+/// Counts the scripts in a `TaskInventory`, and notes the objects.
+fn contents(cursor: &mut Cursor<'_>, part: &mut RawPart) -> Result<(), Problem> {
     cursor.children(|cursor, _| {
-        let mut is_script = false;
-        cursor.children(|cursor, name| match name {
-            "Type" | "InvType" => {
-                is_script |= cursor.text()?.trim() == SCRIPT;
-                Ok(())
+        let (mut is_script, mut is_object, mut asset) = (false, false, Uuid::nil());
+        cursor.children(|cursor, name| {
+            match name {
+                "Type" | "InvType" => {
+                    let kind = cursor.text()?;
+                    is_script |= kind.trim() == SCRIPT;
+                    is_object |= name == "Type" && kind.trim() == OBJECT;
+                }
+                "AssetID" => asset = identifier(&cursor.text()?),
+                _ => cursor.skip()?,
             }
-            _ => cursor.skip(),
+            Ok(())
         })?;
-        scripts = scripts.saturating_add(u32::from(is_script));
+        part.scripts = part.scripts.saturating_add(u32::from(is_script));
+        if is_object && !asset.is_nil() {
+            part.inside.push(asset);
+        }
         Ok(())
-    })?;
-    Ok(scripts)
+    })
 }

@@ -3,8 +3,8 @@
 use lodger_core::cost::prims::{Primitive, Solid};
 use uuid::Uuid;
 
-use crate::error::Problem;
 use crate::object::{Plant, Shape};
+use crate::problem::Problem;
 use crate::raw::RawShape;
 use crate::value::{truth, whole, wrong};
 
@@ -12,22 +12,41 @@ use crate::value::{truth, whole, wrong};
 const SCULPT_MASK: i64 = 7;
 /// A `SculptType` that means a mesh (`SculptType.Mesh`).
 const SCULPT_MESH: i64 = 5;
-/// The `PCode` of everything but plants (`PCodeEnum.Primitive`).
+/// `PCode` (`PCodeEnum`): what is shaped by its numbers, and plants. The others, avatars and sources of
+/// particles, are shapes of no name.
 const PRIMITIVE: i64 = 9;
-/// `PathCurve` of a straight path (`Extrusion.Straight`).
+const GRASS: i64 = 95;
+const NEW_TREE: i64 = 111;
+const TREE: i64 = 255;
+/// `PathCurve` (`Extrusion`) of a straight path, of one that bends and is straight at rest, of a
+/// circle, and of another circle, whose only known solid is the sphere.
 const STRAIGHT: i64 = 16;
-/// `PathCurve` of a circular path (`Extrusion.Curve1`).
+const FLEXIBLE: i64 = 128;
 const CIRCULAR: i64 = 32;
+const CIRCULAR_TOO: i64 = 48;
 /// The bits of `ProfileCurve` that are the profile; the others are the shape of the hollow.
 const PROFILE_MASK: i64 = 0x0f;
 /// Profiles (`ProfileShape`) with the names that stand for them in `ProfileShape`.
-const PROFILES: [(&str, i64); 3] = [("Circle", CIRCLE), ("Square", SQUARE), ("HalfCircle", HALF)];
+const PROFILES: [(&str, i64); 6] = [
+    ("Circle", CIRCLE),
+    ("Square", SQUARE),
+    ("IsometricTriangle", ISOMETRIC),
+    ("EquilateralTriangle", EQUILATERAL),
+    ("RightTriangle", RIGHT),
+    ("HalfCircle", HALF),
+];
 const CIRCLE: i64 = 0;
 const SQUARE: i64 = 1;
+const ISOMETRIC: i64 = 2;
+const EQUILATERAL: i64 = 3;
+const RIGHT: i64 = 4;
 const HALF: i64 = 5;
-/// A profile that makes none of the plain solids.
+/// A profile that makes none of the known solids.
 const OTHER: i64 = -1;
 
+/// The size of the hole in a torus, a tube and a ring; of all others, how much they narrow.
+/// Source: viewers, `LLPathParams` (`setScale`) and the hole size in `LLPanelObject`.
+const HOLE: [&str; 2] = ["PathScaleX", "PathScaleY"];
 /// What makes a prim other than plain, with the value that does not.
 /// Source: `OpenSimulator`, `BSShapeCollection.cs` (`PrimHasNoCuts`), and the rest of a torus.
 const ALTERATIONS: [(&str, i64); 16] = [
@@ -59,23 +78,45 @@ pub(crate) fn check(raw: &RawShape) -> Result<Shape, Problem> {
     if sculpted && kind == SCULPT_MESH {
         return mesh(raw.get("SculptTexture")).map(Shape::Mesh);
     }
-    if or(raw, "PCode", PRIMITIVE)? != PRIMITIVE {
-        return Ok(Shape::Plant(Plant::Tree));
-    }
-    if sculpted {
-        return Ok(Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false }));
+    let code = or(raw, "PCode", PRIMITIVE)?;
+    match code {
+        TREE | NEW_TREE => return Ok(Shape::Plant(Plant::Tree)),
+        GRASS => return Ok(Shape::Plant(Plant::Grass)),
+        _ if sculpted => {
+            return Ok(Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false }));
+        }
+        _ => {}
     }
     let solid = match (whole("PathCurve", raw.get("PathCurve"))?, profile(raw)?) {
-        (STRAIGHT, SQUARE) => Solid::Box,
-        (STRAIGHT, CIRCLE) => Solid::Cylinder,
-        (CIRCULAR, HALF) => Solid::Sphere,
-        _ => Solid::Other,
+        _ if code != PRIMITIVE => Solid::Other,
+        (path, profile) => solid(path, profile),
     };
     let mut altered = false;
     for (field, plain) in ALTERATIONS {
-        altered |= or(raw, field, plain)? != plain;
+        altered |= or(raw, field, plain)? != plain && !(HOLE.contains(&field) && has_hole(solid));
     }
     Ok(Shape::Prim(Primitive { solid, altered }))
+}
+
+/// The solid that a profile along a path makes.
+/// Source: viewers, `LLPanelObject` (`getState`), which names them; any triangle makes a ring, for
+/// `LLProfile` draws all three alike; a sphere along either circle: `OpenSimulator`, `LSL_Api.cs`
+/// (`getScriptPrimType`).
+fn solid(path: i64, profile: i64) -> Solid {
+    match (path, profile) {
+        (STRAIGHT | FLEXIBLE, SQUARE) => Solid::Box,
+        (STRAIGHT | FLEXIBLE, CIRCLE) => Solid::Cylinder,
+        (STRAIGHT | FLEXIBLE, ISOMETRIC | EQUILATERAL | RIGHT) => Solid::Prism,
+        (CIRCULAR | CIRCULAR_TOO, HALF) => Solid::Sphere,
+        (CIRCULAR, CIRCLE) => Solid::Torus,
+        (CIRCULAR, SQUARE) => Solid::Tube,
+        (CIRCULAR, ISOMETRIC | EQUILATERAL | RIGHT) => Solid::Ring,
+        _ => Solid::Other,
+    }
+}
+
+const fn has_hole(solid: Solid) -> bool {
+    matches!(solid, Solid::Torus | Solid::Tube | Solid::Ring)
 }
 
 fn mesh(text: Option<&str>) -> Result<Uuid, Problem> {

@@ -1,6 +1,7 @@
 //! Errors that are told one by one, up to a limit.
 
-use crate::error::{Error, Problem};
+use crate::error::Error;
+use crate::problem::Problem;
 
 /// Errors that are told one by one, and how many others there were.
 #[derive(Debug)]

@@ -1,6 +1,9 @@
 //! From the texts of XML to checked values.
 
-use crate::error::{Problem, clipped};
+use uuid::Uuid;
+
+use crate::clip::clipped;
+use crate::problem::Problem;
 
 /// A value that is missing or not what it must be.
 pub(crate) fn wrong(field: &'static str, text: Option<&str>, expected: &'static str) -> Problem {
@@ -36,6 +39,16 @@ pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, Pro
     } else {
         Err(wrong(field, text, "`true` or `false`"))
     }
+}
+
+/// A UUID; nil where there is none, which is how `OpenSimulator` reads it (`Util.ReadUUID`).
+pub(crate) fn identifier(text: &str) -> Uuid {
+    Uuid::try_parse(text.trim()).unwrap_or_default()
+}
+
+/// A UUID, unless it is nil.
+pub(crate) fn somebody(id: Uuid) -> Option<Uuid> {
+    Some(id).filter(|id| !id.is_nil())
 }
 
 fn parsed<T: std::str::FromStr>(text: Option<&str>) -> Option<T> {

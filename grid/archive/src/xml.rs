@@ -9,7 +9,8 @@ use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use crate::error::{Problem, XmlProblem};
+use crate::problem::Problem;
+use crate::xml_problem::XmlProblem;
 
 /// A place in a document.
 #[derive(Debug)]
@@ -26,6 +27,15 @@ enum Token<'x> {
     Text(Cow<'x, str>),
     Close,
     End,
+}
+
+/// The text of a document, in which what is no UTF-8 stands as `U+FFFD`.
+pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        Err(Problem::Utf16)
+    } else {
+        Ok(String::from_utf8_lossy(bytes))
+    }
 }
 
 impl<'x> Cursor<'x> {

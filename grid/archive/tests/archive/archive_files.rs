@@ -1,5 +1,7 @@
 //! Builds archives as `OpenSimulator` writes them, and object XML to put into them.
 
+#![allow(dead_code, reason = "of the crates that share this file, each uses a part of it")]
+
 use std::io::Write as _;
 
 use flate2::Compression;
@@ -32,6 +34,24 @@ impl ArchiveFile {
     /// Adds a mesh asset.
     pub(crate) fn with_mesh(self, id: &str, content: impl AsRef<[u8]>) -> Self {
         self.with(&format!("assets/{id}_mesh.llmesh"), content)
+    }
+
+    /// Adds an object asset.
+    pub(crate) fn with_object(self, id: &str, xml: impl AsRef<[u8]>) -> Self {
+        self.with(&format!("assets/{id}_object.xml"), xml)
+    }
+
+    /// Adds an item of an inventory that is an object, in folders with `/` between and behind them.
+    pub(crate) fn with_item(self, folders: &str, name: &str, asset: &str, owner: &str) -> Self {
+        let folder = |name: &str| format!("{}__{}/", escaped(name), id(8));
+        let folders: String = folders.split_terminator('/').map(folder).collect();
+        let path = format!("inventory/{folders}{}__{}.xml", escaped(name), id(9));
+        self.with(&path, item(name, 6, asset, owner))
+    }
+
+    /// Adds a parcel, in a region's folder with `/` behind it or in none.
+    pub(crate) fn with_parcel(self, folder: &str, id: &str, parcel: impl AsRef<[u8]>) -> Self {
+        self.with(&format!("{folder}landdata/{id}.xml"), parcel)
     }
 
     /// Adds an entry of any kind, without the magic word, as `OpenSimulator` does.
@@ -76,6 +96,8 @@ pub(crate) struct PartXml {
     name: String,
     scale: [String; 3],
     shape: String,
+    id: String,
+    position: [String; 3],
     rest: String,
 }
 
@@ -92,6 +114,8 @@ impl PartXml {
                  <PathScaleY>100</PathScaleY><PCode>9</PCode><ProfileHollow>0</ProfileHollow>\
                  <SculptEntry>false</SculptEntry>"
             ),
+            id: NOBODY.to_owned(),
+            position: ["128", "128", "21"].map(str::to_owned),
             rest: String::new(),
         }
     }
@@ -119,6 +143,34 @@ impl PartXml {
         self
     }
 
+    /// Another identifier.
+    pub(crate) fn id(mut self, id: &str) -> Self {
+        id.clone_into(&mut self.id);
+        self
+    }
+
+    /// Another position of the whole object.
+    pub(crate) fn at(mut self, x: &str, y: &str, z: &str) -> Self {
+        self.position = [x, y, z].map(str::to_owned);
+        self
+    }
+
+    /// An owner.
+    pub(crate) fn owner(self, owner: &str) -> Self {
+        self.with("OwnerID", &element_xml("UUID", owner))
+    }
+
+    /// Objects in its inventory, by their assets.
+    pub(crate) fn holding(self, assets: &[&str]) -> Self {
+        let item = |asset: &&str| {
+            format!(
+                "<TaskInventoryItem><AssetID><UUID>{asset}</UUID></AssetID><InvType>6</InvType>\
+                 <Name>an object</Name><Type>6</Type></TaskInventoryItem>"
+            )
+        };
+        self.with("TaskInventory", &assets.iter().map(item).collect::<String>())
+    }
+
     /// One more element in its shape; of several, the last counts.
     pub(crate) fn shape(mut self, element: &str, content: &str) -> Self {
         self.shape += &element_xml(element, content);
@@ -144,11 +196,12 @@ impl PartXml {
 
     /// The `SceneObjectPart`.
     pub(crate) fn xml(&self) -> String {
-        let Self { name, scale: [x, y, z], shape, rest } = self;
+        let Self { name, scale: [x, y, z], shape, id, position, rest } = self;
+        let [east, north, up] = position;
         format!(
             "<SceneObjectPart xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
-             <AllowedDrop>false</AllowedDrop><UUID><UUID>{NOBODY}</UUID></UUID><Name>{name}</Name>\
-             <GroupPosition><X>128</X><Y>128</Y><Z>21</Z></GroupPosition>\
+             <AllowedDrop>false</AllowedDrop><UUID><UUID>{id}</UUID></UUID><Name>{name}</Name>\
+             <GroupPosition><X>{east}</X><Y>{north}</Y><Z>{up}</Z></GroupPosition>\
              <Shape>{shape}</Shape><Scale><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Scale>{rest}\
              </SceneObjectPart>"
         )
@@ -159,7 +212,7 @@ fn element_xml(element: &str, content: &str) -> String {
     format!("<{element}>{content}</{element}>")
 }
 
-const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
+pub(crate) const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
 
 /// An object as in the archive of a region.
 pub(crate) fn region_object(root: &PartXml, others: &[PartXml]) -> String {
@@ -182,6 +235,60 @@ pub(crate) fn object_asset(root: &PartXml, others: &[PartXml]) -> String {
 /// Several objects in one asset.
 pub(crate) fn coalesced(objects: &[String]) -> String {
     format!("<CoalescedObject x=\"1\" y=\"1\" z=\"1\">{}</CoalescedObject>", objects.concat())
+}
+
+/// The XML of an item of an inventory, by the number of its asset type.
+pub(crate) fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
+    let name = name.replace('&', "&amp;");
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem>\n  <Name>{name}</Name>\n  \
+         <ID>{}</ID>\n  <InvType>{kind}</InvType>\n  <Owner>{owner}</Owner>\n  <Description />\n  \
+         <AssetType>{kind}</AssetType>\n  <AssetID>{asset}</AssetID>\n</InventoryItem>",
+        id(9)
+    )
+}
+
+/// A name as it stands in a path of an inventory.
+fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;").replace('/', "&#47;")
+}
+
+/// The XML of a parcel of a region with so many squares a side, of which it has those that `has` says.
+pub(crate) fn parcel(
+    id: &str,
+    name: &str,
+    owner: &str,
+    side: usize,
+    has: impl Fn(usize, usize) -> bool,
+) -> String {
+    let mut bytes = vec![0_u8; side * side / 8];
+    for square in (0..side * side).filter(|square| has(square % side, square / side)) {
+        bytes[square / 8] |= 1 << (square % 8);
+    }
+    land_data(id, name, owner, &base64(&bytes))
+}
+
+/// The XML of a parcel with any bitmap.
+pub(crate) fn land_data(id: &str, name: &str, owner: &str, bitmap: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?><LandData><Area>4096</Area>\
+         <GlobalID>{id}</GlobalID><IsGroupOwned>False</IsGroupOwned><Bitmap>{bitmap}</Bitmap>\
+         <Description /><Name>{name}</Name><OwnerID>{owner}</OwnerID><ParcelAccessList>\
+         <ParcelAccessEntry><AgentID>{owner}</AgentID></ParcelAccessEntry></ParcelAccessList></LandData>"
+    )
+}
+
+/// Bytes as base64 (RFC 4648).
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = bytes.chunks(3).flat_map(|three| {
+        let bits = (0..3).fold(0_u32, |bits, i| bits << 8 | u32::from(*three.get(i).unwrap_or(&0)));
+        (0..4).map(move |digit| match digit <= three.len() {
+            true => char::from(DIGITS[(bits >> (18 - 6 * digit) & 63) as usize]),
+            false => '=',
+        })
+    });
+    digits.collect()
 }
 
 /// A UUID for each number.

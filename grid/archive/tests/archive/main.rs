@@ -2,8 +2,13 @@
 
 mod archive_files;
 mod hostile;
+mod inventories;
 mod objects;
+mod parcels;
+mod places;
+mod unpacked;
 mod whole;
+mod words;
 
 use archive_files::{ArchiveFile, PartXml, region_object};
 use lodger_archive::{Archive, Error, Limits, Object, Part, read};

@@ -4,7 +4,7 @@
 
 use super::archive_files::{PartXml, coalesced, id, object_asset, region_object};
 use super::{read_part, read_xml, refused, sound};
-use lodger_archive::Shape;
+use lodger_archive::{Plant, Shape};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{Primitive, Solid};
 
@@ -88,11 +88,26 @@ fn shapes_are_told_apart() {
         Shape::Prim(Primitive { solid, altered: false }) => solid,
         shape => panic!("{shape:?}"),
     };
-    assert_eq!(solid(16, 1), Solid::Box);
-    assert_eq!(solid(16, 0x31), Solid::Box);
-    assert_eq!(solid(16, 0), Solid::Cylinder);
-    assert_eq!(solid(32, 5), Solid::Sphere);
-    for (path, profile) in [(16, 3), (32, 0), (32, 1), (32, 3), (128, 1), (48, 5), (0, 0)] {
+    let (straight, flexible, circle, circle_too) = (16, 128, 32, 48);
+    for path in [straight, flexible] {
+        assert_eq!(solid(path, 1), Solid::Box);
+        assert_eq!(solid(path, 0), Solid::Cylinder);
+    }
+    for hollow in [0, 0x10, 0x20, 0x30] {
+        assert_eq!(solid(straight, 1 + hollow), Solid::Box);
+        assert_eq!(solid(circle, hollow), Solid::Torus);
+    }
+    // Isometric, equilateral, right.
+    for triangle in [2, 3, 4] {
+        assert_eq!(solid(straight, triangle), Solid::Prism);
+        assert_eq!(solid(flexible, triangle), Solid::Prism);
+        assert_eq!(solid(circle, triangle), Solid::Ring);
+    }
+    assert_eq!(solid(circle, 0), Solid::Torus);
+    assert_eq!(solid(circle, 1), Solid::Tube);
+    assert_eq!([circle, circle_too].map(|path| solid(path, 5)), [Solid::Sphere; 2]);
+    for (path, profile) in [(16, 5), (48, 0), (48, 1), (48, 3), (0, 0), (64, 1), (16, 6), (32, 15)]
+    {
         assert_eq!(solid(path, profile), Solid::Other);
     }
     for (element, value) in [("ProfileHollow", "5"), ("PathScaleX", "0"), ("PathTwist", "-9")] {
@@ -107,13 +122,46 @@ fn shapes_are_told_apart() {
     }
     let off = PartXml::mesh("a", &id(7)).shape("SculptEntry", "false");
     assert!(matches!(read_part(&off).shape, Shape::Prim(prim) if prim.solid != Solid::Sculpt));
-    let tree = PartXml::cube("a").shape("PCode", "255");
-    assert_eq!(read_part(&tree).shape, Shape::Plant);
-    let by_name = region_object(&PartXml::cube("a").shape("ProfileShape", "Circle"), &[])
-        .replace("<ProfileCurve>1</ProfileCurve>", "");
-    let (objects, _) = read_xml(by_name);
-    let cylinder = Primitive { solid: Solid::Cylinder, altered: false };
-    assert_eq!(objects[0].root.shape, Shape::Prim(cylinder));
+    let named = |name: &str| {
+        let xml = region_object(&PartXml::cube("a").shape("ProfileShape", name), &[]);
+        let (objects, _) = read_xml(xml.replace("<ProfileCurve>1</ProfileCurve>", ""));
+        objects[0].root.shape.to_string()
+    };
+    let names = ["Circle", "RightTriangle", "EquilateralTriangle", "IsometricTriangle", "Star"];
+    assert_eq!(names.map(named), ["cylinder", "prism", "prism", "prism", "unknown"]);
+}
+
+#[test]
+fn the_hole_of_a_torus_alters_nothing() {
+    let altered = |path, profile, field: &str| {
+        let part = PartXml::prim("a", path, profile).shape(field, "175");
+        matches!(read_part(&part).shape, Shape::Prim(Primitive { altered: true, .. }))
+    };
+    for (path, profile, narrows) in [(32, 0, false), (32, 1, false), (32, 3, false), (16, 1, true)]
+    {
+        assert_eq!(altered(path, profile, "PathScaleX"), narrows);
+        assert_eq!(altered(path, profile, "PathScaleY"), narrows);
+        assert!(altered(path, profile, "PathRevolutions"));
+    }
+    assert!(altered(32, 5, "PathScaleY"));
+}
+
+#[test]
+fn plants_are_plants_and_every_shape_has_a_word() {
+    let coded = |code: &str| read_part(&PartXml::cube("a").shape("PCode", code)).shape;
+    assert_eq!([coded("255"), coded("111")], [Shape::Plant(Plant::Tree); 2]);
+    assert_eq!(coded("95"), Shape::Plant(Plant::Grass));
+    let unknown = Shape::Prim(Primitive { solid: Solid::Other, altered: false });
+    for code in ["0", "47", "143", "7"] {
+        assert_eq!(coded(code), unknown);
+    }
+    let words = [("255", "tree"), ("95", "grass"), ("47", "unknown"), ("9", "box")];
+    words.into_iter().for_each(|(code, word)| assert_eq!(coded(code).to_string(), word));
+    assert_eq!(read_part(&PartXml::mesh("a", &id(1))).shape.to_string(), "mesh");
+    assert_eq!(read_part(&PartXml::sculpted("a", &id(1), 1)).shape.to_string(), "sculpt");
+    let solid = |path, profile| read_part(&PartXml::prim("a", path, profile)).shape.to_string();
+    assert_eq!([solid(32, 0), solid(32, 1), solid(32, 3)], ["torus", "tube", "ring"]);
+    assert_eq!(format!("{:>6}", coded("95")), " grass");
 }
 
 #[test]

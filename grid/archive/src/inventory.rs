@@ -1,0 +1,147 @@
+//! The object assets of an archive, and which of them lie in its inventory.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::mem;
+
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::item::Item;
+use crate::object::{Object, Part};
+use crate::place::Place;
+use crate::problem::Problem;
+
+/// The object assets of an archive, the items that refer to them, and what is inside others.
+#[derive(Debug, Default)]
+pub(crate) struct Inventory {
+    assets: Vec<Asset>,
+    by_id: HashMap<Uuid, usize>,
+    items: Vec<(String, Item)>,
+    inside: HashSet<Uuid>,
+}
+
+/// The objects of an asset, none if it cannot be read.
+#[derive(Debug)]
+struct Asset {
+    id: Option<Uuid>,
+    objects: Vec<Object>,
+}
+
+/// The objects of an inventory.
+#[derive(Debug, Default)]
+pub(crate) struct LaidOut {
+    /// Those that lie in it, in the order of the items, and those that nothing refers to.
+    pub(crate) objects: Vec<Object>,
+    /// Those that are inside others only.
+    pub(crate) stowed: Vec<Object>,
+    /// What cannot be laid out.
+    pub(crate) errors: Vec<Error>,
+}
+
+impl Inventory {
+    /// Takes the objects of an asset.
+    pub(crate) fn add(&mut self, id: Option<Uuid>, objects: Vec<Object>) -> Result<(), Problem> {
+        if let Some(id) = id {
+            match self.by_id.entry(id) {
+                Entry::Vacant(place) => {
+                    place.insert(self.assets.len());
+                }
+                Entry::Occupied(place) => {
+                    let earlier = self.assets.get(*place.get());
+                    let same = earlier.is_some_and(|earlier| earlier.objects == objects);
+                    return if same { Ok(()) } else { Err(Problem::SameObject) };
+                }
+            }
+        }
+        self.assets.push(Asset { id, objects });
+        Ok(())
+    }
+
+    /// Takes an item, and the path of its entry.
+    pub(crate) fn refer(&mut self, entry: &str, item: Item) {
+        self.items.push((entry.to_owned(), item));
+    }
+
+    /// Notes that an asset is inside objects of another.
+    pub(crate) fn note_inside(&mut self, asset: Uuid) {
+        self.inside.insert(asset);
+    }
+
+    /// The objects of all assets, in their order.
+    pub(crate) fn into_assets(self) -> Vec<Object> {
+        self.assets.into_iter().flat_map(|asset| asset.objects).collect()
+    }
+
+    /// Gives every item its objects. Those of an asset that several items refer to are copied while
+    /// there is `room`, in bytes. Of a `whole` archive no asset may be missing.
+    pub(crate) fn lay_out(mut self, room: Room, whole: bool) -> LaidOut {
+        let mut laid_out = LaidOut::default();
+        let mut users = vec![0_usize; self.assets.len()];
+        for (_, item) in &self.items {
+            if let Some(&at) = self.by_id.get(&item.asset) {
+                users[at] += 1;
+            }
+        }
+        let (mut left, mut room) = (users.clone(), room);
+        for (entry, item) in mem::take(&mut self.items) {
+            let Some(&at) = self.by_id.get(&item.asset) else {
+                if whole {
+                    let missing = Problem::MissingObject { id: item.asset };
+                    laid_out.errors.push(Error::from(missing).in_entry(&entry));
+                }
+                continue;
+            };
+            left[at] -= 1;
+            match self.assets[at].lend(left[at] == 0, &mut room) {
+                Ok(objects) => {
+                    laid_out.objects.extend(objects.into_iter().map(|o| placed(o, &item)))
+                }
+                Err(full) => {
+                    laid_out.errors.push(Error::from(full).in_entry(&entry));
+                    break;
+                }
+            }
+        }
+        for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
+            let is_inside = asset.id.is_some_and(|id| self.inside.contains(&id));
+            let into = if is_inside { &mut laid_out.stowed } else { &mut laid_out.objects };
+            into.extend(asset.objects);
+        }
+        laid_out
+    }
+}
+
+/// How much may still be held in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Bytes.
+    pub(crate) left: u64,
+    /// Bytes that there were in the beginning.
+    pub(crate) limit: u64,
+}
+
+impl Asset {
+    /// The objects for one more item: themselves for the last of them, else copies.
+    fn lend(&mut self, is_last: bool, room: &mut Room) -> Result<Vec<Object>, Problem> {
+        if is_last {
+            return Ok(mem::take(&mut self.objects));
+        }
+        let size = self.objects.iter().fold(0_u64, |sum, object| sum.saturating_add(size(object)));
+        match room.left.checked_sub(size) {
+            Some(left) => room.left = left,
+            None => return Err(Problem::TooMuchToKeep { limit: room.limit }),
+        }
+        Ok(self.objects.clone())
+    }
+}
+
+/// The bytes that an object takes in memory.
+fn size(object: &Object) -> u64 {
+    let parts = object.parts().map(|part| size_of::<Part>() + part.name.len());
+    (size_of::<Object>() + object.source.len() + parts.sum::<usize>()) as u64
+}
+
+fn placed(object: Object, item: &Item) -> Object {
+    Object { place: Place::Inventory { path: item.path.clone() }, owner: item.owner, ..object }
+}
