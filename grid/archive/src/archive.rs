@@ -56,7 +56,7 @@ impl Archive {
     pub fn parcel_of(&self, object: &Object) -> Option<&Parcel> {
         match &object.place {
             Place::Region { region, position } => {
-                self.parcels.get(self.land.parcel(region, *position)?)
+                self.parcels.get(self.land.parcel(region.as_deref(), *position)?)
             }
             Place::Inventory { .. } | Place::Unknown => None,
         }

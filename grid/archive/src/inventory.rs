@@ -95,7 +95,7 @@ impl Inventory {
             left[at] -= 1;
             match self.assets[at].lend(left[at] == 0, &mut room) {
                 Ok(objects) => {
-                    laid_out.objects.extend(objects.into_iter().map(|o| placed(o, &item)))
+                    laid_out.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
                 }
                 Err(full) => {
                     laid_out.errors.push(Error::from(full).in_entry(&entry));

@@ -11,7 +11,8 @@ const SQUARE: f64 = 4.0;
 /// Which parcel every square of the regions belongs to.
 #[derive(Debug, Default)]
 pub(crate) struct Land {
-    regions: HashMap<Option<Arc<str>>, Grid>,
+    /// By the folder of each, which is empty in an archive of one.
+    regions: HashMap<Arc<str>, Grid>,
 }
 
 /// The squares of a region, row by row: 0 for one that no parcel has, else the number of the parcel
@@ -24,8 +25,8 @@ struct Grid {
 
 impl Land {
     /// The bytes that a bitmap makes the grid of its region grow by.
-    pub(crate) fn growth(&self, region: &Option<Arc<str>>, bitmap: &Bitmap) -> u64 {
-        let now = self.regions.get(region).map_or(0, |grid| grid.parcels.len());
+    pub(crate) fn growth(&self, region: Option<&str>, bitmap: &Bitmap) -> u64 {
+        let now = self.regions.get(region.unwrap_or_default()).map_or(0, |grid| grid.parcels.len());
         let then = bitmap.side() * bitmap.side();
         (then.saturating_sub(now) * size_of::<u32>()) as u64
     }
@@ -33,7 +34,7 @@ impl Land {
     /// Gives squares to a parcel. Of several that have a square, the last counts, as in
     /// `OpenSimulator` (`LandManagementModule.cs`).
     pub(crate) fn give(&mut self, region: Option<Arc<str>>, bitmap: &Bitmap, parcel: usize) {
-        let grid = self.regions.entry(region).or_default();
+        let grid = self.regions.entry(region.unwrap_or_default()).or_default();
         grid.grow(bitmap.side());
         let number = u32::try_from(parcel + 1).unwrap_or_default();
         for (x, y) in bitmap.squares() {
@@ -44,8 +45,8 @@ impl Land {
     }
 
     /// The parcel under a position, by its place in the archive.
-    pub(crate) fn parcel(&self, region: &Option<Arc<str>>, position: [f64; 3]) -> Option<usize> {
-        let grid = self.regions.get(region)?;
+    pub(crate) fn parcel(&self, region: Option<&str>, position: [f64; 3]) -> Option<usize> {
+        let grid = self.regions.get(region.unwrap_or_default())?;
         let [x, y] = [grid.square(position[0])?, grid.square(position[1])?];
         let number = *grid.parcels.get(y * grid.side + x)?;
         usize::try_from(number).ok()?.checked_sub(1)

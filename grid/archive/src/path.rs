@@ -53,12 +53,13 @@ pub(crate) fn content(path: &str) -> Content<'_> {
         return if is_xml(inside) { Content::Item(inside) } else { Content::Other };
     }
     let in_region = path.strip_prefix(REGIONS).and_then(|rest| rest.split_once('/'));
-    let (region, inner) = in_region.map_or((None, path), |(region, inner)| (Some(region), inner));
+    let (region, inner) = in_region.unwrap_or(("", path));
+    let region = Some(region).filter(|region| !region.is_empty());
     if inner.starts_with(OBJECTS) && is_xml(inner) {
         Content::ObjectInWorld(region)
     } else if inner.starts_with(PARCELS) && is_xml(inner) {
         Content::Parcel(region)
-    } else if region.is_some() || OF_A_REGION.iter().any(|folder| inner.starts_with(folder)) {
+    } else if in_region.is_some() || OF_A_REGION.iter().any(|folder| inner.starts_with(folder)) {
         Content::OfARegion
     } else {
         Content::Other

@@ -119,7 +119,9 @@ impl Reading {
             let room = Room { left: limit.saturating_sub(self.kept), limit };
             let laid_out = self.inventory.lay_out(room, !self.broke_off);
             let LaidOut { objects, stowed, errors } = laid_out;
-            errors.into_iter().for_each(|error| self.errors.add(error));
+            for error in errors {
+                self.errors.add(error);
+            }
             (ArchiveKind::Inventory, objects, stowed)
         };
         let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
@@ -301,7 +303,7 @@ impl Reading {
     fn parcel(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
         let region = self.region(region);
         let (parcel, bitmap) = parcel::read(region.clone(), bytes, self.limits.nesting)?;
-        if self.keep(path, self.land.growth(&region, &bitmap)) {
+        if self.keep(path, self.land.growth(region.as_deref(), &bitmap)) {
             self.land.give(region, &bitmap, self.parcels.len());
             self.parcels.push(parcel);
         }

@@ -35,7 +35,7 @@ impl fmt::Display for XmlProblem {
             Self::Entity => f.write_str("it uses an entity, and entities are not expanded"),
             Self::Syntax(error) => match error.downcast_ref() {
                 Some(XmlError::IllFormed(error)) => ill_formed(error, f),
-                Some(XmlError::Syntax(error)) => f.write_str(unclosed(error)),
+                Some(XmlError::Syntax(error)) => f.write_str(unclosed(*error)),
                 _ => f.write_str("this is not well-formed XML"),
             },
         }
@@ -57,7 +57,7 @@ fn ill_formed(error: &IllFormedError, f: &mut fmt::Formatter<'_>) -> fmt::Result
     }
 }
 
-const fn unclosed(error: &SyntaxError) -> &'static str {
+const fn unclosed(error: SyntaxError) -> &'static str {
     match error {
         SyntaxError::UnclosedTag
         | SyntaxError::UnclosedSingleQuotedAttributeValue

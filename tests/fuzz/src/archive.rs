@@ -1,6 +1,6 @@
 //! An archive: read, and all that is in it priced.
 
-use lodger_archive::{Limits, read};
+use lodger_archive::{Limits, is_tar, read};
 use lodger_core::cost::streaming::Rules;
 use lodger_pricing::{MeshUse, Pricing};
 
@@ -29,6 +29,13 @@ pub fn archive(bytes: &[u8]) -> bool {
     };
     for error in &found.errors {
         assert!(!error.to_string().is_empty());
+    }
+    assert!(found.entries == 0 || bytes.starts_with(&[0x1f, 0x8b]) || is_tar(bytes));
+    for object in found.objects.iter().chain(&found.stowed) {
+        assert!(!object.root.shape.to_string().is_empty());
+        if let Some(parcel) = found.parcel_of(object) {
+            assert!(found.parcels.contains(parcel));
+        }
     }
     let viewer = Pricing::new(Rules::VIEWER).expect("rules that hold");
     let priced = viewer.archive(&found, &MeshUse::default(), LIMITS_OF_MESHES, |_| {});

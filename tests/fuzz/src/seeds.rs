@@ -136,22 +136,74 @@ fn costs() -> PhysicsCostData {
     }
 }
 
-/// A tar file, not compressed, of a mesh and an object that uses it.
+/// An asset, and whatever else needs an identifier.
+const ASSET: &str = "11111111-2222-3333-4444-555555555555";
+
+/// Tar files, not compressed: of a mesh and an object that uses it, of regions, of an inventory.
 fn archives() -> Vec<Vec<u8>> {
-    const ID: &str = "11111111-2222-3333-4444-555555555555";
     let object = format!(
         "<SceneObjectGroup><SceneObjectPart><Name>chair</Name><Shape><PathCurve>32</PathCurve>\
-         <SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>\
+         <SculptType>5</SculptType><SculptTexture><UUID>{ASSET}</UUID></SculptTexture>\
          <SculptEntry>true</SculptEntry></Shape><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>\
          </SceneObjectPart><OtherParts /></SceneObjectGroup>"
     );
     let mesh = assets().swap_remove(0);
     let mut archive = Vec::new();
     entry(&mut archive, "archive.xml", b"<archive major_version=\"0\" />");
-    entry(&mut archive, &format!("assets/{ID}_mesh.llmesh"), &mesh);
+    entry(&mut archive, &format!("assets/{ASSET}_mesh.llmesh"), &mesh);
     entry(&mut archive, "objects/chair.xml", object.as_bytes());
     archive.resize(archive.len() + 1024, 0);
-    vec![archive]
+    vec![archive, region(), inventory()]
+}
+
+/// Two regions, in each a parcel of one square and an object on it.
+fn region() -> Vec<u8> {
+    let part = |name: &str, code: u8, path: u8| {
+        format!(
+            "<SceneObjectPart><UUID><UUID>{ASSET}</UUID></UUID><OwnerID><UUID>{ASSET}</UUID></OwnerID>\
+             <Name>{name}</Name><GroupPosition><X>1.5</X><Y>2</Y><Z>21</Z></GroupPosition><Shape>\
+             <PCode>{code}</PCode><ProfileCurve>3</ProfileCurve><PathCurve>{path}</PathCurve></Shape>\
+             <Scale><X>1</X><Y>2</Y><Z>3</Z></Scale></SceneObjectPart>"
+        )
+    };
+    let (prism, ring, tree) = (part("prism", 9, 16), part("ring", 9, 32), part("tree", 255, 16));
+    let object = format!(
+        "<SceneObjectGroup>{prism}<OtherParts>{ring}{tree}</OtherParts></SceneObjectGroup>"
+    );
+    let land = format!(
+        "<LandData><GlobalID>{ASSET}</GlobalID><Bitmap>AQAAAAAAAAA=</Bitmap><Name>a square</Name>\
+         <OwnerID>{ASSET}</OwnerID></LandData>"
+    );
+    let mut archive = Vec::new();
+    for folder in ["regions/1_1_a", "regions/2_1_b"] {
+        entry(&mut archive, &format!("{folder}/landdata/a.xml"), land.as_bytes());
+        entry(&mut archive, &format!("{folder}/objects/a.xml"), object.as_bytes());
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
+
+/// An item, its object, and the object in there, which holds the first one.
+fn inventory() -> Vec<u8> {
+    const INSIDE: &str = "22222222-2222-3333-4444-555555555555";
+    let object = |holding: &str| {
+        format!(
+            "<SceneObjectGroup><RootPart><SceneObjectPart><Shape><ProfileCurve>1</ProfileCurve>\
+             <PathCurve>16</PathCurve></Shape><Scale><X>1</X><Y>1</Y><Z>1</Z></Scale><TaskInventory>\
+             <TaskInventoryItem><AssetID><UUID>{holding}</UUID></AssetID><Type>6</Type>\
+             </TaskInventoryItem></TaskInventory></SceneObjectPart></RootPart></SceneObjectGroup>"
+        )
+    };
+    let item = format!(
+        "<InventoryItem><Name>box</Name><Owner>{ASSET}</Owner><AssetType>6</AssetType>\
+         <AssetID>{ASSET}</AssetID></InventoryItem>"
+    );
+    let mut archive = Vec::new();
+    entry(&mut archive, &format!("inventory/A &#47; B__{ASSET}/a.xml"), item.as_bytes());
+    entry(&mut archive, &format!("assets/{ASSET}_object.xml"), object(INSIDE).as_bytes());
+    entry(&mut archive, &format!("assets/{INSIDE}_object.xml"), object(ASSET).as_bytes());
+    archive.resize(archive.len() + 1024, 0);
+    archive
 }
 
 /// Adds a file to a tar archive.

@@ -283,9 +283,12 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = bytes.chunks(3).flat_map(|three| {
         let bits = (0..3).fold(0_u32, |bits, i| bits << 8 | u32::from(*three.get(i).unwrap_or(&0)));
-        (0..4).map(move |digit| match digit <= three.len() {
-            true => char::from(DIGITS[(bits >> (18 - 6 * digit) & 63) as usize]),
-            false => '=',
+        (0..4).map(move |digit| {
+            if digit <= three.len() {
+                char::from(DIGITS[(bits >> (18 - 6 * digit) & 63) as usize])
+            } else {
+                '='
+            }
         })
     });
     digits.collect()

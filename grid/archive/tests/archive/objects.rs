@@ -156,7 +156,9 @@ fn plants_are_plants_and_every_shape_has_a_word() {
         assert_eq!(coded(code), unknown);
     }
     let words = [("255", "tree"), ("95", "grass"), ("47", "unknown"), ("9", "box")];
-    words.into_iter().for_each(|(code, word)| assert_eq!(coded(code).to_string(), word));
+    for (code, word) in words {
+        assert_eq!(coded(code).to_string(), word);
+    }
     assert_eq!(read_part(&PartXml::mesh("a", &id(1))).shape.to_string(), "mesh");
     assert_eq!(read_part(&PartXml::sculpted("a", &id(1), 1)).shape.to_string(), "sculpt");
     let solid = |path, profile| read_part(&PartXml::prim("a", path, profile)).shape.to_string();

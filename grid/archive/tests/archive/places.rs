@@ -23,7 +23,10 @@ fn standing() -> PartXml {
 #[test]
 fn the_root_says_where_the_object_is() {
     let other = PartXml::cube("other").id(&id(5)).owner(&id(6)).at("9", "9", "9");
-    for xml in [region_object(&standing(), &[other.clone()]), object_asset(&standing(), &[other])] {
+    for xml in [
+        region_object(&standing(), std::slice::from_ref(&other)),
+        object_asset(&standing(), &[other]),
+    ] {
         let (objects, errors) = read_xml(xml);
         sound(&errors);
         assert_eq!(position(&objects[0]), [1.5, -2.0, 4000.0]);
