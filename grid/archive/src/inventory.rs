@@ -11,6 +11,7 @@ use crate::item::Item;
 use crate::object::{Object, Part};
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::room::Room;
 
 /// The object assets of an archive, the items that refer to them, and what is inside others.
 #[derive(Debug, Default)]
@@ -74,8 +75,8 @@ impl Inventory {
     }
 
     /// Gives every item its objects. Those of an asset that several items refer to are copied while
-    /// there is `room`, in bytes. Of a `whole` archive no asset may be missing.
-    pub(crate) fn lay_out(mut self, room: Room, whole: bool) -> LaidOut {
+    /// there is room. Of a `whole` archive no asset may be missing.
+    pub(crate) fn lay_out(mut self, mut room: Room, whole: bool) -> LaidOut {
         let mut laid_out = LaidOut::default();
         let mut users = vec![0_usize; self.assets.len()];
         for (_, item) in &self.items {
@@ -83,7 +84,7 @@ impl Inventory {
                 users[at] += 1;
             }
         }
-        let (mut left, mut room) = (users.clone(), room);
+        let mut left = users.clone();
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
                 if whole {
@@ -112,15 +113,6 @@ impl Inventory {
     }
 }
 
-/// How much may still be held in memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    /// Bytes.
-    pub(crate) left: u64,
-    /// Bytes that there were in the beginning.
-    pub(crate) limit: u64,
-}
-
 impl Asset {
     /// The objects for one more item: themselves for the last of them, else copies.
     fn lend(&mut self, is_last: bool, room: &mut Room) -> Result<Vec<Object>, Problem> {
@@ -128,10 +120,7 @@ impl Asset {
             return Ok(mem::take(&mut self.objects));
         }
         let size = self.objects.iter().fold(0_u64, |sum, object| sum.saturating_add(size(object)));
-        match room.left.checked_sub(size) {
-            Some(left) => room.left = left,
-            None => return Err(Problem::TooMuchToKeep { limit: room.limit }),
-        }
+        room.take(size)?;
         Ok(self.objects.clone())
     }
 }

@@ -68,6 +68,7 @@ mod place;
 mod problem;
 mod raw;
 mod reading;
+mod room;
 mod shape;
 mod stream;
 mod told;

@@ -3,9 +3,11 @@
 /// How much of an archive is read before it is taken for an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one mesh or object; a larger one is left out, with an error of its own.
+    /// Bytes of one mesh, object, item or parcel; a larger one is left out, with an error of its own.
     pub entry_bytes: u64,
-    /// Bytes of all meshes and objects together, which are held in memory; reading ends there.
+    /// Bytes of all that is held in memory: meshes, objects, items, parcels and their paths, the squares
+    /// of regions, and the copies of objects that several items of an inventory refer to. Reading ends
+    /// there, and so do the copies.
     pub kept_bytes: u64,
     /// Bytes of the whole archive when inflated; reading ends there.
     pub inflated_bytes: u64,

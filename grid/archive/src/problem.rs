@@ -32,7 +32,8 @@ pub enum Problem {
         /// How many it may have.
         limit: u64,
     },
-    /// All meshes and objects together are larger than they may be; the rest was not read.
+    /// What is held in memory is larger than it may be, meshes and objects mostly; the rest was not
+    /// read, or of an inventory not copied for items that refer to the same objects.
     TooMuchToKeep {
         /// Bytes.
         limit: u64,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::archive::{Archive, ArchiveKind};
 use crate::error::Error;
 use crate::group::{self, Found, Source};
-use crate::inventory::{Inventory, LaidOut, Room};
+use crate::inventory::{Inventory, LaidOut};
 use crate::item;
 use crate::land::Land;
 use crate::limits::Limits;
@@ -19,6 +19,7 @@ use crate::parcel::{self, Parcel};
 use crate::path::{Content, content};
 use crate::place::Ground;
 use crate::problem::Problem;
+use crate::room::Room;
 use crate::told::Told;
 
 /// What is reserved for an entry before any of it has come.
@@ -53,7 +54,7 @@ pub struct Reading {
     limits: Limits,
     entries: u64,
     last: Option<String>,
-    kept: u64,
+    room: Room,
     /// Whether there may have been more entries.
     broke_off: bool,
     of_a_region: bool,
@@ -75,7 +76,7 @@ impl Reading {
             limits,
             entries: 0,
             last: None,
-            kept: 0,
+            room: Room::new(limits.kept_bytes),
             broke_off: false,
             of_a_region: false,
             regions: HashSet::new(),
@@ -115,9 +116,7 @@ impl Reading {
         let (kind, objects, stowed) = if self.of_a_region {
             (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
         } else {
-            let limit = self.limits.kept_bytes;
-            let room = Room { left: limit.saturating_sub(self.kept), limit };
-            let laid_out = self.inventory.lay_out(room, !self.broke_off);
+            let laid_out = self.inventory.lay_out(self.room, !self.broke_off);
             let LaidOut { objects, stowed, errors } = laid_out;
             for error in errors {
                 self.errors.add(error);
@@ -224,7 +223,8 @@ impl Reading {
             self.fault(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(path));
             return Ok(None);
         }
-        if !self.keep(path, size.saturating_add(path.len() as u64)) {
+        if let Err(full) = self.room.take(size.saturating_add(path.len() as u64)) {
+            self.full = Some(Error::from(full).in_entry(path));
             return Ok(None);
         }
         let reserved = usize::try_from(size.min(BELIEVED)).unwrap_or_default();
@@ -235,18 +235,6 @@ impl Reading {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
         Ok(Some(bytes))
-    }
-
-    /// Whether there is room for so many bytes more; they are counted.
-    fn keep(&mut self, path: &str, bytes: u64) -> bool {
-        let limit = self.limits.kept_bytes;
-        let kept = self.kept.saturating_add(bytes);
-        if kept > limit {
-            self.full = Some(Error::from(Problem::TooMuchToKeep { limit }).in_entry(path));
-            return false;
-        }
-        self.kept = kept;
-        true
     }
 
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
@@ -262,21 +250,14 @@ impl Reading {
 
     /// An asset that cannot be read or is too large is in the archive, but has no objects.
     fn asset(&mut self, path: &str, id: Option<Uuid>, bytes: Option<&[u8]>) {
-        let Self { inventory, errors, limits, of_a_region, .. } = self;
-        let mut objects = Vec::new();
-        let source = Source { path, ground: &Ground::None, nesting: limits.nesting };
-        let mut take = |found| match found {
-            Found::Object(object) => objects.push(*object),
-            Found::Fault(error) => errors.add(error),
-            Found::Inside(asset) if !*of_a_region && id != Some(asset) => {
-                inventory.note_inside(asset);
-            }
-            Found::Inside(_) => {}
-        };
-        if let Some(bytes) = bytes {
-            group::read(source, bytes, &mut take);
-        }
+        let read = bytes.map(|bytes| self.objects(path, bytes, &Ground::None));
+        let (mut objects, inside) = read.unwrap_or_default();
         objects.shrink_to_fit();
+        // In a region all assets are inside of something.
+        if !self.of_a_region {
+            let others = inside.into_iter().filter(|&asset| id != Some(asset));
+            others.for_each(|asset| self.inventory.note_inside(asset));
+        }
         if let Err(problem) = self.inventory.add(id, objects) {
             self.fault(Error::from(problem).in_entry(path));
         }
@@ -284,13 +265,24 @@ impl Reading {
 
     fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) {
         let ground = Ground::Region(self.region(region));
-        let Self { in_world, errors, limits, .. } = self;
-        let source = Source { path, ground: &ground, nesting: limits.nesting };
-        group::read(source, bytes, &mut |found| match found {
-            Found::Object(object) => in_world.push(*object),
+        let (objects, _) = self.objects(path, bytes, &ground);
+        self.in_world.extend(objects);
+    }
+
+    /// The objects of an entry while there is room for them, and the assets of those inside them.
+    fn objects(&mut self, path: &str, xml: &[u8], ground: &Ground) -> (Vec<Object>, Vec<Uuid>) {
+        let Self { errors, limits, room, full, .. } = self;
+        let (mut objects, mut inside) = (Vec::new(), Vec::new());
+        let source = Source { path, ground, nesting: limits.nesting };
+        group::read(source, xml, &mut |found| match found {
+            Found::Object(object) => match room.take(path.len() as u64) {
+                Ok(()) => objects.push(*object),
+                Err(problem) => *full = Some(Error::from(problem).in_entry(path)),
+            },
             Found::Fault(error) => errors.add(error),
-            Found::Inside(_) => {}
+            Found::Inside(asset) => inside.push(asset),
         });
+        (objects, inside)
     }
 
     fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), Problem> {
@@ -303,9 +295,12 @@ impl Reading {
     fn parcel(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
         let region = self.region(region);
         let (parcel, bitmap) = parcel::read(region.clone(), bytes, self.limits.nesting)?;
-        if self.keep(path, self.land.growth(region.as_deref(), &bitmap)) {
-            self.land.give(region, &bitmap, self.parcels.len());
-            self.parcels.push(parcel);
+        match self.room.take(self.land.growth(region.as_deref(), &bitmap)) {
+            Ok(()) => {
+                self.land.give(region, &bitmap, self.parcels.len());
+                self.parcels.push(parcel);
+            }
+            Err(full) => self.full = Some(Error::from(full).in_entry(path)),
         }
         Ok(())
     }

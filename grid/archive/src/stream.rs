@@ -91,7 +91,17 @@ impl<R: Read> Read for Metered<'_, R> {
 }
 
 /// Whether a file that begins so is a tar file, by the checksum of its first header; one that
-/// `OpenSimulator` wrote has no magic word.
+/// `OpenSimulator` wrote has no magic word. A beginning of fewer than 512 bytes is none.
+///
+/// # Examples
+/// ```
+/// let mut header = tar::Header::new_gnu();
+/// header.set_size(0);
+/// header.set_cksum();
+/// assert!(lodger_archive::is_tar(header.as_bytes()));
+/// assert!(!lodger_archive::is_tar(&header.as_bytes()[..511]));
+/// assert!(!lodger_archive::is_tar(&[0; 512]));
+/// ```
 #[must_use]
 pub fn is_tar(head: &[u8]) -> bool {
     let Some(header) = head.first_chunk::<512>() else { return false };

@@ -6,7 +6,9 @@ use std::io::{self, Read, Write as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::archive_files::{ArchiveFile, BLOCK, PartXml, coalesced, id, region_object};
+use super::archive_files::{
+    ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
+};
 use super::{read_all, refused};
 use lodger_archive::{Archive, Error, Limits, Problem, read, read_objects};
 
@@ -194,6 +196,18 @@ fn a_long_name_has_an_end() {
     let archive = read_all(&file.gzip());
     assert_eq!(archive.entries, 3);
     assert!(archive.errors[0].to_string().starts_with("objects/b.xml: "));
+}
+
+#[test]
+fn a_long_path_of_many_objects_counts_for_each() {
+    let objects = vec![object_asset(&PartXml::cube("a"), &[]); 2_000];
+    let long = "x".repeat(10_000);
+    let limits = Limits { kept_bytes: 4 << 20, ..Limits::default() };
+    for path in [format!("objects/{long}.xml"), format!("assets/{long}_object.xml")] {
+        let bytes = ArchiveFile::new().with(&path, coalesced(&objects)).gzip();
+        let archive = too_large(read(&bytes[..], limits), "take more than 4194304 bytes");
+        assert!((100..400).contains(&archive.objects.len()), "{}", archive.objects.len());
+    }
 }
 
 #[test]
