@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
-use crate::geometry::Faces;
+use crate::geometry::{Counts, Faces};
 use crate::header::{Extent, Header};
 use crate::inflate::inflate;
 use crate::llsd::{MAX_VALUES, Value};
@@ -107,6 +107,14 @@ impl<'a> Asset<'a> {
         Ok(Inflated { name: name.to_owned(), offset, bytes, values: self.limits.values })
     }
 
+    /// The triangles and vertices of a block of geometry, if there is one, without decoding them.
+    ///
+    /// # Errors
+    /// Those of [`inflate`](Self::inflate) and [`Inflated::counts`].
+    pub fn counts(&self, block: Block) -> Result<Option<Counts>, Error> {
+        self.inflate(block)?.map(|inflated| inflated.counts()).transpose()
+    }
+
     /// What a simulator computed, if it did. Files have it as a block, and as a map in the header.
     ///
     /// # Errors
@@ -196,6 +204,14 @@ impl Inflated {
     /// [`Problem::Llsd`] and those of [`Faces::from_value`].
     pub fn lod(&self) -> Result<Faces<'_>, Error> {
         self.decode(Faces::from_value)
+    }
+
+    /// The triangles and vertices of a block of geometry, without decoding them.
+    ///
+    /// # Errors
+    /// [`Problem::Llsd`] and those of [`Counts::from_value`].
+    pub fn counts(&self) -> Result<Counts, Error> {
+        self.decode(Counts::from_value)
     }
 
     /// The block as a skin.

@@ -1,14 +1,17 @@
 //! Geometry: faces of triangles, at one level of detail or for physics.
 
+mod counts;
 mod degenerate;
 mod face;
 mod triangles;
 
+pub use counts::Counts;
 pub use face::Face;
 pub use triangles::Geometry;
 
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::llsd::Value;
+use face::each;
 
 /// The faces of a level of detail, or of a physics mesh.
 ///
@@ -27,16 +30,10 @@ impl<'a> Faces<'a> {
     /// Decodes an array of faces.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] if it is no array of maps; what [`Face::from_map`] gives, with the face.
+    /// [`Problem::WrongType`](crate::Problem::WrongType) if it is no array of maps; what
+    /// [`Face::from_map`] gives, with the face.
     pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
-        let wrong = || Problem::WrongType { field: "geometry", expected: "an array of maps" };
-        let decode = |(index, value): (usize, &Value<'a>)| {
-            let map = value.as_map().ok_or_else(wrong);
-            map.and_then(Face::from_map).map_err(|problem| Error::from(problem).in_face(index))
-        };
-        let faces = value.as_array().ok_or_else(wrong)?;
-        let faces: Result<_, _> = faces.iter().enumerate().map(decode).collect();
-        Ok(Self { faces: faces? })
+        each(value, Face::from_map).map(|faces| Self { faces })
     }
 
     /// The array of faces that [`from_value`](Self::from_value) reads.

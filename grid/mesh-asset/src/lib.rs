@@ -79,7 +79,7 @@ pub use cost_data::PhysicsCostData;
 pub use cost_inputs::PhysicsInputs;
 pub use domain::Domain;
 pub use error::{Error, Problem};
-pub use geometry::{Face, Faces, Geometry};
+pub use geometry::{Counts, Face, Faces, Geometry};
 pub use header::{Extent, Header};
 pub use physics_mesh::PhysicsMesh;
 pub use quantized::Quantized;

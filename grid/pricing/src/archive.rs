@@ -2,16 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lodger_archive::{Archive, Object, Part};
-use lodger_mesh_asset::Limits;
+use lodger_archive::{Archive, ArchiveKind, Object, Parcel, Part, Place};
+use lodger_core::cost::streaming::Lods;
+use lodger_mesh_asset::{Counts, Limits};
 use rayon::prelude::*;
 use uuid::Uuid;
 
 use crate::detail::MeshDetail;
 use crate::error::Error;
-use crate::linkset::LinksetPrice;
+use crate::linkset::{LinksetPrice, linkset_of};
 use crate::mesh::{Mesh, MeshUse};
-use crate::part_use::{PartPrice, PartUse};
+use crate::part_price::PartPrice;
+use crate::part_use::{MeshWeights, PartUse};
 use crate::rules::Pricing;
 
 /// What there is in an archive, priced or not. All lists are in the order of the archive, and none
@@ -19,6 +21,8 @@ use crate::rules::Pricing;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchivePrice {
+    /// What the archive is of.
+    pub kind: ArchiveKind,
     /// The objects of the region or inventory.
     pub objects: Vec<PricedObject>,
     /// The meshes that no object uses, each as an object of its own.
@@ -31,12 +35,23 @@ pub struct ArchivePrice {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PricedObject {
+    /// The identifier of its root part; nil if the archive has none.
+    pub id: Uuid,
     /// The path of its entry in the archive.
     pub entry: String,
     /// Its name, which need not be unique.
     pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// Who owns it.
+    pub owner: Option<Uuid>,
+    /// The parcel that it stands on.
+    pub parcel: Option<Parcel>,
     /// What it costs, or why that is not known.
     pub price: Result<LinksetPrice, Error>,
+    /// What each of its parts weighs, the root first: of an object with a price, and only if
+    /// [asked for](Pricing::archive_in_parts).
+    pub parts: Vec<PartPrice>,
 }
 
 /// A mesh of an archive that no object uses, priced or not.
@@ -49,12 +64,23 @@ pub struct UnusedMesh {
     pub detail: Result<MeshDetail, Error>,
 }
 
-/// The prices of the meshes of an archive in all their uses.
-type Prices = HashMap<PartUse, Result<PartPrice, Error>>;
+/// What is known of the meshes of an archive.
+#[derive(Debug, Default)]
+struct Meshes {
+    /// Their prices in all their uses.
+    prices: HashMap<PartUse, Result<MeshWeights, Error>>,
+    /// The triangles and vertices of those that are used, if they are asked for.
+    geometry: HashMap<Uuid, Lods<Option<Counts>>>,
+    unused: Vec<UnusedMesh>,
+}
 
 /// What came of a mesh.
 enum OfMesh {
-    Used(Vec<(PartUse, Result<PartPrice, Error>)>),
+    Used {
+        id: Uuid,
+        priced: Vec<(PartUse, Result<MeshWeights, Error>)>,
+        geometry: Option<Lods<Option<Counts>>>,
+    },
     Unused(Box<UnusedMesh>),
     Stowed,
 }
@@ -70,6 +96,28 @@ impl Pricing {
         limits: Limits,
         done: impl Fn(Uuid) + Sync,
     ) -> ArchivePrice {
+        self.priced(archive, usage, limits, (false, &done))
+    }
+
+    /// [`archive`](Self::archive) with the parts of each object, and the triangles and vertices of all
+    /// meshes.
+    pub fn archive_in_parts(
+        &self,
+        archive: &Archive,
+        usage: &MeshUse,
+        limits: Limits,
+        done: impl Fn(Uuid) + Sync,
+    ) -> ArchivePrice {
+        self.priced(archive, usage, limits, (true, &done))
+    }
+
+    fn priced(
+        &self,
+        archive: &Archive,
+        usage: &MeshUse,
+        limits: Limits,
+        (in_parts, done): (bool, &(impl Fn(Uuid) + Sync)),
+    ) -> ArchivePrice {
         let mut uses: HashMap<Uuid, HashSet<PartUse>> = HashMap::new();
         for part in archive.objects.iter().flat_map(PartUse::all) {
             uses.entry(part.mesh).or_default().insert(part);
@@ -77,45 +125,87 @@ impl Pricing {
         let shown = |object: &Object| object.parts().filter_map(Part::mesh).collect::<Vec<_>>();
         let stowed: HashSet<Uuid> = archive.stowed.iter().flat_map(shown).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
-            let mesh = || Mesh::read(bytes, limits);
             let of_mesh = match uses.get(&id) {
-                Some(uses) => OfMesh::Used(self.in_all_uses(&mesh(), uses)),
+                Some(uses) if in_parts => self.used(id, Mesh::read_counted(bytes, limits), uses),
+                Some(uses) => self.used(id, Mesh::read(bytes, limits), uses),
                 None if stowed.contains(&id) => OfMesh::Stowed,
                 None => {
-                    let detail = mesh().and_then(|mesh| self.mesh_in_detail(&mesh, usage));
+                    let mesh = Mesh::read_counted(bytes, limits);
+                    let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
                     OfMesh::Unused(Box::new(UnusedMesh { id, detail }))
                 }
             };
             done(id);
             of_mesh
         };
-        let (mut prices, mut unused) = (Prices::new(), Vec::new());
-        for of_mesh in archive.meshes.par_iter().map(one).collect::<Vec<_>>() {
-            match of_mesh {
-                OfMesh::Used(priced) => prices.extend(priced),
-                OfMesh::Unused(mesh) => unused.push(*mesh),
-                OfMesh::Stowed => {}
-            }
+        let mut meshes = Meshes::default();
+        archive.meshes.par_iter().map(one).collect::<Vec<_>>().into_iter().for_each(|mesh| {
+            meshes.add(mesh);
+        });
+        let one = |object| self.object(object, &meshes, in_parts, archive.parcel_of(object));
+        ArchivePrice {
+            kind: archive.kind,
+            objects: archive.objects.par_iter().map(one).collect(),
+            unused: meshes.unused,
+            stowed: archive.stowed.len(),
         }
-        let objects = archive.objects.par_iter().map(|object| self.object(object, &prices));
-        ArchivePrice { objects: objects.collect(), unused, stowed: archive.stowed.len() }
     }
 
-    fn in_all_uses(
-        &self,
-        mesh: &Result<Mesh, Error>,
-        uses: &HashSet<PartUse>,
-    ) -> Vec<(PartUse, Result<PartPrice, Error>)> {
+    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
         let price = |part: &PartUse| part.price(mesh.as_ref().map_err(Clone::clone)?, self);
-        uses.iter().map(|part| (*part, price(part))).collect()
+        let priced = uses.iter().map(|part| (*part, price(part))).collect();
+        let geometry = mesh.as_ref().ok().and_then(|mesh| mesh.geometry.as_ref());
+        OfMesh::Used { id, priced, geometry: geometry.map(|geometry| geometry.counts) }
     }
 
-    fn object(&self, object: &Object, prices: &Prices) -> PricedObject {
-        let price = self.linkset_of_priced(object, |part| match prices.get(part) {
+    fn object(
+        &self,
+        object: &Object,
+        meshes: &Meshes,
+        in_parts: bool,
+        parcel: Option<&Parcel>,
+    ) -> PricedObject {
+        let weighed = self.weighed(object, |part| meshes.price(part));
+        let price = weighed.as_deref().map_err(Clone::clone);
+        let price = price.and_then(|parts| linkset_of(object, parts));
+        let parts = match (weighed, &price) {
+            (Ok(weighed), Ok(_)) if in_parts => {
+                let geometry = |part: &Part| meshes.geometry.get(&part.mesh()?).copied();
+                let parts = object.parts().zip(weighed);
+                parts.map(|(part, weighed)| PartPrice::new(part, weighed, geometry(part))).collect()
+            }
+            _ => Vec::new(),
+        };
+        PricedObject {
+            id: object.id,
+            entry: object.source.clone(),
+            name: object.name().to_owned(),
+            place: object.place.clone(),
+            owner: object.owner,
+            parcel: parcel.cloned(),
+            price,
+            parts,
+        }
+    }
+}
+
+impl Meshes {
+    fn add(&mut self, mesh: OfMesh) {
+        match mesh {
+            OfMesh::Used { id, priced, geometry } => {
+                self.prices.extend(priced);
+                self.geometry.extend(geometry.map(|geometry| (id, geometry)));
+            }
+            OfMesh::Unused(mesh) => self.unused.push(*mesh),
+            OfMesh::Stowed => {}
+        }
+    }
+
+    fn price(&self, part: &PartUse) -> Result<MeshWeights, Error> {
+        match self.prices.get(part) {
             Some(Ok(price)) => Ok(*price),
             Some(Err(error)) => Err(part.refused(error.clone())),
             None => Err(Error::MissingMesh(part.mesh)),
-        });
-        PricedObject { entry: object.source.clone(), name: object.name().to_owned(), price }
+        }
     }
 }

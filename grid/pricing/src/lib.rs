@@ -5,8 +5,11 @@
 //! ([`Pricing::linkset`]) and whole archives ([`Pricing::archive`]). [`Pricing::sweep`] tells the cost at
 //! every size, [`Pricing::target`] the way back: what a land impact allows.
 //!
+//! An object of an archive is priced with its place, owner and parcel; [`GroupBy::sum`] sums by the latter
+//! two, and [`Pricing::archive_in_parts`] tells what each part weighs.
+//!
 //! All inputs are owned: a [`Mesh`] is read once, and nothing of it borrows from the file. What is said
-//! about a number is a [`Remark`], to be put into words by whoever shows it.
+//! about a number is a [`Remark`].
 //!
 //! # Important terms
 //!
@@ -37,12 +40,16 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod apart;
 mod archive;
 mod detail;
 mod error;
+mod geometry;
+mod group;
 mod linkset;
 mod lods;
 mod mesh;
+mod part_price;
 mod part_use;
 mod price;
 mod remark;
@@ -53,12 +60,16 @@ mod sweep;
 mod target;
 mod totals;
 
+pub use apart::{first_digits, have_own_names, whereabouts};
 pub use archive::{ArchivePrice, PricedObject, UnusedMesh};
 pub use detail::MeshDetail;
 pub use error::Error;
+pub use geometry::LodGeometry;
+pub use group::{Group, GroupBy};
 pub use linkset::LinksetPrice;
 pub use lods::LodDetail;
 pub use mesh::{Mesh, MeshUse};
+pub use part_price::PartPrice;
 pub use price::MeshPrice;
 pub use remark::Remark;
 pub use rules::Pricing;

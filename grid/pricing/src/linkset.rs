@@ -3,20 +3,22 @@
 use glam::{DMat3, DQuat, DVec3};
 use lodger_archive::{Object, Part, Shape};
 use lodger_core::cost::land_impact::{Assessment, Linkset, Part as Counted, assess};
+use lodger_core::cost::physics::{PhysicsCost, Representation};
 use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::{ObjectScale, PrimKind};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::mesh::Mesh;
-use crate::part_use::{PartPrice, PartUse};
+use crate::part_price::Weighed;
+use crate::part_use::{MeshWeights, PartUse};
 use crate::remark::Remark;
 use crate::rules::Pricing;
 use crate::shapes::motion;
 
 /// What a linkset costs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinksetPrice {
     /// The box around all parts along the axes of the root, in metres.
@@ -29,8 +31,10 @@ pub struct LinksetPrice {
     pub physical: bool,
     /// Its weights and what they come to.
     pub assessment: Assessment<f64>,
+    /// How far its streaming weight can be trusted: as far as that of the least certain part.
+    pub streaming_provenance: Provenance,
     /// What should be known about the price.
-    pub remark: Option<Remark>,
+    pub remarks: Vec<Remark>,
 }
 
 impl Pricing {
@@ -44,63 +48,106 @@ impl Pricing {
         object: &Object,
         meshes: impl Fn(Uuid) -> Option<&'m Mesh>,
     ) -> Result<LinksetPrice, Error> {
-        self.linkset_of_priced(object, |part| {
+        let weighed = self.weighed(object, |part| {
             let mesh = meshes(part.mesh).ok_or(Error::MissingMesh(part.mesh))?;
             part.price(mesh, self).map_err(|error| part.refused(error))
-        })
+        })?;
+        linkset_of(object, &weighed)
     }
 
-    /// What a linkset costs whose meshes are priced elsewhere.
-    pub(crate) fn linkset_of_priced(
+    /// What is counted of each part of a linkset whose meshes are priced elsewhere.
+    pub(crate) fn weighed(
         &self,
         object: &Object,
-        price: impl Fn(&PartUse) -> Result<PartPrice, Error>,
-    ) -> Result<LinksetPrice, Error> {
-        let counted = |(index, part): (usize, &Part)| {
-            let counted = match PartUse::of(part, object, index) {
-                Some(part_use) => price(&part_use).map(|price| counted_mesh(part, price)),
+        price: impl Fn(&PartUse) -> Result<MeshWeights, Error>,
+    ) -> Result<Vec<Weighed>, Error> {
+        let weighed = |(index, part): (usize, &Part)| {
+            let weighed = match PartUse::of(part, object, index) {
+                Some(part_use) => price(&part_use).map(|price| self.mesh_part(part, price)),
                 None => self.prim(part, object.physical()),
             };
-            counted.map_err(|error| Error::Part {
+            weighed.map_err(|error| Error::Part {
                 number: index + 1,
                 name: part.name.clone(),
                 error: Box::new(error),
             })
         };
-        let parts = object.parts().enumerate().map(counted).collect::<Result<Vec<_>, _>>()?;
-        let size = ObjectScale::new(size(object).into()).map_err(Error::LinksetSize)?;
-        let (physical, scripts) = (object.physical(), object.scripts());
-        let linkset = Linkset { size, physical, scripts, free_scripts: FreeScripts::One };
-        let assessment = assess(parts.iter().copied(), linkset)?;
-        let meshes = parts.iter().filter(|part| part.kind == PrimKind::Mesh).count();
-        let meshes = u32::try_from(meshes).unwrap_or(u32::MAX);
-        let remark = Remark::on_motion(physical, assessment.physics_base);
-        Ok(LinksetPrice { size, meshes, scripts, physical, assessment, remark })
+        object.parts().enumerate().map(weighed).collect()
+    }
+
+    fn mesh_part(&self, part: &Part, MeshWeights { streaming, physics }: MeshWeights) -> Weighed {
+        let counted = Counted { kind: PrimKind::Mesh, shape: part.shape_type, streaming, physics };
+        Weighed { counted, streaming_provenance: self.rules().provenance }
     }
 
     /// What is counted of a part that shows no mesh.
-    fn prim(&self, part: &Part, physical: bool) -> Result<Counted<f64>, Error> {
-        let prim = primitive(part);
+    fn prim(&self, part: &Part, physical: bool) -> Result<Weighed, Error> {
         let radius = ObjectScale::new(part.scale)?.radius();
-        Ok(Counted {
-            kind: prim.kind(),
-            shape: part.shape_type,
-            streaming: self.prims().cost(radius, prim.bytes()),
-            physics: prim.body()?.cost(part.shape_type, motion(physical)),
-        })
+        let prim = match part.shape {
+            Shape::Prim(primitive) => primitive,
+            Shape::Plant(_) => return Ok(plant(part)),
+            _ => Primitive { solid: Solid::Other, altered: false },
+        };
+        let trusted = prim_provenance(prim.solid);
+        let mut physics = prim.body()?.cost(part.shape_type, motion(physical));
+        if physics.representation != Representation::None && trusted == Provenance::Unknown {
+            physics.provenance = trusted;
+        }
+        let streaming = self.prims().cost(radius, prim.bytes());
+        let counted = Counted { kind: prim.kind(), shape: part.shape_type, streaming, physics };
+        Ok(Weighed { counted, streaming_provenance: trusted.max(self.rules().provenance) })
     }
 }
 
-fn counted_mesh(part: &Part, PartPrice { streaming, physics }: PartPrice) -> Counted<f64> {
-    Counted { kind: PrimKind::Mesh, shape: part.shape_type, streaming, physics }
+/// What a linkset costs whose parts are counted.
+pub(crate) fn linkset_of(object: &Object, parts: &[Weighed]) -> Result<LinksetPrice, Error> {
+    let size = ObjectScale::new(size(object).into()).map_err(Error::LinksetSize)?;
+    let (physical, scripts) = (object.physical(), object.scripts());
+    let linkset = Linkset { size, physical, scripts, free_scripts: FreeScripts::One };
+    let counted = parts.iter().map(|part| part.counted);
+    let assessment = assess(counted.clone(), linkset)?;
+    let meshes = counted.filter(|part| part.kind == PrimKind::Mesh).count();
+    Ok(LinksetPrice {
+        size,
+        meshes: u32::try_from(meshes).unwrap_or(u32::MAX),
+        scripts,
+        physical,
+        assessment,
+        streaming_provenance: parts
+            .iter()
+            .map(|part| part.streaming_provenance)
+            .fold(Provenance::Exact, Provenance::max),
+        remarks: remarks(object, assessment.physics_base),
+    })
 }
 
-/// What a part is taken for that shows no mesh.
-fn primitive(part: &Part) -> Primitive {
-    match part.shape {
-        Shape::Prim(primitive) => primitive,
-        _ => Primitive { solid: Solid::Other, altered: false },
+/// A plant counts nothing but itself: nobody states its triangles or what it collides as.
+fn plant(part: &Part) -> Weighed {
+    let (representation, unknown) = (Representation::None, Provenance::Unknown);
+    let physics = PhysicsCost { cost: 0.0, representation, provenance: unknown };
+    let (kind, shape) = (PrimKind::Plain, part.shape_type);
+    let counted = Counted { kind, shape, streaming: 0.0, physics };
+    Weighed { counted, streaming_provenance: unknown }
+}
+
+/// How far the triangles of a prim can be trusted: those of a shape that is known follow from how
+/// finely viewers cut it, which no document says.
+const fn prim_provenance(solid: Solid) -> Provenance {
+    match solid {
+        Solid::Other => Provenance::Unknown,
+        _ => Provenance::Estimated,
     }
+}
+
+fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
+    let parts = |is: fn(Shape) -> bool| object.parts().filter(|part| is(part.shape)).count();
+    let unknown = |shape| matches!(shape, Shape::Prim(prim) if prim.solid == Solid::Other);
+    let (plants, unknown) = (parts(|shape| matches!(shape, Shape::Plant(_))), parts(unknown));
+    let mut remarks = Vec::new();
+    remarks.extend(Remark::on_motion(object.physical(), physics));
+    remarks.extend((plants > 0).then_some(Remark::Plants(plants)));
+    remarks.extend((unknown > 0).then_some(Remark::UnknownShapes(unknown)));
+    remarks
 }
 
 /// Metres: the box around all parts, along the axes of the root.

@@ -2,6 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Lods;
+use lodger_mesh_asset::Counts;
 
 use crate::mesh::Mesh;
 use crate::rules::Pricing;
@@ -12,6 +13,9 @@ use crate::rules::Pricing;
 pub struct LodDetail {
     /// Bytes in the file; 0 if it is missing.
     pub bytes: Lods<i32>,
+    /// The triangles and vertices that it really has; `None` for one that is missing, cannot be decoded
+    /// or was not counted.
+    pub geometry: Lods<Option<Counts>>,
     /// Triangles that it is charged for.
     pub triangles: Lods<f64>,
     /// The part of the cost that it is responsible for, 0 to 1.
@@ -29,6 +33,7 @@ impl Pricing {
         let (streaming, radius, bytes) = (self.meshes(), scale.radius(), mesh.sizes);
         LodDetail {
             bytes,
+            geometry: mesh.geometry.as_ref().map(|geometry| geometry.counts).unwrap_or_default(),
             triangles: streaming.triangles(bytes),
             share: streaming.cost_shares(radius, bytes),
             begins: streaming.transition_distances(radius),

@@ -6,6 +6,7 @@ use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::{Asset, Limits, PhysicsInputs};
 
 use crate::error::Error;
+use crate::geometry::LodGeometry;
 
 /// What the cost of a mesh depends on, but for its use.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Mesh {
     pub sizes: Lods<i32>,
     /// Its shapes; `None` where they are not known, and physics counts nothing.
     pub physics: Option<PhysicsInputs>,
+    /// Its triangles and vertices, on which no cost depends; `None` where they were not counted.
+    pub geometry: Option<LodGeometry>,
 }
 
 impl Mesh {
@@ -25,18 +28,29 @@ impl Mesh {
         Self::of(&Asset::parse_within(file, limits)?)
     }
 
+    /// Reads the file of an asset, and counts the triangles and vertices of its LODs, which have to be
+    /// inflated for that. A LOD that cannot be decoded is no error.
+    ///
+    /// # Errors
+    /// Those of [`Mesh::read`].
+    pub fn read_counted(file: &[u8], limits: Limits) -> Result<Self, Error> {
+        let asset = Asset::parse_within(file, limits)?;
+        Ok(Self { geometry: Some(LodGeometry::of(&asset)), ..Self::of(&asset)? })
+    }
+
     /// What counts of an asset.
     ///
     /// # Errors
     /// [`Error::Asset`] if its physics blocks cannot be read.
     pub fn of(asset: &Asset<'_>) -> Result<Self, Error> {
-        Ok(Self { sizes: asset.header().lod_bytes(), physics: Some(asset.physics()?) })
+        let (sizes, physics) = (asset.header().lod_bytes(), Some(asset.physics()?));
+        Ok(Self { sizes, physics, geometry: None })
     }
 
     /// A mesh of which only the bytes of its LODs are known.
     #[must_use]
     pub const fn imagined(sizes: Lods<i32>) -> Self {
-        Self { sizes, physics: None }
+        Self { sizes, physics: None, geometry: None }
     }
 }
 

@@ -24,9 +24,9 @@ pub(crate) struct PartUse {
     animated: Option<LinksetPart>,
 }
 
-/// The weights of a part.
+/// The weights of a mesh in such a use.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PartPrice {
+pub(crate) struct MeshWeights {
     pub(crate) streaming: f64,
     pub(crate) physics: PhysicsCost<f64>,
 }
@@ -51,13 +51,13 @@ impl PartUse {
     }
 
     /// The price of the mesh in this use.
-    pub(crate) fn price(&self, mesh: &Mesh, pricing: &Pricing) -> Result<PartPrice, Error> {
+    pub(crate) fn price(&self, mesh: &Mesh, pricing: &Pricing) -> Result<MeshWeights, Error> {
         let scale = ObjectScale::new(self.scale.map(f64::from_bits))?;
         let streaming = match self.animated {
             Some(part) => pricing.meshes().animated_cost(mesh.sizes, part),
             None => pricing.meshes().cost(scale.radius(), mesh.sizes),
         };
-        Ok(PartPrice { streaming, physics: mesh.physics_cost(scale, self.shape, self.physical)? })
+        Ok(MeshWeights { streaming, physics: mesh.physics_cost(scale, self.shape, self.physical)? })
     }
 
     /// That the mesh of this use has no price.

@@ -3,7 +3,7 @@
 use lodger_core::cost::land_impact::{Assessment, Linkset, Part, assess};
 use lodger_core::cost::physics::PhysicsCost;
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::{ObjectScale, PrimKind};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 
 use crate::error::Error;
 use crate::mesh::{Mesh, MeshUse};
@@ -15,6 +15,8 @@ use crate::rules::Pricing;
 pub struct MeshPrice {
     /// The sides of the object in metres.
     pub scale: ObjectScale<f64>,
+    /// How far its streaming weight can be trusted: as far as the rules.
+    pub streaming_provenance: Provenance,
     /// Its physics, before any penalty.
     pub physics: PhysicsCost<f64>,
     /// Its weights and what they come to.
@@ -32,6 +34,7 @@ impl Pricing {
         let streaming = self.meshes().cost(scale.radius(), mesh.sizes);
         let part = Part { kind: PrimKind::Mesh, shape, streaming, physics };
         let linkset = Linkset { size: scale, physical, scripts, free_scripts: FreeScripts::One };
-        Ok(MeshPrice { scale, physics, assessment: assess([part], linkset)? })
+        let streaming_provenance = self.rules().provenance;
+        Ok(MeshPrice { scale, streaming_provenance, physics, assessment: assess([part], linkset)? })
     }
 }

@@ -1,14 +1,17 @@
 //! What should be known about a price.
 
+use std::fmt;
+
 use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::{Body, Representation, ShapeType, may_be_physical};
-use lodger_mesh_asset::{Block, PhysicsInputs};
+use lodger_core::cost::streaming::MeshLod;
+use lodger_mesh_asset::{Block, Error, PhysicsInputs};
 
 use crate::mesh::{Mesh, MeshUse};
 use crate::price::MeshPrice;
 
 /// What should be known about a price.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
     /// There is no high LOD: streaming counts nothing, and no upload takes it.
@@ -25,6 +28,59 @@ pub enum Remark {
         /// The cost, before any penalty.
         cost: f64,
     },
+    /// The triangles of some LODs are not known, for they cannot be decoded. The price is right all the
+    /// same: it depends on their bytes.
+    NotDecoded {
+        /// Which ones, from the lowest to the highest.
+        lods: Vec<MeshLod>,
+        /// Why the first of them cannot be decoded.
+        error: Error,
+    },
+    /// So many parts are plants, which count nothing in streaming and physics: no document states their
+    /// triangles.
+    Plants(usize),
+    /// So many parts have a shape of no known kind, and are priced as the heaviest prim there is.
+    UnknownShapes(usize),
+}
+
+impl fmt::Display for Remark {
+    /// As of a mesh that is an object of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let are = |parts| if parts == 1 { "part is" } else { "parts are" };
+        match self {
+            Self::NoHighLod => {
+                f.write_str("no high LOD: streaming counts nothing, and no upload takes it")
+            }
+            Self::PhysicsUnknown => f.write_str("physics is not known and counts nothing"),
+            Self::HullToBeMade(block) => write!(
+                f,
+                "no hull in the file: one around {block} would cost at most what is counted"
+            ),
+            Self::PrimRefused => f.write_str(
+                "neither decomposition nor physics mesh: the shape type prim is refused, and the \
+                 hull counts",
+            ),
+            Self::TooMuchToBePhysical { cost } => {
+                write!(f, "its physics cost of {cost:.1} is too much for a physical object")
+            }
+            Self::NotDecoded { lods, error } => {
+                let lods: Vec<_> = lods.iter().map(MeshLod::to_string).collect();
+                let lods = lods.join(", ");
+                write!(f, "the triangles of its {lods} LOD are not known: {error}")
+            }
+            Self::Plants(parts) => write!(
+                f,
+                "{parts} {} a plant, whose triangles no document states: it counts nothing in \
+                 streaming and physics",
+                are(*parts)
+            ),
+            Self::UnknownShapes(parts) => write!(
+                f,
+                "{parts} {} of an unknown shape, priced as the most expensive prim there is",
+                are(*parts)
+            ),
+        }
+    }
 }
 
 impl Remark {
@@ -47,6 +103,11 @@ impl Mesh {
             Some(physics) => remarks.extend(on_physics(physics, price, usage)),
         }
         remarks.extend(Remark::on_motion(usage.physical, price.assessment.physics_base));
+        if let Some(geometry) = &self.geometry
+            && let Some(error) = geometry.error.clone()
+        {
+            remarks.push(Remark::NotDecoded { lods: geometry.not_decoded.clone(), error });
+        }
         remarks
     }
 }

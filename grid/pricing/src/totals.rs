@@ -42,6 +42,19 @@ impl Total {
         self.server += price.server;
         self.land_impact = self.land_impact.saturating_add(price.land_impact.value.into());
     }
+
+    /// The order that puts the greatest land impact first and, where those are equal, the greatest weight.
+    pub(crate) fn most_expensive_first(&self, other: &Self) -> Ordering {
+        let greatest = |of: &Self| of.streaming.max(of.physics).max(of.server);
+        let by_impact = other.land_impact.cmp(&self.land_impact);
+        by_impact.then(greatest(other).total_cmp(&greatest(self)))
+    }
+}
+
+impl From<&Assessment<f64>> for Total {
+    fn from(price: &Assessment<f64>) -> Self {
+        std::iter::once(price).collect()
+    }
 }
 
 impl<'a> FromIterator<&'a Assessment<f64>> for Total {

@@ -31,15 +31,15 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
         return target(args, &conditions, land_impact);
     }
     let mut report = match args.lod_bytes {
-        Some(sizes) => batch::mesh(WHAT_IF, &Mesh::imagined(sizes), &conditions).into_report(),
+        Some(sizes) => batch::mesh(WHAT_IF, &Mesh::imagined(sizes), &conditions).into_report(None),
         None => price(args, &conditions)?,
     };
     let note = conditions.note().map(|note| NoteRow { file: "--rules grid".to_owned(), note });
-    report.notes.extend(note);
+    report.notes.splice(0..0, note);
     let target = Target::of(args.output.as_deref());
     let shown = match args.format.unwrap_or(Format::Table) {
         Format::Json => output::json(&report)?,
-        Format::Csv => csv::report(&report)?,
+        Format::Csv => csv::report(&report, args.parts)?,
         Format::Table => look::report(&report, args.all, Look::of(target)).into_bytes(),
     };
     output::write(target, &shown)?;
@@ -52,7 +52,39 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
         return Err(Diagnostic::error(format!("`{}`: {}", first.file, first.error))
             .help("give mesh assets (.llmesh, .slm), folders of them, or archives (.iar, .oar)"));
     }
-    Ok(batch::price(&sources, conditions, Rows::of_errors(errors)).into_report())
+    let named = sources.iter().find(|source| source.is_archive()).map(|source| &*source.name);
+    check_options(args, named)?;
+    let rows = batch::price(&sources, conditions, Rows::of_errors(errors));
+    // Some archives do not look like one by their names.
+    let archive = named.or(rows.archive_name());
+    check_options(args, archive)?;
+    if archive.is_none() {
+        check_for_objects(args)?;
+    }
+    Ok(rows.into_report(args.by))
+}
+
+/// Refuses options that the objects of an archive do not heed.
+fn check_options(args: &CostArgs, archive: Option<&str>) -> Result<(), Diagnostic> {
+    let (options, Some(archive)) = (args.of_meshes(), archive) else { return Ok(()) };
+    if options.is_empty() {
+        return Ok(());
+    }
+    let are = if options.len() == 1 { "is" } else { "are" };
+    let options = options.join(" and ");
+    let what =
+        format!("{options} {are} for mesh assets alone: the objects of `{archive}` have their own");
+    Err(Diagnostic::error(what).help("price mesh assets and archives in a run each"))
+}
+
+/// Refuses options that only objects have an answer to.
+fn check_for_objects(args: &CostArgs) -> Result<(), Diagnostic> {
+    let what = match (args.by, args.parts) {
+        (Some(by), _) => format!("--by {by} needs an archive: mesh assets have no owner or parcel"),
+        (None, true) => "--parts needs an archive: only objects have parts".to_owned(),
+        (None, false) => return Ok(()),
+    };
+    Err(Diagnostic::error(what).help("give an archive (.iar, .oar)"))
 }
 
 fn sweep(
@@ -108,7 +140,7 @@ fn about(name: &str, error: &Error) -> Diagnostic {
 }
 
 fn check_extent(args: &CostArgs, option: &str) -> Result<(), Diagnostic> {
-    if args.scale.longest() > 0.0 {
+    if args.scale.is_none_or(|scale| scale.longest() > 0.0) {
         return Ok(());
     }
     Err(Diagnostic::error(format!("{option} needs a --scale with a side above 0")))

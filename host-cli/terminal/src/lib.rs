@@ -1,7 +1,7 @@
 //! What the programs of lodger say to a person, and how they write it down.
 //!
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
-//! may be, and [`layout`] begins one. [`Milliseconds`], [`percent`] and [`count`] are numbers for eyes,
+//! may be, and [`layout`] begins one. [`Milliseconds`], [`Decimals`], [`percent`] and [`count`] are numbers for eyes,
 //! and [`plain`] makes a stranger's text safe to show; [`wrapped`], [`hint`] and [`labelled`] keep a
 //! sentence within the terminal. [`output`] writes a result as a whole or not at all; [`Progress`] says
 //! how far the work has come; [`signals`] are those that ask a program to end.
@@ -9,6 +9,7 @@
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
 #![forbid(unsafe_code)]
 
+mod decimals;
 mod diagnostic;
 pub mod layout;
 mod look;
@@ -20,6 +21,7 @@ pub mod signals;
 mod source;
 mod wrap;
 
+pub use decimals::Decimals;
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;
 pub use number::{Milliseconds, count, percent};

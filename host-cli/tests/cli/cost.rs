@@ -18,7 +18,7 @@ fn one_file_has_the_documented_shape() {
     assert_eq!(keys(&report), "errors files notes objects schema totals");
     let file = &report["files"][0];
     assert_eq!(keys(file), "file land_impact physics radius scale server streaming");
-    assert_eq!(keys(&file["streaming"]), "bytes cost rules share triangles");
+    assert_eq!(keys(&file["streaming"]), "bytes cost geometry provenance rules share triangles");
     assert_eq!(keys(&file["physics"]), "cost penalised provenance representation");
     assert_eq!(file["file"], "a.llmesh");
     assert_eq!(file["scale"], literal!([1.0, 1.0, 1.0]));

@@ -1,7 +1,7 @@
 //! One face, with geometry or without.
 
-use super::Geometry;
-use crate::error::Problem;
+use super::triangles::Geometry;
+use crate::error::{Error, Problem};
 use crate::llsd::{Map, Value};
 
 /// A face: what has one material.
@@ -21,9 +21,10 @@ impl<'a> Face<'a> {
     /// [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`], and [`Problem::Index`] for a
     /// triangle whose vertex does not exist.
     pub fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
-        match map.get("NoGeometry") {
-            None | Some(Value::Boolean(false)) => Geometry::from_map(map).map(Self::Geometry),
-            Some(_) => Ok(Self::NoGeometry),
+        if has_geometry(map) {
+            Geometry::from_map(map).map(Self::Geometry)
+        } else {
+            Ok(Self::NoGeometry)
         }
     }
 
@@ -50,4 +51,22 @@ impl<'a> From<Geometry<'a>> for Face<'a> {
     fn from(geometry: Geometry<'a>) -> Self {
         Self::Geometry(geometry)
     }
+}
+
+/// Whether a face shows anything: `NoGeometry` is missing or false.
+pub(super) fn has_geometry(map: &Map<'_>) -> bool {
+    matches!(map.get("NoGeometry"), None | Some(Value::Boolean(false)))
+}
+
+/// Reads each face of an array of faces.
+pub(super) fn each<'a, T>(
+    value: &Value<'a>,
+    read: impl Fn(&Map<'a>) -> Result<T, Problem>,
+) -> Result<Vec<T>, Error> {
+    let wrong = || Problem::WrongType { field: "geometry", expected: "an array of maps" };
+    let one = |(index, value): (usize, &Value<'a>)| {
+        let map = value.as_map().ok_or_else(wrong);
+        map.and_then(&read).map_err(|problem| Error::from(problem).in_face(index))
+    };
+    value.as_array().ok_or_else(wrong)?.iter().enumerate().map(one).collect()
 }

@@ -10,7 +10,7 @@ use crate::quantized::Quantized;
 use crate::weights::VertexWeights;
 
 /// Bytes of a triangle: three indices of 16 bits.
-const TRIANGLE: usize = 6;
+pub(super) const TRIANGLE: usize = 6;
 
 /// The triangles of a face. Every index is that of a vertex.
 #[derive(Debug, Clone, PartialEq)]

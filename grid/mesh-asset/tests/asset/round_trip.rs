@@ -19,7 +19,10 @@ fn every_part_comes_back() {
     asset.verify().unwrap();
     let inflate = |block| asset.inflate(block).unwrap().unwrap();
     for (block, quads) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
-        assert_eq!(inflate(block).lod().unwrap(), sample::lod(quads));
+        let lod = sample::lod(quads);
+        let counts = asset.counts(block).unwrap().unwrap();
+        assert_eq!((counts.triangles, counts.vertices), (lod.triangle_count(), lod.vertex_count()));
+        assert_eq!(inflate(block).lod().unwrap(), lod);
     }
     assert_eq!(inflate(Block::Skin).skin().unwrap(), sample::skin());
     assert_eq!(inflate(Block::PhysicsConvex).convex().unwrap(), sample::convex());

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
-use lodger_pricing::SizeRange;
+use lodger_pricing::{GroupBy, SizeRange};
 
 use crate::number::Unfit;
 
@@ -28,31 +28,33 @@ pub(crate) struct CostArgs {
     )]
     pub(crate) lod_bytes: Option<Lods<i32>>,
 
-    /// The size of the object in metres; an asset has none
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        default_value = "1,1,1",
-        value_parser = scale,
-        allow_hyphen_values = true
-    )]
-    pub(crate) scale: ObjectScale<f64>,
+    /// The size of the object in metres; an asset has none [default: 1,1,1]
+    #[arg(long, value_name = "X,Y,Z", value_parser = scale, allow_hyphen_values = true)]
+    pub(crate) scale: Option<ObjectScale<f64>>,
 
     /// Whose constants the streaming cost follows
     #[arg(long, default_value = "viewer", value_parser = rules())]
     pub(crate) rules: Rules,
 
-    /// The physics shape type of the object
-    #[arg(long, default_value = "convex-hull", value_parser = shape())]
-    pub(crate) shape: ShapeType,
+    /// The physics shape type of the object [default: convex-hull]
+    #[arg(long, value_parser = shape())]
+    pub(crate) shape: Option<ShapeType>,
 
     /// Price the object as one that moves by physics
     #[arg(long)]
     pub(crate) physical: bool,
 
-    /// How many scripts are in the object
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) scripts: u32,
+    /// How many scripts are in the object [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) scripts: Option<u32>,
+
+    /// Sums of the objects by owner or by parcel, instead of the objects
+    #[arg(long, value_parser = group_by(), conflicts_with_all = ["lod_bytes", "sweep", "target", "parts"])]
+    pub(crate) by: Option<GroupBy>,
+
+    /// What each part of each object weighs
+    #[arg(long, conflicts_with_all = ["lod_bytes", "sweep", "target"])]
+    pub(crate) parts: bool,
 
     /// Cost against size: the longest side from one to another length in metres
     #[arg(long, value_name = "FROM..TO", value_parser = sizes, conflicts_with_all = ["target", "all"])]
@@ -90,6 +92,19 @@ pub(crate) enum Format {
     Csv,
 }
 
+impl CostArgs {
+    /// The options that only mesh assets heed, as they were given.
+    pub(crate) fn of_meshes(&self) -> Vec<&'static str> {
+        let given = [
+            (self.scale.is_some(), "--scale"),
+            (self.shape.is_some(), "--shape"),
+            (self.physical, "--physical"),
+            (self.scripts.is_some(), "--scripts"),
+        ];
+        given.into_iter().filter_map(|(is_given, option)| is_given.then_some(option)).collect()
+    }
+}
+
 /// One of the named sets of rules.
 fn rules() -> impl TypedValueParser<Value = Rules> {
     let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
@@ -112,6 +127,12 @@ fn shape() -> impl TypedValueParser<Value = ShapeType> {
         named("none", "Nothing to collide with"),
     ];
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// What objects are summed by.
+fn group_by() -> impl TypedValueParser<Value = GroupBy> {
+    let names = PossibleValuesParser::new(["owner", "parcel"]);
+    names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
 }
 
 /// Sizes as in `0.1..64`.

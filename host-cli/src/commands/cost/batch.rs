@@ -77,7 +77,7 @@ pub(super) fn read_mesh(source: &Source) -> Result<Mesh, NoMesh> {
 }
 
 fn decode(bytes: &[u8]) -> Result<Mesh, NoMesh> {
-    Mesh::read(bytes, Limits::default()).map_err(|error| NoMesh::Damaged(error.into()))
+    Mesh::read_counted(bytes, Limits::default()).map_err(|error| NoMesh::Damaged(error.into()))
 }
 
 fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
@@ -117,8 +117,7 @@ fn archive(
             errors.for_each(|error| rows.error(name.to_owned(), error));
             progress.more(found.meshes.len());
             progress.say(format!("pricing {}", plain(name)));
-            let Conditions { pricing, usage } = conditions;
-            let priced = pricing.archive(&found, usage, Limits::default(), |_| progress.done());
+            let priced = conditions.archive(&found, || progress.done());
             rows.archive(name, priced, conditions.rules());
         }
     }

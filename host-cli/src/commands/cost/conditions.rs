@@ -1,7 +1,9 @@
 //! Under which conditions something is priced.
 
+use lodger_archive::Archive;
 use lodger_core::cost::Provenance;
-use lodger_pricing::{MeshUse, Pricing};
+use lodger_mesh_asset::Limits;
+use lodger_pricing::{ArchivePrice, MeshUse, Pricing};
 
 use super::args::CostArgs;
 
@@ -12,14 +14,31 @@ pub(super) struct Conditions {
     pub(super) pricing: Pricing,
     /// What is made of a mesh.
     pub(super) usage: MeshUse,
+    /// Whether the parts of objects are asked for.
+    pub(super) parts: bool,
 }
 
 impl Conditions {
     /// Those of the command line.
     pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::Error> {
-        let &CostArgs { scale, shape, physical, scripts, .. } = args;
-        let usage = MeshUse { scale, shape, physical, scripts };
-        Ok(Self { pricing: Pricing::new(args.rules)?, usage })
+        let otherwise = MeshUse::default();
+        let usage = MeshUse {
+            scale: args.scale.unwrap_or(otherwise.scale),
+            shape: args.shape.unwrap_or(otherwise.shape),
+            physical: args.physical,
+            scripts: args.scripts.unwrap_or(otherwise.scripts),
+        };
+        Ok(Self { pricing: Pricing::new(args.rules)?, usage, parts: args.parts })
+    }
+
+    /// Prices an archive; `done` is called once for each of its meshes.
+    pub(super) fn archive(&self, archive: &Archive, done: impl Fn() + Sync) -> ArchivePrice {
+        let (usage, limits) = (&self.usage, Limits::default());
+        if self.parts {
+            self.pricing.archive_in_parts(archive, usage, limits, |_| done())
+        } else {
+            self.pricing.archive(archive, usage, limits, |_| done())
+        }
     }
 
     /// What the rules are called.

@@ -4,7 +4,10 @@ mod detail;
 mod headline;
 mod lines;
 mod listing;
+mod objects;
+mod parts;
 mod plot;
+mod rows;
 mod sweep;
 mod target;
 

@@ -1,26 +1,11 @@
 //! What prices say of themselves, and figures, in words for people.
 
+use lodger_archive::ArchiveKind;
+use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::SMALLEST_MESH_SIDE;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_pricing::{Bend, MadeOf, Mark, NoRoom, Remark, ShapeChoice};
-
-/// What should be known about the price of a mesh.
-pub(super) fn remark(remark: &Remark) -> String {
-    match remark {
-        Remark::NoHighLod => "no high LOD: streaming counts nothing, and no upload takes it".into(),
-        Remark::PhysicsUnknown => "physics is not known and counts nothing".into(),
-        Remark::HullToBeMade(block) => {
-            format!("no hull in the file: one around {block} would cost at most what is counted")
-        }
-        Remark::PrimRefused => "neither decomposition nor physics mesh: the shape type prim is \
-                                refused, and the hull counts"
-            .into(),
-        Remark::TooMuchToBePhysical { cost } => {
-            format!("its physics cost of {cost:.1} is too much for a physical object")
-        }
-        other => format!("{other:?}"),
-    }
-}
+use lodger_terminal::Decimals;
 
 /// What should be known about the price of a linkset.
 pub(super) fn remark_on_linkset(on: &Remark) -> String {
@@ -28,17 +13,28 @@ pub(super) fn remark_on_linkset(on: &Remark) -> String {
         Remark::TooMuchToBePhysical { cost } => {
             format!("it is physical, but its physics cost of {cost:.1} is too much")
         }
-        other => remark(other),
+        other => other.to_string(),
     }
 }
 
 /// That objects are inside other objects.
-pub(super) fn stowed(objects: usize) -> String {
-    let what = match objects {
-        1 => "1 object is".to_owned(),
-        count => format!("{count} objects are"),
-    };
-    format!("{what} inside other objects, not in the world, and not counted")
+pub(super) fn stowed(objects: usize, kind: ArchiveKind) -> String {
+    let what = if objects == 1 { "1 object is" } else { &format!("{objects} objects are") };
+    match kind {
+        ArchiveKind::Inventory => {
+            format!("{what} inside other objects of the inventory, not counted")
+        }
+        _ => format!("{what} inside other objects, not in the world, and not counted"),
+    }
+}
+
+/// Something with how far it can be trusted, unless a document says it.
+pub(super) fn trusted(what: &str, provenance: Provenance) -> String {
+    if provenance >= Provenance::Estimated {
+        format!("{what} ({provenance})")
+    } else {
+        what.to_owned()
+    }
 }
 
 /// What a mesh would collide as, and how far its cost can be trusted.
@@ -99,9 +95,17 @@ pub(super) fn label(mark: &Mark) -> Option<String> {
     }
 }
 
-/// A weight: three decimals, so that what rounds up and what rounds down look different.
+/// The decimals of a weight: so that what rounds up and what rounds down look different.
+const OF_A_WEIGHT: i32 = 3;
+
+/// A weight in a sentence.
 pub(super) fn weight(cost: f64) -> String {
-    if cost > 0.0 && cost < 0.0005 { "<0.001".to_owned() } else { format!("{cost:.3}") }
+    Decimals::exactly(OF_A_WEIGHT).show(cost)
+}
+
+/// The decimals of a column of weights.
+pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
+    Decimals::at_least(OF_A_WEIGHT, column)
 }
 
 /// A length without its unit, to four significant digits.

@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use comfy_table::{Attribute, Cell, Color, Table};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
+use lodger_mesh_asset::Counts;
+use lodger_pricing::Remark;
 
 use super::super::report::{FileRow, NoteRow};
-use super::super::words::{length, made_of, percent, weight};
+use super::super::words::{length, made_of, percent, trusted, weight, weights as decimals};
 use super::headline::headline;
 use super::lines;
 use lodger_terminal::Look;
@@ -37,13 +39,15 @@ fn weights(row: &FileRow, look: Look) -> Table {
     if counted.physics > counted.physics_base {
         let _ = write!(what, "; {} before the penalty", weight(counted.physics_base));
     }
-    let rules = format!("{} rules", row.weights.streaming.rules);
+    let streaming = &row.weights.streaming;
+    let rules = trusted(&format!("{} rules", streaming.rules), streaming.provenance);
     let rows = [
         (ObjectWeight::Streaming, counted.streaming, rules),
         (ObjectWeight::Physics, counted.physics, what),
         (ObjectWeight::Server, counted.server, "prims and scripts".to_owned()),
     ];
     let greatest = rows.iter().map(|row| row.1).fold(0.0, f64::max);
+    let digits = decimals(rows.iter().map(|row| row.1));
     let columns = [
         Column::Name("Weight", 30),
         Column::Number("Cost"),
@@ -54,7 +58,7 @@ fn weights(row: &FileRow, look: Look) -> Table {
     for (name, cost, what) in rows {
         let limits = counted.land_impact.limited_by == Some(name);
         let colour = limits.then_some(Color::Green);
-        let cells = [Cell::new(name), number(weight(cost)), Cell::new(bar(cost, greatest))];
+        let cells = [Cell::new(name), number(digits.show(cost)), Cell::new(bar(cost, greatest))];
         let mut cells = cells.map(|cell| tinted(cell, colour)).to_vec();
         cells.push(Cell::new(if limits { format!("limits: {what}") } else { what }));
         table.add_row(cells);
@@ -70,27 +74,38 @@ fn bar(cost: f64, greatest: f64) -> String {
 
 fn lods(row: &FileRow, look: Look) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
-    let numbers = ["Bytes", "Triangles", "From m", "Area", "Cost", "Share"].map(Column::Number);
+    let numbers = ["Bytes", "Triangles", "Vertices", "Charged", "From m", "Area", "Cost", "Share"];
+    let numbers = numbers.map(Column::Number);
+    let digits = decimals(lods.share.to_array().map(|share| share * cost));
     let columns = [&[Column::Name("LOD", 30)], &numbers[..]].concat();
+    let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
     let mut table = empty(look, &columns);
     for lod in MeshLod::ALL {
         let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
         let missing = (bytes == 0).then_some(Color::Yellow);
         let said = if bytes == 0 { "missing".to_owned() } else { bytes.to_string() };
+        let count = |of: fn(Counts) -> usize| match lods.geometry.of(lod) {
+            Some(counts) => of(counts).to_string(),
+            None if bytes == 0 || is_imagined => String::new(),
+            None => "?".to_owned(),
+        };
         table.add_row([
             Cell::new(lod),
             tinted(number(said), missing),
+            number(count(|counts| counts.triangles)),
+            number(count(|counts| counts.vertices)),
             number(format!("{:.1}", lods.triangles.of(lod))),
             number(length(lods.begins.of(lod))),
             number(percent(lods.area.of(lod))),
-            number(weight(share * cost)),
+            number(digits.show(share * cost)),
             number(percent(share)),
         ]);
     }
-    let blank = || Cell::new("");
     let bytes = number(lods.bytes.bytes_total().to_string());
-    let total = [Cell::new("total"), bytes, blank(), blank(), blank(), number(weight(cost))];
-    table.add_row(total.map(|cell| cell.add_attribute(Attribute::Bold)));
+    let mut total = vec![Cell::new("total"), bytes];
+    total.extend((0..5).map(|_| Cell::new("")));
+    total.push(number(digits.show(cost)));
+    table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
     table
 }
 
@@ -98,6 +113,7 @@ fn lods(row: &FileRow, look: Look) -> Table {
 fn choices(row: &FileRow, look: Look) -> Table {
     let columns =
         [Column::Name("Shape type", 40), Column::Number("Physics"), Column::Words("Made of")];
+    let digits = decimals(row.detail.choices.iter().map(|choice| choice.physics.cost));
     let mut table = empty(look, &columns);
     for choice in &row.detail.choices {
         let colour = choice.chosen.then_some(Color::Green);
@@ -106,7 +122,7 @@ fn choices(row: &FileRow, look: Look) -> Table {
         } else {
             choice.shape.to_string()
         };
-        let cost = number(weight(choice.physics.cost));
+        let cost = number(digits.show(choice.physics.cost));
         let cells = [Cell::new_owned(shape), cost, Cell::new_owned(made_of(choice))];
         table.add_row(cells.map(|cell| tinted(cell, colour)));
     }

@@ -5,8 +5,8 @@ use comfy_table::Cell;
 use lodger_core::cost::physics::Representation;
 use lodger_pricing::{Bend, Mark};
 
-use super::super::report::Sweep;
-use super::super::words::{self, length, weight};
+use super::super::report::{Point, Sweep};
+use super::super::words::{self, length, weights};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, hint, plain};
 
@@ -19,6 +19,8 @@ pub(crate) fn sweep(sweep: &Sweep, look: Look) -> String {
     text += &(hint(note, look) + "\n");
     let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(Column::Number);
     let mut table = empty(look, &[&numbers[..], &[Column::Words("What changes")]].concat());
+    let digits = |of: fn(&Point) -> f64| weights(sweep.points.iter().map(of));
+    let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
     for (index, point) in sweep.points.iter().enumerate() {
         let is_end = index == 0 || index == last;
@@ -26,7 +28,8 @@ pub(crate) fn sweep(sweep: &Sweep, look: Look) -> String {
             continue;
         }
         let mut cells = vec![number(length(point.size))];
-        cells.extend([point.streaming, point.physics, point.server].map(weight).map(number));
+        let costs = [point.streaming, point.physics, point.server].into_iter().zip(digits);
+        cells.extend(costs.map(|(cost, column)| number(column.show(cost))));
         cells.push(number(point.land_impact.to_string()));
         cells.push(Cell::new(point.mark.as_ref().map(words::mark).unwrap_or_default()));
         table.add_row(cells);

@@ -1,135 +1,130 @@
-//! Costs as CSV.
-
-use std::fmt::Display;
+//! Costs as CSV: columns over the rows of the JSON.
 
 use csv::Writer;
 use lodger_core::cost::land_impact::Accounting;
-
-use super::super::words;
-use super::rows::{FileRow, ObjectRow, Report};
-use super::sweep::Sweep;
-use super::target::{Answer, Limit};
-use super::weights::Weights;
 use lodger_terminal::Diagnostic;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-const REPORT: &str = "file,object,prims,meshes,scripts,physical,scale_x,scale_y,scale_z,radius,rules,\
-    streaming,physics,physics_penalised,representation,provenance,server,accounting,land_impact,\
-    limited_by,triangles_lowest,triangles_low,triangles_medium,triangles_high,share_lowest,share_low,\
-    share_medium,share_high,bytes_lowest,bytes_low,bytes_medium,bytes_high,error";
-const SWEEP: &str = "size,scale_x,scale_y,scale_z,radius,streaming,physics,representation,server,\
-    land_impact,limited_by,mark";
-const TARGET: &str = "file,target,land_impact,limited_by,streaming,bytes_possible,alone_lowest,\
-    alone_low,alone_medium,alone_high,together_lowest,together_low,together_medium,together_high,\
-    size_limit,scale_x,scale_y,scale_z,longest_side,all_smaller,why_not,notes";
+use super::rows::Report;
+use super::sweep::Sweep;
+use super::target::Answer;
 
-/// The cells of a row.
-#[derive(Default)]
-struct Cells(Vec<String>);
+/// The names of columns, each with the place of its values in a row where that is another: a place, and
+/// what has it in another row.
+const REPORT: &str = "file object prims meshes scripts physical scale_x=scale/0|size/0 \
+    scale_y=scale/1|size/1 scale_z=scale/2|size/2 radius rules=streaming/rules \
+    streaming=streaming/cost physics=physics/cost physics_penalised=physics/penalised \
+    representation=physics/representation provenance=physics/provenance server=server/cost accounting \
+    land_impact=land_impact/value limited_by=land_impact/limited_by \
+    triangles_lowest=streaming/triangles/lowest triangles_low=streaming/triangles/low \
+    triangles_medium=streaming/triangles/medium triangles_high=streaming/triangles/high \
+    share_lowest=streaming/share/lowest share_low=streaming/share/low \
+    share_medium=streaming/share/medium share_high=streaming/share/high \
+    bytes_lowest=streaming/bytes/lowest bytes_low=streaming/bytes/low \
+    bytes_medium=streaming/bytes/medium bytes_high=streaming/bytes/high";
+const OBJECT: &str = "streaming_provenance=streaming/provenance id entry place region x=position/0 \
+    y=position/1 z=position/2 owner parcel=parcel/id parcel_name=parcel/name error";
+const GROUPS: &str = "by id name objects prims streaming physics server land_impact file error";
+const PARTS: &str = "file object id entry part=number name shape mesh scale_x=scale/0 scale_y=scale/1 \
+    scale_z=scale/2 scripts shape_type streaming=streaming/cost \
+    streaming_provenance=streaming/provenance physics=physics/cost \
+    representation=physics/representation provenance=physics/provenance";
+/// What a mesh really has.
+const GEOMETRY: &str = "real_triangles_lowest=streaming/geometry/lowest/triangles \
+    real_triangles_low=streaming/geometry/low/triangles \
+    real_triangles_medium=streaming/geometry/medium/triangles \
+    real_triangles_high=streaming/geometry/high/triangles \
+    vertices_lowest=streaming/geometry/lowest/vertices vertices_low=streaming/geometry/low/vertices \
+    vertices_medium=streaming/geometry/medium/vertices vertices_high=streaming/geometry/high/vertices";
+const SWEEP: &str = "size scale_x=scale/0 scale_y=scale/1 scale_z=scale/2 radius streaming physics \
+    representation server land_impact limited_by mark";
+const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
+    limited_by=now/land_impact/limited_by streaming=now/streaming/cost bytes_possible=bytes/possible \
+    alone_lowest=bytes/alone/lowest alone_low=bytes/alone/low alone_medium=bytes/alone/medium \
+    alone_high=bytes/alone/high together_lowest=bytes/together/lowest \
+    together_low=bytes/together/low together_medium=bytes/together/medium \
+    together_high=bytes/together/high size_limit=size/limit scale_x=size/scale/0 \
+    scale_y=size/scale/1 scale_z=size/scale/2 longest_side=size/longest_side \
+    all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
-impl Cells {
-    fn and(mut self, value: impl Display) -> Self {
-        self.0.push(value.to_string());
-        self
+/// A row for each file, object and error; with groups for each of them, or for each part.
+pub(crate) fn report(report: &Report, in_parts: bool) -> Result<Vec<u8>, Diagnostic> {
+    let errors = report.errors.iter().map(row);
+    if let Some(groups) = &report.groups {
+        let group = |group| with(row(group), "by", &json!(report.by.map(|by| by.to_string())));
+        return table(&[GROUPS], groups.iter().map(group).chain(errors));
     }
-
-    fn all<T: Display>(mut self, values: impl IntoIterator<Item = T>) -> Self {
-        self.0.extend(values.into_iter().map(|value| value.to_string()));
-        self
+    if in_parts {
+        let parts = report.objects.iter().flat_map(|object| parts(row(object)));
+        return table(&[PARTS, GEOMETRY, "error"], parts.chain(errors));
     }
-
-    /// Each value, or empty cells in its place.
-    fn maybe<T: Display, const N: usize>(self, values: Option<[T; N]>) -> Self {
-        match values {
-            Some(values) => self.all(values),
-            None => self.all([""; N]),
-        }
-    }
-
-    fn weights(self, of: &Weights, accounting: Accounting) -> Self {
-        let Weights { streaming, physics, server, land_impact } = of;
-        self.and(streaming.rules)
-            .all([streaming.cost, physics.cost, physics.penalised])
-            .maybe(physics.representation.map(|representation| [representation]))
-            .and(physics.provenance)
-            .and(server.cost)
-            .and(accounting)
-            .and(land_impact.value)
-            .maybe(land_impact.limited_by.map(|weight| [weight]))
-            .maybe(streaming.lods.map(|lods| lods.triangles.each()))
-            .maybe(streaming.lods.map(|lods| lods.share.each()))
-            .maybe(streaming.lods.map(|lods| lods.bytes.each()))
-    }
-}
-
-/// A row for each file, object and error.
-pub(crate) fn report(report: &Report) -> Result<Vec<u8>, Diagnostic> {
-    let files = report.files.iter().map(|row: &FileRow| {
-        let cells = Cells::default().and(&row.file).all([""; 5]).all(row.scale).and(row.radius);
-        cells.weights(&row.weights, row.detail.price.assessment.accounting).and("")
-    });
-    let objects = report.objects.iter().map(|row: &ObjectRow| {
-        let cells = Cells::default().and(&row.file).and(&row.object);
-        let cells = cells.all([row.prims, row.meshes, row.scripts]).and(row.physical);
-        cells.all(row.size).and("").weights(&row.weights, row.accounting).and("")
-    });
-    let errors = report.errors.iter().map(|row| {
-        let between = REPORT.split(',').count() - 2;
-        Cells::default().and(&row.file).all(vec![""; between]).and(&row.error)
-    });
-    written(REPORT, files.chain(objects).chain(errors))
+    let new = json!(Accounting::New);
+    let files = report.files.iter().map(|file| with(row(file), "accounting", &new));
+    let objects = report.objects.iter().map(row);
+    table(&[REPORT, GEOMETRY, OBJECT], files.chain(objects).chain(errors))
 }
 
 /// A row for each size.
 pub(crate) fn sweep(sweep: &Sweep) -> Result<Vec<u8>, Diagnostic> {
-    written(
-        SWEEP,
-        sweep.points.iter().map(|point| {
-            Cells::default()
-                .and(point.size)
-                .all(point.scale)
-                .all([point.radius, point.streaming, point.physics])
-                .and(point.representation)
-                .and(point.server)
-                .and(point.land_impact)
-                .maybe(point.limited_by.map(|weight| [weight]))
-                .maybe(point.mark.as_ref().map(|mark| [words::mark(mark)]))
-        }),
-    )
+    table(&[SWEEP], sweep.points.iter().map(row))
 }
 
 /// One row.
 pub(crate) fn target(answer: &Answer) -> Result<Vec<u8>, Diagnostic> {
-    let Answer { target, now, bytes, size, notes, .. } = answer;
-    let limit = match size.limit {
-        Limit::Never => "never",
-        Limit::UpTo => "up-to",
-        Limit::Always => "always",
-    };
-    let row = Cells::default()
-        .and(&now.file)
-        .and(target)
-        .and(now.weights.land_impact.value)
-        .maybe(now.weights.land_impact.limited_by.map(|weight| [weight]))
-        .and(now.weights.streaming.cost)
-        .and(bytes.possible)
-        .all(bytes.alone.each().map(|size| size.map(|size| size.to_string()).unwrap_or_default()))
-        .maybe(bytes.together.map(|sizes| sizes.each()))
-        .and(limit)
-        .maybe(size.scale)
-        .maybe(size.longest_side.map(|side| [side]))
-        .and(size.all_smaller)
-        .maybe(bytes.why_not.as_ref().map(|why| [why]))
-        .and(notes.join("; "));
-    written(TARGET, std::iter::once(row))
+    table(&[TARGET], std::iter::once(row(answer)))
 }
 
-fn written(keys: &str, rows: impl Iterator<Item = Cells>) -> Result<Vec<u8>, Diagnostic> {
-    let failed =
-        |e: &dyn std::error::Error| Diagnostic::error(format!("cannot show the costs as CSV: {e}"));
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(keys.split(',')).map_err(|e| failed(&e))?;
-    for row in rows {
-        writer.write_record(row.0).map_err(|e| failed(&e))?;
+/// Rows have no maps but those of their fields, so there is nothing that JSON cannot hold.
+fn row(row: impl Serialize) -> Value {
+    serde_json::to_value(row).unwrap_or_default()
+}
+
+fn with(mut row: Value, key: &str, value: &Value) -> Value {
+    row[key].clone_from(value);
+    row
+}
+
+/// The parts of an object, with what names it.
+fn parts(mut object: Value) -> Vec<Value> {
+    let Value::Array(mut parts) = object["parts"].take() else { return Vec::new() };
+    for part in &mut parts {
+        for key in ["file", "object", "id", "entry"] {
+            part[key].clone_from(&object[key]);
+        }
     }
-    writer.into_inner().map_err(|e| failed(&e))
+    parts
+}
+
+fn table(columns: &[&str], rows: impl Iterator<Item = Value>) -> Result<Vec<u8>, Diagnostic> {
+    let columns = columns.iter().flat_map(|columns| columns.split(' '));
+    let columns: Vec<_> = columns.map(|at| at.split_once('=').unwrap_or((at, at))).collect();
+    let places = columns
+        .iter()
+        .map(|(_, places)| places.split('|').map(|place| format!("/{place}")).collect::<Vec<_>>());
+    let places: Vec<_> = places.collect();
+    let failed = |error: &dyn std::error::Error| {
+        Diagnostic::error(format!("cannot show the costs as CSV: {error}"))
+    };
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(columns.iter().map(|(name, _)| name)).map_err(|error| failed(&error))?;
+    for row in rows {
+        let cells = places.iter().map(|places| cell(places.iter().find_map(|at| row.pointer(at))));
+        writer.write_record(cells).map_err(|error| failed(&error))?;
+    }
+    writer.into_inner().map_err(|error| failed(error.error()))
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(list)) => {
+            list.iter().map(|value| cell(Some(value))).collect::<Vec<_>>().join("; ")
+        }
+        Some(Value::Number(number)) if number.is_f64() => {
+            number.as_f64().map(|number| number.to_string()).unwrap_or_default()
+        }
+        Some(value) => value.to_string(),
+    }
 }

@@ -1,10 +1,15 @@
 //! Many files: meshes, objects, what could not be priced, and the sums.
 
-use lodger_core::cost::land_impact::{Accounting, Assessment};
-use lodger_pricing::{ArchivePrice, Error, LinksetPrice, MeshDetail, Total, most_expensive_first};
-use serde::Serialize;
+use std::sync::Arc;
+
+use lodger_pricing::{
+    ArchivePrice, Error, GroupBy, MeshDetail, PricedObject, Remark, Total, most_expensive_first,
+};
+use serde::{Serialize, Serializer};
 
 use super::super::words;
+use super::groups::GroupRow;
+use super::object::ObjectRow;
 use super::weights::Weights;
 use crate::files::FileError;
 
@@ -12,6 +17,12 @@ use crate::files::FileError;
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     schema: u32,
+    /// What `groups` are sums by.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_a_word")]
+    pub(crate) by: Option<GroupBy>,
+    /// The most expensive first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<Vec<GroupRow>>,
     /// The meshes, in the order given; of archives those that no object uses.
     pub(crate) files: Vec<FileRow>,
     /// The objects of archives, the most expensive first.
@@ -34,29 +45,6 @@ pub(crate) struct FileRow {
     pub(crate) weights: Weights,
     #[serde(skip)]
     pub(crate) detail: MeshDetail,
-}
-
-/// An object of an archive.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct ObjectRow {
-    /// The archive.
-    pub(crate) file: String,
-    /// Its name, which need not be unique.
-    pub(crate) object: String,
-    /// Its entry in the archive.
-    entry: String,
-    pub(crate) prims: u32,
-    /// How many of the prims show a mesh.
-    pub(crate) meshes: u32,
-    pub(crate) scripts: u32,
-    pub(crate) physical: bool,
-    /// Metres: the box around it along its root's axes.
-    pub(crate) size: [f64; 3],
-    pub(crate) accounting: Accounting,
-    #[serde(flatten)]
-    pub(crate) weights: Weights,
-    #[serde(skip)]
-    pub(crate) assessment: Assessment<f64>,
 }
 
 /// What should be known about a number.
@@ -85,6 +73,8 @@ pub(crate) struct Rows {
     objects: Vec<ObjectRow>,
     errors: Vec<FileError>,
     notes: Vec<NoteRow>,
+    /// One of the archives.
+    archive: Option<Arc<str>>,
 }
 
 impl FileRow {
@@ -107,6 +97,12 @@ impl Rows {
         self.objects.extend(other.objects);
         self.errors.extend(other.errors);
         self.notes.extend(other.notes);
+        self.archive = self.archive.take().or(other.archive);
+    }
+
+    /// One of the archives, if there are any.
+    pub(crate) fn archive_name(&self) -> Option<&str> {
+        self.archive.as_deref()
     }
 
     /// Adds something that has no price.
@@ -123,7 +119,7 @@ impl Rows {
     ) {
         match detail {
             Ok(detail) => {
-                let notes = detail.remarks.iter().map(words::remark);
+                let notes = detail.remarks.iter().map(Remark::to_string);
                 self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
                 self.files.push(FileRow::new(file.to_owned(), detail, rules));
             }
@@ -136,60 +132,49 @@ impl Rows {
         for mesh in priced.unused {
             self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
         }
+        let file: Arc<str> = file.into();
         for object in priced.objects {
-            let place = format!("{file}/{} ({})", object.entry, object.name);
-            match object.price {
+            match object.price.clone() {
                 Ok(price) => {
-                    let note = price.remark.as_ref().map(words::remark_on_linkset);
-                    self.notes.extend(note.map(|note| NoteRow { file: place, note }));
-                    self.object(file, object.name, object.entry, &price, rules);
+                    let note = |remark| NoteRow {
+                        file: label(&file, &object),
+                        note: words::remark_on_linkset(remark),
+                    };
+                    self.notes.extend(price.remarks.iter().map(note));
+                    self.objects.push(ObjectRow { file: file.clone(), object, price, rules });
                 }
-                Err(error) => self.error(place, error.to_string()),
+                Err(error) => self.error(label(&file, &object), error.to_string()),
             }
         }
         if priced.stowed > 0 {
-            self.notes.push(NoteRow { file: file.to_owned(), note: words::stowed(priced.stowed) });
+            let note = words::stowed(priced.stowed, priced.kind);
+            self.notes.push(NoteRow { file: file.to_string(), note });
         }
+        self.archive = Some(file);
     }
 
-    fn object(
-        &mut self,
-        file: &str,
-        object: String,
-        entry: String,
-        price: &LinksetPrice,
-        rules: &'static str,
-    ) {
-        let &LinksetPrice { meshes, scripts, physical, assessment, .. } = price;
-        self.objects.push(ObjectRow {
-            file: file.to_owned(),
-            object,
-            entry,
-            prims: assessment.prims,
-            meshes,
-            scripts,
-            physical,
-            size: price.size.sides(),
-            accounting: assessment.accounting,
-            weights: Weights::of_linkset(&assessment, rules),
-            assessment,
-        });
-    }
-
-    /// Puts the most expensive objects first and sums up.
-    pub(crate) fn into_report(mut self) -> Report {
-        self.objects.sort_by(|a, b| most_expensive_first(&a.assessment, &b.assessment));
+    /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
+    pub(crate) fn into_report(mut self, by: Option<GroupBy>) -> Report {
+        let assessment = |row: &ObjectRow| row.price.assessment;
+        self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
         let totals = Totals {
             files: self.files.iter().map(|row| &row.detail.price.assessment).collect(),
-            objects: self.objects.iter().map(|row| &row.assessment).collect(),
+            objects: self.objects.iter().map(|row| &row.price.assessment).collect(),
             errors: self.errors.len(),
         };
-        let Self { files, objects, errors, notes } = self;
-        Report { schema: 1, files, objects, errors, notes, totals }
+        let sum = |by: GroupBy| by.sum(self.objects.iter().map(|row| &row.object));
+        let groups = by.map(|by| sum(by).into_iter().map(GroupRow).collect());
+        let Self { files, objects, errors, notes, .. } = self;
+        Report { schema: 1, by, groups, files, objects, errors, notes, totals }
     }
 }
 
-fn sum<S: serde::Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
+/// What errors and notes call an object.
+fn label(file: &str, object: &PricedObject) -> String {
+    format!("{file}/{} ({})", object.entry, object.name)
+}
+
+fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Row {
         count: usize,
@@ -200,4 +185,9 @@ fn sum<S: serde::Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::E
     }
     let &Total { count, streaming, physics, server, land_impact, .. } = total;
     Row { count, streaming, physics, server, land_impact }.serialize(serializer)
+}
+
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn in_a_word<S: Serializer>(by: &Option<GroupBy>, serializer: S) -> Result<S::Ok, S::Error> {
+    by.map(|by| by.to_string()).serialize(serializer)
 }

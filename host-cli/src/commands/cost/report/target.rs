@@ -2,7 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Reach;
-use lodger_pricing::Target;
+use lodger_pricing::{Remark, Target};
 use serde::Serialize;
 
 use super::super::words;
@@ -72,7 +72,7 @@ impl Answer {
         Self {
             schema: 1,
             target: land_impact,
-            notes: now.remarks.iter().map(words::remark).collect(),
+            notes: now.remarks.iter().map(Remark::to_string).collect(),
             now: FileRow::new(file, now, rules),
             bytes: Bytes {
                 possible: bytes.none.is_none(),

@@ -4,6 +4,7 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{Assessment, ObjectWeight};
 use lodger_core::cost::physics::Representation;
 use lodger_core::cost::streaming::Lods;
+use lodger_mesh_asset::Counts;
 use lodger_pricing::{LodDetail, MeshDetail};
 use serde::Serialize;
 
@@ -27,6 +28,8 @@ pub(crate) struct Streaming {
     pub(crate) cost: f64,
     /// Whose constants it follows.
     pub(crate) rules: &'static str,
+    /// How far the cost, of a linkset that of the least certain prim, can be trusted.
+    pub(crate) provenance: Provenance,
     /// Of a mesh.
     #[serde(flatten)]
     pub(crate) lods: Option<LodRows>,
@@ -41,6 +44,15 @@ pub(crate) struct LodRows {
     pub(crate) share: PerLod<f64>,
     /// In the file; 0 if it is missing.
     pub(crate) bytes: PerLod<i32>,
+    /// That it really has, if that is known.
+    pub(crate) geometry: PerLod<Option<Geometry>>,
+}
+
+/// The triangles and vertices that a LOD really has.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Geometry {
+    pub(crate) triangles: usize,
+    pub(crate) vertices: usize,
 }
 
 /// The physics weight.
@@ -82,9 +94,13 @@ pub(crate) struct PerLod<T> {
 
 impl Weights {
     /// Those of a linkset.
-    pub(crate) fn of_linkset(of: &Assessment<f64>, rules: &'static str) -> Self {
+    pub(crate) fn of_linkset(
+        of: &Assessment<f64>,
+        provenance: Provenance,
+        rules: &'static str,
+    ) -> Self {
         Self {
-            streaming: Streaming { cost: of.streaming, rules, lods: None },
+            streaming: Streaming { cost: of.streaming, rules, provenance, lods: None },
             physics: Physics {
                 cost: of.physics_base,
                 penalised: of.physics,
@@ -101,17 +117,29 @@ impl Weights {
 
     /// Those of a mesh.
     pub(crate) fn of_mesh(detail: &MeshDetail, rules: &'static str) -> Self {
-        let mut weights = Self::of_linkset(&detail.price.assessment, rules);
+        let price = &detail.price;
+        let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, rules);
         weights.streaming.lods = Some(LodRows::from(&detail.lods));
-        weights.physics.representation = Some(detail.price.physics.representation);
+        weights.physics.representation = Some(price.physics.representation);
         weights
+    }
+}
+
+impl Geometry {
+    /// What was counted of a LOD, if it was.
+    pub(crate) fn of(counts: Option<Counts>) -> Option<Self> {
+        counts.map(|Counts { triangles, vertices, .. }| Self { triangles, vertices })
     }
 }
 
 impl From<&LodDetail> for LodRows {
     fn from(lods: &LodDetail) -> Self {
-        let (triangles, share, bytes) = (lods.triangles, lods.share, lods.bytes);
-        Self { triangles: triangles.into(), share: share.into(), bytes: bytes.into() }
+        Self {
+            triangles: lods.triangles.into(),
+            share: lods.share.into(),
+            bytes: lods.bytes.into(),
+            geometry: lods.geometry.map(Geometry::of).into(),
+        }
     }
 }
 

@@ -1,0 +1,79 @@
+//! Short texts that tell objects apart.
+
+use std::collections::HashMap;
+
+use lodger_archive::Place;
+use uuid::Uuid;
+
+use crate::archive::PricedObject;
+
+/// Whether names alone tell objects apart.
+#[must_use]
+pub fn have_own_names<'o>(objects: impl IntoIterator<Item = &'o PricedObject>) -> bool {
+    let mut names = std::collections::HashSet::new();
+    objects.into_iter().all(|object| names.insert(object.name.as_str()))
+}
+
+/// Where each object is: its folder in the inventory, with the item if that has another name than the
+/// object; or its position in whole metres, with the region if there are several. Shortened at the
+/// beginning to so many characters; then, where two of one name are at one place, the first digits of
+/// the object's identifier follow, or its entry if it has none.
+#[must_use]
+pub fn whereabouts<'o>(
+    objects: impl IntoIterator<Item = &'o PricedObject>,
+    most: usize,
+) -> Vec<String> {
+    let objects: Vec<_> = objects.into_iter().collect();
+    let regions = objects.windows(2).any(|pair| region(pair[0]) != region(pair[1]));
+    let texts =
+        objects.iter().map(|object| (object.name.as_str(), tail(place(object, regions), most)));
+    let texts: Vec<_> = texts.collect();
+    let mut times: HashMap<_, usize> = HashMap::new();
+    texts.iter().for_each(|text| *times.entry(text).or_default() += 1);
+    let one = |(object, text): (&&PricedObject, &(&str, String))| match times.get(text) {
+        Some(1) => text.1.clone(),
+        _ if object.id.is_nil() => tail(object.entry.clone(), most),
+        _ => format!("{} {}", text.1, first_digits(object.id)).trim_start().to_owned(),
+    };
+    objects.iter().zip(&texts).map(one).collect()
+}
+
+/// The first digits of an identifier: as much of it as eyes compare.
+#[must_use]
+pub fn first_digits(id: Uuid) -> String {
+    id.to_string().chars().take(8).collect()
+}
+
+fn region(object: &PricedObject) -> Option<&str> {
+    match &object.place {
+        Place::Region { region, .. } => region.as_deref(),
+        _ => None,
+    }
+}
+
+fn place(object: &PricedObject, regions: bool) -> String {
+    match &object.place {
+        Place::Inventory { path } => {
+            let folder = path.strip_suffix(object.name.as_str());
+            folder.filter(|folder| folder.ends_with('/')).unwrap_or(path).to_owned()
+        }
+        Place::Region { region, position } => {
+            let metres = position.map(|metres| format!("{metres:.0}")).join(", ");
+            match region {
+                Some(region) if regions => format!("{region}: {metres}"),
+                _ => metres,
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+/// The end of a text, which of a path tells more than its beginning.
+fn tail(text: String, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text;
+    }
+    let rest = text.chars().skip(count - most.saturating_sub(1));
+    std::iter::once('…').chain(rest).collect()
+}

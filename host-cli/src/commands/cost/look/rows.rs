@@ -1,0 +1,86 @@
+//! Rows of weights with their sum.
+
+use clap::builder::styling::Style;
+use comfy_table::{Attribute, Cell, Row, Table};
+use lodger_pricing::Total;
+use lodger_terminal::Look;
+use lodger_terminal::layout::{Column, empty, number};
+
+use super::super::words;
+
+/// How many rows are shown unless all are asked for.
+const MOST_SHOWN: usize = 20;
+/// A name may wrap, but not take the table with it.
+const TALLEST_ROW: usize = 2;
+
+/// A row: what begins it, its weights, and what limits it.
+#[derive(Debug)]
+pub(super) struct Priced {
+    pub(super) cells: Vec<Cell>,
+    pub(super) price: Total,
+    pub(super) by: String,
+}
+
+/// Some rows and their sum, and how many there are besides; the server weight only if asked for.
+pub(super) fn priced(
+    mut columns: Vec<Column<'_>>,
+    rows: Vec<Priced>,
+    (mut total, sum): (Vec<Cell>, &Total),
+    (more, noun): (usize, &str),
+    (with_server, look): (bool, Look),
+) -> String {
+    let shown = if with_server { 3 } else { 2 };
+    columns.extend(["Streaming", "Physics", "Server"][..shown].iter().copied().map(Column::Number));
+    columns.push(Column::Number("Impact"));
+    let is_limited = rows.iter().any(|row| !row.by.is_empty());
+    columns.extend(is_limited.then_some(Column::Words("Limited by")));
+    let costs = |of: &Total| [of.streaming, of.physics, of.server];
+    let prices = || rows.iter().map(|row| &row.price).chain([sum]);
+    let decimals = [0, 1, 2].map(|which| words::weights(prices().map(|of| costs(of)[which])));
+    let weights = |of: &Total| {
+        let cells = costs(of).into_iter().zip(decimals).map(|(cost, column)| column.show(cost));
+        cells.take(shown).map(number).collect::<Vec<_>>()
+    };
+    let mut table = empty(look, &columns);
+    for Priced { mut cells, price, by } in rows {
+        cells.extend(weights(&price));
+        cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
+        cells.extend(is_limited.then(|| Cell::new_owned(by)));
+        let mut row = Row::from(cells);
+        row.max_height(TALLEST_ROW);
+        table.add_row(row);
+    }
+    total.extend(weights(sum));
+    total.push(number(sum.land_impact.to_string()));
+    table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
+    with_rest(&table, more, noun, look)
+}
+
+/// How many of so many rows are shown.
+pub(super) fn shown(rows: usize, all: bool) -> usize {
+    if all { rows } else { MOST_SHOWN.min(rows) }
+}
+
+/// A table, and how many rows there are besides.
+pub(super) fn with_rest(table: &Table, more: usize, noun: &str, look: Look) -> String {
+    table.trim_fmt() + "\n" + &rest(more, noun, look)
+}
+
+/// How many there are besides what is shown.
+pub(super) fn rest(more: usize, noun: &str, look: Look) -> String {
+    if more == 0 {
+        return String::new();
+    }
+    let line = format!("… and {} more; --all shows all", count(more, noun));
+    look.paint(Style::new().dimmed(), &line) + "\n"
+}
+
+/// A count with its noun.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    let ending = match (number, noun) {
+        (1, _) => "",
+        (_, "mesh") => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
+}
