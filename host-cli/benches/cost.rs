@@ -1,15 +1,21 @@
-//! `lodger cost` on a region of 10 000 mesh assets with an object for each, as a whole.
+//! `lodger cost` on a region of 10 000 mesh assets with an object for each, and on one of 5 000 objects of several
+//! parts, as a whole.
 
 use std::hint::black_box;
-use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
 const ASSETS: u32 = 10_000;
+/// Of the region of objects.
+const OBJECTS: u32 = 5_000;
+const MESHES: u32 = 500;
+const PARCELS: usize = 5;
 
 /// A wavy sheet of `2·n²` triangles, another one for each seed.
 fn sheet(n: u16, seed: u32) -> Faces<'static> {
@@ -51,14 +57,65 @@ fn asset(seed: u32) -> Vec<u8> {
 
 /// An object of one part that shows the mesh, as its own shape collides.
 fn object(seed: u32) -> String {
+    let part = mesh_part(&format!("object {seed}"), seed, seed);
+    format!("<SceneObjectGroup>{part}<OtherParts /></SceneObjectGroup>")
+}
+
+/// A part that shows a mesh.
+fn mesh_part(name: &str, seed: u32, mesh: u32) -> String {
+    let shape = format!(
+        "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PCode>9</PCode>\
+         <SculptTexture><UUID>{id}</UUID></SculptTexture><SculptType>5</SculptType>\
+         <SculptEntry>true</SculptEntry>",
+        id = id(mesh)
+    );
+    part(name, seed, &shape)
+}
+
+/// A part somewhere in the region, of one of a few owners.
+fn part(name: &str, seed: u32, shape: &str) -> String {
     let side = 0.5 + f64::from(seed % 40) / 4.0;
     format!(
-        "<SceneObjectGroup><SceneObjectPart><Name>object {seed}</Name><Shape>\
-         <ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PCode>9</PCode>\
-         <SculptTexture><UUID>{id}</UUID></SculptTexture><SculptType>5</SculptType>\
-         <SculptEntry>true</SculptEntry></Shape><Scale><X>{side}</X><Y>{side}</Y><Z>{side}</Z></Scale>\
-         <PhysicsShapeType>0</PhysicsShapeType></SceneObjectPart><OtherParts /></SceneObjectGroup>",
-        id = id(seed)
+        "<SceneObjectPart><UUID><UUID>{id}</UUID></UUID><Name>{name}</Name>\
+         <GroupPosition><X>{x}</X><Y>{y}</Y><Z>21</Z></GroupPosition><Shape>{shape}</Shape>\
+         <Scale><X>{side}</X><Y>{side}</Y><Z>{side}</Z></Scale>\
+         <OwnerID><UUID>{owner}</UUID></OwnerID><PhysicsShapeType>0</PhysicsShapeType>\
+         </SceneObjectPart>",
+        id = id(1 << 20 | seed),
+        x = seed % 251,
+        y = seed / 7 % 253,
+        owner = id(1 << 21 | seed % 20),
+    )
+}
+
+/// An object of two meshes, a box and a torus.
+fn furniture(seed: u32) -> String {
+    let prim = |name, path, profile| {
+        let shape = format!(
+            "<ProfileCurve>{profile}</ProfileCurve><PathCurve>{path}</PathCurve><PCode>9</PCode>"
+        );
+        part(name, seed, &shape)
+    };
+    let mesh = |name: &str, which| mesh_part(name, seed, (seed + which) % MESHES);
+    format!(
+        "<SceneObjectGroup>{}<OtherParts>{}{}{}</OtherParts></SceneObjectGroup>",
+        mesh(&format!("chair {}", seed % 900), 0),
+        mesh("cushion", 7),
+        prim("foot", 16, 1),
+        prim("wheel", 32, 0)
+    )
+}
+
+/// A parcel of one fifth of the region; what is left over is on none.
+fn parcel(number: usize) -> String {
+    // Three bytes of the bitmap of 64 × 64 squares, in base64.
+    let (empty, full) = ("AAAA".repeat(34), "////".repeat(34));
+    let fifths: String =
+        (0..PARCELS).map(|at| if at == number { full.as_str() } else { &empty }).collect();
+    format!(
+        "<LandData><Bitmap>{fifths}AAA=</Bitmap><GlobalID>{}</GlobalID>\
+         <Name>parcel {number}</Name></LandData>",
+        id(1 << 22 | u32::try_from(number).expect("a few"))
     )
 }
 
@@ -66,49 +123,89 @@ fn id(seed: u32) -> String {
     format!("{seed:08x}-5b93-4d9e-9c5e-000000000001")
 }
 
-fn region() -> Vec<u8> {
-    let gzip = GzEncoder::new(Vec::new(), Compression::default());
-    let mut archive = tar::Builder::new(gzip);
-    let mut add = |path: String, bytes: &[u8]| {
+/// An archive that is being written.
+struct Region(tar::Builder<GzEncoder<Vec<u8>>>);
+
+impl Region {
+    fn new() -> Self {
+        Self(tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default())))
+    }
+
+    fn add(&mut self, path: String, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        archive.append_data(&mut header, path, bytes).expect("an entry");
-    };
-    for seed in 0..ASSETS {
-        add(format!("assets/{}_mesh.llmesh", id(seed)), &asset(seed));
-        add(format!("objects/object {seed}.xml"), object(seed).as_bytes());
+        self.0.append_data(&mut header, path, bytes).expect("an entry");
     }
-    archive.into_inner().and_then(GzEncoder::finish).expect("an archive")
+
+    fn mesh(&mut self, seed: u32) {
+        self.add(format!("assets/{}_mesh.llmesh", id(seed)), asset(seed));
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.into_inner().and_then(GzEncoder::finish).expect("an archive")
+    }
 }
 
-fn cost(c: &mut Criterion) {
-    let folder = tempfile::tempdir().expect("a folder for the archive");
-    let file = folder.path().join("region.oar");
-    let bytes = region();
-    println!("{ASSETS} assets in an archive of {} MB", bytes.len() >> 20);
-    std::fs::File::create(&file)
-        .and_then(|mut file| file.write_all(&bytes))
-        .expect("it is written");
-    let mut group = c.benchmark_group(format!("{ASSETS} assets in an archive"));
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(ASSETS.into()));
-    group.bench_function("lodger cost --format json", |b| {
+fn region_of_assets() -> Vec<u8> {
+    let mut region = Region::new();
+    for seed in 0..ASSETS {
+        region.mesh(seed);
+        region.add(format!("objects/object {seed}.xml"), object(seed));
+    }
+    region.finish()
+}
+
+fn region_of_objects() -> Vec<u8> {
+    let mut region = Region::new();
+    (0..PARCELS).for_each(|number| region.add(format!("landdata/{number}.xml"), parcel(number)));
+    (0..MESHES).for_each(|seed| region.mesh(seed));
+    (0..OBJECTS).for_each(|seed| region.add(format!("objects/{seed}.xml"), furniture(seed)));
+    region.finish()
+}
+
+/// What it takes to run the program on a file.
+fn run(group: &mut BenchmarkGroup<'_, WallTime>, file: &Path, arguments: &[&str]) {
+    group.bench_function(format!("lodger cost {}", arguments.join(" ")), |b| {
         b.iter(|| {
             let status = Command::new(env!("CARGO_BIN_EXE_lodger"))
-                .args(["cost", "--format", "json"])
-                .arg(&file)
+                .arg("cost")
+                .args(arguments)
+                .arg(file)
                 .stdout(Stdio::null())
                 .status();
             assert!(status.expect("lodger runs").success());
         });
     });
+}
+
+fn cost(c: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder for the archive");
+    let file = folder.path().join("region.oar");
+    let bytes = region_of_assets();
+    println!("{ASSETS} assets in an archive of {} MB", bytes.len() >> 20);
+    std::fs::write(&file, &bytes).expect("it is written");
+    let mut group = c.benchmark_group(format!("{ASSETS} assets in an archive"));
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(ASSETS.into()));
+    run(&mut group, &file, &["--format", "json"]);
     group.bench_function("inflating the archive alone", |b| {
         b.iter(|| {
             let mut inflated = flate2::read::GzDecoder::new(&bytes[..]);
             black_box(std::io::copy(&mut inflated, &mut std::io::sink()).expect("it inflates"))
         });
     });
+    group.finish();
+    std::fs::write(&file, region_of_objects()).expect("it is written");
+    let mut group = c.benchmark_group(format!("{OBJECTS} objects of {MESHES} meshes"));
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(OBJECTS.into()));
+    for arguments in
+        [&["--format", "json"][..], &["--by", "parcel"], &["--parts", "--format", "csv"]]
+    {
+        run(&mut group, &file, arguments);
+    }
 }
 
 criterion_group!(benches, cost);
