@@ -88,14 +88,13 @@ impl Pricing {
             Shape::Plant(_) => return Ok(plant(part)),
             _ => Primitive { solid: Solid::Other, altered: false },
         };
-        let trusted = prim_provenance(prim.solid);
-        let mut physics = prim.body()?.cost(part.shape_type, motion(physical));
-        if physics.representation != Representation::None && trusted == Provenance::Unknown {
-            physics.provenance = trusted;
-        }
+        let physics = prim.body()?.cost(part.shape_type, motion(physical));
         let streaming = self.prims().cost(radius, prim.bytes());
         let counted = Counted { kind: prim.kind(), shape: part.shape_type, streaming, physics };
-        Ok(Weighed { counted, streaming_provenance: trusted.max(self.rules().provenance) })
+        Ok(Weighed {
+            counted,
+            streaming_provenance: prim.provenance().max(self.rules().provenance),
+        })
     }
 }
 
@@ -128,15 +127,6 @@ fn plant(part: &Part) -> Weighed {
     let (kind, shape) = (PrimKind::Plain, part.shape_type);
     let counted = Counted { kind, shape, streaming: 0.0, physics };
     Weighed { counted, streaming_provenance: unknown }
-}
-
-/// How far the triangles of a prim can be trusted: those of a shape that is known follow from how
-/// finely viewers cut it, which no document says.
-const fn prim_provenance(solid: Solid) -> Provenance {
-    match solid {
-        Solid::Other => Provenance::Unknown,
-        _ => Provenance::Estimated,
-    }
 }
 
 fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
