@@ -81,10 +81,10 @@ fn part(name: &str, seed: u32, shape: &str) -> String {
          <Scale><X>{side}</X><Y>{side}</Y><Z>{side}</Z></Scale>\
          <OwnerID><UUID>{owner}</UUID></OwnerID><PhysicsShapeType>0</PhysicsShapeType>\
          </SceneObjectPart>",
-        id = id(1 << 20 | seed),
+        id = id((1 << 20) + seed),
         x = seed % 251,
         y = seed / 7 % 253,
-        owner = id(1 << 21 | seed % 20),
+        owner = id((1 << 21) + seed % 20),
     )
 }
 
@@ -115,7 +115,7 @@ fn parcel(number: usize) -> String {
     format!(
         "<LandData><Bitmap>{fifths}AAA=</Bitmap><GlobalID>{}</GlobalID>\
          <Name>parcel {number}</Name></LandData>",
-        id(1 << 22 | u32::try_from(number).expect("a few"))
+        id((1 << 22) + u32::try_from(number).expect("a few"))
     )
 }
 

@@ -1,6 +1,6 @@
 //! Short texts that tell objects apart.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lodger_archive::Place;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::archive::PricedObject;
 /// Whether names alone tell objects apart.
 #[must_use]
 pub fn have_own_names<'o>(objects: impl IntoIterator<Item = &'o PricedObject>) -> bool {
-    let mut names = std::collections::HashSet::new();
+    let mut names = HashSet::new();
     objects.into_iter().all(|object| names.insert(object.name.as_str()))
 }
 
@@ -29,7 +29,9 @@ pub fn whereabouts<'o>(
         objects.iter().map(|object| (object.name.as_str(), tail(place(object, regions), most)));
     let texts: Vec<_> = texts.collect();
     let mut times: HashMap<_, usize> = HashMap::new();
-    texts.iter().for_each(|text| *times.entry(text).or_default() += 1);
+    for text in &texts {
+        *times.entry(text).or_default() += 1;
+    }
     let one = |(object, text): (&&PricedObject, &(&str, String))| match times.get(text) {
         Some(1) => text.1.clone(),
         _ if object.id.is_nil() => tail(object.entry.clone(), most),

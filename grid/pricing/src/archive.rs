@@ -126,8 +126,8 @@ impl Pricing {
         let stowed: HashSet<Uuid> = archive.stowed.iter().flat_map(shown).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
             let of_mesh = match uses.get(&id) {
-                Some(uses) if in_parts => self.used(id, Mesh::read_counted(bytes, limits), uses),
-                Some(uses) => self.used(id, Mesh::read(bytes, limits), uses),
+                Some(uses) if in_parts => self.used(id, &Mesh::read_counted(bytes, limits), uses),
+                Some(uses) => self.used(id, &Mesh::read(bytes, limits), uses),
                 None if stowed.contains(&id) => OfMesh::Stowed,
                 None => {
                     let mesh = Mesh::read_counted(bytes, limits);
@@ -139,9 +139,9 @@ impl Pricing {
             of_mesh
         };
         let mut meshes = Meshes::default();
-        archive.meshes.par_iter().map(one).collect::<Vec<_>>().into_iter().for_each(|mesh| {
+        for mesh in archive.meshes.par_iter().map(one).collect::<Vec<_>>() {
             meshes.add(mesh);
-        });
+        }
         let one = |object| self.object(object, &meshes, in_parts, archive.parcel_of(object));
         ArchivePrice {
             kind: archive.kind,
@@ -151,7 +151,7 @@ impl Pricing {
         }
     }
 
-    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
+    fn used(&self, id: Uuid, mesh: &Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
         let price = |part: &PartUse| part.price(mesh.as_ref().map_err(Clone::clone)?, self);
         let priced = uses.iter().map(|part| (*part, price(part))).collect();
         let geometry = mesh.as_ref().ok().and_then(|mesh| mesh.geometry.as_ref());

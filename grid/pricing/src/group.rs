@@ -70,12 +70,12 @@ impl GroupBy {
 }
 
 impl Group {
-    /// Its name, and the first digits of its identifier, for names are not unique; or all of that
-    /// without a name.
+    /// Its name, and the first digits of its identifier, for names are not unique; all of the identifier
+    /// if it has no name, and `none` if it has no identifier either.
     #[must_use]
-    pub fn label(&self, by: GroupBy) -> String {
+    pub fn label(&self, none: &str) -> String {
         match (self.id, self.name.as_deref().unwrap_or_default()) {
-            (None, _) => format!("no {by}"),
+            (None, _) => none.to_owned(),
             (Some(id), "") => id.to_string(),
             (Some(id), name) => format!("{name} ({})", first_digits(id)),
         }

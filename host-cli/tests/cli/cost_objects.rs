@@ -44,7 +44,7 @@ fn inventory() -> Folder {
     Folder::new().with("mine.iar", archive.gzip())
 }
 
-fn find<'j>(report: &'j Json, number: usize) -> &'j Json {
+fn find(report: &Json, number: usize) -> &Json {
     let objects = report["objects"].as_array().expect("a list");
     objects.iter().find(|row| row["id"] == id(number)).expect("an object of that id")
 }

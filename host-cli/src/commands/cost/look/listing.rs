@@ -22,7 +22,7 @@ const PATH: u16 = 40;
 /// The report as text with a newline at its end.
 pub(super) fn listing(report: &Report, all: bool, look: Look) -> String {
     let mut sections = vec![headline(report, look)];
-    if let Some(by) = report.by {
+    if let Some(by) = &report.by {
         sections.push(groups(report, by, all, look));
     } else if report.objects.iter().any(|row| !row.object.parts.is_empty()) {
         sections.push(parts(report, all, look));

@@ -3,7 +3,7 @@
 use comfy_table::Cell;
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
-use lodger_pricing::{GroupBy, Total, first_digits, have_own_names, whereabouts};
+use lodger_pricing::{Total, first_digits, have_own_names, whereabouts};
 use lodger_terminal::Look;
 use lodger_terminal::layout::{Column, name, number};
 
@@ -18,6 +18,7 @@ const WIDEST: usize = 130;
 
 /// What a table says of each object besides its name, weights and land impact.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 struct Columns {
     archive: bool,
     place: bool,
@@ -85,12 +86,12 @@ pub(super) fn why(row: &ObjectRow) -> String {
 }
 
 /// The sums of the objects by owner or parcel.
-pub(super) fn groups(report: &Report, by: GroupBy, all: bool, look: Look) -> String {
+pub(super) fn groups(report: &Report, by: &str, all: bool, look: Look) -> String {
     let groups = report.groups.as_deref().unwrap_or_default();
-    let heading = if by == GroupBy::Owner { "Owner" } else { "Parcel" };
+    let heading = if by == "owner" { "Owner" } else { "Parcel" };
     let columns = [Column::Name(heading, 45), Column::Number("Objects"), Column::Number("Prims")];
     let rows = groups[..shown(groups.len(), all)].iter().map(|GroupRow(group)| {
-        let mut cells = vec![name(&group.label(by))];
+        let mut cells = vec![name(&group.label(&format!("no {by}")))];
         cells.push(number(group.total.count.to_string()));
         cells.push(number(group.prims.to_string()));
         Priced { cells, price: group.total, by: String::new() }
@@ -98,7 +99,7 @@ pub(super) fn groups(report: &Report, by: GroupBy, all: bool, look: Look) -> Str
     let prims: u64 = groups.iter().map(|GroupRow(group)| group.prims).sum();
     let objects = report.totals.objects.count.to_string();
     let total = vec![Cell::new("total"), number(objects), number(prims.to_string())];
-    let more = (groups.len() - rows.len(), &*by.to_string());
+    let more = (groups.len() - rows.len(), by);
     let total = (total, &report.totals.objects);
     priced(columns.to_vec(), rows.collect(), total, more, (true, look))
 }

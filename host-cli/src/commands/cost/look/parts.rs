@@ -62,7 +62,8 @@ fn table(row: &ObjectRow, look: Look) -> String {
         cells.push(Cell::new_owned(collides));
         table.add_row(cells);
     }
-    table.trim_fmt().lines().map(|line| format!("{INDENT}{line}\n")).collect()
+    let text = table.trim_fmt().replace('\n', &format!("\n{INDENT}"));
+    format!("{INDENT}{text}\n")
 }
 
 /// Those of the high LOD, for a part that shows a mesh.

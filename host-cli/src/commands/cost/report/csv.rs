@@ -52,7 +52,7 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
 pub(crate) fn report(report: &Report, in_parts: bool) -> Result<Vec<u8>, Diagnostic> {
     let errors = report.errors.iter().map(row);
     if let Some(groups) = &report.groups {
-        let group = |group| with(row(group), "by", &json!(report.by.map(|by| by.to_string())));
+        let group = |group| with(row(group), "by", &json!(report.by));
         return table(&[GROUPS], groups.iter().map(group).chain(errors));
     }
     if in_parts {
@@ -99,20 +99,24 @@ fn parts(mut object: Value) -> Vec<Value> {
 fn table(columns: &[&str], rows: impl Iterator<Item = Value>) -> Result<Vec<u8>, Diagnostic> {
     let columns = columns.iter().flat_map(|columns| columns.split(' '));
     let columns: Vec<_> = columns.map(|at| at.split_once('=').unwrap_or((at, at))).collect();
-    let places = columns
-        .iter()
-        .map(|(_, places)| places.split('|').map(|place| format!("/{place}")).collect::<Vec<_>>());
-    let places: Vec<_> = places.collect();
     let failed = |error: &dyn std::error::Error| {
         Diagnostic::error(format!("cannot show the costs as CSV: {error}"))
     };
     let mut writer = Writer::from_writer(Vec::new());
     writer.write_record(columns.iter().map(|(name, _)| name)).map_err(|error| failed(&error))?;
     for row in rows {
-        let cells = places.iter().map(|places| cell(places.iter().find_map(|at| row.pointer(at))));
-        writer.write_record(cells).map_err(|error| failed(&error))?;
+        let value = |(_, places): &(_, &str)| cell(places.split('|').find_map(|at| find(&row, at)));
+        writer.write_record(columns.iter().map(value)).map_err(|error| failed(&error))?;
     }
     writer.into_inner().map_err(|error| failed(error.error()))
+}
+
+/// What is at a place: keys, and indices of lists.
+fn find<'v>(row: &'v Value, place: &str) -> Option<&'v Value> {
+    place.split('/').try_fold(row, |value, key| match value {
+        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+        _ => value.get(key),
+    })
 }
 
 fn cell(value: Option<&Value>) -> String {

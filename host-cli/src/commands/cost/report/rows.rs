@@ -18,8 +18,8 @@ use crate::files::FileError;
 pub(crate) struct Report {
     schema: u32,
     /// What `groups` are sums by.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_a_word")]
-    pub(crate) by: Option<GroupBy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<String>,
     /// The most expensive first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
@@ -164,6 +164,7 @@ impl Rows {
         };
         let sum = |by: GroupBy| by.sum(self.objects.iter().map(|row| &row.object));
         let groups = by.map(|by| sum(by).into_iter().map(GroupRow).collect());
+        let by = by.map(|by| by.to_string());
         let Self { files, objects, errors, notes, .. } = self;
         Report { schema: 1, by, groups, files, objects, errors, notes, totals }
     }
@@ -185,9 +186,4 @@ fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
     }
     let &Total { count, streaming, physics, server, land_impact, .. } = total;
     Row { count, streaming, physics, server, land_impact }.serialize(serializer)
-}
-
-#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
-fn in_a_word<S: Serializer>(by: &Option<GroupBy>, serializer: S) -> Result<S::Ok, S::Error> {
-    by.map(|by| by.to_string()).serialize(serializer)
 }
