@@ -1,18 +1,11 @@
 //! Short texts that tell objects apart.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use lodger_archive::Place;
 use uuid::Uuid;
 
 use crate::archive::PricedObject;
-
-/// Whether names alone tell objects apart.
-#[must_use]
-pub fn have_own_names<'o>(objects: impl IntoIterator<Item = &'o PricedObject>) -> bool {
-    let mut names = HashSet::new();
-    objects.into_iter().all(|object| names.insert(object.name.as_str()))
-}
 
 /// Where each object is: its folder in the inventory, with the item if that has another name than the
 /// object; or its position in whole metres, with the region if there are several. Shortened at the

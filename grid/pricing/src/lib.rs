@@ -60,7 +60,7 @@ mod sweep;
 mod target;
 mod totals;
 
-pub use apart::{first_digits, have_own_names, whereabouts};
+pub use apart::{first_digits, whereabouts};
 pub use archive::{ArchivePrice, PricedObject, UnusedMesh};
 pub use detail::MeshDetail;
 pub use error::Error;

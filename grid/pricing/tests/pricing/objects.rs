@@ -7,8 +7,7 @@ use lodger_core::cost::physics::Representation;
 use lodger_core::cost::streaming::Rules;
 use lodger_mesh_asset::{Asset, Block, Limits};
 use lodger_pricing::{
-    ArchivePrice, GroupBy, MeshUse, PricedObject, Pricing, Remark, Total, have_own_names,
-    whereabouts,
+    ArchivePrice, GroupBy, MeshUse, PricedObject, Pricing, Remark, Total, whereabouts,
 };
 use uuid::Uuid;
 
@@ -127,7 +126,6 @@ fn groups_sum_what_is_theirs() {
 #[test]
 fn equal_names_are_told_apart() {
     let priced = priced(&region());
-    assert!(!have_own_names(&priced.objects) && have_own_names(&priced.objects[2..]));
     // The first two are within the same metre.
     let expected = ["10, 10, 21 0000001f", "10, 10, 21 00000020", "180, 10, 21", "200, 10, 21"];
     assert_eq!(whereabouts(&priced.objects, 40), expected);

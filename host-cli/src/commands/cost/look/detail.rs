@@ -17,6 +17,8 @@ use lodger_terminal::layout::{Column, empty, number, tinted};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;
+/// The narrowest terminal on which there is room for the cost of each LOD.
+const WIDE: usize = 90;
 
 /// The mesh as text with a newline at its end.
 pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
@@ -74,10 +76,12 @@ fn bar(cost: f64, greatest: f64) -> String {
 
 fn lods(row: &FileRow, look: Look) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
-    let numbers = ["Bytes", "Triangles", "Vertices", "Charged", "From m", "Area", "Cost", "Share"];
-    let numbers = numbers.map(Column::Number);
+    // Where there is little room, the cost gives way: it is a share of what stands above.
+    let costs = (look.width >= WIDE).then_some("Cost");
+    let numbers = ["Bytes", "Triangles", "Vertices", "Charged", "From m", "Area"].into_iter();
+    let numbers = numbers.chain(costs).chain(["Share"]).map(Column::Number);
     let digits = decimals(lods.share.to_array().map(|share| share * cost));
-    let columns = [&[Column::Name("LOD", 30)], &numbers[..]].concat();
+    let columns: Vec<_> = [Column::Name("LOD", 30)].into_iter().chain(numbers).collect();
     let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
     let mut table = empty(look, &columns);
     for lod in MeshLod::ALL {
@@ -89,7 +93,7 @@ fn lods(row: &FileRow, look: Look) -> Table {
             None if bytes == 0 || is_imagined => String::new(),
             None => "?".to_owned(),
         };
-        table.add_row([
+        let mut cells = vec![
             Cell::new(lod),
             tinted(number(said), missing),
             number(count(|counts| counts.triangles)),
@@ -97,14 +101,15 @@ fn lods(row: &FileRow, look: Look) -> Table {
             number(format!("{:.1}", lods.triangles.of(lod))),
             number(length(lods.begins.of(lod))),
             number(percent(lods.area.of(lod))),
-            number(digits.show(share * cost)),
-            number(percent(share)),
-        ]);
+        ];
+        cells.extend(costs.map(|_| number(digits.show(share * cost))));
+        cells.push(number(percent(share)));
+        table.add_row(cells);
     }
     let bytes = number(lods.bytes.bytes_total().to_string());
     let mut total = vec![Cell::new("total"), bytes];
     total.extend((0..5).map(|_| Cell::new("")));
-    total.push(number(digits.show(cost)));
+    total.extend(costs.map(|_| number(digits.show(cost))));
     table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
     table
 }
