@@ -10,6 +10,8 @@ mod cost_sweep;
 mod errors;
 mod example;
 mod gltf;
+mod gltf_geometry;
+mod gltf_wrong;
 mod hostile;
 mod linkset;
 mod lint;

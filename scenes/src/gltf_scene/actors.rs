@@ -188,13 +188,11 @@ impl<'a> Stage<'a> {
     fn refused(&self, node: Index, name: String, work: &[u32], error: SceneError) -> Error {
         let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
         let about_work = |refusal| WorkError::find(refusal, work, unit_cost_ms);
-        match error.refused().and_then(about_work) {
-            Some(error) => in_node(node, name, NodeError::Work(error)),
-            None => {
-                let subject = Subject::Actor(self.file.actors.len());
-                Error::refused(subject, format!("actor `{name}`"), error)
-            }
+        if let Some(error) = error.refused().and_then(about_work) {
+            return in_node(node, name, NodeError::Work(error));
         }
+        let subject = Subject::Actor(self.file.actors.len());
+        Error::refused(subject, format!("actor `{name}`"), error)
     }
 
     fn warn_unskinned(&mut self, subject: Subject, node: Index, name: String, error: SkinError) {

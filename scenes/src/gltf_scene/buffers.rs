@@ -17,7 +17,7 @@ pub(super) type Outside<'a> = &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>
 
 /// All buffers of a file.
 pub(super) struct Buffers<'a> {
-    buffers: &'a [Buffer<'a>],
+    all: &'a [Buffer<'a>],
     /// The binary chunk of a .glb file.
     bin: Option<&'a [u8]>,
     outside: RefCell<Outside<'a>>,
@@ -30,18 +30,18 @@ pub(super) struct Buffers<'a> {
 impl<'a> Buffers<'a> {
     /// Buffers of which none is read yet; other files give at most `limit` bytes together.
     pub(super) fn new(
-        buffers: &'a [Buffer<'a>],
+        all: &'a [Buffer<'a>],
         bin: Option<&'a [u8]>,
         outside: Outside<'a>,
         limit: usize,
     ) -> Self {
-        let read = buffers.iter().map(|_| OnceCell::new()).collect();
-        Self { buffers, bin, outside: RefCell::new(outside), left: Cell::new(limit), limit, read }
+        let read = all.iter().map(|_| OnceCell::new()).collect();
+        Self { all, bin, outside: RefCell::new(outside), left: Cell::new(limit), limit, read }
     }
 
     /// The bytes of a buffer: at most as many as the file gives it, and maybe fewer.
     pub(super) fn bytes(&self, index: usize) -> Result<&[u8], BufferError> {
-        let (Some(buffer), Some(cell)) = (self.buffers.get(index), self.read.get(index)) else {
+        let (Some(buffer), Some(cell)) = (self.all.get(index), self.read.get(index)) else {
             return Err(BufferError::Missing);
         };
         match cell.get_or_init(|| self.read(index, buffer)) {
@@ -55,7 +55,7 @@ impl<'a> Buffers<'a> {
 
     /// Whether a buffer is nowhere, as that of what is only there compressed.
     pub(super) fn is_nowhere(&self, index: usize) -> bool {
-        let has_uri = self.buffers.get(index).is_some_and(|buffer| buffer.uri.get().is_some());
+        let has_uri = self.all.get(index).is_some_and(|buffer| buffer.uri.get().is_some());
         !has_uri && (index > 0 || self.bin.is_none())
     }
 

@@ -33,9 +33,8 @@ pub(super) fn open(bytes: &[u8]) -> Result<Glb<'_>, GltfError> {
     let found = bytes.len();
     let file = bytes.get(..length as usize).ok_or(GltfError::Truncated { bytes: length, found })?;
     let mut chunks = chunks(file);
-    let json = match chunks.next().transpose()? {
-        Some((b"JSON", json)) => json,
-        Some(_) | None => return Err(GltfError::NoJson),
+    let Some((b"JSON", json)) = chunks.next().transpose()? else {
+        return Err(GltfError::NoJson);
     };
     for chunk in chunks {
         if let (b"BIN\0", bin) = chunk? {

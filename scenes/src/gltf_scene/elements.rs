@@ -133,7 +133,7 @@ impl<'a> Data<'a> {
         let sparse = SparseNumbers { indices, values, next: 0, count };
         let places = || (0..count).map(|at| sparse.index(at));
         let is_rising = places().zip(places().skip(1)).all(|(a, b)| a < b);
-        if is_rising && places().last().is_none_or(|last| last < elements) {
+        if is_rising && places().next_back().is_none_or(|last| last < elements) {
             Ok(sparse)
         } else {
             Err(DataError::Sparse { accessor })

@@ -124,14 +124,12 @@ impl<'a> Meshes<'a> {
         bound: &'static str,
     ) -> Result<Option<Bounds>, MeshError> {
         if !self.data.has_data(index) {
-            let is_draco = part.extensions.as_ref().is_some_and(|all| all.draco.is_some());
-            let extension = "KHR_draco_mesh_compression";
-            return Err(match is_draco {
-                true => {
-                    let error = DataError::Compressed { extension };
-                    MeshError::NotMeasured { primitive, bound, error }
-                }
-                false => MeshError::NoBounds { primitive, bound },
+            let extensions = part.extensions.as_ref();
+            return Err(if extensions.is_some_and(|all| all.draco.is_some()) {
+                let error = DataError::Compressed { extension: "KHR_draco_mesh_compression" };
+                MeshError::NotMeasured { primitive, bound, error }
+            } else {
+                MeshError::NoBounds { primitive, bound }
             });
         }
         let mut measured = self.measured.borrow_mut();

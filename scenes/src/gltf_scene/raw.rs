@@ -1,5 +1,7 @@
 //! The part of glTF's JSON that is looked at. What is no key here is skipped, whatever it holds.
 
+mod data;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,8 +9,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::loose::{Corner, Index, LevelIds, Text, Whole};
+use super::loose::{Index, LevelIds, Text, Whole};
 use crate::numbers::Numbers;
+
+pub(super) use data::{Accessor, Arity, Buffer, BufferView, Skin, Sparse, SparsePart};
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -198,102 +202,6 @@ impl<'de> Visitor<'de> for AttributesVisitor {
 /// A key that is not copied where it need not be.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Where numbers of one kind are.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
-pub(super) struct Accessor {
-    pub(super) buffer_view: Option<Index>,
-    #[serde(default)]
-    pub(super) byte_offset: Whole,
-    pub(super) component_type: Option<Whole>,
-    #[serde(default)]
-    pub(super) normalized: bool,
-    pub(super) count: Option<Whole>,
-    #[serde(rename = "type", default)]
-    pub(super) arity: Arity,
-    #[serde(default)]
-    pub(super) min: Corner,
-    #[serde(default)]
-    pub(super) max: Corner,
-    pub(super) sparse: Option<Box<Sparse>>,
-}
-
-/// How many numbers an element has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub(super) enum Arity {
-    #[serde(rename = "VEC3")]
-    Three,
-    #[serde(rename = "VEC4")]
-    Four,
-    #[serde(rename = "MAT4")]
-    Sixteen,
-    /// A shape that nothing here needs.
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-/// Elements that differ from those of a buffer view, or from zeros.
-#[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
-pub(super) struct Sparse {
-    pub(super) count: Whole,
-    pub(super) indices: SparsePart,
-    pub(super) values: SparsePart,
-}
-
-/// Where the indices or the values of a sparse accessor are.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
-pub(super) struct SparsePart {
-    pub(super) buffer_view: Index,
-    #[serde(default)]
-    pub(super) byte_offset: Whole,
-    pub(super) component_type: Option<Whole>,
-}
-
-/// A part of a buffer.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
-pub(super) struct BufferView {
-    #[serde(default)]
-    pub(super) buffer: Index,
-    #[serde(default)]
-    pub(super) byte_offset: Whole,
-    #[serde(default)]
-    pub(super) byte_length: Whole,
-    #[serde(default)]
-    pub(super) byte_stride: Whole,
-    pub(super) extensions: Option<ViewExtensions>,
-}
-
-/// The extensions of a buffer view that are looked at.
-#[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
-pub(super) struct ViewExtensions {
-    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
-    pub(super) meshopt: Option<IgnoredAny>,
-}
-
-/// Bytes, here or elsewhere.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
-pub(super) struct Buffer<'a> {
-    #[serde(borrow, default)]
-    pub(super) uri: Text<'a>,
-    #[serde(default)]
-    pub(super) byte_length: Whole,
-}
-
-/// Joints, and how they lay when their mesh was bound to them.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
-pub(super) struct Skin {
-    #[serde(default)]
-    pub(super) joints: Vec<Index>,
-    pub(super) inverse_bind_matrices: Option<Index>,
-}
 
 impl Node<'_> {
     /// The lower levels that `MSFT_lod` lists, if the node has it.

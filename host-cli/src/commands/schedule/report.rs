@@ -96,7 +96,7 @@ impl<'a> Report<'a> {
             file.modules.iter().map(|module| (module.id, module.name.as_str())).collect();
         let actors = file.actors.iter().filter_map(|actor| {
             let module = names.get(&actor.module).copied().unwrap_or_default();
-            ActorReport::new(actor, module, &file.scene, &plan)
+            ActorReport::new(actor, module, &file.scene, plan)
         });
         let modules = file.modules.iter().filter_map(|module| {
             let decided = plan.module(module.id)?;
@@ -130,7 +130,7 @@ impl<'a> ActorReport<'a> {
         actor: &'a NamedActor,
         module: &'a str,
         scene: &'a Scene<f32>,
-        plan: &Plan<'_, f32>,
+        plan: Plan<'_>,
     ) -> Option<Self> {
         let decided = plan.actor(actor.id)?;
         let is_seen = scene.given_benefit(actor.id)?.is_none();

@@ -97,15 +97,15 @@ impl Builder {
     /// The file as JSON with its buffer in it.
     pub(super) fn embedded(&self) -> Vec<u8> {
         let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bin));
-        self.with_buffer(json!({ "uri": uri, "byteLength": self.bin.len() }))
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
     /// The file as JSON with its buffer beside it.
     pub(super) fn beside(&self, uri: &str) -> Vec<u8> {
-        self.with_buffer(json!({ "uri": uri, "byteLength": self.bin.len() }))
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
-    fn with_buffer(&self, buffer: Value) -> Vec<u8> {
+    fn with_buffer(&self, buffer: &Value) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([buffer]);
         json.to_string().into_bytes()
@@ -113,7 +113,7 @@ impl Builder {
 
     /// The file as .glb.
     pub(super) fn glb(&self) -> Vec<u8> {
-        let json = self.with_buffer(json!({ "byteLength": self.bin.len() }));
+        let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
         glb(&json, Some(&self.bin))
     }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::build::{Builder, assert_spheres, spheres, work};
-use crate::LadderSource;
+use crate::{LadderSource, Limits, SceneFile, Settings};
 
 /// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
 /// large; below a level of 40, and one of 2 and 3 triangles.
@@ -159,7 +159,7 @@ fn what_is_hidden_is_no_actor_but_may_see() {
         "extensions": { HIDDEN: { "visible": false } } }));
     builder.root(json!({ "name": "seen", "mesh": cube, "extensions": { HIDDEN: {} } }));
     let bytes = builder.embedded();
-    let file = crate::SceneFile::from_gltf(&bytes, &crate::Settings::default(), Default::default());
+    let file = SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default());
     let file = file.expect("there is a camera");
     assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);
     let (_, view) = file.scene.views().next().expect("a view");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{Builder, glb, read, warnings};
-use crate::{ErrorKind, GltfError, SceneFile, Settings};
+use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings};
 
 /// A scene of one cube.
 fn cube() -> Builder {
@@ -202,7 +202,7 @@ fn a_scene_is_chosen_by_its_number() {
     builder.add("scenes", json!({ "nodes": [other] }));
     let names = |scene: Option<usize>, json: &Value| {
         let settings = Settings { scene, ..super::build::seen() };
-        let file = SceneFile::from_gltf(json.to_string().as_bytes(), &settings, Default::default());
+        let file = SceneFile::from_gltf(json.to_string().as_bytes(), &settings, Limits::default());
         file.map(|file| file.actors[0].name.clone()).map_err(|error| error.to_string())
     };
     let json = &mut builder.json;
