@@ -50,7 +50,7 @@ fn reworded(message: &str) -> String {
         .replace("invalid type: null", "this is null")
         .replace("invalid type: ", "this is the ")
         .replace("invalid value: ", "this is the ")
-        .replace("invalid length ", "these are so many: ")
+        .replace("invalid length ", "this is of length ")
         .replace("floating point `", "number `")
 }
 

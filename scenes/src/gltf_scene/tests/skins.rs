@@ -101,6 +101,23 @@ fn the_same_skin_counts_for_every_node() {
 }
 
 #[test]
+fn a_group_is_around_what_its_joints_put() {
+    let mut builder = walker(plain);
+    let low = builder.cube(1);
+    let low = builder.add("nodes", json!({ "mesh": low }));
+    let group = json!({ "name": "crowd", "children": [0, 2, 3],
+        "extensions": { "MSFT_lod": { "ids": [low] } } });
+    let group = builder.add("nodes", group);
+    builder.json["scenes"][0]["nodes"] = json!([group]);
+    let file = builder.read().expect("a scene");
+    assert_spheres(&file, &[("crowd", WALKING)]);
+    builder.json["nodes"][0]["skin"] = json!(4);
+    let file = builder.read().expect("a scene");
+    assert_spheres(&file, &[("crowd", [1.5, 70.0, 0.0, 0.5])]);
+    assert!(warnings(&file)[0].starts_with("node 0 `walker` has a skin"), "{:?}", warnings(&file));
+}
+
+#[test]
 fn what_cannot_be_put_stands_where_its_mesh_does() {
     let cases: [(Change, &str); 9] = [
         (|b| b.json["nodes"][0]["skin"] = json!(4), "there is no skin 4"),

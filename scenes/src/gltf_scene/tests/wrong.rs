@@ -116,7 +116,7 @@ fn json_is_told_in_words() {
             "{\"nodes\": [{\"mesh\": -1}]}",
             "this is the integer `-1`, expected a whole number of at",
         ),
-        ("{\"nodes\": [{\"scale\": [1, 2]}]}", "these are so many: 2, expected an array of 3 num"),
+        ("{\"nodes\": [{\"scale\": [1, 2]}]}", "this is of length 2, expected an array of 3 num"),
         ("{\"nodes\": [{\"scale\": \"x\"}]}", "this is the string \"x\", expected an array of 3"),
         ("{\"nodes\": 1} x", "this is the integer `1`, expected an array"),
         ("{} x", "something stands behind its end (line 1, column 4)"),
