@@ -13,7 +13,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file, by its first bytes and its name; TOML unless it is said to be another.
+    /// The format of a file, by its first bytes and its name: what begins as a .glb file or as JSON is
+    /// glTF, whatever it is called. TOML unless it is said to be another.
     ///
     /// # Examples
     /// ```
@@ -21,12 +22,16 @@ impl Format {
     ///
     /// assert_eq!(Format::of("truck.GLTF", b"{}"), Format::Gltf);
     /// assert_eq!(Format::of("truck", b"glTF\x02"), Format::Gltf);
+    /// assert_eq!(Format::of("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), Format::Gltf);
     /// assert_eq!(Format::of("truck.toml", b"budget_ms = 8"), Format::Toml);
     /// ```
     #[must_use]
     pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
         let extension = name.as_ref().extension().unwrap_or_default();
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        // No text in TOML begins with a brace.
         let is_gltf = bytes.starts_with(b"glTF")
+            || text.starts_with(b"{")
             || extension.eq_ignore_ascii_case("glb")
             || extension.eq_ignore_ascii_case("gltf");
         if is_gltf { Self::Gltf } else { Self::Toml }

@@ -1,29 +1,65 @@
 //! What is wrong with a glTF file.
 
+mod data;
+mod json;
+mod mesh;
+mod node;
+mod skin;
+
 use std::error::Error as StdError;
 use std::fmt;
 
-use crate::work::WorkError;
+pub use data::{BufferError, DataError, OutsideError};
+pub use json::JsonError;
+pub use mesh::MeshError;
+pub use node::NodeError;
+pub use skin::SkinError;
 
 /// What is wrong with a glTF file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum GltfError {
     /// It is neither a .glb file nor JSON of the shape of glTF.
-    NotGltf(gltf::json::Error),
-    /// It begins as a .glb file and does not go on as one.
-    NotGlb(gltf::Error),
+    NotGltf(JsonError),
     /// The JSON part of a .glb file is broken.
-    Json(gltf::json::Error),
+    Json(JsonError),
+    /// It is JSON, but has no `asset.version`, as every glTF file has.
+    NoVersion,
+    /// It is another glTF than 2.
+    Version {
+        /// The version that it is, or the least that it asks for.
+        found: String,
+    },
     /// The header of a .glb file gives a length that does not even hold the header.
     Length {
         /// That length, in bytes.
         bytes: u32,
     },
-    /// A .glb file ends within its header.
+    /// A .glb file is shorter than its header says.
+    Truncated {
+        /// What its header says, in bytes.
+        bytes: u32,
+        /// How many bytes there are.
+        found: usize,
+    },
+    /// A .glb file does not begin with its JSON.
+    NoJson,
+    /// A chunk of a .glb file ends beyond the file.
+    Chunk {
+        /// What it says to hold, in bytes.
+        bytes: u32,
+    },
+    /// A .glb file ends within a header.
     Cut,
     /// The default scene does not exist.
     NoSuchScene(usize),
+    /// The scene that is asked for does not exist.
+    SceneBeyond {
+        /// Which is asked for.
+        index: usize,
+        /// How many there are.
+        scenes: usize,
+    },
     /// The scene refers to a node that does not exist.
     NoSuchNode(usize),
     /// A node is reached twice, so that the nodes are no tree.
@@ -39,76 +75,35 @@ pub enum GltfError {
     },
 }
 
-/// Why a node cannot be an actor.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum NodeError {
-    /// Its mesh does not exist.
-    NoSuchMesh(usize),
-    /// Its mesh, or that of a level, cannot be drawn.
-    Mesh {
-        /// Its index in the file.
-        index: usize,
-        /// Why it cannot.
-        error: MeshError,
-    },
-    /// `MSFT_lod` has no list of nodes.
-    NoLevels,
-    /// `MSFT_lod` lists a node that does not exist.
-    NoSuchLevel(String),
-    /// `MSFT_lod` lists too many levels.
-    TooManyLevels(usize),
-    /// Its work cannot be so.
-    Work(WorkError),
-    /// Its bounding sphere is not finite.
-    NoSphere,
-}
-
-/// Why a mesh cannot be drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MeshError {
-    /// The accessor of positions does not exist.
-    NoPositions {
-        /// Which primitive of the mesh.
-        primitive: usize,
-        /// The accessor.
-        accessor: usize,
-    },
-    /// The accessor of indices does not exist.
-    NoIndices {
-        /// Which primitive of the mesh.
-        primitive: usize,
-        /// The accessor.
-        accessor: usize,
-    },
-    /// The positions have no bounds, as glTF demands.
-    NoBounds {
-        /// Which primitive of the mesh.
-        primitive: usize,
-        /// Which bound: `min` or `max`.
-        bound: &'static str,
-    },
-    /// The mode is none of glTF's.
-    NoMode {
-        /// Which primitive of the mesh.
-        primitive: usize,
-    },
-    /// There are more triangles than fit 32 bits.
-    TooManyTriangles(u64),
-}
-
 impl fmt::Display for GltfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NOT_WHOLE: &str = "this is not a whole .glb file";
         match self {
-            Self::NotGltf(error) => write!(f, "this is not a glTF file: {error}"),
-            Self::NotGlb(error) => write!(f, "{NOT_WHOLE}: {error}"),
+            Self::NotGltf(error) => write!(f, "this is not glTF: {error}"),
             Self::Json(error) => write!(f, "the JSON of this .glb file is broken: {error}"),
+            Self::NoVersion => f.write_str("this is not glTF: it has no `asset.version`"),
+            Self::Version { found } => write!(f, "this is glTF {found}; lodger reads 2.0"),
             Self::Length { bytes } => write!(f, "{NOT_WHOLE}: its header says {bytes} bytes"),
-            Self::Cut => write!(f, "{NOT_WHOLE}: it ends within its header"),
+            Self::Truncated { bytes, found } => {
+                write!(f, "{NOT_WHOLE}: its header says {bytes} bytes, but it has {found}")
+            }
+            Self::NoJson => write!(f, "{NOT_WHOLE}: it does not begin with JSON"),
+            Self::Chunk { bytes } => {
+                write!(f, "{NOT_WHOLE}: a chunk of {bytes} bytes ends beyond it")
+            }
+            Self::Cut => write!(f, "{NOT_WHOLE}: it ends within a header"),
             Self::NoSuchScene(index) => {
                 write!(f, "the default scene is {index}, but there is no such scene")
+            }
+            Self::SceneBeyond { index, scenes: 0 } => {
+                write!(f, "there is no scene {index}: the file has none")
+            }
+            Self::SceneBeyond { index, scenes: 1 } => {
+                write!(f, "there is no scene {index}: the file has 1, which is scene 0")
+            }
+            Self::SceneBeyond { index, scenes } => {
+                let last = scenes.saturating_sub(1);
+                write!(f, "there is no scene {index}: the file has {scenes}, 0 to {last}")
             }
             Self::NoSuchNode(index) => {
                 write!(f, "the scene refers to node {index}, but there is no such node")
@@ -121,75 +116,12 @@ impl fmt::Display for GltfError {
     }
 }
 
-impl fmt::Display for NodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchMesh(index) => {
-                write!(f, "it has mesh {index}, but there is no such mesh")
-            }
-            Self::Mesh { index, error } => write!(f, "mesh {index}: {error}"),
-            Self::NoLevels => f.write_str("MSFT_lod has no array `ids`"),
-            Self::NoSuchLevel(id) => {
-                write!(f, "MSFT_lod lists node {id}, but there is no such node")
-            }
-            Self::TooManyLevels(levels) => {
-                write!(f, "MSFT_lod lists {levels} LODs, but at most 256 are possible")
-            }
-            Self::Work(error) => write!(f, "its work {error}"),
-            Self::NoSphere => {
-                f.write_str("its bounding sphere is not finite: see its mesh and its scale")
-            }
-        }
-    }
-}
-
-impl fmt::Display for MeshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPositions { primitive, accessor } => write!(
-                f,
-                "primitive {primitive}: POSITION is accessor {accessor}, but there is no such \
-                 accessor"
-            ),
-            Self::NoIndices { primitive, accessor } => write!(
-                f,
-                "primitive {primitive}: its indices are accessor {accessor}, but there is no such \
-                 accessor"
-            ),
-            Self::NoBounds { primitive, bound } => write!(
-                f,
-                "primitive {primitive}: its POSITION accessor has no `{bound}` of three numbers, as \
-                 glTF demands"
-            ),
-            Self::NoMode { primitive } => {
-                write!(f, "primitive {primitive}: its mode is none of glTF's, 0 to 6")
-            }
-            Self::TooManyTriangles(triangles) => {
-                write!(f, "it draws {triangles} triangles, more than lodger can count")
-            }
-        }
-    }
-}
-
 impl StdError for GltfError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::NotGltf(error) | Self::Json(error) => Some(error),
-            Self::NotGlb(error) => Some(error),
             Self::Node { error, .. } => Some(error),
             _ => None,
         }
     }
 }
-
-impl StdError for NodeError {
-    fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        match self {
-            Self::Mesh { error, .. } => Some(error),
-            Self::Work(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl StdError for MeshError {}

@@ -1,34 +1,50 @@
 //! Scenes in glTF: every node with a mesh is an actor whose work is triangles.
 //!
-//! Only the JSON part is used and nothing in it is trusted: every index is looked up, nothing is
-//! followed recursively, and buffers, images and materials are never touched.
+//! Only what is needed is looked at: anything else, broken or not, is skipped. Nothing is trusted: every
+//! index is looked up, nothing is followed recursively, and buffers are read where something is to be
+//! measured.
 
+mod actors;
+mod buffers;
+mod component;
+mod container;
 mod document;
+mod elements;
+mod extensions;
+mod instances;
 mod levels;
+mod loose;
 mod mesh;
 mod names;
 mod nodes;
+mod raw;
+mod shapes;
+mod skin;
+mod space;
+mod subtrees;
 
 #[cfg(test)]
 mod tests;
 
-use gltf::json::Root;
-use lodger_core::error::Quantity;
+use std::io;
+
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{Actor, ActorId, Module, ModuleId, Scene, SceneError, View};
+use lodger_scheduler::{Module, Scene, SceneError, View};
 
 use crate::error::{Error, ErrorKind};
-use crate::gltf_error::{GltfError, MeshError, NodeError};
 use crate::limits::Limits;
-use crate::number::{narrow, place};
+use crate::number::place;
 use crate::place::Subject;
-use crate::scene_file::{NamedActor, NamedModule, SceneFile};
+use crate::scene_file::{NamedModule, SceneFile};
 use crate::settings::Settings;
 use crate::text::check_length;
-use crate::warning::{Warning, WarningKind};
-use crate::work::WorkError;
-use mesh::{MeshFacts, Sphere};
+use crate::warning::Warning;
+use actors::Stage;
+use buffers::Buffers;
+use elements::Data;
+use mesh::Meshes;
 use nodes::PlacedNode;
+use raw::Document;
 
 /// The one module of a glTF scene.
 const MODULE: &str = "triangles";
@@ -38,16 +54,13 @@ const BUDGET: Budget = Budget::from_ns(16_600_000);
 const UNIT_COST: UnitCost = UnitCost::from_bits(1 << 32).expect("it is above 0");
 /// 1 ms.
 const BENEFIT_VALUE: BenefitValue = BenefitValue::from_ns(1_000_000);
-const MS_PER_NS: f64 = 1e-6;
 
 impl SceneFile {
-    /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work
-    /// is a triangle. Its levels are those of `MSFT_lod`, else shares of its triangles. The scene is
-    /// seen from its first camera.
+    /// Reads a .glb or .gltf file that needs no other: as [`from_gltf_with`](Self::from_gltf_with), with
+    /// an error where another file would be needed.
     ///
     /// # Errors
-    /// [`ErrorKind::TooLong`], [`ErrorKind::Gltf`], [`ErrorKind::NoCamera`], and
-    /// [`ErrorKind::Refused`] for a node or camera that is beyond what a scene computes with.
+    /// Those of [`from_gltf_with`](Self::from_gltf_with).
     ///
     /// # Examples
     /// ```
@@ -60,26 +73,97 @@ impl SceneFile {
     /// # Ok::<(), lodger_scenes::Error>(())
     /// ```
     pub fn from_gltf(bytes: &[u8], settings: &Settings, limits: Limits) -> Result<Self, Error> {
+        let unsupported =
+            |_: &str, _| Err(io::Error::new(io::ErrorKind::Unsupported, "no other files are read"));
+        Self::from_gltf_with(bytes, unsupported, settings, limits)
+    }
+
+    /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work
+    /// is a triangle. The scene is seen from its first camera.
+    ///
+    /// - *Levels* are those of `MSFT_lod`, else [`ASSUMED_SHARES`](crate::ASSUMED_SHARES) of the
+    ///   triangles. A node without a mesh that lists levels is one actor with all that is below it, and
+    ///   each of its levels counts all that is below its node.
+    /// - *Spheres* are around the boxes of meshes, which are measured where the file does not say them; a
+    ///   skinned mesh is where its joints put it. Morph targets and animations do not count: a scene is
+    ///   taken at rest.
+    /// - Each instance of `EXT_mesh_gpu_instancing` is an actor, named `node[i]`.
+    /// - What `KHR_node_visibility` hides is no actor, but a camera there is one.
+    /// - All else is skipped. That the file requires what is not read is a warning.
+    ///
+    /// `outside` gives the first bytes, at most so many, of another file that the glTF file names by a
+    /// relative URI; it is asked once for each buffer that is needed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLong`], [`ErrorKind::Gltf`], [`ErrorKind::NoCamera`], and
+    /// [`ErrorKind::Refused`] for a node or camera that is beyond what a scene computes with.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scenes::{Limits, SceneFile, Settings};
+    /// use lodger_scheduler::View;
+    ///
+    /// let point = br#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
+    ///     "nodes": [{"name": "point", "mesh": 0}],
+    ///     "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    ///     "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1}],
+    ///     "bufferViews": [{"buffer": 0, "byteLength": 12}],
+    ///     "buffers": [{"uri": "point.bin", "byteLength": 12}]}"#;
+    /// let outside = |uri: &str, most: u64| {
+    ///     assert_eq!((uri, most), ("point.bin", 12));
+    ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
+    /// };
+    /// let settings = Settings { view: Some(View::eye([0.0; 3])?), ..Settings::default() };
+    /// let file = SceneFile::from_gltf_with(point, outside, &settings, Limits::default())?;
+    /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_gltf_with(
+        bytes: &[u8],
+        mut outside: impl FnMut(&str, u64) -> io::Result<Vec<u8>>,
+        settings: &Settings,
+        limits: Limits,
+    ) -> Result<Self, Error> {
         check_length(bytes, limits)?;
         let of_file = |error| Error::of_file(ErrorKind::Gltf(error));
-        let root = document::parse(bytes).map_err(of_file)?;
-        let nodes = nodes::place(&root).map_err(of_file)?;
+        let gltf = document::parse(bytes).map_err(of_file)?;
+        let document = &gltf.document;
+        let nodes = nodes::place(document, settings.scene).map_err(of_file)?;
         let mut file = Self::new(Scene::new(settings.budget.unwrap_or(BUDGET)));
+        for kind in extensions::remarks(document) {
+            file.warn(Warning::new(kind, Subject::File), limits.warnings);
+        }
         let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
-        let module =
-            Module::new(MODULE, unit_cost, settings.benefit_value.unwrap_or(BENEFIT_VALUE));
-        let id = file.scene.add_module(module).map_err(|error| {
+        let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
+        let module = Module::new(MODULE, unit_cost, benefit_value);
+        let module = file.scene.add_module(module).map_err(|error| {
             Error::refused(Subject::Module(0), format!("module `{MODULE}`"), error)
         })?;
-        file.modules.push(NamedModule { id, name: MODULE.to_owned() });
-        spawn_all(&mut file, &root, &nodes, (id, unit_cost), limits)?;
-        match settings.view.map_or_else(|| camera(&root, &nodes), |view| Ok(Some(view)))? {
-            Some(view) => drop(file.scene.add_view(view).map_err(view_refused)?),
-            None if file.actors.is_empty() => {}
-            None => return Err(Error::of_file(ErrorKind::NoCamera)),
-        }
+        file.modules.push(NamedModule { id: module, name: MODULE.to_owned() });
+        let buffers = Buffers::new(&document.buffers, gltf.bin, &mut outside, limits.bytes);
+        let data = Data::new(document, buffers, limits.elements);
+        let meshes = &Meshes::new(document, &data);
+        let stage =
+            Stage { file: &mut file, document, meshes, nodes: &nodes, module, unit_cost, limits };
+        stage.spawn_all()?;
+        look(&mut file, document, &nodes, settings.view)?;
         Ok(file)
     }
+}
+
+/// Sees the scene from where the settings say, else from its first camera.
+fn look(
+    file: &mut SceneFile,
+    document: &Document<'_>,
+    nodes: &[PlacedNode],
+    given: Option<View<f32>>,
+) -> Result<(), Error> {
+    match given.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))? {
+        Some(view) => drop(file.scene.add_view(view).map_err(view_refused)?),
+        None if file.actors.is_empty() => {}
+        None => return Err(Error::of_file(ErrorKind::NoCamera)),
+    }
+    Ok(())
 }
 
 fn view_refused(error: SceneError) -> Error {
@@ -87,69 +171,7 @@ fn view_refused(error: SceneError) -> Error {
 }
 
 /// The view of the first camera.
-fn camera(root: &Root, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
-    let view = nodes::first_camera(root, nodes).map(|eye| place(eye).and_then(View::eye));
+fn camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
+    let view = nodes::first_camera(document, nodes).map(|eye| place(eye).and_then(View::eye));
     view.transpose().map_err(|error| view_refused(error.into()))
-}
-
-fn spawn_all(
-    file: &mut SceneFile,
-    root: &Root,
-    nodes: &[PlacedNode],
-    (module, unit_cost): (ModuleId, UnitCost),
-    limits: Limits,
-) -> Result<(), Error> {
-    let meshes: Vec<_> = (0..root.meshes.len()).map(|m| MeshFacts::of(root, m)).collect();
-    let drawn: Vec<_> = nodes
-        .iter()
-        .filter_map(|node| Some((node, root.nodes.get(node.index)?.mesh?.value())))
-        .collect();
-    let names = names::unique(root, drawn.iter().map(|(node, mesh)| (node.index, *mesh)));
-    for (number, ((node, mesh), name)) in drawn.into_iter().zip(names).enumerate() {
-        let subject = Subject::Actor(number);
-        let in_node = |name: &str, error| {
-            let index = node.index;
-            Error::of_file(ErrorKind::Gltf(GltfError::Node { index, name: name.to_owned(), error }))
-        };
-        let (work, sphere) =
-            look_at(root, &meshes, node, mesh).map_err(|error| in_node(&name, error))?;
-        let spawned = spawn(&mut file.scene, module, &work, sphere);
-        let id = spawned.map_err(|error| {
-            let unit_cost_ms = unit_cost.ns() * MS_PER_NS;
-            let about_work = |refusal| WorkError::find(refusal, &work, unit_cost_ms);
-            match error.refused().and_then(about_work) {
-                Some(error) => in_node(&name, NodeError::Work(error)),
-                None => Error::refused(subject, format!("actor `{name}`"), error),
-            }
-        })?;
-        if !sphere.centre.is_finite() {
-            let kind = WarningKind::NoPlace { name: name.clone() };
-            file.warn(Warning::new(kind, subject), limits.warnings);
-        }
-        file.actors.push(NamedActor { id, module, name });
-    }
-    Ok(())
-}
-
-/// The levels of a node, and what is around it.
-fn look_at(
-    root: &Root,
-    meshes: &[Result<MeshFacts, MeshError>],
-    node: &PlacedNode,
-    mesh: usize,
-) -> Result<(Vec<u32>, Sphere), NodeError> {
-    let facts = mesh::look_up(meshes, mesh)?;
-    let work = levels::work(root, meshes, node.index, facts)?;
-    let sphere = facts.sphere_under(&node.world);
-    if sphere.radius.is_finite() { Ok((work, sphere)) } else { Err(NodeError::NoSphere) }
-}
-
-fn spawn(
-    scene: &mut Scene<f32>,
-    module: ModuleId,
-    work: &[u32],
-    sphere: Sphere,
-) -> Result<ActorId, SceneError> {
-    let radius = narrow(sphere.radius, Quantity::Radius)?;
-    scene.spawn(module, Actor::seen(place(sphere.centre.to_array())?, radius, work))
 }

@@ -1,6 +1,6 @@
 //! What people write about scenes, read with a place for every mistake.
 //!
-//! [`SceneFile::from_toml`] and [`SceneFile::from_gltf`] read a scene: a
+//! [`SceneFile::from_toml`], [`SceneFile::from_gltf`] and [`SceneFile::from_gltf_with`] read a scene: a
 //! [`Scene`](lodger_scheduler::Scene) that is ready to tick, and what its file calls the modules and
 //! actors in it. Who is who goes by handles: an actor's name stands beside its
 //! [`ActorId`](lodger_scheduler::ActorId), by which a plan is asked. [`Linkset::from_toml`] reads objects
@@ -37,6 +37,7 @@ mod error;
 mod format;
 mod gltf_error;
 mod gltf_scene;
+mod ladder;
 mod limits;
 mod linkset;
 mod names;
@@ -53,7 +54,10 @@ mod work;
 
 pub use error::{Error, ErrorKind};
 pub use format::Format;
-pub use gltf_error::{GltfError, MeshError, NodeError};
+pub use gltf_error::{
+    BufferError, DataError, GltfError, JsonError, MeshError, NodeError, OutsideError, SkinError,
+};
+pub use ladder::{ASSUMED_SHARES, LadderSource};
 pub use limits::Limits;
 pub use linkset::{LinkObject, Linkset};
 pub use place::{Subject, span_of};

@@ -16,14 +16,17 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The bytes of a file, 1 GiB by default: more is taken for something that is no scene, such as an
-    /// endless device.
+    /// endless device. The other files of a glTF scene have as many bytes, together.
     pub bytes: usize,
     /// The warnings that are kept, 5 by default: more of them say nothing new and are only counted.
     pub warnings: usize,
+    /// The vertices, instances and joints of a glTF file that are read from its buffers, 2²⁸ by default:
+    /// a small file may refer to the same bytes any number of times.
+    pub elements: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 1 << 30, warnings: 5 }
+        Self { bytes: 1 << 30, warnings: 5, elements: 1 << 28 }
     }
 }

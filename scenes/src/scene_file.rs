@@ -2,6 +2,7 @@
 
 use lodger_scheduler::{ActorId, ModuleId, Scene};
 
+use crate::ladder::LadderSource;
 use crate::warning::Warning;
 
 /// A scene that was read: ready to tick, and what its file calls the things in it.
@@ -40,6 +41,8 @@ pub struct NamedActor {
     pub module: ModuleId,
     /// Its name.
     pub name: String,
+    /// Where its levels come from; those of a TOML scene are the file's own.
+    pub ladder: LadderSource,
 }
 
 impl SceneFile {

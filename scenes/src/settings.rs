@@ -14,4 +14,6 @@ pub struct Settings {
     pub unit_cost: Option<UnitCost>,
     /// What a unit of benefit may cost in a glTF scene, 1 ms unless it is given; TOML says it itself.
     pub benefit_value: Option<BenefitValue>,
+    /// Which scene of a glTF file is read, from 0; unless it is given the default one, else the first.
+    pub scene: Option<usize>,
 }

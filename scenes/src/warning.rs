@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::gltf_error::SkinError;
 use crate::place::{Subject, spans};
 
 /// Something in a file that is odd, but possible; its `Display` says what it is.
@@ -35,6 +36,25 @@ pub enum WarningKind {
         /// The highest valid level.
         highest: u32,
     },
+    /// The file requires an extension that is not read and may change geometry.
+    NotRead {
+        /// Its name.
+        extension: String,
+    },
+    /// The file requires an extension that compresses geometry in a way that is not read.
+    Compressed {
+        /// Its name.
+        extension: String,
+    },
+    /// The vertices of a skinned mesh cannot be put where its joints put them.
+    NotSkinned {
+        /// The node with the mesh, by its index in the file.
+        node: usize,
+        /// The name of that node.
+        name: String,
+        /// Why they cannot.
+        error: SkinError,
+    },
 }
 
 impl Warning {
@@ -46,6 +66,7 @@ impl Warning {
         match self.kind {
             WarningKind::NoPlace { .. } => "position",
             WarningKind::Clamped { .. } => "force_lod",
+            _ => "",
         }
     }
 }
@@ -68,6 +89,21 @@ impl fmt::Display for Warning {
             WarningKind::Clamped { lod, lowest, highest } => write!(
                 f,
                 "`force_lod` {lod} is outside the LODs {lowest} to {highest} and is clamped"
+            ),
+            WarningKind::NotRead { extension } => write!(
+                f,
+                "the file requires {extension}, which lodger does not read: its triangles and \
+                 places may be others"
+            ),
+            WarningKind::Compressed { extension } => write!(
+                f,
+                "the file requires {extension}, which lodger does not read: triangles and boxes \
+                 are those that the file declares"
+            ),
+            WarningKind::NotSkinned { node, name, error } => write!(
+                f,
+                "node {node} `{name}` has a skin, but stands where its mesh does without one: \
+                 {error}"
             ),
         }
     }

@@ -1,6 +1,8 @@
 //! `lodger schedule`: read a scene, decide, show the plan.
 
 mod args;
+mod beside;
+mod csv;
 mod look;
 mod report;
 mod scene;
@@ -26,10 +28,11 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
         remark.print();
     }
     file.scene.set_leftovers(args.leftovers);
-    let report = Report::tick(&mut file, args.leftovers);
+    file.scene.tick();
+    let report = Report::new(&file, args.leftovers);
     let rendered = match args.format {
         Format::Json => output::json(&report)?,
-        Format::Csv => report.csv()?,
+        Format::Csv => csv::csv(&report)?,
         Format::Table => look::table(&report, args.all, Look::of(target)).into_bytes(),
     };
     output::write(target, &rendered)?;

@@ -6,22 +6,25 @@ use crate::run::{Folder, Outcome};
 
 /// Wraps JSON as a .glb file.
 fn glb(document: &Value) -> Vec<u8> {
+    glb_with(document, &[])
+}
+
+/// Wraps JSON and bytes as a .glb file.
+pub(crate) fn glb_with(document: &Value, bin: &[u8]) -> Vec<u8> {
     let mut text = document.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-    [
-        &b"glTF"[..],
-        &2_u32.to_le_bytes(),
-        &length(20 + text.len()),
-        &length(text.len()),
-        b"JSON",
-        &text,
-    ]
-    .concat()
+    let mut chunks = [&length(text.len())[..], b"JSON", &text].concat();
+    if !bin.is_empty() {
+        let mut bin = bin.to_vec();
+        bin.resize(bin.len().next_multiple_of(4), 0);
+        chunks.extend([&length(bin.len())[..], b"BIN\0", &bin].concat());
+    }
+    [&b"glTF"[..], &2_u32.to_le_bytes(), &length(12 + chunks.len()), &chunks].concat()
 }
 
 /// A mesh of 1000 triangles in a box of 2 m, drawn by two nodes, seen by a camera.
-fn document() -> Value {
+pub(crate) fn document() -> Value {
     json!({
         "asset": { "version": "2.0" },
         "scene": 0,
@@ -40,7 +43,7 @@ fn document() -> Value {
     })
 }
 
-fn schedule(document: &Value, arguments: &[&str]) -> Outcome {
+pub(crate) fn schedule(document: &Value, arguments: &[&str]) -> Outcome {
     let folder =
         Folder::new().with("scene.glb", glb(document)).with("scene.gltf", document.to_string());
     let from_glb = folder.schedule(&[&["scene.glb"], arguments].concat());

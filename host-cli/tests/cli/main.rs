@@ -12,6 +12,8 @@ mod cost_triangles;
 mod errors;
 mod example;
 mod gltf;
+mod gltf_geometry;
+mod gltf_wrong;
 mod hostile;
 mod linkset;
 mod lint;

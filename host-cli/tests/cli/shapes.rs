@@ -66,8 +66,13 @@ fn modules_and_actors_are_rows_in_file_order() {
     for actor in actors {
         assert_eq!(
             keys(actor),
-            ["benefit", "control", "cost_ms", "lod", "module", "name", "share_ms"]
+            [
+                "benefit", "control", "cost_ms", "ladder", "lod", "module", "name", "position",
+                "radius", "share_ms", "work"
+            ]
         );
+        assert_eq!(actor["ladder"], "file");
+        assert_eq!(actor["position"].is_null(), actor["radius"].is_null());
         let control = actor["control"].as_str().expect("a control");
         assert!(["automatic", "forced", "unmanaged"].contains(&control));
         assert_eq!(actor["share_ms"].is_null(), control != "automatic");
@@ -79,6 +84,23 @@ fn modules_and_actors_are_rows_in_file_order() {
     };
     assert_eq!(control_of("gate banner"), "forced");
     assert_eq!(control_of("courtyard wind"), "unmanaged");
+}
+
+#[test]
+fn an_actor_says_where_and_what_it_is() {
+    let report = json(&["scene.toml"]);
+    let cape = &report["actors"][0];
+    assert_eq!(cape["position"], serde_json::json!([1.0, 2.0, 3.0]));
+    assert_eq!(cape["radius"], 1.0);
+    assert_eq!(cape["work"], serde_json::json!([0, 10, 20]));
+    let given = CAPE.replace("position = [1, 2, 3]\nradius = 1", "benefit = 0.4");
+    let folder = Folder::new().with("given.toml", format!("{BASE}{given}"));
+    let stdout = folder.schedule(&["given.toml", "--format", "json"]).succeeded().stdout;
+    let report: Value = serde_json::from_str(&stdout).expect("it is JSON");
+    assert!(report["actors"][0]["position"].is_null());
+    assert!(report["actors"][0]["radius"].is_null());
+    let stdout = folder.schedule(&["given.toml", "--format", "csv"]).succeeded().stdout;
+    assert!(stdout.contains(",automatic,,,,,0 10 20,file\n"), "{stdout}");
 }
 
 #[test]
@@ -94,11 +116,25 @@ fn the_csv_has_a_row_per_actor() {
     let folder = Folder::new().with("none.toml", "budget_ms = 1");
     let stdout = folder.schedule(&["--format", "csv"]).succeeded().stdout;
     let mut rows = csv::Reader::from_reader(stdout.as_bytes());
-    let header = ["name", "module", "benefit", "share_ms", "lod", "cost_ms", "control"];
+    let header = [
+        "name",
+        "module",
+        "benefit",
+        "share_ms",
+        "lod",
+        "cost_ms",
+        "control",
+        "position_x",
+        "position_y",
+        "position_z",
+        "radius",
+        "work",
+        "ladder",
+    ];
     assert_eq!(rows.headers().expect("a header"), &header[..]);
     assert_eq!(rows.records().count(), 12);
     let stdout = folder.schedule(&["none.toml", "--format", "csv"]).succeeded().stdout;
-    assert_eq!(stdout, "name,module,benefit,share_ms,lod,cost_ms,control\n");
+    assert_eq!(stdout, header.join(",") + "\n");
 }
 
 #[test]
@@ -149,7 +185,7 @@ fn the_scene_in_the_help_is_valid() {
 #[test]
 fn usage_errors_exit_with_2() {
     let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 15] = [
         &["--budget-ms", "-1"],
         &["--budget-ms", "nan"],
         &["--budget-ms", "much"],
@@ -162,10 +198,15 @@ fn usage_errors_exit_with_2() {
         &["--unit-cost-ns", "0"],
         &["--benefit-value", "-1"],
         &["--print-example", "scene.toml"],
+        &["--print-example", "--scene", "0"],
+        &["scene.toml", "--scene", "-1"],
+        &["scene.toml", "--scene", "first"],
     ];
     for arguments in wrong {
         folder.schedule(arguments).refused(&[]);
     }
     folder.schedule(&["scene.toml", "--unit-cost-ns", "2"]).refused(&["glTF", "unit_cost_ms"]);
+    folder.schedule(&["scene.toml", "--scene", "0"]).refused(&["--scene is for glTF", "is TOML"]);
+    folder.schedule(&["--scene", "0"]).refused(&["--scene is for glTF", "the built-in scene"]);
     folder.schedule(&["scene.toml", "--eye=-1,2,3"]).succeeded();
 }

@@ -1,29 +1,54 @@
 //! From bytes to the JSON of a glTF file.
 
-use gltf::Glb;
-use gltf::json::Root;
+use super::container::{is_glb, open};
+use super::raw::{Asset, Document, Stamp};
+use crate::gltf_error::{GltfError, JsonError};
 
-use crate::gltf_error::GltfError;
+/// The only glTF that is read.
+const MAJOR: &str = "2";
 
-/// The header of a .glb file: magic, version, length.
-const GLB_HEADER: usize = 12;
-
-/// Parses a .glb or .gltf file. Nothing is validated beyond the types of its values.
-pub(super) fn parse(bytes: &[u8]) -> Result<Root, GltfError> {
-    if !bytes.starts_with(b"glTF") {
-        return Root::from_slice(bytes).map_err(GltfError::NotGltf);
-    }
-    check_length(bytes)?;
-    let glb = Glb::from_slice(bytes).map_err(GltfError::NotGlb)?;
-    Root::from_slice(&glb.json).map_err(GltfError::Json)
+/// A .glb or .gltf file: its JSON, and the bytes that a .glb file has beside it.
+#[derive(Debug)]
+pub(super) struct GltfFile<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) bin: Option<&'a [u8]>,
 }
 
-/// Refuses a length below that of the header, from which the crate would subtract the header.
-fn check_length(bytes: &[u8]) -> Result<(), GltfError> {
-    let length: Option<[u8; 4]> = bytes.get(8..GLB_HEADER).and_then(|b| b.try_into().ok());
-    match length.map(u32::from_le_bytes) {
-        Some(length) if length as usize >= GLB_HEADER => Ok(()),
-        Some(bytes) => Err(GltfError::Length { bytes }),
-        None => Err(GltfError::Cut),
+/// Parses a .glb or .gltf file. Nothing is validated beyond its version and the types of its values.
+pub(super) fn parse(bytes: &[u8]) -> Result<GltfFile<'_>, GltfError> {
+    if !is_glb(bytes) {
+        let document = parse_json(bytes, GltfError::NotGltf)?;
+        return Ok(GltfFile { document, bin: None });
     }
+    let glb = open(bytes)?;
+    Ok(GltfFile { document: parse_json(glb.json, GltfError::Json)?, bin: glb.bin })
+}
+
+fn parse_json(bytes: &[u8], broken: fn(JsonError) -> GltfError) -> Result<Document<'_>, GltfError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = bytes.trim_ascii_end();
+    // Some programs fill up the chunk with zeros, where spaces should be.
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let bytes = &bytes[..end];
+    match serde_json::from_slice::<Document<'_>>(bytes) {
+        Ok(document) => check_version(&document.asset).map(|()| document),
+        Err(error) => {
+            // In other versions other shapes are right.
+            let stamp = serde_json::from_slice::<Stamp<'_>>(bytes).ok();
+            match stamp.map(|stamp| check_version(&stamp.asset)) {
+                Some(Err(version @ GltfError::Version { .. })) => Err(version),
+                _ => Err(broken(JsonError::new(error))),
+            }
+        }
+    }
+}
+
+/// A file may ask for less than it is: then that counts.
+fn check_version(asset: &Asset<'_>) -> Result<(), GltfError> {
+    let version = asset.version.get().ok_or(GltfError::NoVersion)?;
+    let asked = asset.min_version.get().unwrap_or(version);
+    if asked.split('.').next() == Some(MAJOR) {
+        return Ok(());
+    }
+    Err(GltfError::Version { found: asked.to_owned() })
 }

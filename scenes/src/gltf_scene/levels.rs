@@ -1,61 +1,86 @@
 //! The levels of an actor: those of `MSFT_lod`, else shares of its triangles.
 
-use gltf::json::{Root, Value};
+use super::loose::{Index, LevelId};
+use super::mesh::Meshes;
+use super::raw::{Document, Node};
+use super::subtrees::Subtrees;
+use crate::gltf_error::NodeError;
+use crate::ladder::{ASSUMED_SHARES, LadderSource};
 
-use super::mesh::{MeshFacts, look_up};
-use crate::gltf_error::{MeshError, NodeError};
-
-/// The shares, in thousandths, of the levels of a mesh that has none of its own; 0 is not drawn.
-const DEFAULT_SHARES: [u64; 5] = [0, 15, 60, 250, 1000];
 /// More levels than this are refused before their meshes are looked up.
 const MOST_LEVELS: usize = 256;
 
-/// The triangles of a node at LOD 0, 1, 2…
-pub(super) fn work(
-    root: &Root,
-    meshes: &[Result<MeshFacts, MeshError>],
-    node: usize,
-    facts: &MeshFacts,
-) -> Result<Vec<u32>, NodeError> {
-    let ids = lower_levels(root, node)?;
+/// The triangles of an actor at LOD 0, 1, 2…, and whose word that is.
+#[derive(Debug)]
+pub(super) struct Ladder {
+    pub(super) work: Vec<u32>,
+    pub(super) source: LadderSource,
+}
+
+/// The levels of a node with a mesh: each counts the mesh of its node.
+pub(super) fn of_mesh(
+    document: &Document<'_>,
+    meshes: &Meshes<'_>,
+    node: &Node<'_>,
+    mesh: Index,
+) -> Result<Ladder, NodeError> {
+    let triangles = meshes.triangles(mesh)?;
+    let ids = lower_levels(node)?;
     if ids.is_empty() {
-        return Ok(DEFAULT_SHARES.map(|share| share_of(facts.triangles, share)).into());
+        let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
+        return Ok(Ladder { work, source: LadderSource::Assumed });
     }
+    let of_level = |id: &LevelId| {
+        let level = level(document, id)?;
+        match document.nodes.get(level.get()).filter(|node| !node.is_hidden()) {
+            Some(Node { mesh: Some(mesh), .. }) => meshes.triangles(*mesh),
+            _ => Ok(0),
+        }
+    };
+    climb(ids, of_level, triangles)
+}
+
+/// The levels of a node without a mesh: each counts all below its node.
+pub(super) fn of_group(
+    document: &Document<'_>,
+    subtrees: &mut Subtrees<'_>,
+    group: Index,
+) -> Result<Ladder, NodeError> {
+    let mut below = |node| {
+        let triangles = subtrees.triangles(node)?;
+        u32::try_from(triangles).map_err(|_| NodeError::TooManyTriangles(triangles))
+    };
+    let highest = below(group)?;
+    let ids = document.nodes.get(group.get()).map_or(Ok(&[][..]), lower_levels)?;
+    climb(ids, |id| below(level(document, id)?), highest)
+}
+
+/// The extension lists the highest level first, and the node itself is higher still.
+fn climb(
+    ids: &[LevelId],
+    of_level: impl FnMut(&LevelId) -> Result<u32, NodeError>,
+    highest: u32,
+) -> Result<Ladder, NodeError> {
+    let mut work = ids.iter().rev().map(of_level).collect::<Result<Vec<_>, _>>()?;
+    work.push(highest);
+    Ok(Ladder { work, source: LadderSource::File })
+}
+
+fn lower_levels<'n>(node: &'n Node<'_>) -> Result<&'n [LevelId], NodeError> {
+    let Some(lod) = node.lod() else { return Ok(&[]) };
+    let ids = lod.ids.0.as_deref().ok_or(NodeError::NoLevels)?;
     if ids.len() >= MOST_LEVELS {
         return Err(NodeError::TooManyLevels(ids.len() + 1));
     }
-    // The extension lists the highest level first, and the node itself is the highest.
-    let mut work = ids
-        .into_iter()
-        .rev()
-        .map(|id| triangles_of_level(root, meshes, id))
-        .collect::<Result<Vec<_>, _>>()?;
-    work.push(facts.triangles);
-    Ok(work)
+    Ok(ids)
 }
 
-fn lower_levels(root: &Root, node: usize) -> Result<Vec<&Value>, NodeError> {
-    let extension =
-        root.nodes.get(node).and_then(|node| node.extensions.as_ref()?.others.get("MSFT_lod"));
-    match extension.map(|lod| lod.get("ids").and_then(Value::as_array)) {
-        None => Ok(Vec::new()),
-        Some(Some(ids)) => Ok(ids.iter().collect()),
-        Some(None) => Err(NodeError::NoLevels),
-    }
-}
-
-fn triangles_of_level(
-    root: &Root,
-    meshes: &[Result<MeshFacts, MeshError>],
-    id: &Value,
-) -> Result<u32, NodeError> {
-    let level = id
-        .as_u64()
-        .and_then(|id| root.nodes.get(usize::try_from(id).ok()?))
-        .ok_or_else(|| NodeError::NoSuchLevel(id.to_string()))?;
-    match level.mesh {
-        Some(mesh) => Ok(look_up(meshes, mesh.value())?.triangles),
-        None => Ok(0),
+/// The node of a level.
+fn level(document: &Document<'_>, id: &LevelId) -> Result<Index, NodeError> {
+    match id {
+        LevelId::Node(node) if node.get() < document.nodes.len() => Ok(*node),
+        LevelId::Node(node) => Err(NodeError::NoSuchLevel(node.0.to_string())),
+        LevelId::Other(what) => Err(NodeError::NoSuchLevel(what.to_string())),
     }
 }
 

@@ -1,131 +1,156 @@
 //! What is needed of a mesh: its box and its triangles.
 
-use glam::{DMat4, DVec3};
-use gltf::json::accessor::{Accessor, ComponentType};
-use gltf::json::mesh::{Mode, Primitive, Semantic};
-use gltf::json::validation::Checked;
-use gltf::json::{Root, Value};
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
-use crate::gltf_error::{MeshError, NodeError};
+use glam::DVec3;
 
-/// The box and the triangles of a mesh.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MeshFacts {
-    min: DVec3,
-    max: DVec3,
-    /// How many triangles its primitives draw.
-    pub(super) triangles: u32,
+use super::component::Component;
+use super::elements::{Data, Wanted};
+use super::loose::Index;
+use super::raw::{Accessor, Arity, Document, Primitive};
+use super::space::Bounds;
+use crate::gltf_error::{DataError, MeshError, NodeError};
+
+/// What positions may be, those of `KHR_mesh_quantization` too.
+pub(super) const POSITION: Wanted = Wanted {
+    arity: Arity::Three,
+    components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
+    said: "that positions have",
+    may_be_zeros: true,
+};
+
+/// The meshes of a file. What is asked of one is found out once.
+pub(super) struct Meshes<'a> {
+    document: &'a Document<'a>,
+    pub(super) data: &'a Data<'a>,
+    triangles: Vec<OnceCell<Result<u32, Box<MeshError>>>>,
+    bounds: Vec<OnceCell<Result<Option<Bounds>, Box<MeshError>>>>,
+    /// The boxes of accessors that were measured.
+    measured: RefCell<HashMap<Index, Result<Option<Bounds>, DataError>>>,
 }
 
-/// A sphere around a mesh in the world.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sphere {
-    /// Metres.
-    pub(super) centre: DVec3,
-    /// Metres.
-    pub(super) radius: f64,
-}
-
-/// The facts of a mesh by index, or what is wrong with it.
-pub(super) fn look_up(
-    meshes: &[Result<MeshFacts, MeshError>],
-    index: usize,
-) -> Result<&MeshFacts, NodeError> {
-    match meshes.get(index) {
-        Some(Ok(facts)) => Ok(facts),
-        Some(Err(error)) => Err(NodeError::Mesh { index, error: error.clone() }),
-        None => Err(NodeError::NoSuchMesh(index)),
+impl<'a> Meshes<'a> {
+    pub(super) fn new(document: &'a Document<'a>, data: &'a Data<'a>) -> Self {
+        let meshes = document.meshes.len();
+        Self {
+            document,
+            data,
+            triangles: (0..meshes).map(|_| OnceCell::new()).collect(),
+            bounds: (0..meshes).map(|_| OnceCell::new()).collect(),
+            measured: RefCell::default(),
+        }
     }
-}
 
-impl MeshFacts {
-    /// Reads a mesh. A primitive without positions is not drawn and counts nothing.
-    pub(super) fn of(root: &Root, index: usize) -> Result<Self, MeshError> {
-        let primitives = root.meshes.get(index).map_or(&[][..], |mesh| &mesh.primitives);
-        let mut bounds: Option<(DVec3, DVec3)> = None;
+    /// The parts of a mesh that are drawn, each with its number: those with positions.
+    pub(super) fn drawn(&self, mesh: Index) -> impl Iterator<Item = (usize, &'a Primitive, Index)> {
+        let mesh = self.document.meshes.get(mesh.get());
+        let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
+        primitives.filter_map(|(number, part)| Some((number, part, part.attributes.position?)))
+    }
+
+    /// How many triangles a mesh draws.
+    pub(super) fn triangles(&self, mesh: Index) -> Result<u32, NodeError> {
+        let index = mesh.get();
+        let known = self.triangles.get(index).ok_or(NodeError::NoSuchMesh(index))?;
+        let counted = known.get_or_init(|| self.count(mesh).map_err(Box::new));
+        counted.clone().map_err(|error| NodeError::Mesh { index, error: *error })
+    }
+
+    /// The box of a mesh in its own space; none if nothing of it is drawn.
+    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Bounds>, NodeError> {
+        let index = mesh.get();
+        let known = self.bounds.get(index).ok_or(NodeError::NoSuchMesh(index))?;
+        let found = known.get_or_init(|| self.find_bounds(mesh).map_err(Box::new));
+        found.clone().map_err(|error| NodeError::Mesh { index, error: *error })
+    }
+
+    fn count(&self, mesh: Index) -> Result<u32, MeshError> {
         let mut triangles = 0_u64;
-        for (number, primitive) in primitives.iter().enumerate() {
-            let Some(positions) = positions(root, number, primitive)? else { continue };
-            let (min, max) = box_of(number, positions)?;
-            bounds = Some(bounds.map_or((min, max), |(low, high)| (low.min(min), high.max(max))));
-            triangles = triangles.saturating_add(triangles_of(root, number, primitive, positions)?);
+        for (primitive, part, positions) in self.drawn(mesh) {
+            triangles = triangles.saturating_add(self.triangles_of(primitive, part, positions)?);
         }
-        let (min, max) = bounds.unwrap_or_default();
-        let triangles =
-            u32::try_from(triangles).map_err(|_| MeshError::TooManyTriangles(triangles))?;
-        Ok(Self { min, max, triangles })
+        u32::try_from(triangles).map_err(|_| MeshError::TooManyTriangles(triangles))
     }
 
-    /// The bounding sphere: the box's centre, half its diagonal times the largest column scale.
-    pub(super) fn sphere_under(&self, world: &DMat4) -> Sphere {
-        let columns = [world.x_axis, world.y_axis, world.z_axis];
-        let scale = columns.map(|c| c.truncate().length()).into_iter().fold(0.0, f64::max);
-        Sphere {
-            centre: world.transform_point3(self.min.midpoint(self.max)),
-            radius: self.min.distance(self.max) / 2.0 * scale,
+    fn triangles_of(
+        &self,
+        primitive: usize,
+        part: &Primitive,
+        positions: Index,
+    ) -> Result<u64, MeshError> {
+        let points = self.positions(primitive, positions)?;
+        let (index, counted) = match part.indices {
+            Some(index) => {
+                let missing = MeshError::NoIndices { primitive, accessor: index.get() };
+                (index, self.document.accessors.get(index.get()).ok_or(missing)?)
+            }
+            None => (positions, points),
+        };
+        let unknown = MeshError::NoCount { primitive, accessor: index.get() };
+        let corners = counted.count.ok_or(unknown)?.0;
+        match part.mode.map_or(4, |mode| mode.0) {
+            0..=3 => Ok(0),
+            4 => Ok(corners / 3),
+            5 | 6 => Ok(corners.saturating_sub(2)),
+            _ => Err(MeshError::NoMode { primitive }),
         }
     }
-}
 
-fn positions<'r>(
-    root: &'r Root,
-    number: usize,
-    primitive: &Primitive,
-) -> Result<Option<&'r Accessor>, MeshError> {
-    let Some(&index) = primitive.attributes.get(&Checked::Valid(Semantic::Positions)) else {
-        return Ok(None);
-    };
-    let missing = MeshError::NoPositions { primitive: number, accessor: index.value() };
-    root.get(index).map(Some).ok_or(missing)
-}
-
-fn box_of(number: usize, positions: &Accessor) -> Result<(DVec3, DVec3), MeshError> {
-    let corner = |value: Option<&Value>, bound| {
-        let corner = value.and_then(point).map(|p| p / full_scale(positions));
-        corner.ok_or(MeshError::NoBounds { primitive: number, bound })
-    };
-    Ok((corner(positions.min.as_ref(), "min")?, corner(positions.max.as_ref(), "max")?))
-}
-
-fn point(value: &Value) -> Option<DVec3> {
-    match value.as_array()?.as_slice() {
-        [x, y, z] => Some(DVec3::new(x.as_f64()?, y.as_f64()?, z.as_f64()?)),
-        _ => None,
-    }
-}
-
-/// What stands for 1 in quantized positions (`KHR_mesh_quantization`).
-fn full_scale(accessor: &Accessor) -> f64 {
-    let Checked::Valid(component) = accessor.component_type else {
-        return 1.0;
-    };
-    match component.0 {
-        _ if !accessor.normalized => 1.0,
-        ComponentType::I8 => f64::from(i8::MAX),
-        ComponentType::U8 => f64::from(u8::MAX),
-        ComponentType::I16 => f64::from(i16::MAX),
-        ComponentType::U16 => f64::from(u16::MAX),
-        ComponentType::U32 | ComponentType::F32 => 1.0,
-    }
-}
-
-fn triangles_of(
-    root: &Root,
-    number: usize,
-    primitive: &Primitive,
-    positions: &Accessor,
-) -> Result<u64, MeshError> {
-    let corners = match primitive.indices {
-        Some(index) => {
-            let missing = MeshError::NoIndices { primitive: number, accessor: index.value() };
-            root.get(index).ok_or(missing)?.count.0
+    fn find_bounds(&self, mesh: Index) -> Result<Option<Bounds>, MeshError> {
+        let mut bounds: Option<Bounds> = None;
+        for (primitive, part, index) in self.drawn(mesh) {
+            let positions = self.positions(primitive, index)?;
+            let found = match declared(positions) {
+                Ok(bounds) => Some(bounds),
+                Err(bound) => self.measure(primitive, part, index, bound)?,
+            };
+            bounds = bounds.into_iter().chain(found).reduce(Bounds::union);
         }
-        None => positions.count.0,
-    };
-    match primitive.mode {
-        Checked::Valid(Mode::Triangles) => Ok(corners / 3),
-        Checked::Valid(Mode::TriangleStrip | Mode::TriangleFan) => Ok(corners.saturating_sub(2)),
-        Checked::Valid(Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) => Ok(0),
-        Checked::Invalid => Err(MeshError::NoMode { primitive: number }),
+        Ok(bounds)
     }
+
+    fn positions(&self, primitive: usize, index: Index) -> Result<&'a Accessor, MeshError> {
+        let missing = MeshError::NoPositions { primitive, accessor: index.get() };
+        self.document.accessors.get(index.get()).ok_or(missing)
+    }
+
+    /// The box of positions whose `bound` is not said.
+    fn measure(
+        &self,
+        primitive: usize,
+        part: &Primitive,
+        index: Index,
+        bound: &'static str,
+    ) -> Result<Option<Bounds>, MeshError> {
+        if !self.data.has_data(index) {
+            let extensions = part.extensions.as_ref();
+            return Err(if extensions.is_some_and(|all| all.draco.is_some()) {
+                let error = DataError::Compressed { extension: "KHR_draco_mesh_compression" };
+                MeshError::NotMeasured { primitive, bound, error }
+            } else {
+                MeshError::NoBounds { primitive, bound }
+            });
+        }
+        let mut measured = self.measured.borrow_mut();
+        let found = measured.entry(index).or_insert_with(|| {
+            let points = self.data.elements::<3>(index, POSITION)?;
+            Ok(Bounds::around(points.map(DVec3::from_array)))
+        });
+        found.clone().map_err(|error| MeshError::NotMeasured { primitive, bound, error })
+    }
+}
+
+/// The box that an accessor of positions says to have, or the bound that it lacks.
+fn declared(positions: &Accessor) -> Result<Bounds, &'static str> {
+    let component = positions.component_type.and_then(|code| Component::from_code(code.0));
+    let full_scale = match component {
+        Some(component) if positions.normalized => component.full_scale(),
+        _ => 1.0,
+    };
+    let corner = |corner: Option<[f64; 3]>| corner.map(|at| DVec3::from_array(at) / full_scale);
+    Ok(Bounds {
+        min: corner(positions.min.0).ok_or("min")?,
+        max: corner(positions.max.0).ok_or("max")?,
+    })
 }

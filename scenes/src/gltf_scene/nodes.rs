@@ -1,65 +1,103 @@
 //! Which nodes are in the scene, and where.
 
-use glam::{DMat4, DQuat, DVec3};
-use gltf::json::{Root, scene::Node};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
 
+use super::loose::Index;
+use super::raw::{Document, Node};
 use crate::gltf_error::GltfError;
 
-/// A node of the scene with its world transform.
+/// A node of the scene with its world transform. There may be millions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlacedNode {
     /// The node's index in the file.
-    pub(super) index: usize,
+    pub(super) index: Index,
     /// From the node's space to the world.
-    pub(super) world: DMat4,
+    pub(super) world: DAffine3,
+    /// Whether it is hidden, or something above it.
+    pub(super) is_hidden: bool,
+    /// The outermost node with levels but without a mesh that is this node or above it: an actor of
+    /// which this node is a part.
+    pub(super) group: Option<Index>,
 }
 
-/// The nodes of the default scene, else of the first, by rising index.
-pub(super) fn place(root: &Root) -> Result<Vec<PlacedNode>, GltfError> {
-    let scene = match root.scene {
-        Some(index) => Some(root.get(index).ok_or(GltfError::NoSuchScene(index.value()))?),
-        None => root.scenes.first(),
-    };
-    let mut ahead: Vec<_> = scene
-        .into_iter()
-        .flat_map(|scene| &scene.nodes)
-        .map(|index| (index.value(), DMat4::IDENTITY))
-        .collect();
-    let mut reached = vec![false; root.nodes.len()];
-    let mut placed = Vec::new();
+/// The nodes of the scene, by rising index.
+pub(super) fn place(
+    document: &Document<'_>,
+    asked: Option<usize>,
+) -> Result<Vec<PlacedNode>, GltfError> {
+    let roots = roots(document, asked)?;
+    // Where the parent of each is among the placed ones.
+    let mut ahead: Vec<(Index, Option<usize>)> = roots.iter().map(|&root| (root, None)).collect();
+    let mut reached = vec![false; document.nodes.len()];
+    let mut placed: Vec<PlacedNode> = Vec::new();
     while let Some((index, parent)) = ahead.pop() {
-        let (Some(node), Some(reached)) = (root.nodes.get(index), reached.get_mut(index)) else {
-            return Err(GltfError::NoSuchNode(index));
+        let at = index.get();
+        let (Some(node), Some(reached)) = (document.nodes.get(at), reached.get_mut(at)) else {
+            return Err(GltfError::NoSuchNode(at));
         };
         if std::mem::replace(reached, true) {
-            return Err(GltfError::NoTree(index));
+            return Err(GltfError::NoTree(at));
         }
-        let world = parent * transform(node);
-        let children = node.children.iter().flatten();
-        ahead.extend(children.map(|child| (child.value(), world)));
-        placed.push(PlacedNode { index, world });
+        ahead.extend(node.children.iter().map(|&child| (child, Some(placed.len()))));
+        placed.push(below(parent.map(|parent| &placed[parent]), index, node));
     }
-    placed.sort_unstable_by_key(|node| node.index);
+    placed.sort_unstable_by_key(|node| node.index.0);
     Ok(placed)
 }
 
-/// Where the camera of the lowest node index is.
-pub(super) fn first_camera(root: &Root, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
-    let camera =
-        nodes.iter().find(|node| root.nodes.get(node.index).is_some_and(|n| n.camera.is_some()))?;
-    let eye = camera.world.w_axis.truncate();
+/// The roots of the scene that is asked for, else of the default one, else of the first.
+fn roots<'d>(document: &'d Document<'_>, asked: Option<usize>) -> Result<&'d [Index], GltfError> {
+    let scenes = &document.scenes;
+    let scene = match (asked, document.scene) {
+        (Some(index), _) => {
+            let beyond = GltfError::SceneBeyond { index, scenes: scenes.len() };
+            Some(scenes.get(index).ok_or(beyond)?)
+        }
+        (None, Some(index)) => {
+            Some(scenes.get(index.get()).ok_or(GltfError::NoSuchScene(index.get()))?)
+        }
+        (None, None) => scenes.first(),
+    };
+    Ok(scene.map_or(&[], |scene| &scene.nodes))
+}
+
+/// A node below a parent that is placed, or a root.
+fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNode {
+    let own = transform(node);
+    let is_hidden = parent.is_some_and(|parent| parent.is_hidden) || node.is_hidden();
+    let starts_group = node.mesh.is_none() && has_levels(node);
+    PlacedNode {
+        index,
+        world: parent.map_or(own, |parent| parent.world * own),
+        is_hidden,
+        group: parent.and_then(|parent| parent.group).or(starts_group.then_some(index)),
+    }
+}
+
+/// Whether a node lists levels, or means to.
+fn has_levels(node: &Node<'_>) -> bool {
+    let ids = node.lod().map(|lod| lod.ids.0.as_deref());
+    ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
+}
+
+/// Where the camera of the lowest node index is. A hidden camera is one all the same.
+pub(super) fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
+    let has_camera = |node: &&PlacedNode| {
+        document.nodes.get(node.index.get()).is_some_and(|node| node.camera.is_some())
+    };
+    let eye = nodes.iter().find(has_camera)?.world.translation;
     eye.is_finite().then(|| eye.to_array())
 }
 
-fn transform(node: &Node) -> DMat4 {
-    if let Some(matrix) = node.matrix {
-        return DMat4::from_cols_array(&matrix.map(f64::from));
+fn transform(node: &Node<'_>) -> DAffine3 {
+    if let Some(matrix) = &node.matrix {
+        return DAffine3::from_mat4(DMat4::from_cols_array(&matrix.0.map(f64::from)));
     }
     let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
-    let rotation = node.rotation.unwrap_or_default().0;
-    DMat4::from_scale_rotation_translation(
-        node.scale.map_or(DVec3::ONE, vector),
-        DQuat::from_array(rotation.map(f64::from)),
-        node.translation.map_or(DVec3::ZERO, vector),
+    let rotation = node.rotation.map_or(DQuat::IDENTITY, |q| DQuat::from_array(q.0.map(f64::from)));
+    DAffine3::from_scale_rotation_translation(
+        node.scale.map_or(DVec3::ONE, |scale| vector(scale.0)),
+        rotation,
+        node.translation.map_or(DVec3::ZERO, |place| vector(place.0)),
     )
 }

@@ -1,5 +1,13 @@
 //! What glTF scenes say and do not say; broken files are tested on the command line.
 
+mod bounds;
+mod build;
+mod hostile;
+mod instances;
+mod levels;
+mod skins;
+mod wrong;
+
 use std::error::Error as _;
 
 use lodger_core::units::UnitCost;

@@ -10,6 +10,7 @@ use lodger_scheduler::{Actor, ModuleId, SceneError};
 
 use super::raw::{RawActor, RawModule, RawScene};
 use crate::error::{Error, ErrorKind};
+use crate::ladder::LadderSource;
 use crate::limits::Limits;
 use crate::number::{narrow, place};
 use crate::place::Subject;
@@ -47,7 +48,8 @@ pub(super) fn spawn_all(
         for warning in warnings(subject, actor, of) {
             file.warn(warning, limits.warnings);
         }
-        file.actors.push(NamedActor { id, module, name: actor.name.clone() });
+        let (name, ladder) = (actor.name.clone(), LadderSource::File);
+        file.actors.push(NamedActor { id, module, name, ladder });
     }
     Ok(())
 }

@@ -9,19 +9,28 @@ use lodger_terminal::{Diagnostic, Source};
 
 /// How wide a message is when nobody reads it.
 const WIDTH: usize = 100;
+/// So many elements of buffers are enough to try all that is done with them.
+const MOST_ELEMENTS: u64 = 1 << 16;
 /// More objects than this take long to be tested pair by pair.
 const MOST_OBJECTS: usize = 1024;
 
-/// A scene, TOML or glTF: what can be read is decided, and the plan names every actor.
+/// A scene, TOML or glTF: what can be read is decided, and the plan names every actor. Other files that a
+/// glTF scene names hold the same bytes.
 ///
 /// # Panics
 /// If the plan does not, or a mistake is placed outside the text.
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
-    let (settings, limits) = (Settings::default(), Limits::default());
-    let name = if bytes.starts_with(b"{") { "scene.gltf" } else { "scene.toml" };
-    let read = match Format::of(name, bytes) {
-        Format::Gltf => told("", SceneFile::from_gltf(bytes, &settings, limits)),
+    let settings = Settings::default();
+    let limits = Limits { elements: MOST_ELEMENTS, ..Limits::default() };
+    let read = match Format::of("scene", bytes) {
+        Format::Gltf => {
+            let outside = |_: &str, most: u64| {
+                let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
+                Ok(bytes[..most].to_vec())
+            };
+            gltf(SceneFile::from_gltf_with(bytes, outside, &settings, limits))
+        }
         _ => text(bytes).and_then(|text| {
             let file = told(&text, SceneFile::from_toml(&text, &settings, limits))?;
             for warning in &file.warnings {
@@ -31,6 +40,7 @@ pub fn scene(bytes: &[u8]) -> bool {
         }),
     };
     let Some(mut file) = read else { return false };
+    assert!(file.actors.iter().all(|actor| file.scene.work(actor.id).is_some()));
     let plan = file.scene.tick();
     assert_eq!(plan.actors().count(), file.actors.len());
     for actor in &file.actors {
@@ -39,6 +49,15 @@ pub fn scene(bytes: &[u8]) -> bool {
         assert!(!decided.reason.to_string().is_empty());
     }
     true
+}
+
+/// A glTF scene, once what is odd about it is told.
+fn gltf(read: Result<SceneFile, Error>) -> Option<SceneFile> {
+    let file = told("", read)?;
+    for warning in &file.warnings {
+        say("", warning.to_string(), None, None);
+    }
+    Some(file)
 }
 
 /// A TOML file of objects, under both rules.

@@ -29,6 +29,24 @@ position = [1.8e1, 0, 0]
 scale = [10, 10, 10]
 ";
 
+/// What is read from buffers: a skin on positions without bounds, instances, and a group with a level.
+const BUFFERS: &str = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0,1,2,3,4]}],
+"nodes":[{"mesh":0,"skin":0},{"name":"bone","translation":[0,1,0]},{"name":"tree","mesh":0,
+"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":4}}}},
+{"name":"house","children":[5],"extensions":{"MSFT_lod":{"ids":[5]}}},{"camera":0},
+{"mesh":0,"extensions":{"KHR_node_visibility":{"visible":true}}}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2}}]}],
+"skins":[{"joints":[1],"inverseBindMatrices":3}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","sparse":{"count":1,
+"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}}},
+{"bufferView":1,"componentType":5121,"count":3,"type":"VEC4"},
+{"bufferView":2,"componentType":5121,"normalized":true,"count":3,"type":"VEC4"},
+{"bufferView":3,"componentType":5126,"count":1,"type":"MAT4"},
+{"bufferView":4,"componentType":5126,"count":2,"type":"VEC3"}],
+"bufferViews":[{"buffer":0,"byteOffset":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":12},
+{"buffer":0,"byteOffset":48,"byteLength":12},{"buffer":0,"byteOffset":60,"byteLength":64},{"buffer":0,"byteOffset":124,"byteLength":24}],
+"buffers":[{"byteLength":148,"uri":"data:;base64,AAAAQAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAA/wAAAP8AAAD/AAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAABBAAAAAA=="}]}"#;
+
 /// A glTF scene of two nodes, one of them with a level of its own, and a camera.
 const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
 "cameras":[{"type":"perspective","perspective":{"yfov":1.0,"znear":0.1}}],
@@ -51,7 +69,7 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
 }
 
 fn scenes() -> Vec<Vec<u8>> {
-    vec![lodger_scenes::EXAMPLE.into(), GLTF.into(), glb()]
+    vec![lodger_scenes::EXAMPLE.into(), GLTF.into(), BUFFERS.into(), glb()]
 }
 
 /// The same glTF scene as a .glb file.

@@ -13,7 +13,7 @@ use crate::number::{Unfit, checked, coordinates};
 /// What to schedule, and how to show it.
 #[derive(Args, Debug)]
 pub(crate) struct ScheduleArgs {
-    /// A .toml, .glb or .gltf scene; `-` reads TOML from stdin; none is the built-in scene
+    /// A .toml, .glb or .gltf scene; `-` reads one from stdin; none is the built-in scene
     pub(super) scene: Option<PathBuf>,
 
     /// The budget in milliseconds, in place of the scene's; `inf` is unlimited
@@ -41,7 +41,7 @@ pub(crate) struct ScheduleArgs {
     pub(super) all: bool,
 
     /// Write out the built-in scene, to start one's own from
-    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "eye", "format", "all"])]
+    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "eye", "format", "all", "which"])]
     pub(super) print_example: bool,
 
     /// Nanoseconds per triangle of a glTF scene [default: 1.0]
@@ -51,6 +51,10 @@ pub(crate) struct ScheduleArgs {
     /// Milliseconds per unit of benefit of a glTF scene [default: 1.0]
     #[arg(long, value_name = "MS", value_parser = benefit_value, allow_hyphen_values = true)]
     pub(super) benefit_value: Option<BenefitValue>,
+
+    /// Which scene of a glTF file, from 0 [default: the file's own choice]
+    #[arg(long = "scene", value_name = "N")]
+    pub(super) which: Option<usize>,
 }
 
 /// How a plan is shown.

@@ -1,26 +1,20 @@
 //! What comes out: a plan in the words and units of the user.
 
 use std::collections::HashMap;
-use std::error::Error;
 
 use lodger_core::budget::Leftovers;
 use lodger_core::units::ms;
-use lodger_scenes::SceneFile;
-use lodger_scheduler::{ActorPlan, Control, Reason};
-use lodger_terminal::Diagnostic;
+use lodger_scenes::{LadderSource, NamedActor, SceneFile};
+use lodger_scheduler::{Control, Plan, Reason, Scene};
 use serde::{Serialize, Serializer};
 
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
 /// How the budget is shared out: all targets are scaled by the same factor.
 const POLICY: &str = "proportional";
-/// The keys of an actor, which are there even when no actor is.
-const ACTOR_KEYS: [&str; 7] =
-    ["name", "module", "benefit", "share_ms", "lod", "cost_ms", "control"];
-
 /// A decided plan. Serialised, it is the JSON of schema 1, where infinity is null.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct Report<'a> {
     /// The version of this shape.
     pub(super) schema: u32,
     /// Milliseconds; infinite if unlimited.
@@ -42,16 +36,16 @@ pub(super) struct Report {
     /// How many actors are quarantined.
     pub(super) quarantined: usize,
     /// The modules, in file order.
-    pub(super) modules: Vec<ModuleReport>,
+    pub(super) modules: Vec<ModuleReport<'a>>,
     /// The actors, in file order.
-    pub(super) actors: Vec<ActorReport>,
+    pub(super) actors: Vec<ActorReport<'a>>,
 }
 
 /// What a module got.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct ModuleReport {
+pub(super) struct ModuleReport<'a> {
     /// Its name in the scene.
-    pub(super) name: String,
+    pub(super) name: &'a str,
     /// Whether the budget decides about its actors.
     pub(super) enabled: bool,
     /// The sum of the benefits of all its actors.
@@ -62,13 +56,13 @@ pub(super) struct ModuleReport {
     pub(super) assigned_ms: f64,
 }
 
-/// What an actor got.
+/// What an actor got, and what it is.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct ActorReport {
+pub(super) struct ActorReport<'a> {
     /// Its name in the scene.
-    pub(super) name: String,
+    pub(super) name: &'a str,
     /// The name of its module.
-    pub(super) module: String,
+    pub(super) module: &'a str,
     /// Its benefit.
     pub(super) benefit: f64,
     /// Milliseconds that it could spend; none for forced and unmanaged actors.
@@ -80,25 +74,34 @@ pub(super) struct ActorReport {
     pub(super) cost_ms: f64,
     /// Who chose its LOD.
     pub(super) control: Control,
+    /// Where it is, in metres; none where the benefit is given.
+    pub(super) position: Option<[f32; 3]>,
+    /// The radius of the sphere around it, in metres; none where the benefit is given.
+    pub(super) radius: Option<f32>,
+    /// The units of each of its levels.
+    pub(super) work: &'a [u32],
+    /// Where its levels come from.
+    #[serde(serialize_with = "in_words")]
+    pub(super) ladder: LadderSource,
     /// Why it has this LOD, for the table.
     #[serde(skip)]
     pub(super) reason: Reason,
 }
 
-impl Report {
-    /// Decides every actor's LOD and reports it. Modules and actors are asked for by their handles.
-    pub(super) fn tick(file: &mut SceneFile, leftovers: Leftovers) -> Self {
-        let plan = file.scene.tick();
+impl<'a> Report<'a> {
+    /// What the last tick decided. Modules and actors are asked for by their handles.
+    pub(super) fn new(file: &'a SceneFile, leftovers: Leftovers) -> Self {
+        let plan = file.scene.plan();
         let names: HashMap<_, _> =
             file.modules.iter().map(|module| (module.id, module.name.as_str())).collect();
         let actors = file.actors.iter().filter_map(|actor| {
             let module = names.get(&actor.module).copied().unwrap_or_default();
-            Some(ActorReport::new(&actor.name, module, &plan.actor(actor.id)?))
+            ActorReport::new(actor, module, &file.scene, plan)
         });
         let modules = file.modules.iter().filter_map(|module| {
             let decided = plan.module(module.id)?;
             Some(ModuleReport {
-                name: module.name.clone(),
+                name: &module.name,
                 enabled: decided.managed,
                 benefit: decided.benefit,
                 target_ms: decided.target_ms(),
@@ -120,33 +123,37 @@ impl Report {
             actors: actors.collect(),
         }
     }
-
-    /// The actors as CSV, one row each.
-    pub(super) fn csv(&self) -> Result<Vec<u8>, Diagnostic> {
-        let failed =
-            |error: &dyn Error| Diagnostic::error(format!("cannot show the plan as CSV: {error}"));
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-        writer.write_record(ACTOR_KEYS).map_err(|error| failed(&error))?;
-        for actor in &self.actors {
-            writer.serialize(actor).map_err(|error| failed(&error))?;
-        }
-        writer.into_inner().map_err(|error| failed(&error))
-    }
 }
 
-impl ActorReport {
-    fn new(name: &str, module: &str, decided: &ActorPlan) -> Self {
-        Self {
-            name: name.to_owned(),
-            module: module.to_owned(),
+impl<'a> ActorReport<'a> {
+    fn new(
+        actor: &'a NamedActor,
+        module: &'a str,
+        scene: &'a Scene<f32>,
+        plan: Plan<'_>,
+    ) -> Option<Self> {
+        let decided = plan.actor(actor.id)?;
+        let is_seen = scene.given_benefit(actor.id)?.is_none();
+        Some(Self {
+            name: &actor.name,
+            module,
             benefit: decided.benefit.to_f64(),
             share_ms: decided.share_ms(),
             lod: decided.lod.to_f64(),
             cost_ms: decided.cost_ms(),
             control: decided.control,
+            position: scene.position(actor.id).filter(|_| is_seen),
+            radius: scene.radius(actor.id).filter(|_| is_seen),
+            work: scene.work(actor.id)?,
+            ladder: actor.ladder,
             reason: decided.reason,
-        }
+        })
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn in_words<S: Serializer>(ladder: &LadderSource, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(ladder)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]

@@ -4,6 +4,7 @@ use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settin
 use lodger_terminal::{Diagnostic, Severity, Source};
 
 use super::args::ScheduleArgs;
+use super::beside;
 use crate::input;
 use crate::mistake::{decode, told};
 
@@ -18,12 +19,15 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
         view: args.eye,
         unit_cost: args.unit_cost_ns,
         benefit_value: args.benefit_value,
+        scene: args.which,
     };
     let limits = Limits::default();
     let (source, read) = if Format::of(&name, &bytes) == Format::Gltf {
-        (Source { name, text: None }, SceneFile::from_gltf(&bytes, &settings, limits))
+        let outside = |uri: &str, most| beside::read(args.scene.as_deref(), uri, most);
+        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
+        (Source { name, text: None }, read)
     } else {
-        refuse_constants(args, &name)?;
+        refuse_options(args, &name)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_deref().unwrap_or_default();
         let read = SceneFile::from_toml(text, &settings, limits);
@@ -56,15 +60,18 @@ fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
     }
 }
 
-/// Refuses constants for a scene that has its own.
-fn refuse_constants(args: &ScheduleArgs, name: &str) -> Result<(), Diagnostic> {
-    let (option, key) = match (args.unit_cost_ns, args.benefit_value) {
-        (Some(_), _) => ("--unit-cost-ns", "unit_cost_ms"),
-        (None, Some(_)) => ("--benefit-value", "benefit_value"),
-        (None, None) => return Ok(()),
+/// Refuses options that say of glTF what a TOML scene says itself.
+fn refuse_options(args: &ScheduleArgs, name: &str) -> Result<(), Diagnostic> {
+    let (option, help) = if args.unit_cost_ns.is_some() {
+        ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
+    } else if args.benefit_value.is_some() {
+        ("--benefit-value", "set `benefit_value` in each [[module]] instead")
+    } else if args.which.is_some() {
+        ("--scene", "leave it out: a TOML file is one scene")
+    } else {
+        return Ok(());
     };
-    Err(Diagnostic::error(format!("{option} is for glTF scenes, but `{name}` is TOML"))
-        .help(format!("set `{key}` in each [[module]] instead")))
+    Err(Diagnostic::error(format!("{option} is for glTF scenes, but `{name}` is TOML")).help(help))
 }
 
 /// The mistake; where an option can say what the file does not, the option is named.

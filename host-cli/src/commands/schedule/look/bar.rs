@@ -19,7 +19,7 @@ struct Segment {
 }
 
 /// The bar and its legend, in two lines.
-pub(super) fn bar(report: &Report, ms: Milliseconds, look: Look) -> String {
+pub(super) fn bar(report: &Report<'_>, ms: Milliseconds, look: Look) -> String {
     let segments = segments(report);
     let cells = (look.width - 2).min(WIDEST);
     let lengths = lengths(&segments.each_ref().map(|s| s.drawn_ms), cells);
@@ -39,7 +39,7 @@ pub(super) fn bar(report: &Report, ms: Milliseconds, look: Look) -> String {
     format!("  {drawn}\n  {}\n", legend.join("   "))
 }
 
-fn segments(report: &Report) -> [Segment; 4] {
+fn segments(report: &Report<'_>) -> [Segment; 4] {
     let automatic_ms = (report.assigned_ms - report.fixed_ms).max(0.0);
     let fixed_within = report.fixed_ms.min(report.budget_ms);
     let segment =

@@ -1,4 +1,5 @@
 use lodger_core::budget::Leftovers;
+use lodger_scenes::LadderSource;
 use lodger_scheduler::{Control, Reason};
 
 use super::super::report::{ActorReport, ModuleReport, Report};
@@ -6,15 +7,25 @@ use super::{Look, table};
 
 const PLAIN: Look = Look { width: 100, colour: false };
 
-fn actor(name: &str, module: &str, lod: f64, cost_ms: f64, control: Control) -> ActorReport {
+fn actor<'a>(
+    name: &'a str,
+    module: &'a str,
+    lod: f64,
+    cost_ms: f64,
+    control: Control,
+) -> ActorReport<'a> {
     ActorReport {
-        name: name.to_owned(),
-        module: module.to_owned(),
+        name,
+        module,
         benefit: 0.3,
         share_ms: (control == Control::Automatic).then_some(cost_ms * 1.2),
         lod,
         cost_ms,
         control,
+        position: Some([1.0, 2.0, 3.0]),
+        radius: Some(0.5),
+        work: &[0, 40, 100, 200],
+        ladder: LadderSource::File,
         reason: match control {
             Control::Automatic => Reason::Share,
             Control::Forced => Reason::ForcedIntoRange,
@@ -23,9 +34,33 @@ fn actor(name: &str, module: &str, lod: f64, cost_ms: f64, control: Control) -> 
     }
 }
 
-fn report() -> Report {
-    let module = |name: &str, enabled, target_ms, assigned_ms| ModuleReport {
-        name: name.to_owned(),
+/// The names of the many small actors.
+const SPARKS: [&str; 20] = [
+    "torch sparks 0",
+    "torch sparks 1",
+    "torch sparks 2",
+    "torch sparks 3",
+    "torch sparks 4",
+    "torch sparks 5",
+    "torch sparks 6",
+    "torch sparks 7",
+    "torch sparks 8",
+    "torch sparks 9",
+    "torch sparks 10",
+    "torch sparks 11",
+    "torch sparks 12",
+    "torch sparks 13",
+    "torch sparks 14",
+    "torch sparks 15",
+    "torch sparks 16",
+    "torch sparks 17",
+    "torch sparks 18",
+    "torch sparks 19",
+];
+
+fn report() -> Report<'static> {
+    let module = |name, enabled, target_ms, assigned_ms| ModuleReport {
+        name,
         enabled,
         benefit: 1.25,
         target_ms,
@@ -37,11 +72,8 @@ fn report() -> Report {
         actor("plaza fountain", "fountains", 2.37, 1.284, Control::Automatic),
         actor("courtyard wind", "turbulence", 2.0, 0.9216, Control::Unmanaged),
     ];
-    actors.extend(
-        (0..20).map(|i| {
-            actor(&format!("torch sparks {i}"), "fountains", 1.0, 0.02, Control::Automatic)
-        }),
-    );
+    let small = |name| actor(name, "fountains", 1.0, 0.02, Control::Automatic);
+    actors.extend(SPARKS.into_iter().map(small));
     Report {
         schema: 1,
         budget_ms: 8.0,
@@ -126,10 +158,44 @@ fn the_verdict_depends_on_the_budget() {
 
 #[test]
 fn a_name_cannot_command_the_terminal() {
+    let name = "ca\x1b[2Jpe\n".to_owned() + &"x".repeat(5000);
     let mut report = report();
-    report.actors[0].name = "ca\x1b[2Jpe\n".to_owned() + &"x".repeat(5000);
-    report.modules[0].name = "clo\u{9b}thing".to_owned();
+    report.actors[0].name = &name;
+    report.modules[0].name = "clo\u{9b}thing";
     let text = table(&report, false, PLAIN);
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
     assert!(text.len() < 10_000);
+}
+
+#[test]
+fn assumed_levels_are_said() {
+    let mut report = report();
+    assert!(!table(&report, false, PLAIN).contains("assumed"));
+    report.actors[2].ladder = LadderSource::Assumed;
+    let text = table(&report, false, PLAIN);
+    let one = "1 of 24 actors has assumed levels: 0, 1.5, 6, 25 and 100 % of its triangles.";
+    assert!(text.contains(one), "{text}");
+    report.actors[3].ladder = LadderSource::Assumed;
+    let text = table(&report, false, PLAIN);
+    assert!(text.contains("2 of 24 actors have assumed levels: 0, 1.5"), "{text}");
+}
+
+#[test]
+fn each_column_has_the_digits_of_its_values() {
+    let mut report = report();
+    for actor in &mut report.actors {
+        (actor.cost_ms, actor.share_ms, actor.benefit) = (0.000_968, Some(25.0), 0.000_21);
+    }
+    let text = table(&report, false, PLAIN);
+    for shown in ["0.000968", " 25.00", " 0.000210"] {
+        assert!(text.contains(shown), "no {shown}: {text}");
+    }
+}
+
+#[test]
+fn the_headline_says_small_beside_great() {
+    let small = Report { budget_ms: 16.6, assigned_ms: 0.004_12, fixed_ms: 0.0, ..report() };
+    let text = table(&small, false, PLAIN);
+    assert!(text.starts_with("Within budget: 0.00412 ms assigned of 16.6 ms,"), "{text}");
+    assert!(text.contains("automatic 0.00412 ms"), "{text}");
 }

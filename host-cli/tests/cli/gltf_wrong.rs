@@ -1,0 +1,64 @@
+//! Files that are no glTF, or another one than is read.
+
+use serde_json::{Value, json};
+
+use crate::gltf::{document, glb_with, schedule};
+use crate::run::Folder;
+
+#[track_caller]
+fn refuse(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
+    let outcome = Folder::new().with(name, bytes).schedule(&[name]).refused(parts);
+    for internal in ["serde", "f32", "u32", "struct", "invalid type", "at line"] {
+        assert!(!outcome.stderr.contains(internal), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn the_first_gltf_is_named() {
+    let first = json!({ "asset": { "version": "1.0" }, "scene": "main",
+        "scenes": { "main": { "nodes": ["n"] } }, "nodes": { "n": {} } });
+    refuse("a.gltf", first.to_string(), &["a.gltf", "glTF 1.0; lodger reads 2.0"]);
+    let binary = [&b"glTF"[..], &1_u32.to_le_bytes(), &20_u32.to_le_bytes(), &[0; 8]].concat();
+    refuse("a.glb", binary, &["a.glb", "glTF 1.0; lodger reads 2.0"]);
+    let next = json!({ "asset": { "version": "2.0", "minVersion": "3.0" } });
+    refuse("a.gltf", next.to_string(), &["glTF 3.0; lodger reads 2.0"]);
+    refuse("a.gltf", "{}", &["this is not glTF: it has no `asset.version`"]);
+}
+
+#[test]
+fn what_is_no_json_is_told_in_words() {
+    refuse("a.gltf", "", &["this is not glTF: it ends too early"]);
+    refuse("a.gltf", "budget_ms = 5", &["this is not glTF: ", "line 1, column 1"]);
+    refuse("a.gltf", "{\n\"nodes\": {}}", &["this is an object, expected an array", "line 2"]);
+    refuse("a.toml", "{\"nodes\": 5}", &["a.toml", "this is not glTF: this is the integer `5`"]);
+    refuse(
+        "a.glb",
+        glb_with(&json!({ "nodes": 5 }), &[]),
+        &["the JSON of this .glb file is broken"],
+    );
+    refuse("a.glb", b"\x89PNG\r\n\x1a\n", &["a.glb", "this is not glTF"]);
+}
+
+#[test]
+fn what_is_not_needed_does_not_matter() {
+    let mut odd = document();
+    odd["animations"] = json!([{ "channels": [{ "target": { "path": "pointer" } }] }]);
+    odd["materials"] = json!("none");
+    odd["images"] = json!([{ "uri": 5 }]);
+    odd["extras"] = json!([null, { "any": ["thing"] }]);
+    odd["extensionsUsed"] = json!(["VENDOR_any"]);
+    odd["nodes"][0]["extensions"] = json!({ "VENDOR_any": null });
+    odd["scenes"].as_array_mut().expect("scenes").push(json!({}));
+    let outcome = schedule(&odd, &["--format", "json"]).succeeded();
+    assert_eq!(outcome.stderr, "");
+    let empty = schedule(&odd, &["--format", "json", "--scene", "1"]).succeeded();
+    let report: Value = serde_json::from_str(&empty.stdout).expect("it is JSON");
+    assert_eq!(report["actors"], json!([]));
+}
+
+#[test]
+fn a_byte_order_mark_does_not_matter() {
+    let text = format!("\u{feff}{}", document());
+    Folder::new().with("a.gltf", &text).schedule(&["a.gltf"]).succeeded();
+    Folder::new().with("noname", &text).schedule(&["noname"]).succeeded();
+}

@@ -1,0 +1,198 @@
+//! Makes glTF files.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lodger_scheduler::View;
+use serde_json::{Value, json};
+
+use crate::{Error, ErrorKind, GltfError, Limits, SceneFile, Settings};
+
+/// A file in the making: what it says, and the bytes of its one buffer.
+pub(super) struct Builder {
+    pub(super) json: Value,
+    pub(super) bin: Vec<u8>,
+}
+
+impl Builder {
+    /// A scene without nodes.
+    pub(super) fn new() -> Self {
+        let json = json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [] }] });
+        Self { json, bin: Vec::new() }
+    }
+
+    /// Adds to a list of the file; returns the index.
+    pub(super) fn add(&mut self, list: &str, value: Value) -> usize {
+        let list = &mut self.json[list];
+        if list.is_null() {
+            *list = json!([]);
+        }
+        let list = list.as_array_mut().expect("a list");
+        list.push(value);
+        list.len() - 1
+    }
+
+    /// A node of the scene.
+    pub(super) fn root(&mut self, node: Value) -> usize {
+        let index = self.add("nodes", node);
+        self.json["scenes"][0]["nodes"].as_array_mut().expect("nodes").push(json!(index));
+        index
+    }
+
+    /// A buffer view of bytes of its own.
+    pub(super) fn view(&mut self, bytes: &[u8]) -> usize {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
+        let offset = self.bin.len();
+        self.bin.extend_from_slice(bytes);
+        let view = json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() });
+        self.add("bufferViews", view)
+    }
+
+    /// An accessor of floats, without bounds.
+    pub(super) fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
+        let width = match kind {
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let bytes: Vec<_> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.view(&bytes);
+        let count = values.len() / width;
+        let accessor =
+            json!({ "bufferView": view, "componentType": 5126, "type": kind, "count": count });
+        self.add("accessors", accessor)
+    }
+
+    /// An accessor of whole numbers, without bounds.
+    pub(super) fn whole(
+        &mut self,
+        component: u32,
+        kind: &str,
+        count: usize,
+        bytes: &[u8],
+    ) -> usize {
+        let view = self.view(bytes);
+        let accessor =
+            json!({ "bufferView": view, "componentType": component, "type": kind, "count": count });
+        self.add("accessors", accessor)
+    }
+
+    /// A mesh of so many triangles in a box of 2 m around the origin.
+    pub(super) fn cube(&mut self, triangles: usize) -> usize {
+        let positions = self.add(
+            "accessors",
+            json!({ "componentType": 5126, "type": "VEC3", "count": 8, "min": [-1, -1, -1],
+                "max": [1, 1, 1] }),
+        );
+        let indices = json!({ "componentType": 5125, "type": "SCALAR", "count": 3 * triangles });
+        let indices = self.add("accessors", indices);
+        let part = json!({ "attributes": { "POSITION": positions }, "indices": indices });
+        self.add("meshes", json!({ "primitives": [part] }))
+    }
+
+    /// A mesh of one part with these attributes.
+    pub(super) fn mesh(&mut self, attributes: &Value) -> usize {
+        self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
+    }
+
+    /// The file as JSON with its buffer in it.
+    pub(super) fn embedded(&self) -> Vec<u8> {
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bin));
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
+    }
+
+    /// The file as JSON with its buffer beside it.
+    pub(super) fn beside(&self, uri: &str) -> Vec<u8> {
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
+    }
+
+    fn with_buffer(&self, buffer: &Value) -> Vec<u8> {
+        let mut json = self.json.clone();
+        json["buffers"] = json!([buffer]);
+        json.to_string().into_bytes()
+    }
+
+    /// The file as .glb.
+    pub(super) fn glb(&self) -> Vec<u8> {
+        let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
+        glb(&json, Some(&self.bin))
+    }
+
+    /// Reads the file in all its forms, which say the same; seen from the origin.
+    pub(super) fn read(&self) -> Result<SceneFile, Error> {
+        let file = read(&self.embedded());
+        let other = read(&self.glb());
+        match (&file, &other) {
+            (Ok(file), Ok(other)) => assert_eq!(spheres(file), spheres(other)),
+            (Err(error), Err(other)) => assert_eq!(what(error), what(other)),
+            (file, other) => panic!("{file:?} and {other:?}"),
+        }
+        file
+    }
+
+    /// The message of what cannot be read.
+    pub(super) fn refused(&self) -> String {
+        self.read().expect_err("a mistake").to_string()
+    }
+}
+
+/// What is wrong, without the columns of JSON, which differ from form to form.
+fn what(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::Gltf(GltfError::NotGltf(_) | GltfError::Json(_)) => "JSON".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Wraps JSON and bytes as a .glb file.
+pub(super) fn glb(json: &[u8], bin: Option<&[u8]>) -> Vec<u8> {
+    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
+    let chunk = |kind: &[u8], content: &[u8], padding: u8| {
+        let mut content = content.to_vec();
+        content.resize(content.len().next_multiple_of(4), padding);
+        [&length(content.len()), kind, &content].concat()
+    };
+    let mut chunks = chunk(b"JSON", json, b' ');
+    chunks.extend(bin.map(|bin| chunk(b"BIN\0", bin, 0)).unwrap_or_default());
+    [&b"glTF"[..], &2_u32.to_le_bytes(), &length(12 + chunks.len()), &chunks].concat()
+}
+
+/// The settings of a scene that is seen from the origin.
+pub(super) fn seen() -> Settings {
+    Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() }
+}
+
+/// Reads a file; seen from the origin.
+pub(super) fn read(bytes: &[u8]) -> Result<SceneFile, Error> {
+    SceneFile::from_gltf(bytes, &seen(), Limits::default())
+}
+
+/// The names of all actors, and the spheres around them: centres and radii.
+pub(super) fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
+    let sphere = |id| {
+        let [x, y, z] = file.scene.position(id).expect("a position");
+        [x, y, z, file.scene.radius(id).expect("a radius")]
+    };
+    file.actors.iter().map(|actor| (actor.name.as_str(), sphere(actor.id))).collect()
+}
+
+/// The units of the levels of an actor.
+pub(super) fn work(file: &SceneFile, actor: usize) -> &[u32] {
+    file.scene.work(file.actors[actor].id).expect("work")
+}
+
+/// What is odd about a file.
+pub(super) fn warnings(file: &SceneFile) -> Vec<String> {
+    file.warnings.iter().map(ToString::to_string).collect()
+}
+
+/// They are as they were computed by hand, to the last few bits of a float.
+#[track_caller]
+pub(super) fn assert_spheres(file: &SceneFile, expected: &[(&str, [f32; 4])]) {
+    let found = spheres(file);
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for ((name, sphere), (other, wanted)) in found.iter().zip(expected) {
+        assert_eq!(name, other);
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+        assert!(sphere.iter().zip(wanted).all(is_near), "{name}: {sphere:?}, not {wanted:?}");
+    }
+}

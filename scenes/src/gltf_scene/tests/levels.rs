@@ -1,0 +1,182 @@
+//! `MSFT_lod` on nodes with and without a mesh, and what is hidden.
+
+use serde_json::json;
+
+use super::build::{Builder, assert_spheres, spheres, work};
+use crate::{LadderSource, Limits, SceneFile, Settings};
+
+/// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
+/// large; below a level of 40, and one of 2 and 3 triangles.
+fn house() -> Builder {
+    let mut builder = Builder::new();
+    let meshes = [12, 100, 40, 2, 3].map(|triangles| builder.cube(triangles));
+    let left = builder.add("nodes", json!({ "mesh": meshes[0], "translation": [-5, 0, 0] }));
+    let right = json!({ "mesh": meshes[1], "translation": [5, 0, 0], "scale": [3, 3, 3] });
+    let right = builder.add("nodes", right);
+    let middle = builder.add("nodes", json!({ "mesh": meshes[2] }));
+    let part = builder.add("nodes", json!({ "mesh": meshes[3] }));
+    let low = builder.add("nodes", json!({ "mesh": meshes[4], "children": [part] }));
+    builder.root(json!({ "name": "house", "children": [left, right], "translation": [10, 0, 0],
+        "extensions": { "MSFT_lod": { "ids": [middle, low] } } }));
+    builder
+}
+
+const HOUSE: usize = 5;
+
+#[test]
+fn a_group_is_one_actor() {
+    let file = house().read().expect("a scene");
+    // Spheres of √3 around 5 and of 3·√3 around 15: from 5 − √3 to 15 + 3·√3.
+    let root = 3_f32.sqrt();
+    let centre = 10.0 + root;
+    assert_spheres(&file, &[("house", [centre, 0.0, 0.0, 15.0 + 3.0 * root - centre])]);
+    assert_eq!(work(&file, 0), [5, 40, 112]);
+    assert_eq!(file.actors[0].ladder, LadderSource::File);
+}
+
+#[test]
+fn groups_hold_groups_instances_and_skins() {
+    let mut builder = house();
+    let places = builder.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 8.0, 0.0]);
+    builder.json["nodes"][2]["extensions"] =
+        json!({ "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": places } } });
+    let tree = json!({ "mesh": 2, "extensions": { "EXT_mesh_gpu_instancing":
+        { "attributes": { "TRANSLATION": places } } } });
+    let trees = builder.add("nodes", tree);
+    let street = json!({ "name": "street", "children": [HOUSE, trees],
+        "extensions": { "MSFT_lod": { "ids": [2] } } });
+    let street = builder.add("nodes", street);
+    builder.json["scenes"][0]["nodes"] = json!([street]);
+    let file = builder.read().expect("a scene");
+    let [(name, [_, _, _, radius])] = spheres(&file)[..] else { panic!("{file:?}") };
+    assert_eq!(name, "street");
+    assert!(radius > 10.0, "{radius}");
+    // Both instances of the level; all below the house, and both trees.
+    assert_eq!(work(&file, 0), [80, 112 + 80]);
+}
+
+#[test]
+fn levels_may_share_trees_but_not_be_circles() {
+    let mut builder = house();
+    // What is below a level twice is drawn twice.
+    builder.json["nodes"][4]["children"] = json!([3, 3]);
+    builder.json["nodes"][2]["children"] = json!([4]);
+    let file = builder.read().expect("a scene");
+    assert_eq!(work(&file, 0), [3 + 4, 40 + 7, 112]);
+    builder.json["nodes"][3]["children"] = json!([2]);
+    let text = builder.refused();
+    assert!(
+        text.starts_with("node 5 `house`: node ") && text.contains("is below itself"),
+        "{text}"
+    );
+    builder.json["nodes"][3]["children"] = json!([77]);
+    assert!(builder.refused().contains("node 77 is below one of its levels"));
+    // The group itself and one above it may be a level: nobody draws more.
+    let mut builder = house();
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([HOUSE, 0]);
+    let file = builder.read().expect("a scene");
+    assert_eq!(work(&file, 0), [12, 112, 112]);
+}
+
+#[test]
+fn trees_that_double_at_every_node_end_all_the_same() {
+    let mut builder = house();
+    let first = builder.add("nodes", json!({ "mesh": 0 }));
+    let last = (0..200)
+        .fold(first, |below, _| builder.add("nodes", json!({ "children": [below, below] })));
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([last]);
+    assert!(builder.refused().contains("more than lodger can count"));
+}
+
+#[test]
+fn many_levels_of_deep_trees_are_quick() {
+    const DEEP: usize = 20_000;
+    let mut builder = house();
+    let bottom = builder.add("nodes", json!({ "mesh": 3 }));
+    for node in bottom..bottom + DEEP {
+        builder.add("nodes", json!({ "children": [node] }));
+    }
+    for group in 0..500 {
+        let ids: Vec<_> = (0..200).map(|level| bottom + DEEP - group - level).collect();
+        builder.root(json!({ "name": format!("group {group}"), "children": [],
+            "extensions": { "MSFT_lod": { "ids": ids } } }));
+    }
+    // Nothing is to be seen at the highest level of those, which is refused at the first.
+    assert!(builder.refused().contains("node 20007 `group 0`: it has lower LODs"));
+    for group in 0..500 {
+        let seen = builder.add("nodes", json!({ "mesh": 0 }));
+        let node = bottom + DEEP + 1 + group;
+        builder.json["nodes"][node]["children"] = json!([seen]);
+    }
+    let file = builder.read().expect("a scene");
+    assert_eq!(file.actors.len(), 501);
+    assert_eq!(work(&file, 1)[199..], [2, 12]);
+}
+
+#[test]
+fn a_group_of_nothing_is_no_actor() {
+    let mut builder = house();
+    builder.json["nodes"][HOUSE]["children"] = json!([]);
+    let text = builder.refused();
+    assert!(text.contains("it has lower LODs, but nothing to be seen at its highest"), "{text}");
+    let empty = builder.add("nodes", json!({}));
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([empty]);
+    assert!(builder.read().expect("a scene").scene.is_empty());
+    // An empty list of levels makes no group.
+    let mut builder = house();
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([]);
+    let file = builder.read().expect("a scene");
+    assert_eq!(file.actors.len(), 2);
+    assert_eq!(file.actors[0].ladder, LadderSource::Assumed);
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!("all");
+    assert!(builder.refused().contains("MSFT_lod has no array `ids`"));
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([0, -1]);
+    assert!(builder.refused().contains("MSFT_lod lists node -1"));
+}
+
+#[test]
+fn levels_of_a_mesh_count_their_own_meshes() {
+    let mut builder = house();
+    builder.json["nodes"][HOUSE]["mesh"] = json!(1);
+    builder.json["nodes"][HOUSE]["name"] = json!("wall");
+    let file = builder.read().expect("a scene");
+    let names: Vec<_> = file.actors.iter().map(|actor| actor.name.as_str()).collect();
+    assert_eq!(names, ["node 0", "node 1", "wall"]);
+    assert_eq!(work(&file, 2), [3, 40, 100]);
+}
+
+const HIDDEN: &str = "KHR_node_visibility";
+
+#[test]
+fn what_is_hidden_is_no_actor_but_may_see() {
+    let mut builder = Builder::new();
+    let cube = builder.cube(12);
+    let camera = builder.add("nodes", json!({ "camera": 0, "translation": [0, 0, 9] }));
+    let below = json!({ "mesh": cube, "children": [camera],
+        "extensions": { HIDDEN: { "visible": true } } });
+    let below = builder.add("nodes", below);
+    builder.root(json!({ "mesh": cube, "children": [below], "translation": [1, 0, 0],
+        "extensions": { HIDDEN: { "visible": false } } }));
+    builder.root(json!({ "name": "seen", "mesh": cube, "extensions": { HIDDEN: {} } }));
+    let bytes = builder.embedded();
+    let file = SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default());
+    let file = file.expect("there is a camera");
+    assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);
+    let (_, view) = file.scene.views().next().expect("a view");
+    assert!((view.position()[2] - 9.0).abs() < f32::EPSILON);
+}
+
+#[test]
+fn what_is_hidden_in_a_level_counts_nothing() {
+    let mut builder = house();
+    builder.json["nodes"][3]["extensions"] = json!({ HIDDEN: { "visible": false } });
+    builder.json["nodes"][1]["extensions"] = json!({ HIDDEN: { "visible": false } });
+    builder.json["nodes"][2]["extensions"] = json!({ HIDDEN: { "visible": false } });
+    builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([4, 2]);
+    let file = builder.read().expect("a scene");
+    assert_spheres(&file, &[("house", [5.0, 0.0, 0.0, 3_f32.sqrt()])]);
+    assert_eq!(work(&file, 0), [0, 3, 12]);
+    builder.json["nodes"][HOUSE]["mesh"] = json!(1);
+    let file = builder.read().expect("a scene");
+    assert_eq!(work(&file, 1), [0, 3, 100]);
+}

@@ -1,0 +1,222 @@
+//! What is wrong with a file, and what is not looked at.
+
+use serde_json::{Value, json};
+
+use super::build::{Builder, glb, read, warnings};
+use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings};
+
+/// A scene of one cube.
+fn cube() -> Builder {
+    let mut builder = Builder::new();
+    let mesh = builder.cube(12);
+    builder.root(json!({ "mesh": mesh }));
+    builder
+}
+
+fn message(bytes: &[u8]) -> String {
+    read(bytes).expect_err("a mistake").to_string()
+}
+
+#[test]
+fn what_is_not_needed_is_not_looked_at() {
+    let mut builder = cube();
+    let odd = [
+        (
+            "animations",
+            json!([{ "channels": [{ "target": { "path": "pointer" } }], "samplers": 3 }]),
+        ),
+        ("materials", json!({ "not": "a list" })),
+        ("images", json!([1, "two", null])),
+        ("textures", json!("none")),
+        ("cameras", json!([{ "type": "fisheye" }])),
+        ("extras", json!([[[1e300, { "a": [] }]]])),
+        ("extensions", json!({ "VENDOR_everything": 7, "KHR_lights_punctual": [] })),
+        ("extensionsUsed", json!("many")),
+    ];
+    for (key, value) in odd {
+        builder.json[key] = value;
+    }
+    let node = &mut builder.json["nodes"][0];
+    node["extras"] = json!("text");
+    node["name"] = json!(["not", { "a": "name" }]);
+    node["weights"] = json!("none");
+    node["extensions"] = json!({ "KHR_lights_punctual": "on", "MPEG_any": null });
+    let part = &mut builder.json["meshes"][0]["primitives"][0];
+    part["material"] = json!("gold");
+    part["targets"] = json!(17);
+    part["attributes"]["NORMAL"] = json!("up");
+    part["attributes"]["JOINTS_x"] = json!({});
+    part["extensions"] = json!({ "KHR_materials_variants": 1 });
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    let text = String::from_utf8(builder.embedded()).expect("text");
+    let text = text.replacen('{', &format!("{{\"deep\":{deep},\"number\":1e999,"), 1);
+    let file = read(text.as_bytes()).expect("a scene");
+    assert_eq!(file.actors[0].name, "node 0");
+    assert!(file.warnings.is_empty());
+}
+
+#[test]
+fn scenes_and_lists_may_be_left_out() {
+    for json in [
+        json!({ "asset": { "version": "2.0" } }),
+        json!({ "asset": { "version": "2.0" }, "scenes": [{}] }),
+        json!({ "asset": { "version": "2.1", "minVersion": "2.0" }, "scenes": [{ "nodes": [0] }],
+            "nodes": [{}] }),
+    ] {
+        assert!(read(json.to_string().as_bytes()).expect("a scene").scene.is_empty());
+    }
+    // Exporters write whole numbers as floats.
+    let mut builder = cube();
+    builder.json["scenes"][0]["nodes"] = json!([0.0]);
+    builder.json["accessors"][1]["count"] = json!(36.0);
+    assert_eq!(builder.read().expect("a scene").actors.len(), 1);
+    builder.json["scenes"][0]["nodes"] = json!([0.5]);
+    assert!(builder.refused().contains("expected a whole number"), "{}", builder.refused());
+}
+
+#[test]
+fn other_versions_are_named() {
+    let reads = "lodger reads 2.0";
+    let first = json!({ "asset": { "version": "1.0" }, "nodes": { "n": {} }, "meshes": {} });
+    assert_eq!(message(first.to_string().as_bytes()), format!("this is glTF 1.0; {reads}"));
+    let mut binary = glb(b"{}", None);
+    binary[4] = 1;
+    assert_eq!(message(&binary), format!("this is glTF 1.0; {reads}"));
+    for (asset, found) in [
+        (json!({ "version": "3.0" }), "3.0"),
+        (json!({ "version": "2.9", "minVersion": "3.1" }), "3.1"),
+        (json!({ "version": "0.8" }), "0.8"),
+    ] {
+        let text = message(json!({ "asset": asset }).to_string().as_bytes());
+        assert_eq!(text, format!("this is glTF {found}; {reads}"));
+    }
+    for none in ["{}", "{\"asset\": {}}", "{\"asset\": {\"version\": 2}}"] {
+        assert_eq!(message(none.as_bytes()), "this is not glTF: it has no `asset.version`");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let builder = cube();
+    let json = [b"\xef\xbb\xbf", &builder.embedded()[..]].concat();
+    assert!(read(&json).is_ok());
+    assert!(read(&glb(&json, None)).is_ok());
+    let padded = [&json[..], b"\0\0\0"].concat();
+    assert!(read(&glb(&padded, None)).is_ok());
+}
+
+#[test]
+fn json_is_told_in_words() {
+    for (text, parts) in [
+        ("", "this is not glTF: it ends too early (line 1, column 0)"),
+        ("{\n  \"nodes\": [", "this is not glTF: it ends too early (line 2, column 12)"),
+        ("[]", "this is not glTF: "),
+        ("{\"nodes\": {}}", "this is an object, expected an array (line 1, column 10)"),
+        (
+            "{\"nodes\": [{\"mesh\": -1}]}",
+            "this is the integer `-1`, expected a whole number of at",
+        ),
+        ("{\"nodes\": [{\"scale\": [1, 2]}]}", "this is of length 2, expected an array of 3 num"),
+        ("{\"nodes\": [{\"scale\": \"x\"}]}", "this is the string \"x\", expected an array of 3"),
+        ("{\"nodes\": 1} x", "this is the integer `1`, expected an array"),
+        ("{} x", "something stands behind its end (line 1, column 4)"),
+        ("{a}", "key must be a string (line 1, column 2)"),
+    ] {
+        let text = message(text.as_bytes());
+        assert!(text.contains(parts), "{text}, not {parts}");
+        for internal in ["serde", "f32", "u32", "struct", "map,", "sequence", "at line"] {
+            assert!(!text.contains(internal), "{text}");
+        }
+    }
+    let error = read(b"{\n!").expect_err("no JSON");
+    let ErrorKind::Gltf(GltfError::NotGltf(error)) = error.kind() else { panic!("{error:?}") };
+    assert_eq!((error.line(), error.column()), (2, 1));
+    assert!(
+        message(&glb(b"{\"nodes\": 1}", None)).starts_with("the JSON of this .glb file is bro")
+    );
+}
+
+#[test]
+fn a_glb_file_is_whole() {
+    let whole = cube().glb();
+    for (at, value, part) in [
+        (8, 3_u32, "its header says 3 bytes"),
+        (8, u32::MAX, "its header says 4294967295 bytes, but it has"),
+        (4, 3, "this is glTF 3.0"),
+        (12, u32::MAX, "a chunk of 4294967295 bytes ends beyond it"),
+        (16, 0, "it does not begin with JSON"),
+    ] {
+        let mut lying = whole.clone();
+        lying[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        assert!(message(&lying).contains(part), "{}", message(&lying));
+    }
+    // What stands behind the end, and chunks of other kinds, are not read.
+    let mut longer = glb(&cube().embedded(), None);
+    longer.extend_from_slice(b"anything");
+    assert!(read(&longer).is_ok());
+    for length in longer.len() - 7..=longer.len() {
+        let mut cut = longer[..length].to_vec();
+        cut[8..12].copy_from_slice(&u32::try_from(length).expect("small").to_le_bytes());
+        let text = message(&cut);
+        assert!(text.contains("ends within a header") || text.contains("chunk"), "{text}");
+    }
+    let mut chunks = whole;
+    chunks.extend_from_slice(b"\x04\0\0\0WHAT....");
+    let length = u32::try_from(chunks.len()).expect("small");
+    chunks[8..12].copy_from_slice(&length.to_le_bytes());
+    assert!(read(&chunks).is_ok());
+}
+
+#[test]
+fn required_extensions_that_are_not_read_are_said() {
+    let mut builder = cube();
+    let fine = [
+        "KHR_materials_unlit",
+        "EXT_texture_webp",
+        "KHR_mesh_quantization",
+        "MSFT_lod",
+        "KHR_node_visibility",
+        "KHR_texture_transform",
+        "KHR_lights_punctual",
+        "KHR_xmp_json_ld",
+        "EXT_mesh_gpu_instancing",
+        "KHR_animation_pointer",
+    ];
+    builder.json["extensionsRequired"] = json!(fine);
+    assert!(builder.read().expect("a scene").warnings.is_empty());
+    builder.json["extensionsRequired"] =
+        json!(["KHR_draco_mesh_compression", "EXT_meshopt_compression", "CESIUM_RTC", 7]);
+    let said = warnings(&builder.read().expect("a scene"));
+    let declares =
+        "which lodger does not read: triangles and boxes are those that the file declares";
+    assert_eq!(said.len(), 3);
+    assert_eq!(said[0], format!("the file requires KHR_draco_mesh_compression, {declares}"));
+    assert_eq!(said[1], format!("the file requires EXT_meshopt_compression, {declares}"));
+    assert!(said[2].starts_with("the file requires CESIUM_RTC, which lodger does not"), "{said:?}");
+}
+
+#[test]
+fn a_scene_is_chosen_by_its_number() {
+    let mut builder = cube();
+    let other = builder.add("nodes", json!({ "name": "other", "mesh": 0 }));
+    builder.add("scenes", json!({ "nodes": [other] }));
+    let names = |scene: Option<usize>, json: &Value| {
+        let settings = Settings { scene, ..super::build::seen() };
+        let file = SceneFile::from_gltf(json.to_string().as_bytes(), &settings, Limits::default());
+        file.map(|file| file.actors[0].name.clone()).map_err(|error| error.to_string())
+    };
+    let json = &mut builder.json;
+    assert_eq!(names(None, json), Ok("node 0".to_owned()));
+    assert_eq!(names(Some(1), json), Ok("other".to_owned()));
+    json["scene"] = json!(1);
+    assert_eq!(names(None, json), Ok("other".to_owned()));
+    assert_eq!(names(Some(0), json), Ok("node 0".to_owned()));
+    let beyond = names(Some(2), json).expect_err("there are two");
+    assert_eq!(beyond, "there is no scene 2: the file has 2, 0 to 1");
+    json["scenes"] = json!([{}]);
+    let beyond = names(Some(1), json).expect_err("there is one");
+    assert_eq!(beyond, "there is no scene 1: the file has 1, which is scene 0");
+    json["scenes"] = json!([]);
+    let beyond = names(Some(0), json).expect_err("there is none");
+    assert_eq!(beyond, "there is no scene 0: the file has none");
+}
