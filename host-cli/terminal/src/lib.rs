@@ -24,7 +24,7 @@ mod wrap;
 pub use decimals::Decimals;
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;
-pub use number::{Decimals, Milliseconds, count, percent};
+pub use number::{Milliseconds, count, percent};
 pub use output::Target;
 pub use plain::plain;
 pub use progress::Progress;

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn figures_are_short_and_tell_small_from_none() {
-        assert_eq!(weight(0.0), "0.000");
+        assert_eq!(weight(0.0), "0");
         assert_eq!(weight(0.0001), "<0.001");
         assert_eq!(weight(2.4996), "2.500");
         assert_eq!(length(1.0), "1");

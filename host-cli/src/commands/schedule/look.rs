@@ -33,7 +33,7 @@ const COLUMNS: [(Column<'_>, usize); 8] = [
     (Column::Words("Why"), 0),
 ];
 /// The decimals of a benefit, where more do not show more.
-const OF_BENEFIT: usize = 3;
+const OF_BENEFIT: i32 = 3;
 /// A name may wrap, but not take the table with it.
 const TALLEST_ROW: usize = 2;
 
