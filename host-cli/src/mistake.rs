@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lodger_files::Kind;
 use lodger_scenes::{Error, ErrorKind, Limits};
 use lodger_terminal::{Diagnostic, Mark, Source};
 
@@ -17,6 +18,11 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
             Err(Diagnostic::error(message).help(error.help().unwrap_or(wanted)))
         }
     }
+}
+
+/// A file of a kind that is not `wanted`; none for one that may be text, and has mistakes of its own.
+pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Option<Diagnostic> {
+    (!kind.may_be_text()).then(|| Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")))
 }
 
 /// A mistake in a source.
