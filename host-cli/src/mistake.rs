@@ -20,9 +20,12 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
     }
 }
 
-/// A file of a kind that is not `wanted`; none for one that may be text, and has mistakes of its own.
-pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Option<Diagnostic> {
-    (!kind.may_be_text()).then(|| Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")))
+/// A file of a kind that is not `wanted`.
+pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
+    match kind {
+        Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
+        kind => Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")),
+    }
 }
 
 /// A mistake in a source.

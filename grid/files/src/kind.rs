@@ -30,6 +30,8 @@ pub enum Kind {
     Text,
     /// Text in UTF-16.
     Utf16,
+    /// Text in another encoding.
+    OtherText,
     /// Another kind, in words with their article.
     Named(&'static str),
     /// Another kind for which there is only a MIME type.
@@ -39,10 +41,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it may be text that somebody wrote, though maybe not in UTF-8. An empty file may be.
+    /// Whether it may be text that somebody wrote for lodger, though maybe not in UTF-8. An empty file
+    /// may be.
     #[must_use]
     pub const fn may_be_text(self) -> bool {
-        matches!(self, Self::Empty | Self::Text | Self::Utf16 | Self::Unknown)
+        matches!(self, Self::Empty | Self::Text | Self::Utf16 | Self::OtherText)
     }
 
     /// Whether it has objects of their own.
@@ -66,6 +69,7 @@ impl fmt::Display for Kind {
             Self::Json => "a JSON document",
             Self::Text => "text",
             Self::Utf16 => "UTF-16 text",
+            Self::OtherText => "text that is not UTF-8",
             Self::Named(words) => words,
             Self::Mime(mime) => match words::of_mime(mime) {
                 Some(words) => words,

@@ -25,8 +25,8 @@ impl Kind {
     /// How many first bytes of a file are looked at.
     pub const LOOKED_AT: usize = 4096;
 
-    /// The kind of a file that begins so. [`LOOKED_AT`](Self::LOOKED_AT) bytes are enough; with fewer
-    /// than 512, no tar file is recognised.
+    /// The kind of a file that begins so, or has no more than this. [`LOOKED_AT`](Self::LOOKED_AT) bytes
+    /// are enough; with fewer than 512, no tar file is recognised.
     ///
     /// # Examples
     /// ```
@@ -39,6 +39,7 @@ impl Kind {
     /// ```
     #[must_use]
     pub fn of(head: &[u8]) -> Self {
+        let head = head.get(..Self::LOOKED_AT).unwrap_or(head);
         if head.is_empty() {
             return Self::Empty;
         }
@@ -71,17 +72,22 @@ fn has_header_line(head: &[u8]) -> bool {
     words.trim_ascii().eq_ignore_ascii_case(b"llsd/binary")
 }
 
-/// The beginning of a text in UTF-8, whose last character may be cut.
+/// The beginning of a text in UTF-8, whose last character may be cut where no more is looked at.
 fn text(head: &[u8]) -> Option<&str> {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() => {
+        Err(error) if error.error_len().is_none() && head.len() == Kind::LOOKED_AT => {
             str::from_utf8(head.get(..error.valid_up_to())?).ok()?
         }
         Err(_) => return None,
     };
-    let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b');
-    (!text.is_empty() && !text.contains(is_binary)).then(|| text.trim_start_matches('\u{feff}'))
+    let is_text = !text.is_empty() && !text.contains(is_control);
+    is_text.then(|| text.trim_start_matches('\u{feff}'))
+}
+
+/// A character that no text has, in any of the usual encodings.
+fn is_control(c: char) -> bool {
+    c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b')
 }
 
 /// What a text is, if it is of a kind of its own.
@@ -123,6 +129,7 @@ fn of_others(head: &[u8], is_text: bool) -> Kind {
     match mime.filter(|mime| !is_text || TEXTUAL.contains(mime)) {
         Some(mime) => Kind::Mime(mime),
         None if is_text => Kind::Text,
-        None => Kind::Unknown,
+        None if head.iter().any(|&byte| is_control(char::from(byte))) => Kind::Unknown,
+        None => Kind::OtherText,
     }
 }

@@ -1,13 +1,14 @@
 //! Words for kinds of files that are none of lodger's.
 
-/// How files begin that the crate `infer` does not know, and what they are.
+/// How files begin that the crate `infer` does not know, or only from some length on, and what they are.
 ///
 /// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), as textures
-/// of the grid begin; the first words of FBX and .blend files.
-const MAGICS: [(&[u8], &str); 3] = [
+/// of the grid begin; the first words of FBX, .blend and ELF files.
+const MAGICS: [(&[u8], &str); 4] = [
     (b"\xff\x4f\xff\x51", "a JPEG 2000 texture"),
     (b"Kaydara FBX Binary", "an FBX model"),
     (b"BLENDER", "a Blender file"),
+    (b"\x7fELF", "an ELF program"),
 ];
 
 /// What MIME types are called.
@@ -23,7 +24,7 @@ const MIMES: [(&str, &str); 34] = [
     ("application/wasm", "a WebAssembly module"),
     ("application/x-7z-compressed", "a 7-Zip archive"),
     ("application/x-bzip2", "a bzip2 file"),
-    ("application/x-executable", "an ELF program"),
+    ("application/x-executable", "a program"),
     ("application/x-mach-binary", "a macOS program"),
     ("application/x-xz", "an xz file"),
     ("application/zip", "a zip archive"),

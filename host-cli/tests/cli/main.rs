@@ -3,6 +3,7 @@
 #[path = "../../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
+mod chosen;
 mod cost;
 mod cost_audit;
 mod cost_files;
@@ -11,8 +12,11 @@ mod errors;
 mod example;
 mod gltf;
 mod hostile;
+mod kinds;
 mod linkset;
+mod linkset_objects;
 mod lint;
+mod lint_archives;
 mod output;
 #[cfg(unix)]
 mod programs;
@@ -20,3 +24,4 @@ mod run;
 mod shapes;
 #[cfg(unix)]
 mod signals;
+mod unpacked;

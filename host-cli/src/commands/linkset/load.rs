@@ -69,8 +69,7 @@ fn read(file: &Path) -> Result<Named, Diagnostic> {
 }
 
 fn wrong_kind(name: &str, kind: Kind) -> Diagnostic {
-    let named = unwanted(name, kind, "a linkset");
-    named.unwrap_or_else(|| Diagnostic::error(WANTED)).help(HELP)
+    unwanted(name, kind, "a linkset").help(HELP)
 }
 
 /// Says that an archive has more than could be read.
