@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lodger_archive::{Archive, Object, Part};
+use lodger_archive::{Archive, Object, Part, Place};
 use uuid::Uuid;
 
 use crate::candidate::entry_id;
@@ -48,13 +48,29 @@ impl<'w> Asked<'w> {
 
     fn is(&self, object: &Object) -> bool {
         let by_id = |id| object.id == id || entry_id(&object.source) == Some(id);
-        object.name() == self.name || self.id.is_some_and(by_id)
+        object.name() == self.name
+            || inventory_path(object).is_some_and(|path| ends_with(path, self.name))
+            || self.id.is_some_and(by_id)
     }
+}
+
+/// The path of an object that lies in an inventory: its last name is that of the item.
+fn inventory_path(object: &Object) -> Option<&str> {
+    match &object.place {
+        Place::Inventory { path } => Some(path),
+        _ => None,
+    }
+}
+
+fn ends_with(path: &str, wanted: &str) -> bool {
+    path.strip_suffix(wanted).is_some_and(|folders| folders.is_empty() || folders.ends_with('/'))
 }
 
 fn nearest<'o>(objects: impl Iterator<Item = &'o Object>, wanted: &str) -> Vec<String> {
     let wanted = wanted.to_lowercase();
-    let names: BTreeSet<&str> = objects.map(Object::name).take(COMPARED).collect();
+    let item = |object| inventory_path(object)?.rsplit('/').next();
+    let both = |object: &'o Object| [Some(object.name()), item(object)];
+    let names: BTreeSet<&str> = objects.flat_map(both).flatten().take(COMPARED).collect();
     let score = |name: &str| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &wanted);
     let mut scored: Vec<_> = names.into_iter().map(|name| (score(name), name)).collect();
     scored.retain(|(score, name)| *score >= ALIKE || name.to_lowercase().contains(&wanted));

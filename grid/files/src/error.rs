@@ -27,7 +27,7 @@ pub enum Problem {
     /// It is of a kind that is not wanted.
     Unwanted(Kind),
     /// It should be an archive, and is none.
-    Archive(lodger_archive::Error),
+    Archive(Box<lodger_archive::Error>),
     /// Objects should be chosen from something that has none, as a mesh asset.
     NoChoice(Kind),
     /// It has no object of that name or identifier.
@@ -104,7 +104,7 @@ impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Unreadable(error) | Self::Inflate(error) => Some(error),
-            Self::Archive(error) => Some(error),
+            Self::Archive(error) => Some(&**error),
             _ => None,
         }
     }

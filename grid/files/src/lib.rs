@@ -12,7 +12,8 @@
 //! - **kind**: what a file is by its first bytes
 //! - **source**: something that can be read, by the name that reports have for it
 //! - **choice**: which objects of an archive are wanted: `region.oar:House` has those called `House`,
-//!   `region.oar:` and a UUID that with this root or in this entry
+//!   `region.oar:` and a UUID that with this root or in this entry, `mine.iar:Furniture/Chair` what lies
+//!   there in an inventory
 //!
 //! # Trust
 //!

@@ -24,20 +24,20 @@ pub(crate) fn read(
     let found = read_objects(name, xml, limits);
     let folders = path.map(folders).unwrap_or_default();
     let mut reading = Reading::new(limits);
-    let (mut faults, mut unreadable) = (found.errors, Vec::new());
+    found.errors.into_iter().for_each(|error| reading.fault(error));
+    let mut unreadable = Vec::new();
     for id in meshes(&found.objects) {
         match open(&folders, id) {
             Ok(None) => {}
             Ok(Some((file, size))) => {
                 let entry = reading.entry(&format!("assets/{}", mesh_name(id)), size, file);
-                faults.extend(entry.err());
+                entry.unwrap_or_else(|error| reading.fault(error));
             }
             Err(error) => unreadable.push(error),
         }
     }
     let mut archive = reading.finish();
     archive.objects = found.objects;
-    archive.errors.extend(faults);
     (archive, unreadable)
 }
 

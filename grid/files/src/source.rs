@@ -164,7 +164,7 @@ impl Source {
             Kind::MeshAsset => Content::Mesh(stream.whole()?),
             Kind::Tar => {
                 let archive = lodger_archive::read(stream.into_reader(), limits);
-                let archive = archive.map_err(Problem::Archive)?;
+                let archive = archive.map_err(|error| Problem::Archive(error.into()))?;
                 Content::Archive { archive, unreadable: Vec::new() }
             }
             Kind::ObjectXml => {

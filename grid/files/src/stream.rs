@@ -82,6 +82,7 @@ impl<'r> Stream<'r> {
     }
 
     /// Its bytes as they come.
+    #[must_use]
     pub fn into_reader(self) -> impl Read + 'r {
         self.reader
     }

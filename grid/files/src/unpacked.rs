@@ -1,10 +1,10 @@
 //! Folders that archives were unpacked into.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::Path;
 
-use lodger_archive::{Archive, Error, Limits, Reading};
+use lodger_archive::{Archive, Limits, Reading};
 
 use crate::error::{FileError, Problem};
 use crate::search::list;
@@ -14,8 +14,6 @@ const CONTROL_FILE: &str = "archive.xml";
 /// The folders of which an archive has some (the other paths of `ArchiveConstants`).
 const FOLDERS: [&str; 7] =
     ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"];
-/// How the names of files end whose content is of use.
-const READ: [&str; 2] = ["xml", "llmesh"];
 
 /// Whether an archive was unpacked into a folder.
 pub(crate) fn is_unpacked(folder: &Path) -> bool {
@@ -26,64 +24,39 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
         && FOLDERS.iter().any(|name| is(name, fs::Metadata::is_dir))
 }
 
-/// What is in an unpacked archive, in the order of names, and what of it cannot be read.
+/// What is in an unpacked archive, in the order of names, and the folders that cannot be read.
 pub(crate) fn read(folder: &Path, limits: Limits) -> (Archive, Vec<FileError>) {
     let mut reading = Reading::new(limits);
-    let (mut faults, mut unreadable) = (Vec::new(), Vec::new());
+    let mut unreadable = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(inner) = waiting.pop() {
-        let listing = match list(&inner) {
-            Ok(listing) => listing,
-            Err(error) => {
-                unreadable.push(failed(&inner, error));
-                continue;
-            }
-        };
-        for file in listing.files {
-            match take(&mut reading, folder, &file) {
-                Ok(()) => {}
-                Err(Fault::Unreadable(error)) => unreadable.push(failed(&file, error)),
-                Err(Fault::Refused(error)) => {
-                    let is_over = error.is_limit();
-                    faults.push(error);
-                    if is_over {
-                        waiting.clear();
-                        break;
-                    }
+        match list(&inner) {
+            Ok(listing) => {
+                waiting.extend(listing.folders.into_iter().rev());
+                if !listing.files.iter().all(|file| take(&mut reading, folder, file)) {
+                    break;
                 }
             }
+            Err(error) => {
+                let name = inner.display().to_string();
+                unreadable.push(FileError::new(name, Problem::Unreadable(error)));
+            }
         }
-        waiting.extend(listing.folders.into_iter().rev());
     }
-    let mut archive = reading.finish();
-    archive.errors.extend(faults);
-    (archive, unreadable)
+    (reading.finish(), unreadable)
 }
 
-/// Why a file is not taken.
-enum Fault {
-    Unreadable(io::Error),
-    Refused(Error),
-}
-
-fn failed(path: &Path, error: io::Error) -> FileError {
-    FileError::new(path.display().to_string(), Problem::Unreadable(error))
-}
-
-/// Takes a file as the entry of an archive. What is no file, as a link, is passed over.
-fn take(reading: &mut Reading, folder: &Path, file: &Path) -> Result<(), Fault> {
-    let found = fs::symlink_metadata(file).map_err(Fault::Unreadable)?;
-    if !found.is_file() {
-        return Ok(());
-    }
-    let path = entry_path(folder, file);
-    let ending = file.extension().unwrap_or_default();
-    if !READ.iter().any(|read| ending.eq_ignore_ascii_case(read)) {
-        return reading.entry(&path, 0, io::empty()).map_err(Fault::Refused);
-    }
-    let body = File::open(file).map_err(Fault::Unreadable)?;
-    let size = body.metadata().map_err(Fault::Unreadable)?.len();
-    reading.entry(&path, size, body.take(size)).map_err(Fault::Refused)
+/// Takes a file as the entry of an archive; what is none, as a link, is passed over. Whether others may
+/// follow.
+fn take(reading: &mut Reading, folder: &Path, file: &Path) -> bool {
+    let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
+        return true;
+    };
+    let taken = reading.entry(&entry_path(folder, file), found.len(), Lazy::Closed(file));
+    let Err(error) = taken else { return true };
+    let is_over = error.is_limit();
+    reading.fault(error);
+    !is_over
 }
 
 /// The path of a file as the archive had it.
@@ -91,4 +64,24 @@ fn entry_path(folder: &Path, file: &Path) -> String {
     let inner = file.strip_prefix(folder).unwrap_or(file);
     let words: Vec<_> = inner.iter().map(|word| word.to_string_lossy()).collect();
     words.join("/")
+}
+
+/// A file that is opened when it is read: most entries are of no use.
+enum Lazy<'p> {
+    Closed(&'p Path),
+    Open(File),
+}
+
+impl Read for Lazy<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Open(file) => file.read(buffer),
+            Self::Closed(path) => {
+                let mut file = File::open(path)?;
+                let count = file.read(buffer)?;
+                *self = Self::Open(file);
+                Ok(count)
+            }
+        }
+    }
 }

@@ -133,7 +133,7 @@ fn prims_are_counted() {
 fn stdin_is_read() {
     let folder = Folder::new();
     let command = folder.command(&["linkset", "-", "--format", "json"]);
-    let outcome = with_stdin(command, &cubes(&[A])).succeeded();
+    let outcome = with_stdin(command, cubes(&[A])).succeeded();
     assert!(outcome.stdout.contains("\"diameter\": 0.0"), "{}", outcome.stdout);
     let command = folder.command(&["linkset", "-"]);
     with_stdin(command, "[[object]]").refused(&["<stdin>:1:", "name"]);

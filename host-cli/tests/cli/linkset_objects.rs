@@ -9,8 +9,9 @@ fn offset(part: PartXml, [x, y, z]: [f64; 3]) -> PartXml {
     part.with("OffsetPosition", &format!("<X>{x}</X><Y>{y}</Y><Z>{z}</Z>"))
 }
 
-fn place(part: PartXml, [x, y, z]: [f64; 3]) -> PartXml {
-    part.with("GroupPosition", &format!("<X>{x}</X><Y>{y}</Y><Z>{z}</Z>"))
+fn place(part: PartXml, position: [f64; 3]) -> PartXml {
+    let [x, y, z] = position.map(|metres| metres.to_string());
+    part.at(&x, &y, &z)
 }
 
 /// Two cubes of 10 m, so far apart along x, as one object.
@@ -97,10 +98,13 @@ fn names_become_unique() {
 
 #[test]
 fn one_name_means_one_object() {
-    let lamp = |x| region_object(&place(PartXml::cube("lamp"), [x, 2.0, 3.0]), &[]);
+    let lamp = |x: usize| {
+        let root = PartXml::cube("lamp").at(&x.to_string(), "2", "3");
+        region_object(&root, &[])
+    };
     let archive = (1..=6).fold(ArchiveFile::new(), |archive, number| {
         let path = format!("objects/lamp_{number}__{}.xml", id(number));
-        archive.with(&path, lamp(number as f64))
+        archive.with(&path, lamp(number))
     });
     let folder = Folder::new().with("region.oar", archive.gzip());
     let said = "`region.oar:lamp` means 6 objects; choose one by its UUID, as `region.oar:UUID`";

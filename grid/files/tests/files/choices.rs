@@ -75,3 +75,30 @@ fn one_object_is_one_or_an_error_that_tells_them_apart() {
     assert!(matches!(none.problem(), Problem::NoObjects));
     assert_eq!(Candidate::of(&one).name, "House");
 }
+
+#[test]
+fn roots_have_uuids_and_items_have_paths() {
+    let root = |name: &str, number| PartXml::cube(name).id(&id(number));
+    let region = ArchiveFile::new()
+        .with("objects/a.xml", region_object(&root("a", 71), &[root("part", 72)]))
+        .with("objects/b.xml", region_object(&PartXml::cube("b"), &[]));
+    let inventory = ArchiveFile::new()
+        .with_item("Furniture/Old/", "My chair", &id(1), &id(60))
+        .with_object(&id(1), object_asset(&root("chair", 73), &[]))
+        .with_item("", "My chairs", &id(2), &id(60))
+        .with_object(&id(2), object_asset(&root("stool", 74), &[]));
+    let folder = Folder::new().with("a.oar", region.gzip()).with("b.iar", inventory.gzip());
+    let found = |path: &str| {
+        let archive = folder.archive(path);
+        names(&archive).join(" ")
+    };
+    assert_eq!(found(&format!("a.oar:{}", id(71))), "a");
+    assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "no root");
+    assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nobody");
+    for choice in ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)] {
+        assert_eq!(found(&format!("b.iar:{choice}")), "chair", "{choice}");
+    }
+    assert_eq!(found("b.iar:My chairs"), "stool");
+    assert!(folder.open("b.iar:y chair").is_err(), "half a name");
+    assert!(folder.problem("b.iar:my chair").contains("`My chair`"));
+}

@@ -1,6 +1,7 @@
 //! Objects as the rules of linking take them.
 
 use lodger_archive::{Limits, Object, Place, read_objects};
+use lodger_core::linkability::Prim;
 use lodger_files::{LinkError, apart, together};
 
 use crate::archive_files::{PartXml, region_object};
@@ -32,8 +33,8 @@ fn parts_are_pieces() {
     let pieces = apart(&object("root", Place::Unknown, UPRIGHT));
     let told: Vec<_> = pieces.iter().map(|piece| (&*piece.name, piece.prims[0])).collect();
     assert_eq!(told[0].0, "root");
-    assert_eq!((told[1].0, told[1].1.position), ("part", [2.0, 0.0, 0.0]));
-    assert_eq!(told[1].1.scale, [1.0, 2.0, 3.0]);
+    let part = Prim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
+    assert_eq!(told[1], ("part", part));
 }
 
 #[test]
@@ -42,10 +43,14 @@ fn objects_stand_and_turn_in_their_region() {
     let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
     let pieces = together(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
     assert_eq!((&*pieces[0].name, &*pieces[1].name), ("a #1", "a #2"));
-    assert_eq!(pieces[0].prims[0].position, [10.0, 20.0, 30.0]);
+    let cube = |position| Prim { position, scale: [1.0; 3] };
+    assert_eq!(pieces[0].prims[0], cube([10.0, 20.0, 30.0]));
     let [x, y, z] = pieces[0].prims[1].position;
-    assert!((x - 10.0).abs() < 1e-12 && (y - 22.0).abs() < 1e-12 && z == 30.0, "{x} {y} {z}");
-    assert_eq!(pieces[1].prims[1].position, [3.0, 0.0, 0.0]);
+    assert!(
+        (x - 10.0).abs() < 1e-12 && (y - 22.0).abs() < 1e-12 && (z - 30.0).abs() < 1e-12,
+        "{x} {y} {z}"
+    );
+    assert_eq!(pieces[1].prims[0], cube([1.0, 0.0, 0.0]));
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What paths hold, in folders that the tests make.
 
-#[allow(dead_code, reason = "each crate of tests builds what it needs")]
 #[path = "../../../archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod choices;
