@@ -85,7 +85,8 @@ fn no_such_object(
 ) -> fmt::Result {
     write!(f, "{it} has no object called `{wanted}` or with this UUID")?;
     let Some((last, others)) = nearest.split_last() else { return Ok(()) };
-    f.write_str("; the nearest names are ")?;
+    let are = if others.is_empty() { "name is" } else { "names are" };
+    write!(f, "; the nearest {are} ")?;
     others.iter().try_for_each(|name| write!(f, "`{name}`, "))?;
     write!(f, "`{last}`")
 }

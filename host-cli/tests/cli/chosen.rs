@@ -63,7 +63,7 @@ fn what_is_not_there_is_answered_with_what_is() {
         let report = json(&folder, &[&format!("region.oar:{choice}")]);
         report["errors"][0]["error"].as_str().expect("a sentence").to_owned()
     };
-    let near = "it has no object called `house` or with this UUID; the nearest names are `House`";
+    let near = "it has no object called `house` or with this UUID; the nearest name is `House`";
     assert_eq!(error("house"), near);
     assert!(error("lamp").contains("`Lamp: red`"), "{}", error("lamp"));
     let far = "it has no object called `xyzzyxyzzy` or with this UUID";
