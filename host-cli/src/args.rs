@@ -43,7 +43,8 @@ pub(crate) enum Command {
     /// Check mesh assets: what an upload would refuse or punish, and what that costs
     #[command(
         long_about = "Check mesh assets: what an upload would refuse or punish, and what that costs.\n\n\
-            Physics costs are those at scale 1,1,1: an asset has no scale of its own.",
+            Of an archive, each mesh asset is checked. Physics costs are those at scale 1,1,1: an \
+            asset has no scale of its own.",
         after_help = EXIT_CODES,
     )]
     Lint(LintArgs),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lodger_files::Kind;
 use lodger_scenes::{Error, ErrorKind, Limits};
 use lodger_terminal::{Diagnostic, Mark, Source};
 
@@ -16,6 +17,14 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
             };
             Err(Diagnostic::error(message).help(error.help().unwrap_or(wanted)))
         }
+    }
+}
+
+/// A file of a kind that is not `wanted`.
+pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
+    match kind {
+        Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
+        kind => Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")),
     }
 }
 

@@ -11,6 +11,7 @@ use lodger_core::linkability::Prim;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::names;
+use crate::numbers::Numbers;
 use crate::place::Subject;
 use crate::text;
 use raw::{RawLinkset, RawObject, RawPrim};
@@ -45,6 +46,34 @@ impl AsRef<[Prim<f64>]> for LinkObject {
 }
 
 impl Linkset {
+    /// Objects that are in no file, each by its name and its prims, in metres.
+    ///
+    /// # Errors
+    /// Those of [`from_toml`](Self::from_toml) but for the syntax, without a place.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::linkability::Prim;
+    /// use lodger_scenes::Linkset;
+    ///
+    /// let prim = Prim { position: [1.5, 0.0, 0.0], scale: [0.5, 0.5, 1.0] };
+    /// let linkset = Linkset::new([("chair".to_owned(), vec![prim])])?;
+    /// assert_eq!(linkset.objects[0].name, "chair");
+    /// assert!(Linkset::new([]).is_err());
+    /// # Ok::<(), lodger_scenes::Error>(())
+    /// ```
+    pub fn new(objects: impl IntoIterator<Item = (String, Vec<Prim<f64>>)>) -> Result<Self, Error> {
+        let raw = |prim: Prim<f64>| RawPrim {
+            position: Numbers(prim.position),
+            scale: Numbers(prim.scale),
+        };
+        let object = |(name, prims): (String, Vec<_>)| RawObject {
+            name,
+            prim: prims.into_iter().map(raw).collect(),
+        };
+        build(RawLinkset { object: objects.into_iter().map(object).collect() })
+    }
+
     /// Reads objects in TOML, in metres.
     ///
     /// # Errors

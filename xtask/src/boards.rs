@@ -106,7 +106,8 @@ pub(crate) fn unfit(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Unfit(format!("{}: {error}", path.display()))
 }
 
-fn target_folder(steps: &Steps) -> Result<PathBuf, Failure> {
+/// The folder that cargo builds into.
+pub(crate) fn target_folder(steps: &Steps) -> Result<PathBuf, Failure> {
     let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
     let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
     let metadata: Value =

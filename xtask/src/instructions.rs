@@ -47,7 +47,10 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
         all.push(measure(steps, board)?);
     }
     if json {
-        println!("{:#}", json!({ "targets": all.iter().map(as_json).collect::<Vec<_>>() }));
+        println!(
+            "{:#}",
+            json!({ "schema": 1, "targets": all.iter().map(as_json).collect::<Vec<_>>() })
+        );
     } else {
         print!("\n{}", Table(&all));
     }

@@ -5,16 +5,16 @@ mod batch;
 mod conditions;
 mod look;
 mod report;
-mod sources;
 mod words;
 
+use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};
 
 use crate::exit::Verdict;
+use crate::files::FileError;
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 use report::{Answer, NoteRow, Report, Rows, Sweep, csv};
-use sources::Source;
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -47,12 +47,18 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
-    let (sources, errors) = sources::collect(&args.files);
+    let (mut sources, mut errors) = (Vec::new(), Vec::<FileError>::new());
+    for found in lodger_files::find(&args.files, Search::Everything) {
+        match found {
+            Ok(source) => sources.push(source),
+            Err(error) => errors.push(error.into()),
+        }
+    }
     if let ([], [first, ..]) = (&sources[..], &errors[..]) {
         return Err(Diagnostic::error(format!("`{}`: {}", first.file, first.error))
             .help("give mesh assets (.llmesh, .slm), folders of them, or archives (.iar, .oar)"));
     }
-    let named = sources.iter().find(|source| source.is_archive()).map(|source| &*source.name);
+    let named = sources.iter().find(|source| source.is_archive()).map(Source::name);
     check_options(args, named)?;
     let rows = batch::price(&sources, conditions, Rows::of_errors(errors));
     // Some archives do not look like one by their names.
@@ -157,8 +163,8 @@ fn single(args: &CostArgs, option: &str) -> Result<(String, Mesh), Diagnostic> {
     if file.is_dir() {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
     }
-    let source = Source::new(file);
+    let source = Source::named(file);
     let mesh = batch::read_mesh(&source)
-        .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name)))?;
-    Ok((source.name, mesh))
+        .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name())))?;
+    Ok((source.name().to_owned(), mesh))
 }

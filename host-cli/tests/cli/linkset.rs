@@ -61,8 +61,7 @@ fn the_examples_of_the_document() {
 #[test]
 fn the_order_matters_whatever_the_document_says() {
     let (code, answer) = asked(&cubes(&[A, B, C]), "span");
-    let whole =
-        json!({"rule": "span", "linkable": true, "groups": [["A", "B", "C"]], "misses": []});
+    let whole = json!({"schema": 1, "rule": "span", "linkable": true, "groups": [["A", "B", "C"]], "misses": []});
     assert_eq!((code, answer), (Some(0), whole));
     let table = linkset(&cubes(&[A, B, C]), &["--rule", "span"]).succeeded().stdout;
     assert!(table.starts_with("Linkable by the span rule: 3 objects"), "{table}");
@@ -74,6 +73,7 @@ fn the_order_matters_whatever_the_document_says() {
     let by_m = answer["misses"][0]["by_m"].take().as_f64().expect("metres");
     assert!((by_m - 4.5).abs() < 0.05, "{by_m}");
     let apart = json!({
+        "schema": 1,
         "rule": "span",
         "linkable": false,
         "groups": [["A", "C"], ["B"]],
@@ -95,6 +95,7 @@ fn the_order_matters_whatever_the_document_says() {
 fn the_sphere_rule_is_todays() {
     let (code, answer) = asked(&cubes(&[A, C, B]), "sphere");
     let expected = json!({
+        "schema": 1,
         "rule": "sphere",
         "linkable": true,
         "diameter": 36.0,
@@ -132,7 +133,7 @@ fn prims_are_counted() {
 fn stdin_is_read() {
     let folder = Folder::new();
     let command = folder.command(&["linkset", "-", "--format", "json"]);
-    let outcome = with_stdin(command, &cubes(&[A])).succeeded();
+    let outcome = with_stdin(command, cubes(&[A])).succeeded();
     assert!(outcome.stdout.contains("\"diameter\": 0.0"), "{}", outcome.stdout);
     let command = folder.command(&["linkset", "-"]);
     with_stdin(command, "[[object]]").refused(&["<stdin>:1:", "name"]);

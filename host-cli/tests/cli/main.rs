@@ -3,6 +3,7 @@
 #[path = "../../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
+mod chosen;
 mod cost;
 mod cost_audit;
 mod cost_files;
@@ -15,8 +16,11 @@ mod gltf;
 mod gltf_geometry;
 mod gltf_wrong;
 mod hostile;
+mod kinds;
 mod linkset;
+mod linkset_objects;
 mod lint;
+mod lint_archives;
 mod output;
 #[cfg(unix)]
 mod programs;
@@ -24,3 +28,4 @@ mod run;
 mod shapes;
 #[cfg(unix)]
 mod signals;
+mod unpacked;

@@ -130,8 +130,8 @@ pub(crate) fn refuse(scene: impl AsRef<[u8]>, parts: &[&str]) {
     Folder::new().with("scene.toml", scene).schedule(&["scene.toml"]).refused(parts);
 }
 
-/// Runs with text on stdin.
-pub(crate) fn with_stdin(mut command: Command, text: &str) -> Outcome {
+/// Runs with something on stdin.
+pub(crate) fn with_stdin(mut command: Command, bytes: impl AsRef<[u8]>) -> Outcome {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -139,7 +139,7 @@ pub(crate) fn with_stdin(mut command: Command, text: &str) -> Outcome {
         .spawn()
         .expect("it runs");
     let mut stdin = child.stdin.take().expect("a stdin");
-    stdin.write_all(text.as_bytes()).expect("it reads");
+    stdin.write_all(bytes.as_ref()).expect("it reads");
     drop(stdin);
     Outcome::of(child.wait_with_output().expect("it ends"))
 }

@@ -2,21 +2,21 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io::{self, Read};
 
-use lodger_archive::{Archive, Error as ArchiveError};
+use lodger_archive::{Archive, Error as ArchiveError, Limits as ArchiveLimits};
+use lodger_files::{Content, FileError, Source};
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{Error as PricingError, Mesh};
 use rayon::prelude::*;
 
 use super::conditions::Conditions;
 use super::report::Rows;
-use super::sources::{Content, Source};
 use lodger_terminal::{Progress, plain};
 
 /// Prices everything, in the order of the sources.
 pub(super) fn price(sources: &[Source], conditions: &Conditions, mut all: Rows) -> Rows {
-    let progress = Progress::new(sources.len(), sources.iter().any(Source::is_archive));
+    let lasts = sources.len() < 2 && sources.iter().any(Source::is_archive);
+    let progress = Progress::new(sources.len(), lasts);
     let one = |source: &Source| {
         let rows = rows(source, conditions, &progress);
         progress.done();
@@ -39,10 +39,10 @@ pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> Rows {
 /// Why there is no mesh in a file.
 #[derive(Debug)]
 pub(super) enum NoMesh {
-    /// It is another kind of file.
+    /// It has objects, and maybe many meshes.
     Archive,
-    /// It cannot be read.
-    Unreadable(io::Error),
+    /// It is another kind of file, or cannot be read.
+    NoFile(Box<FileError>),
     /// It is not what it should be.
     Damaged(Box<PricingError>),
 }
@@ -51,8 +51,8 @@ impl fmt::Display for NoMesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
-            Self::Unreadable(error) => write!(f, "it cannot be read: {error}"),
-            Self::Damaged(error) => write!(f, "it is no mesh asset, or a damaged one: {error}"),
+            Self::NoFile(error) => error.problem().fmt(f),
+            Self::Damaged(error) => write!(f, "it is a damaged mesh asset: {error}"),
         }
     }
 }
@@ -61,7 +61,7 @@ impl Error for NoMesh {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Archive => None,
-            Self::Unreadable(error) => Some(error),
+            Self::NoFile(error) => Some(&**error),
             Self::Damaged(error) => Some(&**error),
         }
     }
@@ -69,10 +69,10 @@ impl Error for NoMesh {
 
 /// The mesh of a single file.
 pub(super) fn read_mesh(source: &Source) -> Result<Mesh, NoMesh> {
-    match source.open() {
+    match source.open(ArchiveLimits::default()) {
         Ok(Content::Mesh(bytes)) => decode(&bytes),
-        Ok(Content::Archive(_)) => Err(NoMesh::Archive),
-        Err(error) => Err(NoMesh::Unreadable(error)),
+        Ok(Content::Archive { .. }) => Err(NoMesh::Archive),
+        Err(error) => Err(NoMesh::NoFile(error.into())),
     }
 }
 
@@ -82,43 +82,39 @@ fn decode(bytes: &[u8]) -> Result<Mesh, NoMesh> {
 
 fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
     let mut rows = Rows::default();
-    let name = &source.name;
-    match source.open() {
+    let name = source.name();
+    progress.say(format!("reading {}", plain(name)));
+    match source.open(ArchiveLimits::default()) {
         Ok(Content::Mesh(bytes)) => match decode(&bytes) {
             Ok(read) => rows = mesh(name, &read, conditions),
-            Err(error) => rows.error(name.clone(), error.to_string()),
+            Err(error) => rows.error(name.to_owned(), error.to_string()),
         },
-        Ok(Content::Archive(input)) => {
-            progress.say(format!("reading {}", plain(name)));
-            archive(name, input, conditions, progress, &mut rows);
+        Ok(Content::Archive { archive: found, unreadable, .. }) => {
+            for error in unreadable {
+                rows.error(error.name().to_owned(), error.problem().to_string());
+            }
+            archive(name, &found, conditions, progress, &mut rows);
         }
-        Err(error) => rows.error(name.clone(), NoMesh::Unreadable(error).to_string()),
+        Err(error) => rows.error(name.to_owned(), error.problem().to_string()),
     }
     rows
 }
 
 fn archive(
     name: &str,
-    input: impl Read,
+    found: &Archive,
     conditions: &Conditions,
     progress: &Progress,
     rows: &mut Rows,
 ) {
-    match lodger_archive::read(input, lodger_archive::Limits::default()) {
-        Err(error) => rows.error(name.to_owned(), error.to_string()),
-        Ok(Archive { objects, meshes, errors, .. })
-            if objects.is_empty() && meshes.is_empty() && errors.is_empty() =>
-        {
-            let error = "there are no objects and no meshes in this archive";
-            rows.error(name.to_owned(), error.to_owned());
-        }
-        Ok(found) => {
-            let errors = found.errors.iter().map(ArchiveError::to_string);
-            errors.for_each(|error| rows.error(name.to_owned(), error));
-            progress.more(found.meshes.len());
-            progress.say(format!("pricing {}", plain(name)));
-            let priced = conditions.archive(&found, || progress.done());
-            rows.archive(name, priced, conditions.rules());
-        }
+    if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
+        let error = "there are no objects and no meshes in this archive";
+        rows.error(name.to_owned(), error.to_owned());
     }
+    let errors = found.errors.iter().map(ArchiveError::to_string);
+    errors.for_each(|error| rows.error(name.to_owned(), error));
+    progress.more(found.meshes.len());
+    progress.say(format!("pricing {}", plain(name)));
+    let priced = conditions.archive(found, || progress.done());
+    rows.archive(name, priced, conditions.rules());
 }

@@ -9,8 +9,10 @@ use crate::rendering::Rendering;
 /// What to link, and by which rule.
 #[derive(Args, Debug)]
 pub(crate) struct LinksetArgs {
-    /// A .toml file of objects, the first being the root; `-` reads stdin
-    pub(super) file: PathBuf,
+    /// A .toml file of objects, or objects of archives as in region.oar:House; the first is the
+    /// root; `-` reads stdin
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
 
     /// The rule that decides
     #[arg(long, default_value = "sphere")]
@@ -30,6 +32,6 @@ pub(crate) struct LinksetArgs {
 pub(super) enum Rule {
     /// Since December 2010: one sphere around the centres of all prims, and a number of prims
     Sphere,
-    /// Before: piece by piece, in the order of the file
+    /// Before: piece by piece, in the order given
     Span,
 }

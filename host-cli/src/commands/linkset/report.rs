@@ -16,6 +16,8 @@ pub(super) enum Answer {
 /// What the sphere rule says.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SphereReport {
+    /// The version of this shape.
+    pub(super) schema: u32,
     /// `sphere`.
     pub(super) rule: &'static str,
     /// Whether the objects can be one.
@@ -50,6 +52,8 @@ pub(super) struct Held {
 /// What the span rule says.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SpanReport {
+    /// The version of this shape.
+    pub(super) schema: u32,
     /// `span`.
     pub(super) rule: &'static str,
     /// Whether all objects became one.

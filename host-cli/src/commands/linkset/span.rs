@@ -31,6 +31,7 @@ pub(super) fn answer(linkset: &Linkset) -> Result<SpanReport, LinkError> {
         (vec![Ball::default(); prims], vec![Room::default(); objects.len()]);
     let linked = link(objects, Workspace { spheres: &mut spheres, pieces: &mut pieces })?;
     Ok(SpanReport {
+        schema: 1,
         rule: "span",
         linkable: linked.linkable(),
         pieces: linked.places().map(|place| piece(linkset, &linked, place)).collect(),

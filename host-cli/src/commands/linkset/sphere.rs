@@ -12,6 +12,7 @@ pub(super) fn answer(linkset: &Linkset) -> Result<SphereReport, LinkError> {
     let mut held = answer.enclosing.support().to_vec();
     held.sort_by_key(|support| support.index);
     Ok(SphereReport {
+        schema: 1,
         rule: "sphere",
         linkable: answer.linkable,
         diameter: answer.enclosing.diameter(),

@@ -9,7 +9,7 @@ use crate::rendering::Rendering;
 /// What to check, and how to show what was found.
 #[derive(Args, Debug)]
 pub(crate) struct LintArgs {
-    /// Mesh assets, or folders to search for .llmesh, .mesh and .slm files
+    /// Mesh assets, .iar and .oar archives, or folders to search for them; `-` reads stdin
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -9,14 +9,20 @@ use lodger_terminal::{Look, count, plain};
 
 /// Of findings that are alike, so many are shown.
 const SHOWN: usize = 10;
+/// Of more files than this, those without findings are only counted.
+const FEW: usize = 20;
 
 /// The report as text with a newline at its end.
 pub(super) fn text(report: &LintReport, look: Look) -> String {
-    let mut lines: Vec<String> = report.files.iter().flat_map(|file| of_file(file, look)).collect();
+    let has_few = report.files.len() <= FEW;
+    let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
+    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, look)).collect();
     lines.extend(report.errors.iter().map(|error| of_error(error, look)));
     if report.files.len() + report.errors.len() > 1 {
-        lines.push(String::new());
-        lines.push(summary(report));
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(summary(report, has_few));
     }
     let is_physics =
         |finding: &Finding| matches!(finding.cost, Some(Cost::Physics(_) | Cost::PhysicsOfMesh(_)));
@@ -59,13 +65,17 @@ fn of_error(error: &FileError, look: Look) -> String {
     format!("{file}: cannot be checked: {}", plain(&error.error))
 }
 
-fn summary(report: &LintReport) -> String {
+fn summary(report: &LintReport, has_few: bool) -> String {
     let found = report.files.iter().map(|file| file.findings.len());
     let (total, files) = (found.clone().sum(), found.filter(|&findings| findings > 0).count());
     let checked = count(report.files.len(), "file");
+    let clean = match report.files.len() - files {
+        clean @ 1.. if !has_few => format!("; {clean} clean ones are not listed"),
+        _ => String::new(),
+    };
     let errors = match report.errors.len() {
         0 => String::new(),
         errors => format!("; {errors} could not be checked"),
     };
-    format!("{checked} checked: {} in {files} of them{errors}.", count(total, "finding"))
+    format!("{checked} checked: {} in {files} of them{clean}{errors}.", count(total, "finding"))
 }

@@ -1,0 +1,123 @@
+//! Objects as the rules of linking take them.
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fmt;
+
+use glam::{DQuat, DVec3};
+use lodger_archive::{Object, Place};
+use lodger_core::linkability::Prim;
+
+/// Something that is to be linked with others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Piece {
+    /// Its name, unique among the pieces.
+    pub name: String,
+    /// Its prims, in metres, all pieces in the same frame.
+    pub prims: Vec<Prim<f64>>,
+}
+
+/// Why objects cannot be brought together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// An object does not stand in a region.
+    NoPlace {
+        /// Its name.
+        object: String,
+    },
+    /// Two objects stand in different regions.
+    OtherRegion {
+        /// The name of the first object.
+        first: String,
+        /// The name of the other one.
+        other: String,
+    },
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPlace { object } => write!(
+                f,
+                "`{object}` stands in no region, so that nothing is known of how far it is from others"
+            ),
+            Self::OtherRegion { first, other } => {
+                write!(f, "`{first}` and `{other}` stand in different regions")
+            }
+        }
+    }
+}
+
+impl Error for LinkError {}
+
+/// Each part of an object as a piece, the root first and the others in their order: whether the object
+/// could be linked of them. The frame is that of its root.
+#[must_use]
+pub fn apart(object: &Object) -> Vec<Piece> {
+    let names = unique(object.parts().map(|part| part.name.as_str()));
+    let prims = object.parts().map(|part| Prim { position: part.offset, scale: part.scale });
+    names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
+}
+
+/// Each object as a piece with all its parts, where it stands in its region.
+///
+/// # Errors
+/// [`LinkError`], for objects that do not stand in the same region.
+pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
+    let names = unique(objects.iter().map(Object::name));
+    let mut first = None;
+    let mut pieces = Vec::with_capacity(objects.len());
+    for (object, name) in objects.iter().zip(names) {
+        let Place::Region { region, position } = &object.place else {
+            return Err(LinkError::NoPlace { object: name });
+        };
+        let (of_first, first) = first.get_or_insert_with(|| (region, name.clone()));
+        if *of_first != region {
+            return Err(LinkError::OtherRegion { first: first.clone(), other: name });
+        }
+        let (position, rotation) =
+            (DVec3::from_array(*position), DQuat::from_array(object.rotation));
+        let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
+        let parts = object.parts();
+        let prims = parts.map(|part| Prim { position: placed(part.offset), scale: part.scale });
+        pieces.push(Piece { name, prims: prims.collect() });
+    }
+    Ok(pieces)
+}
+
+/// The names, of which those that are empty or not unique have their number, counted from 1, behind
+/// them.
+fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let names: Vec<_> = names.collect();
+    let mut seen = HashSet::new();
+    let twice: HashSet<&str> = names.iter().copied().filter(|name| !seen.insert(*name)).collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let numbered = names.iter().zip(1..).map(|(&name, number)| {
+        let mut unique = match name {
+            "" => format!("#{number}"),
+            name if twice.contains(name) => format!("{name} #{number}"),
+            name => name.to_owned(),
+        };
+        while seen.contains(&*unique) && unique != name || taken.contains(&unique) {
+            unique.push('\'');
+        }
+        taken.insert(unique.clone());
+        unique
+    });
+    numbered.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+
+    #[test]
+    fn names_are_unique_and_those_that_are_stay() {
+        let named = |names: &[&str]| unique(names.iter().copied());
+        assert_eq!(named(&["a", "b"]), ["a", "b"]);
+        assert_eq!(named(&["a", "", "a", "b"]), ["a #1", "#2", "a #3", "b"]);
+        assert_eq!(named(&["a #2", "a", "a"]), ["a #2", "a #2'", "a #3"]);
+    }
+}

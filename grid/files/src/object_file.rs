@@ -1,0 +1,78 @@
+//! The XML of an object by itself, and the meshes beside it.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lodger_archive::{Archive, Limits, Object, Part, Reading, read_objects};
+use uuid::Uuid;
+
+use crate::error::{FileError, Problem};
+
+/// The folders of an unpacked archive that objects lie in, beside that of the assets.
+const OF_OBJECTS: [&str; 2] = ["objects", "assets"];
+
+/// The objects in XML, called `name`, as an archive with the meshes that are found for them, and what of
+/// those cannot be read.
+pub(crate) fn read(
+    name: &str,
+    xml: &[u8],
+    path: Option<&Path>,
+    limits: Limits,
+) -> (Archive, Vec<FileError>) {
+    let found = read_objects(name, xml, limits);
+    let folders = path.map(folders).unwrap_or_default();
+    let mut reading = Reading::new(limits);
+    found.errors.into_iter().for_each(|error| reading.fault(error));
+    let mut unreadable = Vec::new();
+    for id in meshes(&found.objects) {
+        match open(&folders, id) {
+            Ok(None) => {}
+            Ok(Some((file, size))) => {
+                let entry = reading.entry(&format!("assets/{}", mesh_name(id)), size, file);
+                entry.unwrap_or_else(|error| reading.fault(error));
+            }
+            Err(error) => unreadable.push(error),
+        }
+    }
+    let mut archive = reading.finish();
+    archive.objects = found.objects;
+    (archive, unreadable)
+}
+
+fn meshes(objects: &[Object]) -> BTreeSet<Uuid> {
+    objects.iter().flat_map(Object::parts).filter_map(Part::mesh).collect()
+}
+
+fn mesh_name(id: Uuid) -> String {
+    format!("{id}_mesh.llmesh")
+}
+
+/// Where the meshes of an object may be.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
+    let is_inside = beside.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
+    let assets = is_inside.then(|| beside.with_file_name("assets"));
+    let mut folders = vec![beside];
+    folders.extend(assets.filter(|assets| *assets != folders[0]));
+    folders
+}
+
+/// The first file of a mesh, and its bytes.
+fn open(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError> {
+    for folder in folders {
+        let path = folder.join(mesh_name(id));
+        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?, file)));
+        match opened {
+            Ok((metadata, file)) if metadata.is_file() => return Ok(Some((file, metadata.len()))),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let name = path.display().to_string();
+                return Err(FileError::new(name, Problem::Unreadable(error)));
+            }
+        }
+    }
+    Ok(None)
+}

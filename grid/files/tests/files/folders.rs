@@ -1,0 +1,165 @@
+//! Folders, unpacked archives, and objects by themselves.
+
+use std::fs;
+
+use lodger_archive::{ArchiveKind, Limits};
+use lodger_files::{Content, Search, Source, find};
+
+use crate::archive_files::{PartXml, coalesced, id, object_asset, region_object};
+use crate::{Folder, MESH, names};
+
+/// What is found in a folder, by names below it, and errors in words.
+fn found(folder: &Folder, search: Search) -> Vec<String> {
+    let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
+    let found = find(&[folder.path("")], search).into_iter().map(|found| match found {
+        Ok(source) => source.name().to_owned(),
+        Err(error) => error.to_string(),
+    });
+    found.map(|name| name.replace(&below, "")).collect()
+}
+
+fn unpacked(folder: Folder, name: &str) -> Folder {
+    let cube = region_object(&PartXml::mesh("cube", &id(1)), &[]);
+    folder
+        .with(&format!("{name}/archive.xml"), "<archive />")
+        .with(&format!("{name}/objects/cube.xml"), cube)
+        .with(&format!("{name}/assets/{}_mesh.llmesh", id(1)), MESH)
+}
+
+#[test]
+fn folders_are_searched_in_order() {
+    let folder = Folder::new()
+        .with("z.llmesh", "")
+        .with("B.OAR", "")
+        .with("a.iar", "")
+        .with("c_object.xml", "")
+        .with("_object.xml", "")
+        .with("d.xml", "")
+        .with("e.llmesh.gz", "")
+        .with(".llmesh", "")
+        .with("f/g/h.slm", "")
+        .with("f/i.mesh", "");
+    let folder = unpacked(unpacked(folder, "f/home"), "e");
+    let everything = [
+        "B.OAR",
+        "a.iar",
+        "c_object.xml",
+        "e.llmesh.gz",
+        "z.llmesh",
+        "e",
+        "f/i.mesh",
+        "f/g/h.slm",
+        "f/home",
+    ];
+    assert_eq!(found(&folder, Search::Everything), everything);
+    let meshes: Vec<_> = everything.into_iter().filter(|name| *name != "c_object.xml").collect();
+    assert_eq!(found(&folder, Search::Meshes), meshes);
+}
+
+#[test]
+fn what_is_named_is_taken_whatever_it_is() {
+    let paths = ["-", "gone", "a.txt"].map(Into::into);
+    let sources = find(&paths, Search::Meshes).into_iter().map(|found| found.expect("a source"));
+    let names: Vec<_> = sources.map(|source| source.name().to_owned()).collect();
+    assert_eq!(names, ["<stdin>", "gone", "a.txt"]);
+    let error = Source::named("gone".as_ref()).open(Limits::default()).expect_err("it is gone");
+    assert!(error.to_string().starts_with("`gone` cannot be read: "), "{error}");
+}
+
+#[test]
+fn an_unpacked_archive_needs_more_than_a_control_file() {
+    for inner in ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"] {
+        let folder = Folder::new().with("a/archive.xml", "");
+        fs::create_dir(folder.path(&format!("a/{inner}"))).expect("a folder");
+        assert_eq!(found(&folder, Search::Everything), ["a"], "{inner}");
+    }
+    let folder = Folder::new().with("a/archive.xml", "").with("a/mesh/b.llmesh", "");
+    assert_eq!(found(&folder, Search::Everything), ["a/mesh/b.llmesh"]);
+}
+
+#[test]
+fn an_unpacked_archive_is_read_as_one() {
+    let folder = unpacked(Folder::new(), "home");
+    let archive = folder.archive("home");
+    assert_eq!((archive.kind, archive.entries), (ArchiveKind::Region, 3));
+    assert_eq!(archive.objects[0].source, "objects/cube.xml");
+    assert_eq!(archive.meshes.values().map(Vec::as_slice).collect::<Vec<_>>(), [MESH]);
+    assert!(archive.errors.is_empty());
+
+    let inventory = Folder::new()
+        .with("mine/archive.xml", "")
+        .with("mine/inventory/Chair__x.xml", "<InventoryItem />")
+        .with(
+            &format!("mine/assets/{}_object.xml", id(3)),
+            object_asset(&PartXml::cube("chair"), &[]),
+        );
+    let archive = inventory.archive("mine");
+    assert_eq!((archive.kind, names(&archive)), (ArchiveKind::Inventory, vec!["chair"]));
+}
+
+#[test]
+fn limits_hold_in_folders_too() {
+    let folder = unpacked(Folder::new(), "home");
+    let source = Source::named(&folder.path("home"));
+    for limits in [
+        Limits { entries: 1, ..Limits::default() },
+        Limits { kept_bytes: 1, ..Limits::default() },
+        Limits { entry_bytes: 1, ..Limits::default() },
+    ] {
+        let Ok(Content::Archive { archive, .. }) = source.open(limits) else {
+            panic!("no archive");
+        };
+        assert!(archive.meshes.is_empty());
+        assert!(archive.errors.iter().all(lodger_archive::Error::is_limit), "{:?}", archive.errors);
+        assert!(!archive.errors.is_empty());
+    }
+}
+
+#[test]
+fn sources_tell_whether_they_have_objects() {
+    let folder = unpacked(Folder::new(), "home")
+        .with("a.llmesh", MESH)
+        .with("b.llmesh", region_object(&PartXml::cube("cube"), &[]));
+    for (name, is_archive) in
+        [("home", true), ("home:cube", true), ("a.llmesh", false), ("b.llmesh", true), ("c", false)]
+    {
+        assert_eq!(Source::named(&folder.path(name)).is_archive(), is_archive, "{name}");
+    }
+}
+
+#[test]
+fn an_object_by_itself_has_the_meshes_beside_it() {
+    let object = |name: &str, mesh| object_asset(&PartXml::mesh(name, &id(mesh)), &[]);
+    let both = coalesced(&[object("one", 1), object("two", 2)]);
+    let mesh = |folder: &str, number| format!("{folder}{}_mesh.llmesh", id(number));
+    let folder = Folder::new()
+        .with("x/both.xml", &both)
+        .with(&mesh("x/", 1), MESH)
+        .with("assets/both.xml", &both)
+        .with(&mesh("assets/", 2), MESH)
+        .with("objects/both.xml", &both)
+        .with(&mesh("objects/", 1), "another")
+        .with("else/both.xml", &both);
+    for (path, meshes) in [("x", &[1][..]), ("assets", &[2]), ("objects", &[1, 2]), ("else", &[])] {
+        let archive = folder.archive(&format!("{path}/both.xml"));
+        assert_eq!(names(&archive), ["one", "two"]);
+        assert_eq!(archive.objects[0].source, "both.xml");
+        let found: Vec<_> = archive.meshes.keys().map(ToString::to_string).collect();
+        assert_eq!(found, meshes.iter().map(|&number| id(number)).collect::<Vec<_>>(), "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mesh_that_cannot_be_read_is_told() {
+    let object = object_asset(&PartXml::mesh("one", &id(1)), &[]);
+    let folder = Folder::new().with("a.xml", object);
+    let mesh = folder.path(&format!("{}_mesh.llmesh", id(1)));
+    std::os::unix::fs::symlink(&mesh, &mesh).expect("a link to itself");
+    let Ok(Content::Archive { archive, unreadable, .. }) = folder.open("a.xml") else {
+        panic!("no object");
+    };
+    assert_eq!(names(&archive), ["one"]);
+    assert_eq!(unreadable[0].name(), mesh.display().to_string());
+    assert!(unreadable[0].problem().to_string().starts_with("it cannot be read: "));
+}

@@ -1,0 +1,107 @@
+//! `lodger lint` on archives and on many files.
+
+use serde_json::{Value as Json, json};
+
+use crate::archive_files::{ArchiveFile, PartXml, id, region_object};
+use crate::assets::{bytes, good, strip};
+use crate::run::{Folder, Outcome};
+use lodger_mesh_asset::Block;
+
+fn lint(folder: &Folder, arguments: &[&str]) -> Outcome {
+    let arguments = [&["lint"], arguments].concat();
+    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+}
+
+fn report(folder: &Folder, arguments: &[&str]) -> Json {
+    let outcome = lint(folder, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+}
+
+fn files(report: &Json) -> Vec<&str> {
+    let files = report["files"].as_array().expect("a list");
+    files.iter().map(|row| row["file"].as_str().expect("a name")).collect()
+}
+
+/// An asset with one finding.
+fn poor() -> Vec<u8> {
+    let mut builder = good();
+    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    bytes(&builder)
+}
+
+#[test]
+fn every_mesh_of_an_archive_is_a_row() {
+    let archive = ArchiveFile::new()
+        .with_mesh(&id(1), bytes(&good()))
+        .with_mesh(&id(2), poor())
+        .with_mesh(&id(3), "broken")
+        .with("objects/bad.xml", "<SceneObjectGroup />");
+    let folder = Folder::new().with("region.oar", archive.gzip());
+    let found = report(&folder, &["region.oar"]);
+    let asset = |number| format!("region.oar/assets/{}_mesh.llmesh", id(number));
+    assert_eq!(files(&found), [asset(1), asset(2)]);
+    assert_eq!(found["files"][1]["findings"][0]["kind"], "same-as-next");
+    let errors = found["errors"].as_array().expect("a list");
+    assert_eq!(errors[0]["file"], asset(3));
+    assert!(errors[0]["error"].as_str().is_some_and(|e| e.starts_with("it is a damaged mesh")));
+    assert_eq!(errors[1]["file"], "region.oar");
+    assert_eq!(errors[1]["error"], "objects/bad.xml: it is an object without parts");
+    let outcome = lint(&folder, &["region.oar"]);
+    assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
+    assert!(outcome.stdout.contains("2 files checked: 1 finding in 1 of them; 2 could not be"));
+}
+
+#[test]
+fn folders_give_meshes_and_archives() {
+    let archive = ArchiveFile::new().with_mesh(&id(1), bytes(&good())).gzip();
+    let folder = Folder::new()
+        .with("b.oar", &archive)
+        .with("c.oar.gz", &archive)
+        .with("a.llmesh", bytes(&good()))
+        .with("d.txt", "nothing");
+    let of = |file: &str| format!("./{file}/assets/{}_mesh.llmesh", id(1));
+    let found = report(&folder, &["."]);
+    assert_eq!(files(&found), ["./a.llmesh".to_owned(), of("b.oar"), of("c.oar.gz")]);
+}
+
+#[test]
+fn the_meshes_of_a_chosen_object_are_checked() {
+    let cube = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
+    let archive = ArchiveFile::new()
+        .with_mesh(&id(1), poor())
+        .with_mesh(&id(2), bytes(&good()))
+        .with("objects/a.xml", cube("poor", 1))
+        .with("objects/b.xml", cube("good", 2));
+    let folder = Folder::new().with("region.oar", archive.gzip());
+    lint(&folder, &["region.oar:good"]).succeeded();
+    assert_eq!(lint(&folder, &["region.oar:poor"]).code, Some(1));
+}
+
+#[test]
+fn an_archive_without_meshes_has_nothing_to_check() {
+    let prims = ArchiveFile::new().with("objects/a.xml", region_object(&PartXml::cube("a"), &[]));
+    let folder = Folder::new().with("prims.oar", prims.gzip());
+    let found = report(&folder, &["prims.oar"]);
+    let error = json!({"file": "prims.oar", "error": "there are no mesh assets in this archive"});
+    assert_eq!(found["errors"], json!([error]));
+}
+
+#[test]
+fn of_many_files_the_clean_ones_are_counted() {
+    let few =
+        (0..20).fold(Folder::new(), |all, i| all.with(&format!("{i:02}.llmesh"), bytes(&good())));
+    let table = lint(&few, &["."]).succeeded().stdout;
+    assert_eq!(table.matches("nothing to complain about").count(), 20);
+    assert!(table.ends_with("20 files checked: 0 findings in 0 of them.\n"), "{table}");
+    let many = few.with("20.llmesh", poor());
+    let outcome = lint(&many, &["."]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(!outcome.stdout.contains("nothing to complain about"), "{}", outcome.stdout);
+    assert!(outcome.stdout.starts_with("./20.llmesh: 1 finding\n"), "{}", outcome.stdout);
+    let summary = "21 files checked: 1 finding in 1 of them; 20 clean ones are not listed.";
+    assert!(outcome.stdout.contains(summary), "{}", outcome.stdout);
+    assert_eq!(files(&report(&many, &["."])).len(), 21);
+    let clean = many.with("20.llmesh", bytes(&good()));
+    let table = lint(&clean, &["."]).succeeded().stdout;
+    assert_eq!(table, "21 files checked: 0 findings in 0 of them; 21 clean ones are not listed.\n");
+}

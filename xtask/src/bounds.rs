@@ -1,0 +1,77 @@
+//! `cargo xtask bounds`: seconds and peak memory of the release build on files of a stated size, beside
+//! what ARCHITECTURE.md and the README promise.
+//!
+//! Memory repeats, so too much of it fails. Time depends on the machine and who else is on it, so it is
+//! only printed.
+
+mod model;
+mod region;
+mod watch;
+
+use std::path::Path;
+
+use crate::boards::{target_folder, unfit};
+use crate::failure::Failure;
+use crate::steps::Steps;
+use watch::{Spent, watch};
+
+/// What is measured, and what it may take.
+struct Bound {
+    name: &'static str,
+    file: &'static str,
+    make: fn(&Path) -> Result<(), Failure>,
+    arguments: &'static [&'static str],
+    seconds: f64,
+    mebibytes: f64,
+}
+
+const BOUNDS: [Bound; 2] = [
+    Bound {
+        name: "5 000 objects with 500 meshes",
+        file: "region.oar",
+        make: region::write,
+        arguments: &["cost", "--format", "json"],
+        seconds: 1.0,
+        mebibytes: 64.0,
+    },
+    Bound {
+        name: "1 000 000 nodes with 16 meshes",
+        file: "model.glb",
+        make: model::write,
+        arguments: &["schedule", "--format", "json", "--eye", "0,2,0", "--budget-ms", "16"],
+        seconds: 10.0,
+        mebibytes: 1024.0,
+    },
+];
+
+/// Makes the files, runs the program on each, and prints what it took.
+pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    let build = steps.cargo("build --release --locked --package lodger-cli");
+    steps.run("build lodger", &build)?;
+    let program = target_folder(steps)?.join("release/lodger");
+    let folder = tempfile::tempdir().map_err(|error| unfit(Path::new("a folder"), &error))?;
+    let mut rows = Vec::new();
+    for bound in &BOUNDS {
+        let file = folder.path().join(bound.file);
+        steps.work(&format!("make {}", bound.file), || (bound.make)(&file))?;
+        let spent = steps.work(bound.name, || watch(&program, bound.arguments, &file))?;
+        rows.push((bound, spent));
+    }
+    println!("{:32} {:>8} {:>8} {:>10} {:>8}", "", "seconds", "bound", "peak MiB", "bound");
+    for (bound, spent) in &rows {
+        println!("{}", row(bound, spent));
+    }
+    match rows.iter().find(|(bound, spent)| spent.mebibytes.is_some_and(|it| it > bound.mebibytes))
+    {
+        None => Ok(()),
+        Some((bound, _)) => {
+            Err(Failure::Unfit(format!("{}: more memory than promised", bound.name)))
+        }
+    }
+}
+
+fn row(bound: &Bound, spent: &Spent) -> String {
+    let Bound { name, seconds, mebibytes, .. } = bound;
+    let peak = spent.mebibytes.map_or_else(|| "unknown".to_owned(), |peak| format!("{peak:.1}"));
+    format!("{name:32} {:8.2} {seconds:8.0} {peak:>10} {mebibytes:8.0}", spent.seconds)
+}

@@ -1,0 +1,159 @@
+//! A region of 5 000 objects of one to eight parts, a third of which show one of 500 meshes.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+
+use crate::boards::unfit;
+use crate::failure::Failure;
+
+const OBJECTS: u32 = 5_000;
+const MESHES: u16 = 500;
+const OWNERS: u32 = 40;
+/// Parcels, each a strip along the x axis of the region's 64 rows of 64 squares.
+const PARCELS: u32 = 16;
+const ROWS: usize = 64;
+/// The bytes of a row in the bitmap of a parcel.
+const ROW: usize = 8;
+
+/// Which of the numbered things a UUID is for.
+enum Of {
+    Mesh,
+    Object,
+    Owner,
+    Parcel,
+}
+
+fn id(of: Of, number: u32) -> String {
+    format!("{number:08x}-5b93-4d9e-9c5e-{:012x}", of as u8)
+}
+
+/// Writes the archive.
+pub(super) fn write(path: &Path) -> Result<(), Failure> {
+    try_write(path).map_err(|error| unfit(path, &error))
+}
+
+fn try_write(path: &Path) -> Result<(), Box<dyn Error>> {
+    let gzip = GzEncoder::new(File::create(path)?, Compression::fast());
+    let mut archive = tar::Builder::new(gzip);
+    let mut add = |path: String, bytes: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, path, bytes)
+    };
+    add("archive.xml".to_owned(), b"<archive major_version=\"0\" minor_version=\"8\" />")?;
+    for number in 0..MESHES {
+        add(format!("assets/{}_mesh.llmesh", id(Of::Mesh, number.into())), &mesh(number)?)?;
+    }
+    for number in 0..OBJECTS {
+        let path = format!("objects/Object_{number}__{}.xml", id(Of::Object, number));
+        add(path, object(number)?.as_bytes())?;
+    }
+    for number in 0..PARCELS {
+        add(format!("landdata/{}.xml", id(Of::Parcel, number)), parcel(number).as_bytes())?;
+    }
+    archive.into_inner()?.finish()?;
+    Ok(())
+}
+
+/// A wavy sheet of `2·n²` triangles, another one for each mesh.
+fn sheet(n: u16, mesh: u16) -> Result<Faces<'static>, lodger_mesh_asset::Error> {
+    let place = |i: u16| f32::from(i) / f32::from(n) - 0.5;
+    let wave = |i: u16| (f32::from(i) * (1.0 + f32::from(mesh) / 100.0)).sin() / 4.0;
+    let corners = (0..=n).flat_map(|y| (0..=n).map(move |x| (x, y)));
+    let corners: Vec<_> = corners.map(|(x, y)| [place(x), place(y), wave(x) + wave(y)]).collect();
+    let triangles: Vec<_> = (0..n)
+        .flat_map(|y| (0..n).map(move |x| y * (n + 1) + x))
+        .flat_map(|i| [[i, i + 1, i + n + 1], [i + 1, i + n + 2, i + n + 1]])
+        .collect();
+    let corners = Quantized::from_points(&corners)?;
+    Ok(Faces::new([Geometry::new(corners, &triangles)?.into()]))
+}
+
+/// An asset of four LODs, up to 2 048 triangles, with a hull and, every other one, a physics mesh.
+fn mesh(number: u16) -> Result<Vec<u8>, lodger_mesh_asset::Error> {
+    let mut asset = AssetBuilder::new();
+    for (block, n) in Block::LODS.into_iter().zip([4, 8, 16, 32]) {
+        asset.set_lod(block, &sheet(n, number)?)?;
+    }
+    let hull: Vec<[f32; 3]> = (0..20_u16)
+        .map(|i| [f32::from(i % 5) / 5.0, f32::from(i % 4) / 4.0, f32::from(i) / 20.0])
+        .collect();
+    let hulls = if number.is_multiple_of(2) { vec![hull.clone(); 5] } else { Vec::new() };
+    asset.set_convex(&Convex::new(&hull, &hulls)?)?;
+    if !number.is_multiple_of(2) {
+        asset.set_lod(Block::PhysicsMesh, &sheet(6, number)?)?;
+    }
+    asset.encode()
+}
+
+fn object(number: u32) -> Result<String, std::fmt::Error> {
+    let mut xml = String::from("<SceneObjectGroup>");
+    for part in 0..=number % 8 {
+        if part == 1 {
+            xml += "<OtherParts>";
+        }
+        write_part(&mut xml, number, part)?;
+    }
+    xml += if number.is_multiple_of(8) {
+        "<OtherParts /></SceneObjectGroup>"
+    } else {
+        "</OtherParts></SceneObjectGroup>"
+    };
+    Ok(xml)
+}
+
+/// A part with what the parts of real archives have most of: a texture entry and flags.
+fn write_part(xml: &mut String, object: u32, part: u32) -> std::fmt::Result {
+    let number = object * 8 + part;
+    let shape = match number % 3 {
+        0 => format!(
+            "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><SculptTexture><UUID>{}</UUID>\
+             </SculptTexture><SculptType>5</SculptType><SculptEntry>true</SculptEntry>",
+            id(Of::Mesh, number % u32::from(MESHES))
+        ),
+        _ => "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>".to_owned(),
+    };
+    write!(
+        xml,
+        "<SceneObjectPart xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
+         <AllowedDrop>false</AllowedDrop><CreatorID><UUID>{owner}</UUID></CreatorID>\
+         <UUID><UUID>{id}</UUID></UUID><Name>object {object}, part {part}</Name>\
+         <GroupPosition><X>{x}</X><Y>{y}</Y><Z>22.5</Z></GroupPosition>\
+         <OffsetPosition><X>{part}</X><Y>0</Y><Z>0</Z></OffsetPosition>\
+         <RotationOffset><X>0</X><Y>0</Y><Z>0.6</Z><W>0.8</W></RotationOffset>\
+         <Shape>{shape}<TextureEntry>{texture}</TextureEntry><ExtraParams>AA==</ExtraParams>\
+         <PCode>9</PCode></Shape><Scale><X>{side}</X><Y>1.5</Y><Z>{side}</Z></Scale>\
+         <OwnerID><UUID>{owner}</UUID></OwnerID><Flags>None</Flags>\
+         <PhysicsShapeType>{physics}</PhysicsShapeType></SceneObjectPart>",
+        owner = id(Of::Owner, object % OWNERS),
+        id = id(Of::Object, number),
+        x = object % 256,
+        y = object / 20,
+        side = 0.5 + f64::from(number % 40) / 4.0,
+        texture = "iVVnRyT1TDuZAGKR8CYWSgAAAAAAAAAAgD8AAACAPwAAAAAAAAAAAAAAAAAAAAAA".repeat(8),
+        physics = number % 3,
+    )
+}
+
+fn parcel(number: u32) -> String {
+    let rows = ROWS / PARCELS as usize;
+    let first = number as usize * rows;
+    let has = |byte: usize| (first..first + rows).contains(&(byte / ROW));
+    let bitmap: Vec<u8> = (0..ROWS * ROW).map(|byte| if has(byte) { 0xff } else { 0 }).collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?><LandData><GlobalID>{}</GlobalID>\
+         <Bitmap>{}</Bitmap><Name>parcel {number}</Name><OwnerID>{}</OwnerID></LandData>",
+        id(Of::Parcel, number),
+        STANDARD.encode(bitmap),
+        id(Of::Owner, number)
+    )
+}

@@ -1,0 +1,72 @@
+//! What a program takes, from outside of it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::boards::unfit;
+use crate::failure::Failure;
+
+/// How often the memory is looked at. The peak only grows, so no more is missed than what the program
+/// takes in its last moment.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+/// What a run took.
+pub(super) struct Spent {
+    pub(super) seconds: f64,
+    /// The most memory that it had at a time; only Linux tells.
+    pub(super) mebibytes: Option<f64>,
+}
+
+/// Runs a program on a file, its output thrown away, and waits for its end.
+pub(super) fn watch(program: &Path, arguments: &[&str], file: &Path) -> Result<Spent, Failure> {
+    let start = Instant::now();
+    let child = Command::new(program)
+        .args(arguments)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn();
+    let child = child.map_err(|error| unfit(program, &error))?;
+    let (status, mebibytes) = follow(child).map_err(|error| unfit(program, &error))?;
+    let seconds = start.elapsed().as_secs_f64();
+    if status.success() {
+        Ok(Spent { seconds, mebibytes })
+    } else {
+        Err(Failure::Unfit(format!("{} on {}: {status}", program.display(), file.display())))
+    }
+}
+
+fn follow(mut child: Child) -> std::io::Result<(ExitStatus, Option<f64>)> {
+    let status_file = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, peak));
+        }
+        let status = fs::read_to_string(&status_file).unwrap_or_default();
+        peak = high_water_mark(&status).or(peak);
+        thread::sleep(INTERVAL);
+    }
+}
+
+/// The most resident memory, in MiB, as proc(5) has it.
+fn high_water_mark(status: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::high_water_mark;
+
+    #[test]
+    fn the_peak_is_read_from_the_status() {
+        let status = "Name:\tlodger\nVmPeak:\t  999 kB\nVmHWM:\t    2048 kB\nVmRSS:\t 1 kB\n";
+        assert_eq!(high_water_mark(status).map(|peak| peak.to_string()).as_deref(), Some("2"));
+        assert_eq!(high_water_mark("Name:\tlodger\n"), None);
+    }
+}
