@@ -51,6 +51,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod beside;
 mod candidate;
 mod choice;
 mod error;
@@ -67,6 +68,7 @@ mod unpacked;
 mod words;
 mod xml_root;
 
+pub use beside::beside;
 pub use candidate::Candidate;
 pub use error::{FileError, Problem};
 pub use find::find;

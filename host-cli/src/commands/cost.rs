@@ -114,7 +114,7 @@ fn sweep(
         Format::Table => look::sweep(&sweep, Look::of(target)).into_bytes(),
     };
     if let Some(path) = &args.plot {
-        output::write(Target::File(path), look::plot(&sweep)?.as_bytes())?;
+        output::write(Target::File(path), look::plot(&sweep, &points)?.as_bytes())?;
     }
     output::write(target, &numbers)?;
     Ok(Verdict::Fine)

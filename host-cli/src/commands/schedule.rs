@@ -1,7 +1,6 @@
 //! `lodger schedule`: read a scene, decide, show the plan.
 
 mod args;
-mod beside;
 mod csv;
 mod look;
 mod report;

@@ -1,7 +1,8 @@
 //! What the programs of lodger say to a person, and how they write it down.
 //!
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
-//! may be, and [`layout`] begins one. [`Milliseconds`], [`Decimals`], [`percent`] and [`count`] are numbers for eyes,
+//! may be, and [`layout`] begins one. [`Milliseconds`], [`Decimals`], [`length`], [`percent`] and [`count`] are numbers for
+//! eyes,
 //! and [`plain`] makes a stranger's text safe to show; [`wrapped`], [`hint`] and [`labelled`] keep a
 //! sentence within the terminal. [`output`] writes a result as a whole or not at all; [`Progress`] says
 //! how far the work has come; [`signals`] are those that ask a program to end.
@@ -24,7 +25,7 @@ mod wrap;
 pub use decimals::Decimals;
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;
-pub use number::{Milliseconds, count, percent};
+pub use number::{Milliseconds, count, length, percent};
 pub use output::Target;
 pub use plain::plain;
 pub use progress::Progress;

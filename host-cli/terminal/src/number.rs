@@ -41,6 +41,24 @@ impl Milliseconds {
     }
 }
 
+/// A length without its unit, to four significant digits.
+#[must_use]
+pub fn length(metres: f64) -> String {
+    let decimals = match metres {
+        m if m >= 1000.0 || m == 0.0 => 0,
+        m if m >= 100.0 => 1,
+        m if m >= 10.0 => 2,
+        m if m >= 0.1 => 3,
+        m if m >= 0.01 => 4,
+        _ => 6,
+    };
+    let text = format!("{metres:.decimals$}");
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
+}
+
 /// A part of a whole.
 #[must_use]
 pub fn percent(part: f64) -> String {
@@ -55,7 +73,7 @@ pub fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Milliseconds;
+    use super::{Milliseconds, length};
 
     #[test]
     fn a_column_shares_its_decimals() {
@@ -96,5 +114,14 @@ mod tests {
             (ms.say(16.5), ms.say(0.000_011)),
             ("16.5 ms".to_owned(), "0.000011 ms".to_owned())
         );
+    }
+
+    #[test]
+    fn a_length_has_four_significant_digits() {
+        assert_eq!(length(1.0), "1");
+        assert_eq!(length(0.5), "0.5");
+        assert_eq!(length(43.4399), "43.44");
+        assert_eq!(length(100.0), "100");
+        assert_eq!(length(0.135_41), "0.135");
     }
 }

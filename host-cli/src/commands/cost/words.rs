@@ -5,7 +5,7 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::SMALLEST_MESH_SIDE;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_pricing::{Bend, MadeOf, Mark, NoRoom, Remark, ShapeChoice};
-use lodger_terminal::Decimals;
+use lodger_terminal::{Decimals, length};
 
 /// What should be known about the price of a linkset.
 pub(super) fn remark_on_linkset(on: &Remark) -> String {
@@ -82,19 +82,6 @@ pub(super) fn mark(mark: &Mark) -> String {
     }
 }
 
-/// The same in few words; none for what needs no label, being all but at the same size as another or
-/// to be seen anyway.
-pub(super) fn label(mark: &Mark) -> Option<String> {
-    match mark {
-        Mark::Bend(Bend::Grows(lod)) => Some(format!("{lod} LOD grows")),
-        Mark::Bend(Bend::Fills(MeshLod::High)) => Some("high LOD only".to_owned()),
-        Mark::Bend(Bend::Fills(MeshLod::Medium)) => Some("no low LOD".to_owned()),
-        Mark::Bend(Bend::Fills(_)) => Some("no lowest LOD".to_owned()),
-        Mark::Flip => Some("hull ◂ ▸ physics mesh".to_owned()),
-        Mark::Bend(Bend::Shut(_)) | Mark::Step { .. } => None,
-    }
-}
-
 /// The decimals of a weight: so that what rounds up and what rounds down look different.
 const OF_A_WEIGHT: i32 = 3;
 
@@ -106,23 +93,6 @@ pub(super) fn weight(cost: f64) -> String {
 /// The decimals of a column of weights.
 pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
     Decimals::at_least(OF_A_WEIGHT, column)
-}
-
-/// A length without its unit, to four significant digits.
-pub(super) fn length(metres: f64) -> String {
-    let decimals = match metres {
-        m if m >= 1000.0 || m == 0.0 => 0,
-        m if m >= 100.0 => 1,
-        m if m >= 10.0 => 2,
-        m if m >= 0.1 => 3,
-        m if m >= 0.01 => 4,
-        _ => 6,
-    };
-    let text = format!("{metres:.decimals$}");
-    match text.split_once('.') {
-        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        None => text,
-    }
 }
 
 /// A scale with its unit.
@@ -139,18 +109,13 @@ pub(super) fn percent(part: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{length, percent, weight};
+    use super::{percent, weight};
 
     #[test]
     fn figures_are_short_and_tell_small_from_none() {
         assert_eq!(weight(0.0), "0");
         assert_eq!(weight(0.0001), "<0.001");
         assert_eq!(weight(2.4996), "2.500");
-        assert_eq!(length(1.0), "1");
-        assert_eq!(length(0.5), "0.5");
-        assert_eq!(length(43.4399), "43.44");
-        assert_eq!(length(100.0), "100");
-        assert_eq!(length(0.135_41), "0.135");
         assert_eq!(percent(0.000_01), "<0.1 %");
         assert_eq!(percent(1.0), "100.0 %");
     }

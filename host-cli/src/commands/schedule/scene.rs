@@ -1,12 +1,14 @@
 //! The scene of a command line, and what the user should know about it.
 
+use std::path::Path;
+
+use lodger_files::{Kind, beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source};
 
 use super::args::ScheduleArgs;
-use super::beside;
 use crate::input;
-use crate::mistake::{decode, told};
+use crate::mistake::{decode, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
@@ -14,6 +16,10 @@ const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
 /// Reads and checks a scene.
 pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let (name, bytes) = read(args)?;
+    let kind = Kind::of(&bytes);
+    if is_other(kind) {
+        return Err(unwanted(&name, kind, "a scene").help(WANTED));
+    }
     let settings = Settings {
         budget: args.budget_ms,
         view: args.eye,
@@ -23,7 +29,8 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
     };
     let limits = Limits::default();
     let (source, read) = if Format::of(&name, &bytes) == Format::Gltf {
-        let outside = |uri: &str, most| beside::read(args.scene.as_deref(), uri, most);
+        let path = args.scene.as_deref().unwrap_or(Path::new("-"));
+        let outside = |uri: &str, most| beside(path, uri, most);
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
         (Source { name, text: None }, read)
     } else {
@@ -40,6 +47,12 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
         }
         Err(error) => Err(refused(&error, &source)),
     }
+}
+
+/// Whether no scene can be made of a kind of file. Of an unknown one its reader says where it breaks off.
+fn is_other(kind: Kind) -> bool {
+    let is_scene = matches!(kind, Kind::Glb | Kind::Gltf | Kind::Json | Kind::Unknown);
+    !is_scene && !kind.may_be_text()
 }
 
 fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {

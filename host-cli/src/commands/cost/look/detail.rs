@@ -9,11 +9,11 @@ use lodger_mesh_asset::Counts;
 use lodger_pricing::Remark;
 
 use super::super::report::{FileRow, NoteRow};
-use super::super::words::{length, made_of, percent, trusted, weight, weights as decimals};
+use super::super::words::{made_of, percent, trusted, weight, weights as decimals};
 use super::headline::headline;
 use super::lines;
-use lodger_terminal::Look;
 use lodger_terminal::layout::{Column, empty, number, tinted};
+use lodger_terminal::{Look, length};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;

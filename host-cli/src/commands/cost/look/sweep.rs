@@ -6,9 +6,9 @@ use lodger_core::cost::physics::Representation;
 use lodger_pricing::{Bend, Mark};
 
 use super::super::report::{Point, Sweep};
-use super::super::words::{self, length, weights};
+use super::super::words::{self, weights};
 use lodger_terminal::layout::{Column, empty, number};
-use lodger_terminal::{Look, hint, plain};
+use lodger_terminal::{Look, hint, length, plain};
 
 /// Both ends, and all sizes between them at which something changes.
 pub(crate) fn sweep(sweep: &Sweep, look: Look) -> String {

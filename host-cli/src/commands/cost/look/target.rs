@@ -7,11 +7,10 @@ use comfy_table::{Cell, Table};
 use lodger_core::cost::streaming::MeshLod;
 
 use super::super::report::{Answer, Limit};
-use super::super::words::length;
 use super::headline::headline;
 use super::lines::{self, verdict};
 use lodger_terminal::layout::{Column, empty, number};
-use lodger_terminal::{Look, hint, labelled};
+use lodger_terminal::{Look, hint, labelled, length};
 
 /// What is as good as no limit.
 const MOST: i32 = i32::MAX;

@@ -1,12 +1,12 @@
 //! Lines at round values.
 
+use lodger_terminal::length;
 use plotters::prelude::PathElement;
 use plotters::style::Color as _;
 use plotters::style::text_anchor::HPos;
 
-use super::super::super::words::length;
-use super::canvas::{Area, Drawn, FAINT, GRID, INK, INSIDE, anchored, write};
-use super::map::Map;
+use crate::canvas::{Area, Drawn, FAINT, GRID, INK, INSIDE, anchored, write};
+use crate::map::Map;
 
 /// Lines at round values, with the values beside them.
 pub(super) fn draw(area: &Area<'_>, map: &Map, variable: &str) -> Drawn {

@@ -1,15 +1,15 @@
 //! What is written into the picture: where something changes, and the land impact of each step.
 
-use lodger_pricing::Mark;
+use lodger_core::cost::streaming::MeshLod;
+use lodger_pricing::{Bend, Mark, SweepPoint};
+use lodger_terminal::length;
 use plotters::element::DashedPathElement;
 use plotters::prelude::{Circle, PathElement};
 use plotters::style::Color as _;
 use plotters::style::text_anchor::HPos;
 
-use super::super::super::report::Point;
-use super::super::super::words::{label, length};
-use super::canvas::{Area, Drawn, FAINT, FLIP, INK, INSIDE, STREAMING, anchored, text_width};
-use super::map::Map;
+use crate::canvas::{Area, Drawn, FAINT, FLIP, INK, INSIDE, STREAMING, anchored, text_width};
+use crate::map::Map;
 
 /// The height of a letter.
 const LETTERS: i32 = 32;
@@ -21,7 +21,7 @@ const GAP: i32 = 24;
 const NARROWEST: i32 = 46;
 
 /// Draws a line at every break point and at the flip of the physics, with what it is above it.
-pub(super) fn marks(area: &Area<'_>, points: &[Point], map: &Map) -> Drawn {
+pub(super) fn marks(area: &Area<'_>, points: &[SweepPoint], map: &Map) -> Drawn {
     let mut taken = [i32::MIN; LINES.len()];
     for point in points {
         let Some(label) = point.mark.as_ref().and_then(label) else { continue };
@@ -39,19 +39,19 @@ pub(super) fn marks(area: &Area<'_>, points: &[Point], map: &Map) -> Drawn {
         anchored(area, (centre, LINES[line]), &text, (LETTERS, colour, is_flip), HPos::Center)?;
     }
     for point in points.iter().filter(|point| matches!(point.mark, Some(Mark::Bend(_)))) {
-        let at = map.at(point.size, point.streaming);
+        let at = map.at(point.size, point.price.assessment.streaming);
         area.draw(&Circle::new(at, 9, STREAMING.filled()))?;
     }
     Ok(())
 }
 
 /// Writes the land impact above each step that is wide enough, and draws the edges of the steps.
-pub(super) fn impacts(area: &Area<'_>, points: &[Point], map: &Map) -> Drawn {
-    for step in points.chunk_by(|a, b| a.land_impact == b.land_impact) {
+pub(super) fn impacts(area: &Area<'_>, points: &[SweepPoint], map: &Map) -> Drawn {
+    for step in points.chunk_by(|a, b| a.land_impact() == b.land_impact()) {
         let (Some(first), Some(last)) = (step.first(), step.last()) else {
             continue;
         };
-        let impact = first.land_impact;
+        let impact = first.land_impact();
         let (left, y) = map.at(first.size, f64::from(impact));
         let right = map.x.pixel(last.size);
         let text = impact.to_string();
@@ -65,4 +65,17 @@ pub(super) fn impacts(area: &Area<'_>, points: &[Point], map: &Map) -> Drawn {
         }
     }
     Ok(())
+}
+
+/// What changes at a size, in few words; none for what needs no label, being all but at the same size
+/// as another or to be seen anyway.
+fn label(mark: &Mark) -> Option<String> {
+    match mark {
+        Mark::Bend(Bend::Grows(lod)) => Some(format!("{lod} LOD grows")),
+        Mark::Bend(Bend::Fills(MeshLod::High)) => Some("high LOD only".to_owned()),
+        Mark::Bend(Bend::Fills(MeshLod::Medium)) => Some("no low LOD".to_owned()),
+        Mark::Bend(Bend::Fills(_)) => Some("no lowest LOD".to_owned()),
+        Mark::Flip => Some("hull ◂ ▸ physics mesh".to_owned()),
+        Mark::Bend(Bend::Shut(_)) | Mark::Step { .. } => None,
+    }
 }

@@ -1,8 +1,9 @@
 //! Where sizes and weights are in the picture.
 
-use super::super::super::report::Point;
-use super::axis::Axis;
-use super::canvas::INSIDE;
+use lodger_pricing::SweepPoint;
+
+use crate::axis::Axis;
+use crate::canvas::INSIDE;
 
 /// Where sizes and weights are in the picture.
 pub(super) struct Map {
@@ -12,10 +13,12 @@ pub(super) struct Map {
 
 impl Map {
     /// The picture that holds all points.
-    pub(super) fn new(points: &[Point]) -> Self {
+    pub(super) fn new(points: &[SweepPoint]) -> Self {
         let sizes = points.iter().map(|point| point.size);
         let weights = points.iter().flat_map(|point| {
-            [point.streaming, point.physics, point.server, f64::from(point.land_impact)]
+            let counted = &point.price.assessment;
+            let impact = f64::from(point.land_impact());
+            [counted.streaming, counted.physics, counted.server, impact]
         });
         let (least, most) = ends(weights.filter(|weight| *weight > 0.0));
         let (first, last) = ends(sizes);

@@ -1,14 +1,32 @@
-//! The files that a glTF file keeps its buffers in, which lie beside it.
+//! The files that another file names, which lie beside it.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// The first bytes of what a glTF file names by a URI: a relative path from its own folder to a file.
-pub(super) fn read(scene: Option<&Path>, uri: &str, most: u64) -> io::Result<Vec<u8>> {
-    let scene = scene.filter(|scene| *scene != Path::new("-"));
-    let scene = scene.ok_or_else(|| refused("there is no folder beside stdin"))?;
-    let path = scene.parent().unwrap_or(Path::new("")).join(relative(uri)?);
+/// The first bytes, at most so many, of what a file names by a URI: a relative path from its own folder
+/// to a regular file, as a glTF file does for its buffers.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] for anything but such a path, or beside stdin (`-`), and what the
+/// operating system says.
+///
+/// # Examples
+/// ```
+/// use lodger_files::beside;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let scene = folder.path().join("scene.gltf");
+/// std::fs::write(scene.with_file_name("all trees.bin"), [1, 2, 3])?;
+/// assert_eq!(beside(&scene, "all%20trees.bin", 2)?, [1, 2]);
+/// assert!(beside(&scene, "https://example.org/trees.bin", 2).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
+    if file == Path::new("-") {
+        return Err(refused("there is no folder beside stdin"));
+    }
+    let path = file.parent().unwrap_or(Path::new("")).join(relative(uri)?);
     // A pipe would be waited for, and a device has no end.
     if !fs::metadata(&path)?.is_file() {
         return Err(refused("it is not a file"));
@@ -22,7 +40,7 @@ fn relative(uri: &str) -> io::Result<PathBuf> {
     let has_scheme = uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
     let path = PathBuf::from(decoded(uri).ok_or_else(|| refused("it is no path"))?);
     if has_scheme || path.has_root() || path.is_absolute() {
-        return Err(refused("only files beside the scene are read"));
+        return Err(refused("only files beside it are read"));
     }
     Ok(path)
 }
