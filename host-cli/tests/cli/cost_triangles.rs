@@ -75,7 +75,7 @@ fn a_column_of_small_weights_has_the_digits_to_show_them() {
     let small = bytes(&builder);
     let folder = Folder::new().with("a.llmesh", &small).with("b.llmesh", &small);
     let table = cost(&folder, &["."]).succeeded().stdout;
-    assert!(table.contains("0.00012") && table.contains("0.00025"), "{table}");
+    assert!(table.contains("0.000123") && table.contains("0.000246"), "{table}");
     assert!(table.contains("0.500") && !table.contains("0.50000"), "{table}");
     // Beside a larger one it is as small as it is.
     let folder = folder.with("c.llmesh", bytes(&sized(SIZES)));

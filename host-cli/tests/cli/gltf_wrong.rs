@@ -27,7 +27,7 @@ fn the_first_gltf_is_named() {
 
 #[test]
 fn what_is_no_json_is_told_in_words() {
-    refuse("a.gltf", "", &["this is not glTF: it ends too early"]);
+    refuse("a.gltf", "", &["`a.gltf` is empty"]);
     refuse("a.gltf", "budget_ms = 5", &["this is not glTF: ", "line 1, column 1"]);
     refuse("a.gltf", "{\n\"nodes\": {}}", &["this is an object, expected an array", "line 2"]);
     refuse("a.toml", "{\"nodes\": 5}", &["a.toml", "this is not glTF: this is the integer `5`"]);
@@ -36,7 +36,7 @@ fn what_is_no_json_is_told_in_words() {
         glb_with(&json!({ "nodes": 5 }), &[]),
         &["the JSON of this .glb file is broken"],
     );
-    refuse("a.glb", b"\x89PNG\r\n\x1a\n", &["a.glb", "this is not glTF"]);
+    refuse("a.glb", b"\x89PNG\r\n\x1a\n", &["`a.glb` is a PNG image, not a scene"]);
 }
 
 #[test]

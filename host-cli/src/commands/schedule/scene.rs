@@ -17,7 +17,8 @@ const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
 pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let (name, bytes) = read(args)?;
     let kind = Kind::of(&bytes);
-    if is_other(kind) {
+    let format = Format::of(&name, &bytes);
+    if is_other(kind, format) {
         return Err(unwanted(&name, kind, "a scene").help(WANTED));
     }
     let settings = Settings {
@@ -28,7 +29,7 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
         scene: args.which,
     };
     let limits = Limits::default();
-    let (source, read) = if Format::of(&name, &bytes) == Format::Gltf {
+    let (source, read) = if format == Format::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
         let outside = |uri: &str, most| beside(path, uri, most);
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
@@ -50,9 +51,12 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
 }
 
 /// Whether no scene can be made of a kind of file. Of an unknown one its reader says where it breaks off.
-fn is_other(kind: Kind) -> bool {
-    let is_scene = matches!(kind, Kind::Glb | Kind::Gltf | Kind::Json | Kind::Unknown);
-    !is_scene && !kind.may_be_text()
+fn is_other(kind: Kind, format: Format) -> bool {
+    match kind {
+        Kind::Glb | Kind::Gltf | Kind::Json | Kind::Unknown => false,
+        Kind::Empty => format == Format::Gltf,
+        kind => !kind.may_be_text(),
+    }
 }
 
 fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
