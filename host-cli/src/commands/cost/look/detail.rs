@@ -78,37 +78,38 @@ fn lods(row: &FileRow, look: Look) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
     // Where there is little room, the cost gives way: it is a share of what stands above.
     let costs = (look.width >= WIDE).then_some("Cost");
-    let numbers = ["Bytes", "Triangles", "Vertices", "Charged", "From m", "Area"].into_iter();
+    let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
+    let real: &[_] = if is_imagined { &[] } else { &["Triangles", "Vertices"] };
+    let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
     let numbers = numbers.chain(costs).chain(["Share"]).map(Column::Number);
     let digits = decimals(lods.share.to_array().map(|share| share * cost));
     let columns: Vec<_> = [Column::Name("LOD", 30)].into_iter().chain(numbers).collect();
-    let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
     let mut table = empty(look, &columns);
     for lod in MeshLod::ALL {
         let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
         let missing = (bytes == 0).then_some(Color::Yellow);
         let said = if bytes == 0 { "missing".to_owned() } else { bytes.to_string() };
-        let count = |of: fn(Counts) -> usize| match lods.geometry.of(lod) {
-            Some(counts) => of(counts).to_string(),
-            None if bytes == 0 || is_imagined => String::new(),
-            None => "?".to_owned(),
+        let counts = match lods.geometry.of(lod) {
+            Some(Counts { triangles, vertices, .. }) => {
+                [triangles, vertices].map(|n| n.to_string())
+            }
+            None if bytes == 0 => [const { String::new() }; 2],
+            None => ["?", "?"].map(str::to_owned),
         };
-        let mut cells = vec![
-            Cell::new(lod),
-            tinted(number(said), missing),
-            number(count(|counts| counts.triangles)),
-            number(count(|counts| counts.vertices)),
+        let mut cells = vec![Cell::new(lod), tinted(number(said), missing)];
+        cells.extend(counts.into_iter().take(real.len()).map(number));
+        cells.extend([
             number(format!("{:.1}", lods.triangles.of(lod))),
             number(length(lods.begins.of(lod))),
             number(percent(lods.area.of(lod))),
-        ];
+        ]);
         cells.extend(costs.map(|_| number(digits.show(share * cost))));
         cells.push(number(percent(share)));
         table.add_row(cells);
     }
     let bytes = number(lods.bytes.bytes_total().to_string());
     let mut total = vec![Cell::new("total"), bytes];
-    total.extend((0..5).map(|_| Cell::new("")));
+    total.resize(columns.len() - 1 - costs.iter().len(), Cell::new(""));
     total.extend(costs.map(|_| number(digits.show(cost))));
     table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
     table
