@@ -54,6 +54,19 @@ impl Error {
         )
     }
 
+    /// Whether there may be more in the archive, which was not read.
+    #[must_use]
+    pub const fn ends_reading(&self) -> bool {
+        matches!(
+            self.problem,
+            Problem::NotAnArchive(_)
+                | Problem::Broken { .. }
+                | Problem::InflatesTooMuch { .. }
+                | Problem::TooManyEntries { .. }
+                | Problem::TooMuchToKeep { .. }
+        )
+    }
+
     /// Says which entry it is about.
     pub(crate) fn in_entry(mut self, path: &str) -> Self {
         self.entry = Some(clipped(path));

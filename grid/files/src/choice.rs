@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lodger_archive::{Archive, Object, Part, Place};
+use lodger_archive::{Archive, Error, Object, Part, Place};
 use uuid::Uuid;
 
 use crate::candidate::entry_id;
@@ -31,6 +31,8 @@ pub(crate) fn choose(archive: &mut Archive, wanted: &str) -> Result<(), Problem>
     let objects = archive.objects.iter();
     let shown: BTreeSet<Uuid> = objects.flat_map(Object::parts).filter_map(Part::mesh).collect();
     archive.meshes.retain(|id, _| shown.contains(id));
+    // What is wrong with others was not asked for.
+    archive.errors.retain(Error::ends_reading);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with what a path names.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -71,7 +72,13 @@ impl Problem {
             Self::NoObjects => write!(f, "{it} has no objects"),
             Self::Several { archive, candidates } => {
                 let count = candidates.len();
-                write!(f, "{it} means {count} objects; choose one by its UUID, as `{archive}:UUID`")
+                let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
+                let (what, written) =
+                    if ids.len() == count { ("UUID", "UUID") } else { ("path", "PATH") };
+                write!(
+                    f,
+                    "{it} means {count} objects; choose one by its {what}, as `{archive}:{written}`"
+                )
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::linkset::{LinksetPrice, linkset_of};
 use crate::mesh::{Mesh, MeshUse};
 use crate::part_price::PartPrice;
 use crate::part_use::{MeshWeights, PartUse};
+use crate::remark::Remark;
 use crate::rules::Pricing;
 
 /// What there is in an archive, priced or not. All lists are in the order of the archive, and none
@@ -29,6 +30,25 @@ pub struct ArchivePrice {
     pub unused: Vec<UnusedMesh>,
     /// How many objects are inside other objects, where they cost nothing.
     pub stowed: usize,
+}
+
+impl ArchivePrice {
+    /// What should be known of all objects together, of which half may be trees: what
+    /// [is common](Remark::is_common), once for the archive.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        let (mut plants, mut unknown) = (0, 0);
+        let prices = self.objects.iter().filter_map(|object| object.price.as_ref().ok());
+        for remark in prices.flat_map(|price| &price.remarks) {
+            match remark {
+                Remark::Plants(parts) => plants += parts,
+                Remark::UnknownShapes(parts) => unknown += parts,
+                _ => {}
+            }
+        }
+        let plants = (plants > 0).then_some(Remark::Plants(plants));
+        plants.into_iter().chain((unknown > 0).then_some(Remark::UnknownShapes(unknown))).collect()
+    }
 }
 
 /// An object of an archive, priced or not.

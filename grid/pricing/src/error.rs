@@ -65,7 +65,7 @@ impl fmt::Display for Error {
                 "the first must be above 0 and below the second, which is at most {largest} m"
             ),
             Self::Mesh { id, error } => write!(f, "its mesh {id}: {error}"),
-            Self::MissingMesh(id) => write!(f, "its mesh {id} is not in the archive"),
+            Self::MissingMesh(id) => write!(f, "its mesh {id} is missing"),
             Self::Part { number, name, error } => write!(f, "part {number} ({name}): {error}"),
         }
     }

@@ -46,7 +46,6 @@ pub enum Remark {
 impl fmt::Display for Remark {
     /// As of a mesh that is an object of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let are = |parts| if parts == 1 { "part is" } else { "parts are" };
         match self {
             Self::NoHighLod => {
                 f.write_str("no high LOD: streaming counts nothing, and no upload takes it")
@@ -68,22 +67,33 @@ impl fmt::Display for Remark {
                 let lods = lods.join(", ");
                 write!(f, "the triangles of its {lods} LOD are not known: {error}")
             }
+            Self::Plants(1) => f.write_str(
+                "1 part is a plant, whose triangles no document states: it counts nothing in \
+                 streaming and physics",
+            ),
             Self::Plants(parts) => write!(
                 f,
-                "{parts} {} a plant, whose triangles no document states: it counts nothing in \
-                 streaming and physics",
-                are(*parts)
+                "{parts} parts are plants, whose triangles no document states: they count nothing in \
+                 streaming and physics"
             ),
-            Self::UnknownShapes(parts) => write!(
-                f,
-                "{parts} {} of an unknown shape, priced as the most expensive prim there is",
-                are(*parts)
-            ),
+            Self::UnknownShapes(parts) => {
+                let are = if *parts == 1 { "part is" } else { "parts are" };
+                write!(
+                    f,
+                    "{parts} {are} of an unknown shape, priced as the most expensive prim there is"
+                )
+            }
         }
     }
 }
 
 impl Remark {
+    /// Whether it is better told of an archive than of each object.
+    #[must_use]
+    pub const fn is_common(&self) -> bool {
+        matches!(self, Self::Plants(_) | Self::UnknownShapes(_))
+    }
+
     /// That something physical costs too much for that, if it does.
     pub(crate) fn on_motion(physical: bool, cost: f64) -> Option<Self> {
         (physical && !may_be_physical(cost)).then_some(Self::TooMuchToBePhysical { cost })

@@ -10,6 +10,7 @@
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
 #![forbid(unsafe_code)]
 
+mod cells;
 mod decimals;
 mod diagnostic;
 pub mod layout;
@@ -22,6 +23,7 @@ pub mod signals;
 mod source;
 mod wrap;
 
+pub use cells::share_out;
 pub use decimals::Decimals;
 pub use diagnostic::{Diagnostic, Mark, Severity};
 pub use look::Look;

@@ -73,7 +73,7 @@ fn meshes_without_an_object_are_listed_and_bad_ones_are_rows() {
     let errors: Vec<_> = report["errors"].as_array().expect("a list").iter().collect();
     assert_eq!(errors.len(), 2, "{errors:?}");
     let says = |part: &str| errors.iter().any(|row| row.to_string().contains(part));
-    assert!(says("(bad)") && says("(lost)") && says("not in the archive"), "{errors:?}");
+    assert!(says("(bad)") && says("(lost)") && says("is missing"), "{errors:?}");
     let outcome = cost(&folder, &["region.oar", "--format", "csv"]);
     assert_eq!(outcome.code, Some(1));
     let rows = rows(&outcome.stdout);

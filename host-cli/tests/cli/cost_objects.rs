@@ -142,9 +142,7 @@ fn what_has_no_price_is_in_the_sums_of_csv_too() {
         let outcome = cost(&folder, &[&["bad.oar", "--format", "csv"], option].concat());
         assert_eq!(outcome.code, Some(1));
         let rows = rows(&outcome.stdout);
-        assert!(
-            rows[0]["file"].contains("(bad)") && rows[0]["error"].contains("not in the archive")
-        );
+        assert!(rows[0]["file"].contains("(bad)") && rows[0]["error"].contains("is missing"));
     }
 }
 

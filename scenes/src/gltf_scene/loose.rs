@@ -76,7 +76,8 @@ pub(super) struct Whole(pub(super) u64);
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WholeVisitor).map(Self)
+        // Asked for any number, serde_json gives a map if a program has its `arbitrary_precision`.
+        deserializer.deserialize_u64(WholeVisitor).map(Self)
     }
 }
 

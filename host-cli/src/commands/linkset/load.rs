@@ -1,5 +1,6 @@
 //! What is to be linked: a TOML file, or objects of archives.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use lodger_archive::{Archive, Object};
@@ -28,10 +29,14 @@ enum Named {
 
 /// Reads and checks what is to be linked.
 pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
-    let (mut texts, mut objects) = (Vec::new(), Vec::new());
+    let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
     for file in files {
         match read(file)? {
             Named::Toml(source) => texts.push(source),
+            Named::Object(object) if objects.contains(&object) => {
+                let message = format!("`{}` is named twice", file.display());
+                return Err(Diagnostic::error(message).help("an object is linked with others"));
+            }
             Named::Object(object) => objects.push(*object),
         }
     }
@@ -111,10 +116,19 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source)
     let source = Source { name: names.join(", "), text: None };
     let pieces = match objects {
         [only] => apart(only),
-        several => together(several).map_err(|error| {
-            Diagnostic::error(error.to_string())
-                .help("objects are put together where they stand in one region")
-        })?,
+        several => {
+            let told = |message| {
+                Diagnostic::error(message)
+                    .help("objects are put together where they stand in one region")
+            };
+            let archives: HashSet<_> =
+                files.iter().map(|file| FileSource::named(file).file_name().to_owned()).collect();
+            let pieces = together(several).map_err(|error| told(error.to_string()))?;
+            if archives.len() > 1 {
+                return Err(told("they are of different archives".to_owned()));
+            }
+            pieces
+        }
     };
     let pieces = pieces.into_iter().map(|Piece { name, prims, .. }| (name, prims));
     match Linkset::new(pieces) {

@@ -8,11 +8,11 @@ use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_pricing::{MeshPrice, Total, most_expensive_first};
 
 use super::super::report::Report;
-use super::super::words::{self, trusted};
+use super::super::words;
 use super::lines;
 use super::objects::{groups, objects};
 use super::parts::parts;
-use super::rows::{Priced, count, priced, shown, with_rest};
+use super::rows::{Priced, Trust, count, least_certain, priced, shown, with_rest};
 use lodger_terminal::layout::{Column, empty, name};
 use lodger_terminal::{Look, plain, tail};
 
@@ -53,7 +53,7 @@ fn headline(report: &Report, look: Look) -> String {
     }
     if let Some(first) = report.files.first() {
         let (scale, count) = (words::scale(first.scale), count(totals.files.count, "mesh"));
-        let of = if totals.objects.count > 0 { "that no object uses" } else { "on their own" };
+        let of = if totals.objects.count > 0 { "by themselves" } else { "on their own" };
         let _ = writeln!(lines, "{} of {count} {of}, at {scale} each", impact(&totals.files));
     }
     if totals.errors > 0 {
@@ -72,20 +72,22 @@ fn files(report: &Report, all: bool, look: Look) -> String {
     let rows = rows.into_iter().map(|(row, price)| {
         let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
         let cells = vec![name(&tail(path, room(look, PATH)))];
-        Priced { cells, price: Total::from(&price.assessment), by: why(price) }
+        let (total, trust) = (Total::from(&price.assessment), trust(price));
+        Priced { cells, price: total, trust, by: why(price) }
     });
-    let total = (vec![Cell::new("total")], &report.totals.files);
+    let least = least_certain(report.files.iter().map(|row| trust(&row.detail.price)));
+    let total = (vec![Cell::new("total")], &report.totals.files, least);
     priced(vec![Column::Name("Mesh", PATH)], rows.collect(), total, more, (true, look))
 }
 
-/// What limits a mesh, and how far that can be trusted.
+fn trust(price: &MeshPrice) -> Trust {
+    [price.streaming_provenance, price.physics.provenance]
+}
+
+/// What limits a mesh.
 fn why(price: &MeshPrice) -> String {
     match price.assessment.land_impact.limited_by {
-        Some(ObjectWeight::Streaming) => trusted("streaming", price.streaming_provenance),
-        Some(ObjectWeight::Physics) => {
-            let hull = format!("physics ({})", price.physics.representation);
-            trusted(&hull, price.physics.provenance).replace(") (", ", ")
-        }
+        Some(ObjectWeight::Physics) => format!("physics ({})", price.physics.representation),
         Some(weight) => weight.to_string(),
         None => String::new(),
     }

@@ -2,19 +2,21 @@
 
 use comfy_table::Cell;
 use lodger_core::cost::Provenance;
-use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_pricing::{Total, first_digits, whereabouts};
-use lodger_terminal::Look;
 use lodger_terminal::layout::{Column, name, number};
+use lodger_terminal::{Look, tail};
 
 use super::super::report::{GroupRow, ObjectRow, Report};
-use super::super::words::trusted;
-use super::rows::{Priced, priced, shown};
+use super::rows::{Priced, Trust, least_certain, priced, shown};
 
 /// The widest terminal on which the names of archives would crowd out the numbers.
 const WIDE: usize = 100;
+/// The characters of an archive's name where it has no column.
+const ARCHIVE: usize = 10;
 /// The narrowest on which there is room for both archives and places, or for owners.
 const WIDEST: usize = 130;
+/// Sums by owner or parcel are not marked: some of what they sum is always estimated.
+const SUMS: Trust = [Provenance::Documented; 2];
 
 /// The objects of a report, as far as all are asked for. Where there is little room, prims and server
 /// weight give way to the places, which tell objects of one name apart.
@@ -24,8 +26,14 @@ pub(super) fn objects(report: &Report, all: bool, look: Look) -> String {
     };
     let rows = &report.objects[..shown(report.objects.len(), all)];
     let most = if look.width >= WIDEST { 40 } else { 22 };
-    let places = whereabouts(rows.iter().map(|row| &row.object), most);
-    let archive = look.width >= WIDE && several(|a, b| a.file != b.file);
+    let mut places = whereabouts(rows.iter().map(|row| &row.object), most);
+    let archives = several(|a, b| a.file != b.file);
+    let archive = archives && look.width >= WIDE;
+    if archives && !archive {
+        for (place, row) in places.iter_mut().zip(rows) {
+            *place = format!("{}: {place}", tail(&row.file, ARCHIVE));
+        }
+    }
     let owner = look.width >= WIDEST && several(|a, b| a.object.owner != b.object.owner);
     let place = places.iter().any(|place| !place.is_empty());
     let prims = !place || look.width >= if archive { WIDEST } else { WIDE };
@@ -45,25 +53,23 @@ pub(super) fn objects(report: &Report, all: bool, look: Look) -> String {
         let of = || Cell::new(row.object.owner.map(first_digits).unwrap_or_default());
         cells.extend(owner.then(of));
         cells.extend(prims.then(|| number(row.price.assessment.prims.to_string())));
-        Priced { cells, price: Total::from(&row.price.assessment), by: why(row) }
+        let (price, trust) = (Total::from(&row.price.assessment), trust(row));
+        Priced { cells, price, trust, by: why(row) }
     });
+    let least = least_certain(report.objects.iter().map(trust));
     let more = (report.objects.len() - rows.len(), "object");
-    priced(columns, cells.collect(), (total, &report.totals.objects), more, (prims, look))
+    priced(columns, cells.collect(), (total, &report.totals.objects, least), more, (prims, look))
 }
 
-/// What limits an object, and how far that can be trusted.
+fn trust(row: &ObjectRow) -> Trust {
+    [row.price.streaming_provenance, row.price.assessment.physics_provenance]
+}
+
+/// What limits an object.
 pub(super) fn why(row: &ObjectRow) -> String {
-    let (price, counted) = (&row.price, &row.price.assessment);
-    let by = match counted.land_impact.limited_by {
-        None => "prims".to_owned(),
-        Some(ObjectWeight::Streaming) => trusted("streaming", price.streaming_provenance),
-        Some(ObjectWeight::Physics) => trusted("physics", counted.physics_provenance),
-        Some(ObjectWeight::Server) if price.streaming_provenance == Provenance::Unknown => {
-            "server; streaming unknown".to_owned()
-        }
-        Some(ObjectWeight::Server) => "server".to_owned(),
-    };
-    if price.physical { format!("{by}, physical") } else { by }
+    let by = row.price.assessment.land_impact.limited_by;
+    let by = by.map_or_else(|| "prims".to_owned(), |weight| weight.to_string());
+    if row.price.physical { format!("{by}, physical") } else { by }
 }
 
 /// The sums of the objects by owner or parcel.
@@ -81,10 +87,11 @@ pub(super) fn groups(report: &Report, by: &str, all: bool, look: Look) -> String
     let rows = groups[..shown(groups.len(), all)].iter().map(|GroupRow(group)| {
         let label = group.label(&format!("no {by}"));
         let cells = cells(&label, group.total.count, group.prims);
-        Priced { cells, price: group.total, by: String::new() }
+        Priced { cells, price: group.total, trust: SUMS, by: String::new() }
     });
     let prims = groups.iter().map(|GroupRow(group)| group.prims).sum();
     let sum = &report.totals.objects;
     let more = (groups.len() - rows.len(), by);
-    priced(columns, rows.collect(), (cells("total", sum.count, prims), sum), more, (is_wide, look))
+    let total = (cells("total", sum.count, prims), sum, SUMS);
+    priced(columns, rows.collect(), total, more, (is_wide, look))
 }

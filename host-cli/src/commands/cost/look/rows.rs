@@ -2,9 +2,10 @@
 
 use clap::builder::styling::Style;
 use comfy_table::{Attribute, Cell, Row, Table};
+use lodger_core::cost::Provenance;
 use lodger_pricing::Total;
-use lodger_terminal::Look;
 use lodger_terminal::layout::{Column, empty, number};
+use lodger_terminal::{Look, hint};
 
 use super::super::words;
 
@@ -18,14 +19,26 @@ const TALLEST_ROW: usize = 2;
 pub(super) struct Priced {
     pub(super) cells: Vec<Cell>,
     pub(super) price: Total,
+    /// How far the streaming weight and the physics weight can be trusted.
+    pub(super) trust: Trust,
     pub(super) by: String,
 }
 
-/// Some rows and their sum, and how many there are besides; the server weight only if asked for.
+/// How far a streaming weight and a physics weight can be trusted.
+pub(super) type Trust = [Provenance; 2];
+
+/// The least certain of the weights of several rows.
+pub(super) fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
+    let worse = |[a, b]: Trust, [c, d]: Trust| [a.max(c), b.max(d)];
+    rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
+}
+
+/// Some rows and their sum, and how many there are besides; the server weight only if asked for. What no
+/// document states is marked.
 pub(super) fn priced(
     mut columns: Vec<Column<'_>>,
     rows: Vec<Priced>,
-    (mut total, sum): (Vec<Cell>, &Total),
+    (mut total, sum, trust): (Vec<Cell>, &Total, Trust),
     (more, noun): (usize, &str),
     (with_server, look): (bool, Look),
 ) -> String {
@@ -37,23 +50,43 @@ pub(super) fn priced(
     let costs = |of: &Total| [of.streaming, of.physics, of.server];
     let prices = || rows.iter().map(|row| &row.price).chain([sum]);
     let decimals = [0, 1, 2].map(|which| words::weights(prices().map(|of| costs(of)[which])));
-    let weights = |of: &Total| {
-        let cells = costs(of).into_iter().zip(decimals).map(|(cost, column)| column.show(cost));
+    let weights = |of: &Total, [streaming, physics]: Trust| {
+        let marks = [mark(streaming), mark(physics), ""];
+        let cells = costs(of).into_iter().zip(decimals).zip(marks);
+        let cells = cells.map(|((cost, column), mark)| format!("{mark}{}", column.show(cost)));
         cells.take(shown).map(number).collect::<Vec<_>>()
     };
     let mut table = empty(look, &columns);
-    for Priced { mut cells, price, by } in rows {
-        cells.extend(weights(&price));
+    for Priced { mut cells, price, trust, by } in rows {
+        cells.extend(weights(&price, trust));
         cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
         cells.extend(is_limited.then(|| Cell::new_owned(by)));
         let mut row = Row::from(cells);
         row.max_height(TALLEST_ROW);
         table.add_row(row);
     }
-    total.extend(weights(sum));
+    total.extend(weights(sum, trust));
     total.push(number(sum.land_impact.to_string()));
     table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
-    with_rest(&table, more, noun, look)
+    with_rest(&table, more, noun, look) + &legend(trust, look)
+}
+
+/// What stands before a weight that no document states.
+fn mark(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Exact | Provenance::Documented => "",
+        Provenance::Estimated => "~",
+        Provenance::Unknown => "?",
+    }
+}
+
+/// What the marks of a table mean.
+fn legend(trust: Trust, look: Look) -> String {
+    match trust.into_iter().max() {
+        Some(Provenance::Estimated) => hint("~ estimated", look),
+        Some(Provenance::Unknown) => hint("~ estimated; ? of what no document says anything", look),
+        _ => String::new(),
+    }
 }
 
 /// How many of so many rows are shown.

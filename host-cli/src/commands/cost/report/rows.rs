@@ -129,6 +129,10 @@ impl Rows {
 
     /// Adds what is in an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, rules: &'static str) {
+        let stowed = (priced.stowed > 0).then(|| words::stowed(priced.stowed, priced.kind));
+        let common = priced.remarks().into_iter().map(|remark| remark.to_string());
+        let notes = stowed.into_iter().chain(common);
+        self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
             self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
         }
@@ -136,19 +140,16 @@ impl Rows {
         for object in priced.objects {
             match object.price.clone() {
                 Ok(price) => {
+                    let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
                     let note = |remark| NoteRow {
                         file: label(&file, &object),
                         note: words::remark_on_linkset(remark),
                     };
-                    self.notes.extend(price.remarks.iter().map(note));
+                    self.notes.extend(of_this.map(note));
                     self.objects.push(ObjectRow { file: file.clone(), object, price, rules });
                 }
                 Err(error) => self.error(label(&file, &object), error.to_string()),
             }
-        }
-        if priced.stowed > 0 {
-            let note = words::stowed(priced.stowed, priced.kind);
-            self.notes.push(NoteRow { file: file.to_string(), note });
         }
         self.archive = Some(file);
     }
@@ -170,9 +171,14 @@ impl Rows {
     }
 }
 
-/// What errors and notes call an object.
+/// What errors and notes call an object. The XML of a single object is file and entry in one.
 fn label(file: &str, object: &PricedObject) -> String {
-    format!("{file}/{} ({})", object.entry, object.name)
+    let PricedObject { entry, name, .. } = object;
+    if file.ends_with(entry) {
+        format!("{file} ({name})")
+    } else {
+        format!("{file}/{entry} ({name})")
+    }
 }
 
 fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,7 +3,7 @@
 use clap::builder::styling::{AnsiColor, Style};
 
 use super::super::report::Report;
-use lodger_terminal::{Look, Milliseconds};
+use lodger_terminal::{Look, Milliseconds, share_out};
 
 /// A wider bar tells no more.
 const WIDEST: usize = 72;
@@ -22,7 +22,7 @@ struct Segment {
 pub(super) fn bar(report: &Report<'_>, ms: Milliseconds, look: Look) -> String {
     let segments = segments(report);
     let cells = (look.width - 2).min(WIDEST);
-    let lengths = lengths(&segments.each_ref().map(|s| s.drawn_ms), cells);
+    let lengths = share_out(cells, &segments.each_ref().map(|s| s.drawn_ms));
     let drawn: String = segments
         .iter()
         .zip(lengths)
@@ -58,42 +58,4 @@ fn segments(report: &Report<'_>) -> [Segment; 4] {
         segment("free", "░", Style::new().dimmed(), free_ms, free_ms),
         segment("over budget", "▒", AnsiColor::Red.on_default(), over_ms, over_ms),
     ]
-}
-
-/// Shares out the cells so that they add up and nothing that is there is invisible.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "at most a line of cells"
-)]
-fn lengths<const N: usize>(parts_ms: &[f64; N], cells: usize) -> [usize; N] {
-    // Beside an unlimited rest nothing else has a length worth telling.
-    let finite = parts_ms.map(|ms| if ms.is_finite() { ms } else { 0.0 });
-    let unlimited = parts_ms.iter().any(|ms| ms.is_infinite());
-    let total: f64 = finite.iter().sum::<f64>() * if unlimited { 2.0 } else { 1.0 };
-    let mut lengths = finite
-        .map(|ms| if ms > 0.0 { ((ms / total * cells as f64).round() as usize).max(1) } else { 0 });
-    let longest = (0..N).max_by_key(|&i| lengths[i]).unwrap_or(0);
-    let used: usize = lengths.iter().sum();
-    match parts_ms.iter().position(|ms| ms.is_infinite()) {
-        Some(rest) => lengths[rest] = cells.saturating_sub(used),
-        None if used > 0 => lengths[longest] = (lengths[longest] + cells).saturating_sub(used),
-        None => {}
-    }
-    lengths
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lengths;
-
-    #[test]
-    fn cells_add_up_and_nothing_is_invisible() {
-        assert_eq!(lengths(&[1.0, 2.0, 1.0], 40), [10, 20, 10]);
-        assert_eq!(lengths(&[0.001, 5.0, 0.0], 40), [1, 39, 0]);
-        assert_eq!(lengths(&[1.0, 1.0, 1.0], 40).iter().sum::<usize>(), 40);
-        assert_eq!(lengths(&[0.0, 0.0, 0.0], 40), [0, 0, 0]);
-        assert_eq!(lengths(&[0.0, 3.0, f64::INFINITY], 40), [0, 20, 20]);
-    }
 }

@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use lodger_core::budget::Leftovers;
 use lodger_scenes::LadderSource;
 use lodger_scheduler::{Control, Reason};
@@ -35,28 +37,8 @@ fn actor<'a>(
 }
 
 /// The names of the many small actors.
-const SPARKS: [&str; 20] = [
-    "torch sparks 0",
-    "torch sparks 1",
-    "torch sparks 2",
-    "torch sparks 3",
-    "torch sparks 4",
-    "torch sparks 5",
-    "torch sparks 6",
-    "torch sparks 7",
-    "torch sparks 8",
-    "torch sparks 9",
-    "torch sparks 10",
-    "torch sparks 11",
-    "torch sparks 12",
-    "torch sparks 13",
-    "torch sparks 14",
-    "torch sparks 15",
-    "torch sparks 16",
-    "torch sparks 17",
-    "torch sparks 18",
-    "torch sparks 19",
-];
+static SPARKS: LazyLock<Vec<String>> =
+    LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
 fn report() -> Report<'static> {
     let module = |name, enabled, target_ms, assigned_ms| ModuleReport {
@@ -72,8 +54,8 @@ fn report() -> Report<'static> {
         actor("plaza fountain", "fountains", 2.37, 1.284, Control::Automatic),
         actor("courtyard wind", "turbulence", 2.0, 0.9216, Control::Unmanaged),
     ];
-    let small = |name| actor(name, "fountains", 1.0, 0.02, Control::Automatic);
-    actors.extend(SPARKS.into_iter().map(small));
+    let small = |name: &'static String| actor(name, "fountains", 1.0, 0.02, Control::Automatic);
+    actors.extend(SPARKS.iter().map(small));
     Report {
         schema: 1,
         budget_ms: 8.0,
