@@ -38,7 +38,7 @@ use crate::place::Subject;
 use crate::scene_file::{NamedModule, SceneFile};
 use crate::settings::Settings;
 use crate::text::check_length;
-use crate::warning::Warning;
+use crate::warning::{Warning, WarningKind};
 use actors::Stage;
 use buffers::Buffers;
 use elements::Data;
@@ -82,8 +82,8 @@ impl SceneFile {
     /// is a triangle. The scene is seen from its first camera.
     ///
     /// - *Levels* are those of `MSFT_lod`, else [`ASSUMED_SHARES`](crate::ASSUMED_SHARES) of the
-    ///   triangles. A node without a mesh that lists levels is one actor with all that is below it, and
-    ///   each of its levels counts all that is below its node.
+    ///   triangles. A level counts all that is below its node. A node without a mesh that lists levels is one
+    ///   actor with all that is below it.
     /// - *Spheres* are around the boxes of meshes, which are measured where the file does not say them; a
     ///   skinned mesh is where its joints put it. Morph targets and animations do not count: a scene is
     ///   taken at rest.
@@ -130,7 +130,9 @@ impl SceneFile {
         let document = &gltf.document;
         let nodes = nodes::place(document, settings.scene).map_err(of_file)?;
         let mut file = Self::new(Scene::new(settings.budget.unwrap_or(BUDGET)));
-        for kind in extensions::remarks(document) {
+        let unseen = document.scenes.is_empty().then_some(document.nodes.len());
+        let unseen = unseen.filter(|nodes| *nodes > 0).map(|nodes| WarningKind::NoScenes { nodes });
+        for kind in unseen.into_iter().chain(extensions::remarks(document)) {
             file.warn(Warning::new(kind, Subject::File), limits.warnings);
         }
         let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);

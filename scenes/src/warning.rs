@@ -46,6 +46,11 @@ pub enum WarningKind {
         /// Its name.
         extension: String,
     },
+    /// The file has no scenes, so that none of its nodes is shown.
+    NoScenes {
+        /// How many nodes it has.
+        nodes: usize,
+    },
     /// The vertices of a skinned mesh cannot be put where its joints put them.
     NotSkinned {
         /// The node with the mesh, by its index in the file.
@@ -100,6 +105,9 @@ impl fmt::Display for Warning {
                 "the file requires {extension}, which lodger does not read: triangles and boxes \
                  are those that the file declares"
             ),
+            WarningKind::NoScenes { nodes } => {
+                write!(f, "the file has {nodes} nodes, but no scene that shows any of them")
+            }
             WarningKind::NotSkinned { node, name, error } => write!(
                 f,
                 "node {node} `{name}` has a skin, but stands where its mesh does without one: \

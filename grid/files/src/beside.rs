@@ -40,7 +40,7 @@ fn relative(uri: &str) -> io::Result<PathBuf> {
     let has_scheme = uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
     let path = PathBuf::from(decoded(uri).ok_or_else(|| refused("it is no path"))?);
     if has_scheme || path.has_root() || path.is_absolute() {
-        return Err(refused("only files beside it are read"));
+        return Err(refused("only relative paths are followed"));
     }
     Ok(path)
 }

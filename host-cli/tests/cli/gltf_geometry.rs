@@ -63,7 +63,7 @@ fn other_places_are_not_looked_at() {
     let folder = Folder::new().with("corners.bin", corners());
     fs::create_dir(folder.path("folder.bin")).expect("a folder");
     let absolute = folder.path("corners.bin").display().to_string();
-    let outside = "only files beside it are read";
+    let outside = "only relative paths are followed";
     for (uri, message) in [
         ("gone.bin", "is in `gone.bin`, which cannot be read: "),
         ("folder.bin", "it is not a file"),

@@ -44,6 +44,8 @@ pub enum SkinError {
         /// Why it cannot.
         error: DataError,
     },
+    /// The mesh is drawn many times, each in a place of its own.
+    Instances,
     /// No vertex has a weight, or where one is put is not finite.
     NoPlace,
 }
@@ -68,6 +70,7 @@ impl fmt::Display for SkinError {
                 f.write_str("there are fewer inverse bind matrices than joints")
             }
             Self::Data { what, error } => write!(f, "{what} cannot be read: {error}"),
+            Self::Instances => f.write_str("it is drawn many times, each in a place of its own"),
             Self::NoPlace => f.write_str("its joints put it nowhere"),
         }
     }

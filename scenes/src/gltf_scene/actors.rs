@@ -67,7 +67,7 @@ impl<'a> Stage<'a> {
                 Some(_) => {}
                 None => {
                     if let Some(drawn) = self.drawn(placed) {
-                        self.spawn_node(drawn, &shapes, &names)?;
+                        self.spawn_node(drawn, &shapes, &mut subtrees, &names)?;
                     }
                 }
             }
@@ -137,10 +137,11 @@ impl<'a> Stage<'a> {
         &mut self,
         Drawn { placed, node, mesh }: Drawn<'_>,
         shapes: &Shapes<'_>,
+        subtrees: &mut Subtrees<'_>,
         names: &Names<'_>,
     ) -> Result<(), Error> {
         let name = names.of_node(placed.index);
-        let found = levels::of_mesh(self.document, self.meshes, node, mesh)
+        let found = levels::of_mesh(self.document, subtrees, node, mesh)
             .and_then(|ladder| Ok((ladder, shapes.of(placed, node, mesh)?)));
         let (ladder, shape) = match found {
             Ok(found) => found,

@@ -1,7 +1,6 @@
 //! The levels of an actor: those of `MSFT_lod`, else shares of its triangles.
 
 use super::loose::{Index, LevelId};
-use super::mesh::Meshes;
 use super::raw::{Document, Node};
 use super::subtrees::Subtrees;
 use crate::gltf_error::NodeError;
@@ -17,42 +16,38 @@ pub(super) struct Ladder {
     pub(super) source: LadderSource,
 }
 
-/// The levels of a node with a mesh: each counts the mesh of its node.
+/// The levels of a node with a mesh: each counts all below its node, as that is what is drawn in its place.
+/// What is below the node itself are actors of their own.
 pub(super) fn of_mesh(
     document: &Document<'_>,
-    meshes: &Meshes<'_>,
+    subtrees: &mut Subtrees<'_>,
     node: &Node<'_>,
     mesh: Index,
 ) -> Result<Ladder, NodeError> {
-    let triangles = meshes.triangles(mesh)?;
+    let triangles = subtrees.mesh(mesh)?;
     let ids = lower_levels(node)?;
     if ids.is_empty() {
         let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
         return Ok(Ladder { work, source: LadderSource::Assumed });
     }
-    let of_level = |id: &LevelId| {
-        let level = level(document, id)?;
-        match document.nodes.get(level.get()).filter(|node| !node.is_hidden()) {
-            Some(Node { mesh: Some(mesh), .. }) => meshes.triangles(*mesh),
-            _ => Ok(0),
-        }
-    };
-    climb(ids, of_level, triangles)
+    climb(ids, |id| below(subtrees, level(document, id)?), triangles)
 }
 
-/// The levels of a node without a mesh: each counts all below its node.
+/// The levels of a node without a mesh: each counts all below its node, and so does the node itself.
 pub(super) fn of_group(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
     group: Index,
 ) -> Result<Ladder, NodeError> {
-    let mut below = |node| {
-        let triangles = subtrees.triangles(node)?;
-        u32::try_from(triangles).map_err(|_| NodeError::TooManyTriangles(triangles))
-    };
-    let highest = below(group)?;
+    let highest = below(subtrees, group)?;
     let ids = document.nodes.get(group.get()).map_or(Ok(&[][..]), lower_levels)?;
-    climb(ids, |id| below(level(document, id)?), highest)
+    climb(ids, |id| below(subtrees, level(document, id)?), highest)
+}
+
+/// The triangles of a node and all below it.
+fn below(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, NodeError> {
+    let triangles = subtrees.triangles(node)?;
+    u32::try_from(triangles).map_err(|_| NodeError::TooManyTriangles(triangles))
 }
 
 /// The extension lists the highest level first, and the node itself is higher still.

@@ -148,7 +148,10 @@ fn declared(positions: &Accessor) -> Result<Bounds, &'static str> {
         Some(component) if positions.normalized => component.full_scale(),
         _ => 1.0,
     };
-    let corner = |corner: Option<[f64; 3]>| corner.map(|at| DVec3::from_array(at) / full_scale);
+    // The lowest of normalised integers stands for -1, as the one above it does.
+    let least = if full_scale == 1.0 { DVec3::NEG_INFINITY } else { DVec3::NEG_ONE };
+    let scaled = |at| (DVec3::from_array(at) / full_scale).max(least);
+    let corner = |corner: Option<[f64; 3]>| corner.map(scaled);
     Ok(Bounds {
         min: corner(positions.min.0).ok_or("min")?,
         max: corner(positions.max.0).ok_or("max")?,

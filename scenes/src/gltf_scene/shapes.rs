@@ -42,7 +42,8 @@ impl Shapes<'_> {
             let bounds = self.meshes.bounds(mesh)?;
             let places = instances::transforms(self.meshes.data, attributes)?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
-            return Ok(Shape { spheres: Spheres::Instances(spheres), unskinned: None });
+            let unskinned = node.skin.map(|_| SkinError::Instances);
+            return Ok(Shape { spheres: Spheres::Instances(spheres), unskinned });
         }
         let (skinned, unskinned) = match node.skin.map(|skin| self.skins.sphere(mesh, skin)) {
             Some(Ok(sphere)) => (Some(sphere), None),

@@ -18,19 +18,19 @@ const JOINTS: Wanted = Wanted {
     arity: Arity::Four,
     components: &[Component::U8, Component::U16],
     said: "that joints have",
-    may_be_zeros: false,
+    may_be_zeros: true,
 };
 const WEIGHTS: Wanted = Wanted {
     arity: Arity::Four,
     components: &[Component::F32, Component::U8, Component::U16],
     said: "that weights have",
-    may_be_zeros: false,
+    may_be_zeros: true,
 };
 const MATRICES: Wanted = Wanted {
     arity: Arity::Sixteen,
     components: &[Component::F32],
     said: "that matrices have",
-    may_be_zeros: false,
+    may_be_zeros: true,
 };
 
 /// The skins of a file. Where one puts a mesh is found out once.

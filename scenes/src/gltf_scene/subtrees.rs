@@ -28,6 +28,11 @@ impl<'a> Subtrees<'a> {
         Self { document, meshes, counted: HashMap::new() }
     }
 
+    /// How many triangles a mesh has.
+    pub(super) fn mesh(&self, mesh: Index) -> Result<u32, NodeError> {
+        self.meshes.triangles(mesh)
+    }
+
     /// How many triangles a node and all below it draws, as often as it is there. What is hidden draws
     /// none. There may be any number of nodes in a row.
     pub(super) fn triangles(&mut self, root: Index) -> Result<u64, NodeError> {

@@ -53,6 +53,15 @@ fn what_is_said_is_not_measured() {
 }
 
 #[test]
+fn the_lowest_of_normalised_integers_stands_for_minus_1() {
+    let mut builder = with_positions(|b| b.whole(5120, "VEC3", 1, &[0, 0, 0]));
+    builder.json["accessors"][0]["normalized"] = json!(true);
+    builder.json["accessors"][0]["min"] = json!([-128, 0, 0]);
+    builder.json["accessors"][0]["max"] = json!([127, 0, 0]);
+    assert_measured(&builder, [0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
 fn positions_may_be_quantized() {
     let bytes =
         |values: [i16; 8]| values.into_iter().flat_map(i16::to_le_bytes).collect::<Vec<_>>();

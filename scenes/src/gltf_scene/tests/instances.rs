@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::build::{Builder, assert_spheres, read, work};
+use super::build::{Builder, assert_spheres, read, warnings, work};
 use crate::{LadderSource, NodeError};
 
 const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
@@ -75,6 +75,17 @@ fn rotations_may_be_normalised_and_attributes_left_out() {
         json!({ "TRANSLATION": none })
     });
     assert!(builder.read().expect("a scene").scene.is_empty());
+}
+
+#[test]
+fn instances_do_without_a_skin_and_say_so() {
+    let mut builder = forest(two);
+    builder.add("skins", json!({ "joints": [0] }));
+    builder.json["nodes"][0]["skin"] = json!(0);
+    let file = builder.read().expect("a scene");
+    assert_spheres(&file, &TWO);
+    let [warning] = &warnings(&file)[..] else { panic!("{:?}", file.warnings) };
+    assert!(warning.contains("`tree` has a skin") && warning.contains("many times"), "{warning}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `MSFT_lod` on nodes with and without a mesh, and what is hidden.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::build::{Builder, assert_spheres, spheres, work};
 use crate::{LadderSource, Limits, SceneFile, Settings};
@@ -135,14 +135,17 @@ fn a_group_of_nothing_is_no_actor() {
 }
 
 #[test]
-fn levels_of_a_mesh_count_their_own_meshes() {
+fn levels_of_a_mesh_count_all_that_stands_in_for_it() {
     let mut builder = house();
     builder.json["nodes"][HOUSE]["mesh"] = json!(1);
     builder.json["nodes"][HOUSE]["name"] = json!("wall");
     let file = builder.read().expect("a scene");
     let names: Vec<_> = file.actors.iter().map(|actor| actor.name.as_str()).collect();
     assert_eq!(names, ["node 0", "node 1", "wall"]);
-    assert_eq!(work(&file, 2), [3, 40, 100]);
+    assert_eq!(work(&file, 2), [3 + 2, 40, 100]);
+    // A level may draw nothing itself.
+    builder.json["nodes"][4]["mesh"] = Value::Null;
+    assert_eq!(work(&builder.read().expect("a scene"), 2), [2, 40, 100]);
 }
 
 const HIDDEN: &str = "KHR_node_visibility";

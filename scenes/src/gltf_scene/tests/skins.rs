@@ -57,6 +57,22 @@ fn vertices_are_where_their_joints_put_them() {
 }
 
 #[test]
+fn joints_may_be_zeros_but_for_some() {
+    let sparse = |builder: &mut Builder| {
+        let attributes = plain(builder);
+        let (indices, values) = (builder.view(&[2]), builder.view(&[0, 1, 0, 0]));
+        let joints = &mut builder.json["accessors"][1];
+        joints.as_object_mut().expect("an accessor").remove("bufferView");
+        joints["sparse"] = json!({ "count": 1, "values": { "bufferView": values },
+            "indices": { "bufferView": indices, "componentType": 5121 } });
+        attributes
+    };
+    let file = walker(sparse).read().expect("a scene");
+    assert_spheres(&file, &[("walker", WALKING)]);
+    assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+}
+
+#[test]
 fn joints_may_be_in_several_sets_and_weights_normalised() {
     let builder = walker(|builder| {
         let joints = |joints: [u16; 12]| joints.into_iter().flat_map(u16::to_le_bytes).collect();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{Builder, glb, read, warnings};
-use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings};
+use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings, WarningKind};
 
 /// A scene of one cube.
 fn cube() -> Builder {
@@ -65,6 +65,11 @@ fn scenes_and_lists_may_be_left_out() {
     ] {
         assert!(read(json.to_string().as_bytes()).expect("a scene").scene.is_empty());
     }
+    let mut unseen = cube();
+    unseen.json.as_object_mut().expect("an object").remove("scenes");
+    let file = unseen.read().expect("no scene");
+    assert!(file.scene.is_empty());
+    assert_eq!(file.warnings[0].kind, WarningKind::NoScenes { nodes: 1 });
     // Exporters write whole numbers as floats.
     let mut builder = cube();
     builder.json["scenes"][0]["nodes"] = json!([0.0]);
