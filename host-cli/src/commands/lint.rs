@@ -12,7 +12,7 @@ use lodger_mesh_asset::lint::lint;
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::FileError;
+use crate::files::{FileError, bad_asset};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
@@ -82,8 +82,6 @@ fn check_archive(name: &str, archive: &Archive, progress: &Progress) -> Vec<Chec
 fn check_mesh(file: String, bytes: &[u8]) -> Checked {
     match Asset::parse(bytes) {
         Ok(asset) => Ok(FileFindings { file, findings: lint(&asset, ObjectScale::ONE) }),
-        Err(error) => {
-            Err(FileError { file, error: format!("it is a damaged mesh asset: {error}") })
-        }
+        Err(error) => Err(FileError { file, error: bad_asset(&error) }),
     }
 }

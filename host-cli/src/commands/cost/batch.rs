@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::conditions::Conditions;
 use super::report::Rows;
+use crate::files::bad_asset;
 use lodger_terminal::{Progress, plain};
 
 /// Prices everything, in the order of the sources.
@@ -52,6 +53,9 @@ impl fmt::Display for NoMesh {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
             Self::NoFile(error) => error.problem().fmt(f),
+            Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
+                f.write_str(&bad_asset(error))
+            }
             Self::Damaged(error) => write!(f, "it is a damaged mesh asset: {error}"),
         }
     }
