@@ -3,7 +3,7 @@
 use lodger_core::cost::physics::ShapeType;
 
 use crate::clip::clipped;
-use crate::extra;
+use crate::extra::Extra;
 use crate::object::{Part, Shape};
 use crate::problem::Problem;
 use crate::raw::{Axes, RawPart};
@@ -22,8 +22,9 @@ const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Checks a part.
 pub(crate) fn check(raw: &RawPart) -> Result<Part, Problem> {
-    let shape = shape::check(&raw.shape)?;
-    let animated = raw.shape.get("ExtraParams").map_or(Ok(false), extra::is_animated)?;
+    let Extra { sculpt, animated } =
+        raw.shape.get("ExtraParams").map(Extra::read).transpose()?.unwrap_or_default();
+    let shape = shape::check(&raw.shape, sculpt)?;
     let own = raw.scale.iter().any(Option::is_some);
     Ok(Part {
         name: clipped(raw.name.trim()),

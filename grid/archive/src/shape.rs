@@ -3,6 +3,7 @@
 use lodger_core::cost::prims::{Primitive, Solid};
 use uuid::Uuid;
 
+use crate::extra::Sculpt;
 use crate::object::{Plant, Shape};
 use crate::problem::Problem;
 use crate::raw::RawShape;
@@ -68,15 +69,20 @@ const ALTERATIONS: [(&str, i64); 16] = [
     ("PathRadiusOffset", 0),
 ];
 
-/// Checks a shape.
-pub(crate) fn check(raw: &RawShape) -> Result<Shape, Problem> {
-    let kind = or(raw, "SculptType", 0)? & SCULPT_MASK;
-    let sculpted = match raw.get("SculptEntry") {
-        Some(entry) => truth("SculptEntry", Some(entry))?,
-        None => kind != 0,
+/// Checks a shape. What it has no element for, `ExtraParams` says.
+///
+/// Source: `OpenSimulator`, `SceneObjectSerializer.cs` (`ReadShape`, `WriteShape`): elements count in
+/// the order of the file, and those of a sculpt are written behind `ExtraParams`.
+pub(crate) fn check(raw: &RawShape, extra: Option<Sculpt>) -> Result<Shape, Problem> {
+    let kind = or(raw, "SculptType", extra.map_or(0, |extra| extra.kind.into()))? & SCULPT_MASK;
+    let sculpted = match (raw.get("SculptEntry"), raw.get("SculptType")) {
+        (None, None) => extra.is_some(),
+        (None, Some(_)) => kind != 0,
+        (entry, _) => truth("SculptEntry", entry)?,
     };
     if sculpted && kind == SCULPT_MESH {
-        return mesh(raw.get("SculptTexture")).map(Shape::Mesh);
+        let texture = extra.map(|extra| extra.texture.to_string());
+        return mesh(raw.get("SculptTexture").or(texture.as_deref())).map(Shape::Mesh);
     }
     let code = or(raw, "PCode", PRIMITIVE)?;
     match code {

@@ -17,6 +17,8 @@ pub enum Problem {
         /// How the names of those files end.
         endings: &'static [&'static str],
     },
+    /// stdin is named a second time, and can be read only once.
+    StdinTwice,
     /// It cannot be read.
     Unreadable(io::Error),
     /// It is larger than [`LARGEST`](crate::LARGEST), and would be held as a whole.
@@ -56,6 +58,7 @@ impl Problem {
             Self::NothingInFolder { endings } => {
                 write!(f, "{it} has no file of the kinds {}", endings.join(", "))
             }
+            Self::StdinTwice => write!(f, "{it} is named twice, and stdin is read once"),
             Self::Unreadable(error) => write!(f, "{it} cannot be read: {error}"),
             Self::TooLarge => write!(f, "{it} is larger than 1 GiB"),
             Self::Inflate(error) => {

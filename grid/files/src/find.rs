@@ -9,9 +9,10 @@ use crate::unpacked::is_unpacked;
 
 /// What the paths name ([`Source::named`]), and in place of each folder what is searched for in it,
 /// however deep: by name, the files of a folder before the folders in it. An unpacked archive is one
-/// source; links to folders are not followed.
+/// source; links to folders are not followed. In a folder with nothing of the kind, the XML of objects
+/// under other names is searched for, if objects are.
 ///
-/// A folder that has nothing, or cannot be read, is an error in its place.
+/// A folder that has nothing, or cannot be read, is an error in its place, and so is a second `-`.
 ///
 /// # Examples
 /// ```
@@ -27,22 +28,33 @@ use crate::unpacked::is_unpacked;
 pub fn find(paths: &[PathBuf], search: Search) -> Vec<Result<Source, FileError>> {
     let mut found = Vec::new();
     for path in paths {
-        if !path.is_dir() {
-            found.push(Ok(Source::named(path)));
+        if path.is_dir() {
+            found.extend(in_folder(path, search));
             continue;
         }
-        let before = found.len();
-        search_in(path, search, &mut found);
-        if found.len() == before {
-            let problem = Problem::NothingInFolder { endings: search.endings() };
-            found.push(Err(FileError::new(path.display().to_string(), problem)));
-        }
+        let source = Source::named(path);
+        let is_again = source.is_stdin() && found.iter().flatten().any(Source::is_stdin);
+        let twice = || FileError::new(source.name(), Problem::StdinTwice);
+        found.push(if is_again { Err(twice()) } else { Ok(source) });
+    }
+    found
+}
+
+fn in_folder(folder: &Path, search: Search) -> Vec<Result<Source, FileError>> {
+    let mut found = search_in(folder, |file| search.wants(file));
+    if found.iter().all(Result::is_err) {
+        found = search_in(folder, |file| search.makes_do_with(file));
+    }
+    if found.is_empty() {
+        let problem = Problem::NothingInFolder { endings: search.endings() };
+        found.push(Err(FileError::new(folder.display().to_string(), problem)));
     }
     found
 }
 
 /// Searches without recursion, so that no depth is too deep.
-fn search_in(folder: &Path, search: Search, found: &mut Vec<Result<Source, FileError>>) {
+fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source, FileError>> {
+    let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         if is_unpacked(&folder) {
@@ -51,7 +63,7 @@ fn search_in(folder: &Path, search: Search, found: &mut Vec<Result<Source, FileE
         }
         match list(&folder) {
             Ok(listing) => {
-                let files = listing.files.iter().filter(|file| search.wants(file));
+                let files = listing.files.iter().filter(|file| wants(file));
                 found.extend(files.map(|file| Ok(Source::named(file))));
                 waiting.extend(listing.folders.into_iter().rev());
             }
@@ -61,4 +73,5 @@ fn search_in(folder: &Path, search: Search, found: &mut Vec<Result<Source, FileE
             }
         }
     }
+    found
 }

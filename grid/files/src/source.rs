@@ -107,6 +107,11 @@ impl Source {
         self.name.get(..self.name.len().saturating_sub(choice)).unwrap_or(&self.name)
     }
 
+    /// Whether it is stdin.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.room == Room::Stdin
+    }
+
     /// Whether it has objects of their own, by its first bytes. stdin, pipes and devices are not looked
     /// at, and neither is what cannot be read: those have none.
     #[must_use]

@@ -8,6 +8,10 @@ use crate::llsd;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
+    /// A file has no bytes.
+    Empty,
+    /// A file does not begin as a map of binary LLSD, which a mesh asset is: it is something else.
+    NotAnAsset,
     /// The LLSD of the header, or of an inflated block, is malformed; its bytes count from there.
     Llsd(llsd::Error),
     /// A block is not within the file.
@@ -160,6 +164,8 @@ impl fmt::Display for Error {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Empty => f.write_str("it is empty"),
+            Self::NotAnAsset => f.write_str("it does not begin as a mesh asset does"),
             Self::Llsd(error) => error.fmt(f),
             Self::OutOfBounds { offset, size, available } => write!(
                 f,

@@ -44,12 +44,18 @@ impl<'a> Header<'a> {
     /// Reads the header at the start of `file`; the blocks need not be there.
     ///
     /// # Errors
-    /// [`Problem::Llsd`]; [`Problem::WrongType`] if it is no map, or a block is none;
-    /// [`Problem::OutOfBounds`] for a block with a negative offset.
+    /// [`Problem::Empty`]; [`Problem::NotAnAsset`] for what begins as something else; [`Problem::Llsd`];
+    /// [`Problem::WrongType`] if a block is no map; [`Problem::OutOfBounds`] for a block with a negative
+    /// offset.
     pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
-        let (value, end) = Value::read(file, MAX_VALUES)?;
-        let Value::Map(map) = value else {
-            return Err(Error::from(Problem::WrongType { field: "header", expected: "a map" }));
+        if file.is_empty() {
+            return Err(Problem::Empty.into());
+        }
+        if !Value::begins_as_map(file) {
+            return Err(Problem::NotAnAsset.into());
+        }
+        let (Value::Map(map), end) = Value::read(file, MAX_VALUES)? else {
+            return Err(Problem::NotAnAsset.into());
         };
         let available = file.len() - end;
         for (name, value) in map.iter() {
@@ -201,6 +207,30 @@ mod tests {
         assert_eq!(refused("skin", map("size")), Problem::Missing("offset"));
         assert!(Header::parse(b"i\0\0\0\0").is_err());
         assert!(Header::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_asset_is_told_from_a_damaged_one() {
+        let problem = |file: &[u8]| Header::parse(file).unwrap_err().problem().clone();
+        assert_eq!(problem(b""), Problem::Empty);
+        for other in [
+            &b"broken"[..],
+            b"\x89PNG\r\n\x1a\n",
+            b"i\0\0\0\0",
+            b"{\"asset\":{}}",
+            b"<?xml version=\"1.0\"?><llsd/>",
+            b"<? LLSD/Binary ?>\n[\0\0\0\0]",
+        ] {
+            assert_eq!(problem(other), Problem::NotAnAsset, "{other:?}");
+        }
+        let whole = file(vec![("high_lod", entry(0, 500))]);
+        let line = b"<? LLSD/Binary ?>\n";
+        for end in 1..whole.len() {
+            assert!(matches!(problem(&whole[..end]), Problem::Llsd(_)), "{end}");
+            let cut = [line, &whole[..end]].concat();
+            assert!(matches!(problem(&cut), Problem::Llsd(_)), "{end}");
+        }
+        assert!(matches!(problem(line), Problem::Llsd(_)));
     }
 
     #[test]

@@ -4,7 +4,9 @@ mod args;
 mod look;
 mod report;
 
-use lodger_archive::{Archive, Limits};
+use std::path::Path;
+
+use lodger_archive::{Archive, Error as ArchiveError, Limits, Problem};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source};
 use lodger_mesh_asset::Asset;
@@ -12,7 +14,7 @@ use lodger_mesh_asset::lint::lint;
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::FileError;
+use crate::files::{FileError, bad_asset};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
@@ -57,33 +59,46 @@ fn check(source: &Source, progress: &Progress) -> Vec<Checked> {
         Ok(Content::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
             progress.say(format!("checking {}", plain(name)));
-            let mut checked = check_archive(name, &archive, progress);
+            let mut checked = check_archive(source, &archive, progress);
             checked.extend(unreadable.into_iter().map(|error| Err(error.into())));
+            if checked.is_empty() {
+                checked.push(Ok(FileFindings::without_meshes(name)));
+            }
             checked
         }
         Err(error) => vec![Err(error.into())],
     }
 }
 
-fn check_archive(name: &str, archive: &Archive, progress: &Progress) -> Vec<Checked> {
+fn check_archive(source: &Source, archive: &Archive, progress: &Progress) -> Vec<Checked> {
+    let name = source.name();
     let refused = |error: String| FileError { file: name.to_owned(), error };
-    if archive.meshes.is_empty() && archive.errors.is_empty() {
-        return vec![Err(refused("there are no mesh assets in this archive".to_owned()))];
-    }
     let meshes = archive.meshes.par_iter().map(|(id, bytes)| {
         let checked = check_mesh(format!("{name}/assets/{id}_mesh.llmesh"), bytes);
         progress.done();
         checked
     });
-    let errors = archive.errors.par_iter().map(|error| Err(refused(error.to_string())));
-    meshes.chain(errors).collect()
+    let errors = archive.errors.par_iter().filter(|error| is_in_the_way(error, source));
+    meshes.chain(errors.map(|error| Err(refused(error.to_string())))).collect()
+}
+
+/// Whether there may be meshes that are not checked because of an error. Those about single objects,
+/// items and parcels of an archive are for others to tell.
+fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
+    let ends_reading = matches!(
+        error.problem(),
+        Problem::Broken { .. } | Problem::TooManyEntries { .. } | Problem::TooMuchToKeep { .. }
+    );
+    let file = Path::new(source.file_name()).file_name();
+    let is_of_an_entry = |entry: &Path| {
+        entry.extension().is_some_and(|ending| ending == "xml") && Some(entry.as_os_str()) != file
+    };
+    ends_reading || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
 }
 
 fn check_mesh(file: String, bytes: &[u8]) -> Checked {
     match Asset::parse(bytes) {
-        Ok(asset) => Ok(FileFindings { file, findings: lint(&asset, ObjectScale::ONE) }),
-        Err(error) => {
-            Err(FileError { file, error: format!("it is a damaged mesh asset: {error}") })
-        }
+        Ok(asset) => Ok(FileFindings::new(file, lint(&asset, ObjectScale::ONE))),
+        Err(error) => Err(FileError { file, error: bad_asset(&error) }),
     }
 }

@@ -51,6 +51,23 @@ fn rows_are_objects_with_the_most_expensive_first() {
 }
 
 #[test]
+fn a_region_without_objects_is_a_region() {
+    let land = ArchiveFile::new().with("archive.xml", "<archive />").with("terrains/a.r32", "0000");
+    let other = ArchiveFile::new().with("notes.txt", "nothing");
+    let folder = Folder::new().with("land.oar", land.gzip()).with("other.tar", other.tar());
+    let report = json(&folder, &["land.oar"]);
+    let note = "there are no objects in this region";
+    assert_eq!(report["notes"], serde_json::json!([{"file": "land.oar", "note": note}]));
+    assert_eq!(report["errors"], serde_json::json!([]));
+    let table = cost(&folder, &["land.oar"]).succeeded().stdout;
+    assert!(table.contains(note), "{table}");
+    let report = json(&folder, &["other.tar"]);
+    let error = "there are no objects and no meshes in this archive";
+    assert_eq!(report["errors"][0]["error"], error);
+    assert_eq!(cost(&folder, &["other.tar"]).code, Some(1));
+}
+
+#[test]
 fn a_mesh_in_an_object_costs_what_it_costs_alone() {
     let folder = Folder::new().with("region.oar", region()).with("a.llmesh", bytes(&sized(SIZES)));
     let objects = json(&folder, &["region.oar"]);

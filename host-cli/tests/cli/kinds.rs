@@ -197,6 +197,20 @@ fn stdin_is_read_for_what_it_is() {
 }
 
 #[test]
+fn stdin_is_read_once() {
+    let folder = Folder::new();
+    for command in ["cost", "lint"] {
+        let arguments = [command, "--format", "json", "-", "-"];
+        let outcome = with_stdin(folder.command(&arguments), bytes(&good()));
+        let report = json(&outcome);
+        assert_eq!(outcome.code, Some(1));
+        assert_eq!(report["files"][0]["file"], "<stdin>");
+        let error = "it is named twice, and stdin is read once";
+        assert_eq!(report["errors"], serde_json::json!([{"file": "<stdin>", "error": error}]));
+    }
+}
+
+#[test]
 fn gzip_is_read_by_every_command() {
     let text = "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]";
     let scene = format!("{}{}", crate::run::BASE, crate::run::CAPE);

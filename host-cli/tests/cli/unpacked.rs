@@ -84,6 +84,19 @@ fn a_folder_without_a_control_file_is_a_folder() {
     assert_eq!(names(&report, "files", "file"), [mesh]);
 }
 
+#[test]
+fn a_folder_of_objects_alone_gives_objects() {
+    let folder = Folder::new().with_region("home").below("home/objects/land.xml", "<LandData />");
+    fs::remove_file(folder.path("home/archive.xml")).expect("it is there");
+    let objects = "home/objects";
+    let report = json(&folder, &[objects]);
+    assert_eq!(names(&report, "objects", "file"), [format!("{objects}/chair__{}.xml", id(9))]);
+    assert_eq!(
+        (&report["totals"]["errors"], &report["objects"][0]["prims"]),
+        (&0.into(), &2.into())
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn links_in_an_unpacked_archive_are_not_followed() {

@@ -2,6 +2,9 @@
 
 #![expect(clippy::float_cmp, reason = "what is read is what was written")]
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::archive_files::{PartXml, coalesced, id, object_asset, region_object};
 use super::{read_part, read_xml, refused, sound};
 use lodger_archive::{Plant, Shape};
@@ -164,6 +167,38 @@ fn plants_are_plants_and_every_shape_has_a_word() {
     let solid = |path, profile| read_part(&PartXml::prim("a", path, profile)).shape.to_string();
     assert_eq!([solid(32, 0), solid(32, 1), solid(32, 3)], ["torus", "tube", "ring"]);
     assert_eq!(format!("{:>6}", coded("95")), " grass");
+}
+
+#[test]
+fn extra_params_count_where_elements_are_missing() {
+    let block = |kind: u8| {
+        let uuid = uuid::Uuid::parse_str(&id(7)).expect("a UUID").into_bytes();
+        [&[1, 0x30, 0, 17, 0, 0, 0][..], &uuid, &[kind]].concat()
+    };
+    let extra = |part: PartXml, block: &[u8]| {
+        let xml = region_object(&part.shape("ExtraParams", &STANDARD.encode(block)), &[]);
+        let (objects, errors) = read_xml(xml.replacen("<SculptEntry>false</SculptEntry>", "", 1));
+        sound(&errors);
+        objects[0].root.clone()
+    };
+    let cube = || PartXml::cube("a");
+    let mesh = extra(cube(), &block(5));
+    assert_eq!(mesh.mesh().map(|mesh| mesh.to_string()), Some(id(7)));
+    assert_eq!(mesh.shape_type, ShapeType::ConvexHull);
+    // The high bits mirror and invert.
+    assert_eq!(extra(cube(), &block(0xc5)).mesh(), mesh.mesh());
+    let sculpt = Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false });
+    assert_eq!(extra(cube(), &block(0x41)).shape, sculpt);
+    let plain = Shape::Prim(Primitive { solid: Solid::Box, altered: false });
+    let cut = block(5);
+    assert_eq!(extra(cube(), &cut[..cut.len() - 1]).shape, plain);
+
+    // Elements win.
+    let other = extra(PartXml::mesh("a", &id(1)), &block(1));
+    assert_eq!(other.mesh().map(|mesh| mesh.to_string()), Some(id(1)));
+    assert_eq!(extra(cube().shape("SculptEntry", "false"), &block(5)).shape, plain);
+    assert_eq!(extra(cube().shape("SculptType", "1"), &block(5)).shape, sculpt);
+    assert_eq!(extra(cube().shape("SculptType", "0"), &block(5)).shape, plain);
 }
 
 #[test]

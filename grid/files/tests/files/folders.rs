@@ -67,6 +67,52 @@ fn what_is_named_is_taken_whatever_it_is() {
 }
 
 #[test]
+fn stdin_is_named_once() {
+    let paths = ["-", "a.txt", "-", "-"].map(Into::into);
+    let found = find(&paths, Search::Meshes).into_iter().map(|found| match found {
+        Ok(source) => source.name().to_owned(),
+        Err(error) => error.to_string(),
+    });
+    let twice = "`<stdin>` is named twice, and stdin is read once";
+    assert_eq!(found.collect::<Vec<_>>(), ["<stdin>", "a.txt", twice, twice]);
+}
+
+#[test]
+fn objects_of_any_name_are_found_where_nothing_else_is() {
+    let cube = region_object(&PartXml::cube("cube"), &[]);
+    let folder = Folder::new()
+        .with(&format!("set/objects/cube__{}.xml", id(1)), &cube)
+        .with("set/objects/deeper/B.XML", &cube)
+        .with("set/archive.xml", "<archive />")
+        .with("set/cube.txt", &cube)
+        .with("set/land.xml", "<LandData />");
+    let expected =
+        [format!("set/objects/cube__{}.xml", id(1)), "set/objects/deeper/B.XML".to_owned()];
+    let set = |folder: &Folder| {
+        fs::remove_file(folder.path("set/archive.xml")).expect("it is there");
+        found(folder, Search::Everything)
+    };
+    assert_eq!(found(&folder, Search::Everything), ["set"]);
+    assert_eq!(set(&folder), expected);
+    let nothing = found(&folder, Search::Meshes);
+    assert!(nothing[0].contains("has no file of the kinds .llmesh"), "{nothing:?}");
+    let folder = folder.with("set/table_object.xml", "");
+    assert_eq!(found(&folder, Search::Everything), ["set/table_object.xml"]);
+    let other = Folder::new().with("a.xml", "<LandData />");
+    assert_eq!(found(&other, Search::Everything).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_folder_is_not_waited_for() {
+    let folder = Folder::new().with("a.xml", region_object(&PartXml::cube("cube"), &[]));
+    let fifo = folder.path("fifo.xml");
+    let made = std::process::Command::new("mkfifo").arg(fifo).status();
+    assert!(made.expect("mkfifo").success());
+    assert_eq!(found(&folder, Search::Everything), ["a.xml"]);
+}
+
+#[test]
 fn an_unpacked_archive_needs_more_than_a_control_file() {
     for inner in ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"] {
         let folder = Folder::new().with("a/archive.xml", "");

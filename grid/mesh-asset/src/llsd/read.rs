@@ -29,6 +29,14 @@ impl<'a> Value<'a> {
         let value = reader.value(0)?;
         Ok((value, reader.at))
     }
+
+    /// Whether `bytes` begin as a map does, or could if there were more of them. A map of 2²⁴ entries is
+    /// taken for text, as a brace begins that, too.
+    pub(crate) fn begins_as_map(bytes: &[u8]) -> bool {
+        let mut reader = Reader { bytes, at: 0, left: 0, limit: 0 };
+        let has_begun = reader.header_line().is_ok();
+        has_begun && matches!(bytes.get(reader.at..), Some([] | [b'{'] | [b'{', 0, ..]))
+    }
 }
 
 struct Reader<'a> {

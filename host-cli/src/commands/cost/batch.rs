@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use lodger_archive::{Archive, Error as ArchiveError, Limits as ArchiveLimits};
+use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
 use lodger_files::{Content, FileError, Source};
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{Error as PricingError, Mesh};
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::conditions::Conditions;
 use super::report::Rows;
+use crate::files::bad_asset;
 use lodger_terminal::{Progress, plain};
 
 /// Prices everything, in the order of the sources.
@@ -52,6 +53,9 @@ impl fmt::Display for NoMesh {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
             Self::NoFile(error) => error.problem().fmt(f),
+            Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
+                f.write_str(&bad_asset(error))
+            }
             Self::Damaged(error) => write!(f, "it is a damaged mesh asset: {error}"),
         }
     }
@@ -108,8 +112,12 @@ fn archive(
     rows: &mut Rows,
 ) {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
-        let error = "there are no objects and no meshes in this archive";
-        rows.error(name.to_owned(), error.to_owned());
+        if found.kind == ArchiveKind::Region {
+            rows.note(name.to_owned(), "there are no objects in this region".to_owned());
+        } else {
+            let error = "there are no objects and no meshes in this archive";
+            rows.error(name.to_owned(), error.to_owned());
+        }
     }
     let errors = found.errors.iter().map(ArchiveError::to_string);
     errors.for_each(|error| rows.error(name.to_owned(), error));

@@ -34,6 +34,7 @@ pub(super) fn text(report: &LintReport, look: Look) -> String {
 
 fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
     let (colour, verdict) = match file.findings.len() {
+        0 if file.is_without_meshes => (AnsiColor::Green, "no mesh assets in it".to_owned()),
         0 => (AnsiColor::Green, "nothing to complain about".to_owned()),
         findings => (AnsiColor::Yellow, count(findings, "finding")),
     };

@@ -26,6 +26,21 @@ pub(crate) struct FileFindings {
     /// Everything to be said about it.
     #[serde(serialize_with = "as_rows")]
     pub(crate) findings: Vec<Finding>,
+    /// Whether it is an archive in which there is nothing to check.
+    #[serde(skip)]
+    pub(crate) is_without_meshes: bool,
+}
+
+impl FileFindings {
+    /// What was found in a mesh asset.
+    pub(crate) fn new(file: String, findings: Vec<Finding>) -> Self {
+        Self { file, findings, is_without_meshes: false }
+    }
+
+    /// An archive with nothing to check.
+    pub(crate) fn without_meshes(file: &str) -> Self {
+        Self { file: file.to_owned(), findings: Vec::new(), is_without_meshes: true }
+    }
 }
 
 /// A finding as JSON has it; what does not apply is null.

@@ -110,6 +110,11 @@ impl Rows {
         self.errors.push(FileError { file, error });
     }
 
+    /// Adds what should be known.
+    pub(crate) fn note(&mut self, file: String, note: String) {
+        self.notes.push(NoteRow { file, note });
+    }
+
     /// Adds a mesh, priced or not.
     pub(crate) fn mesh(
         &mut self,
