@@ -4,7 +4,6 @@ mod args;
 mod commands;
 mod exit;
 mod files;
-mod input;
 mod mistake;
 mod number;
 mod programs;

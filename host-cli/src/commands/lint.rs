@@ -6,7 +6,7 @@ mod report;
 
 use std::path::Path;
 
-use lodger_archive::{Archive, Error as ArchiveError, Limits, Problem};
+use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source};
 use lodger_mesh_asset::Asset;
@@ -85,15 +85,11 @@ fn check_archive(source: &Source, archive: &Archive, progress: &Progress) -> Vec
 /// Whether there may be meshes that are not checked because of an error. Those about single objects,
 /// items and parcels of an archive are for others to tell.
 fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
-    let ends_reading = matches!(
-        error.problem(),
-        Problem::Broken { .. } | Problem::TooManyEntries { .. } | Problem::TooMuchToKeep { .. }
-    );
     let file = Path::new(source.file_name()).file_name();
     let is_of_an_entry = |entry: &Path| {
         entry.extension().is_some_and(|ending| ending == "xml") && Some(entry.as_os_str()) != file
     };
-    ends_reading || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
+    error.ends_reading() || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
 }
 
 fn check_mesh(file: String, bytes: &[u8]) -> Checked {

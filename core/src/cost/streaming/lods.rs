@@ -38,6 +38,7 @@ impl fmt::Display for MeshLod {
 /// or negative is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods<T> {
     /// For [`MeshLod::Lowest`].
     pub lowest: T,

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use lodger_files::{Kind, beside};
+use lodger_files::{Kind, Problem, Stream, beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source};
 
 use super::args::ScheduleArgs;
-use crate::input;
 use crate::mistake::{decode, told, unwanted};
 
 /// What a file should have been that is none.
@@ -63,18 +62,20 @@ fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
     let Some(path) = args.scene.as_deref() else {
         return Ok(("the built-in scene".to_owned(), EXAMPLE.into()));
     };
-    let name = input::name(path);
-    match input::read(path) {
-        Ok(bytes) => Ok((name, bytes)),
-        Err(error) => {
-            let called = if name == "<stdin>" { "stdin" } else { &name };
-            let message = format!("cannot read the scene `{called}`: {error}");
-            Err(Diagnostic::error(message).help(
-                "give a .toml, .glb or .gltf file; \
-                 `lodger schedule --print-example --output scene.toml` writes one to start from",
-            ))
-        }
-    }
+    let is_stdin = path == Path::new("-");
+    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let bytes = Stream::open(path).and_then(Stream::whole).map_err(|problem| {
+        let called = if is_stdin { "stdin" } else { &name };
+        let why = match problem {
+            Problem::Unreadable(error) => error.to_string(),
+            problem => problem.to_string(),
+        };
+        Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
+            "give a .toml, .glb or .gltf file; \
+             `lodger schedule --print-example --output scene.toml` writes one to start from",
+        )
+    })?;
+    Ok((name, bytes))
 }
 
 /// Refuses options that say of glTF what a TOML scene says itself.

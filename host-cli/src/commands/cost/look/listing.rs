@@ -39,6 +39,7 @@ pub(super) fn listing(report: &Report, all: bool, look: Look) -> String {
         let notes = report.notes.iter().map(|row| format!("{}: {}", row.file, row.note));
         sections.push(lines::notes(notes, all, look));
     }
+    sections.retain(|section| !section.is_empty());
     sections.join("\n")
 }
 

@@ -41,8 +41,8 @@ pub(crate) fn target(answer: &Answer, look: Look) -> String {
 fn bytes(answer: &Answer, look: Look) -> Table {
     let numbers = ["Bytes now", "Alone", "Together"].map(Column::Number);
     let mut table = empty(look, &[&[Column::Name("LOD", 30)], &numbers[..]].concat());
-    let alone = answer.bytes.alone.each();
-    let together = answer.bytes.together.map(|sizes| sizes.each());
+    let alone = answer.bytes.alone.to_array();
+    let together = answer.bytes.together.map(|sizes| sizes.to_array());
     let now = answer.now.detail.lods.bytes.to_array();
     for (index, lod) in MeshLod::ALL.into_iter().enumerate() {
         let said = |size: Option<i32>, none: &str| match size {

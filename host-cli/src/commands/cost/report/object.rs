@@ -8,7 +8,7 @@ use lodger_pricing::{LinksetPrice, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::weights::{Geometry, PerLod, Weights};
+use super::weights::{Geometry, Weights};
 
 /// An object of an archive that has a price.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Serialize for ObjectRow {
 
 /// A part that so many others precede.
 fn part((before, part): (usize, &PartPrice)) -> Value {
-    let geometry: Option<PerLod<_>> = part.geometry.map(|lods| lods.map(Geometry::of).into());
+    let geometry = part.geometry.map(|lods| lods.map(Geometry::of));
     json!({
         "number": before + 1,
         "name": part.name,

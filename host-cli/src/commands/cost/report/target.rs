@@ -1,13 +1,12 @@
 //! What a land impact allows.
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::Reach;
+use lodger_core::cost::streaming::{Lods, Reach};
 use lodger_pricing::{Remark, Target};
 use serde::Serialize;
 
 use super::super::words;
 use super::rows::FileRow;
-use super::weights::PerLod;
 
 /// What a land impact allows.
 #[derive(Debug, Serialize)]
@@ -31,9 +30,9 @@ pub(crate) struct Bytes {
     pub(crate) possible: bool,
     pub(crate) why_not: Option<String>,
     /// Each LOD, if the others stay as they are; none where not one byte is left.
-    pub(crate) alone: PerLod<Option<i32>>,
+    pub(crate) alone: Lods<Option<i32>>,
     /// All LODs, if each is changed by the same factor.
-    pub(crate) together: Option<PerLod<i32>>,
+    pub(crate) together: Option<Lods<i32>>,
 }
 
 /// How large a mesh may be.
@@ -77,8 +76,8 @@ impl Answer {
             bytes: Bytes {
                 possible: bytes.none.is_none(),
                 why_not: bytes.none.as_ref().map(|why| words::no_room(why, land_impact)),
-                alone: bytes.alone.into(),
-                together: bytes.together.map(PerLod::from),
+                alone: bytes.alone,
+                together: bytes.together,
             },
             size: Size {
                 limit,

@@ -39,13 +39,13 @@ pub(crate) struct Streaming {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LodRows {
     /// That it is charged for.
-    pub(crate) triangles: PerLod<f64>,
+    pub(crate) triangles: Lods<f64>,
     /// The part of the cost that it is responsible for, 0 to 1.
-    pub(crate) share: PerLod<f64>,
+    pub(crate) share: Lods<f64>,
     /// In the file; 0 if it is missing.
-    pub(crate) bytes: PerLod<i32>,
+    pub(crate) bytes: Lods<i32>,
     /// That it really has, if that is known.
-    pub(crate) geometry: PerLod<Option<Geometry>>,
+    pub(crate) geometry: Lods<Option<Geometry>>,
 }
 
 /// The triangles and vertices that a LOD really has.
@@ -81,15 +81,6 @@ pub(crate) struct Impact {
     pub(crate) value: u32,
     /// None under the old accounting.
     pub(crate) limited_by: Option<ObjectWeight>,
-}
-
-/// A value for each LOD.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct PerLod<T> {
-    lowest: T,
-    low: T,
-    medium: T,
-    high: T,
 }
 
 impl Weights {
@@ -134,24 +125,7 @@ impl Geometry {
 
 impl From<&LodDetail> for LodRows {
     fn from(lods: &LodDetail) -> Self {
-        Self {
-            triangles: lods.triangles.into(),
-            share: lods.share.into(),
-            bytes: lods.bytes.into(),
-            geometry: lods.geometry.map(Geometry::of).into(),
-        }
-    }
-}
-
-impl<T> From<Lods<T>> for PerLod<T> {
-    fn from(Lods { lowest, low, medium, high }: Lods<T>) -> Self {
-        Self { lowest, low, medium, high }
-    }
-}
-
-impl<T: Copy> PerLod<T> {
-    /// From the lowest to the highest.
-    pub(crate) fn each(&self) -> [T; 4] {
-        [self.lowest, self.low, self.medium, self.high]
+        let &LodDetail { triangles, share, bytes, geometry, .. } = lods;
+        Self { triangles, share, bytes, geometry: geometry.map(Geometry::of) }
     }
 }
