@@ -1,5 +1,5 @@
 //! `cargo xtask bounds`: seconds and peak memory of the release build on files of a stated size, beside
-//! what ARCHITECTURE.md and the README promise.
+//! what ARCHITECTURE.md promises.
 //!
 //! Memory repeats, so too much of it fails. Time depends on the machine and who else is on it, so it is
 //! only printed.

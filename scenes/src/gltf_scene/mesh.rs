@@ -149,7 +149,7 @@ fn declared(positions: &Accessor) -> Result<Bounds, &'static str> {
         _ => 1.0,
     };
     // The lowest of normalised integers stands for -1, as the one above it does.
-    let least = if full_scale == 1.0 { DVec3::NEG_INFINITY } else { DVec3::NEG_ONE };
+    let least = if full_scale > 1.0 { DVec3::NEG_ONE } else { DVec3::NEG_INFINITY };
     let scaled = |at| (DVec3::from_array(at) / full_scale).max(least);
     let corner = |corner: Option<[f64; 3]>| corner.map(scaled);
     Ok(Bounds {
