@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
-use lodger_core::cost::streaming::MeshLod;
+use lodger_core::cost::streaming::{Lods, MeshLod};
 
 use super::super::report::{Answer, Limit};
 use super::headline::headline;
@@ -42,7 +42,7 @@ fn bytes(answer: &Answer, look: Look) -> Table {
     let numbers = ["Bytes now", "Alone", "Together"].map(Column::Number);
     let mut table = empty(look, &[&[Column::Name("LOD", 30)], &numbers[..]].concat());
     let alone = answer.bytes.alone.to_array();
-    let together = answer.bytes.together.map(|sizes| sizes.to_array());
+    let together = answer.bytes.together.map(Lods::to_array);
     let now = answer.now.detail.lods.bytes.to_array();
     for (index, lod) in MeshLod::ALL.into_iter().enumerate() {
         let said = |size: Option<i32>, none: &str| match size {
