@@ -23,6 +23,8 @@ pub enum GltfError {
     NotGltf(JsonError),
     /// The JSON part of a .glb file is broken.
     Json(JsonError),
+    /// It is glTF 2.0, but a value that is needed is of another type than glTF gives it.
+    Broken(JsonError),
     /// It is JSON, but has no `asset.version`, as every glTF file has.
     NoVersion,
     /// It is another glTF than 2.
@@ -81,6 +83,7 @@ impl fmt::Display for GltfError {
         match self {
             Self::NotGltf(error) => write!(f, "this is not glTF: {error}"),
             Self::Json(error) => write!(f, "the JSON of this .glb file is broken: {error}"),
+            Self::Broken(error) => write!(f, "this glTF file is broken: {error}"),
             Self::NoVersion => f.write_str("this is not glTF: it has no `asset.version`"),
             Self::Version { found } => write!(f, "this is glTF {found}; lodger reads 2.0"),
             Self::Length { bytes } => write!(f, "{NOT_WHOLE}: its header says {bytes} bytes"),
@@ -119,7 +122,7 @@ impl fmt::Display for GltfError {
 impl StdError for GltfError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
-            Self::NotGltf(error) | Self::Json(error) => Some(error),
+            Self::NotGltf(error) | Self::Json(error) | Self::Broken(error) => Some(error),
             Self::Node { error, .. } => Some(error),
             _ => None,
         }

@@ -6,6 +6,7 @@ use std::fmt;
 /// A text that is not JSON, or whose values have other types than glTF gives them.
 #[derive(Debug)]
 pub struct JsonError {
+    path: Option<String>,
     message: String,
     error: serde_json::Error,
 }
@@ -16,7 +17,19 @@ impl JsonError {
         let described = error.to_string();
         let what = described.rsplit_once(" at line ").map_or(described.as_str(), |(what, _)| what);
         let message = if error.is_eof() { "it ends too early".to_owned() } else { reworded(what) };
-        Self { message, error }
+        Self { path: None, message, error }
+    }
+
+    /// Says at which value it is, by the keys and indices that lead there.
+    pub(crate) fn at(self, path: String) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    /// The keys and indices that lead to a value that is wrong, as in `accessors[0].count`; `None` for
+    /// what is no JSON at all.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
     }
 
     /// The line of the mistake, from 1.
@@ -56,7 +69,10 @@ fn reworded(message: &str) -> String {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { message, error } = self;
+        let Self { path, message, error } = self;
+        if let Some(path) = path {
+            write!(f, "`{path}`: ")?;
+        }
         write!(f, "{message} (line {}, column {})", error.line(), error.column())
     }
 }

@@ -37,9 +37,24 @@ fn parse_json(bytes: &[u8], broken: fn(JsonError) -> GltfError) -> Result<Docume
             let stamp = serde_json::from_slice::<Stamp<'_>>(bytes).ok();
             match stamp.map(|stamp| check_version(&stamp.asset)) {
                 Some(Err(version @ GltfError::Version { .. })) => Err(version),
+                Some(Ok(())) => Err(GltfError::Broken(with_path(bytes, JsonError::new(error)))),
                 _ => Err(broken(JsonError::new(error))),
             }
         }
+    }
+}
+
+/// A mistake with the keys and indices that lead to it. They are sought only now, as keeping them takes
+/// time.
+fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
+    /// More of a stranger's keys says no more.
+    const LONGEST: usize = 80;
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let found = serde_path_to_error::deserialize::<_, Document<'_>>(&mut deserializer).err();
+    let path = found.map(|found| found.path().to_string()).filter(|path| path != ".");
+    match path {
+        Some(path) => error.at(path.chars().take(LONGEST).collect()),
+        None => error,
     }
 }
 

@@ -138,7 +138,9 @@ impl Builder {
 /// What is wrong, without the columns of JSON, which differ from form to form.
 fn what(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::Gltf(GltfError::NotGltf(_) | GltfError::Json(_)) => "JSON".to_owned(),
+        ErrorKind::Gltf(GltfError::NotGltf(_) | GltfError::Json(_) | GltfError::Broken(_)) => {
+            "JSON".to_owned()
+        }
         _ => error.to_string(),
     }
 }

@@ -76,7 +76,9 @@ fn scenes_and_lists_may_be_left_out() {
     builder.json["accessors"][1]["count"] = json!(36.0);
     assert_eq!(builder.read().expect("a scene").actors.len(), 1);
     builder.json["scenes"][0]["nodes"] = json!([0.5]);
-    assert!(builder.refused().contains("expected a whole number"), "{}", builder.refused());
+    let error = builder.read().expect_err("half a node");
+    let text = error.to_string();
+    assert!(text.contains("broken: `scenes[0].nodes[0]`: this is the number `0.5`"), "{text}");
 }
 
 #[test]
