@@ -14,7 +14,8 @@ use crate::number::Unfit;
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
-    /// Mesh assets, folders of them, or .iar and .oar archives; `-` reads an asset from stdin
+    /// Mesh assets, .iar and .oar archives, folders that one was unpacked into, the XML of objects, or
+    /// folders of these; region.oar:NAME is one object; `-` reads stdin
     #[arg(value_name = "FILE", required_unless_present = "lod_bytes")]
     pub(crate) files: Vec<PathBuf>,
 
