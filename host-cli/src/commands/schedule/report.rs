@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 const SCHEMA: u32 = 1;
 /// How the budget is shared out: all targets are scaled by the same factor.
 const POLICY: &str = "proportional";
+
 /// A decided plan. Serialised, it is the JSON of schema 1, where infinity is null.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report<'a> {

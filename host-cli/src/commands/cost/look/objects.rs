@@ -9,7 +9,7 @@ use lodger_terminal::{Look, tail};
 use super::super::report::{GroupRow, ObjectRow, Report};
 use super::rows::{Priced, Trust, least_certain, priced, shown};
 
-/// The widest terminal on which the names of archives would crowd out the numbers.
+/// The narrowest terminal on which there is room for the names of archives, or for prims and server weight.
 const WIDE: usize = 100;
 /// The characters of an archive's name where it has no column.
 const ARCHIVE: usize = 10;
