@@ -10,6 +10,7 @@
 //! A leaf: nothing here knows what a scene, a mesh or a board is.
 #![forbid(unsafe_code)]
 
+mod allowance;
 mod cells;
 mod decimals;
 mod diagnostic;
@@ -23,6 +24,7 @@ pub mod signals;
 mod source;
 mod wrap;
 
+pub use allowance::{AllowanceArgs, raise};
 pub use cells::share_out;
 pub use decimals::Decimals;
 pub use diagnostic::{Diagnostic, Mark, Severity};

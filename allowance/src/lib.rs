@@ -1,0 +1,54 @@
+//! What a stranger's input may cost: bytes of memory and units of work.
+//!
+//! Whoever makes something of a stranger's bytes pays for it first, from the [`Allowance`] of that
+//! input. The price is counted and never timed, so that the same input is read or refused on every
+//! machine. A [`Pool`] gives several inputs their allowances, and has those that do not fit together wait
+//! for each other: an input is refused only if it alone needs more than the [`Limits`] allow.
+//!
+//! # Important terms
+//!
+//! - **keep**: memory for as long as its input is worked on
+//! - **reserve**: memory for one of many pieces of work that run beside each other, and end
+//! - **rows**: memory that stays when the work on an input is done, for a report on all of them
+//! - **unit** of work: about what reading a byte takes, a few nanoseconds
+//! - **alone**: while no other input is worked on
+//!
+//! # Same answer, any number of threads
+//!
+//! An input needs what it keeps, and the largest of what it reserves. Neither depends on who runs
+//! when. What it finds no room for beside others it asks for again alone, from the beginning. Rows are
+//! counted in the order of the inputs.
+//!
+//! # Examples
+//! ```
+//! use lodger_allowance::{Limits, Pool, Spent};
+//!
+//! let pool = Pool::new(Limits { memory: 1 << 20, ..Limits::default() });
+//! let texts = ["a", "bb", "ccc"];
+//! // Each alone would fit, and no two do together.
+//! let lengths = pool.each(&texts, |_| true, |text, allowance| {
+//!     allowance.keep(700_000)?;
+//!     allowance.work(text.len() as u64)?;
+//!     allowance.rows(8)?;
+//!     Ok(text.len())
+//! });
+//! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
+//!
+//! let refused = pool.each(&["d"], |_| true, |_, allowance| allowance.keep(2 << 20));
+//! assert_eq!(refused, [Err(Spent::Memory { limit: 1 << 20 })]);
+//! assert_eq!(Spent::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
+//! ```
+#![forbid(unsafe_code)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod account;
+mod limits;
+mod pool;
+mod room;
+mod spent;
+
+pub use account::{Allowance, Reserved};
+pub use limits::Limits;
+pub use pool::Pool;
+pub use spent::Spent;

@@ -1,0 +1,193 @@
+//! The allowances of several inputs.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::account::Allowance;
+use crate::limits::Limits;
+use crate::room::Room;
+use crate::spent::Spent;
+
+/// The allowances of several inputs, which share their memory.
+#[derive(Debug)]
+pub struct Pool {
+    limits: Limits,
+    room: Arc<Room>,
+}
+
+/// What came of an input, and the memory of its rows.
+type Outcome<T> = Result<(T, u64), Spent>;
+
+impl Pool {
+    /// Room for inputs of which each may take so much.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, room: Arc::new(Room::new(limits.memory)) }
+    }
+
+    /// Works on all inputs, on as many threads as rayon has, and returns what came of each, in their
+    /// order. What fits beside the others is worked on beside them, if `may_repeat` says that it can be
+    /// begun anew should it not fit after all; the rest follows one by one.
+    ///
+    /// The rows of all inputs together may take as much memory again as a single one.
+    pub fn each<I: Sync, T: Send>(
+        &self,
+        inputs: &[I],
+        may_repeat: impl Fn(&I) -> bool + Sync,
+        work: impl Fn(&I, &Allowance) -> Result<T, Spent> + Sync,
+    ) -> Vec<Result<T, Spent>> {
+        let beside = |input: &I| match inputs {
+            [_] => Err(Spent::Crowded),
+            _ if may_repeat(input) => self.run(input, false, &work),
+            _ => Err(Spent::Crowded),
+        };
+        let mut outcomes: Vec<Outcome<T>> = inputs.par_iter().map(beside).collect();
+        for (outcome, input) in outcomes.iter_mut().zip(inputs) {
+            if matches!(outcome, Err(Spent::Crowded)) {
+                *outcome = self.run(input, true, &work);
+            }
+        }
+        self.in_order(outcomes)
+    }
+
+    fn run<I, T>(
+        &self,
+        input: &I,
+        is_alone: bool,
+        work: impl Fn(&I, &Allowance) -> Result<T, Spent>,
+    ) -> Outcome<T> {
+        let allowance = Allowance::in_room(self.limits, Arc::clone(&self.room), is_alone);
+        let done = work(input, &allowance)?;
+        Ok((done, allowance.finish()))
+    }
+
+    /// Counts the rows in the order of the inputs.
+    fn in_order<T>(&self, outcomes: Vec<Outcome<T>>) -> Vec<Result<T, Spent>> {
+        let limit = self.limits.memory;
+        let mut sum = 0_u64;
+        let counted = outcomes.into_iter().map(|outcome| {
+            let (done, rows) = outcome?;
+            sum = sum.saturating_add(rows);
+            if sum > limit { Err(Spent::Rows { limit }) } else { Ok(done) }
+        });
+        counted.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    use rayon::ThreadPoolBuilder;
+
+    use super::*;
+
+    const MEMORY: u64 = 100;
+
+    fn pool() -> Pool {
+        Pool::new(Limits { memory: MEMORY, work: 1_000 })
+    }
+
+    /// What an input keeps, the pieces that it reserves, its rows and its work.
+    #[derive(Clone, Debug)]
+    struct Input {
+        keeps: Vec<u64>,
+        reserves: Vec<u64>,
+        rows: u64,
+        work: u64,
+    }
+
+    fn consume(input: &Input, allowance: &Allowance) -> Result<u64, Spent> {
+        input.keeps.iter().try_for_each(|&bytes| allowance.keep(bytes))?;
+        input.reserves.par_iter().try_for_each(|&bytes| {
+            let _reserved = allowance.reserve(bytes)?;
+            allowance.work(input.work)
+        })?;
+        allowance.rows(input.rows)?;
+        Ok(input.rows)
+    }
+
+    /// What must come out: the same sums, one after the other.
+    fn expected(inputs: &[Input]) -> Vec<Result<u64, Spent>> {
+        let mut rows = 0;
+        let one = |input: &Input| {
+            let kept: u64 = input.keeps.iter().sum();
+            let largest = input.reserves.iter().max().copied().unwrap_or(0);
+            if kept + largest.max(input.rows) > MEMORY {
+                return Err(Spent::Memory { limit: MEMORY });
+            }
+            if input.work * input.reserves.len() as u64 > 1_000 {
+                return Err(Spent::Work { limit: 1_000 });
+            }
+            rows += input.rows;
+            if rows > MEMORY { Err(Spent::Rows { limit: MEMORY }) } else { Ok(input.rows) }
+        };
+        inputs.iter().map(one).collect()
+    }
+
+    #[test]
+    fn no_number_of_threads_changes_who_is_refused() {
+        let mut seed = 1_u64;
+        let mut random = move |below: u64| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        for case in 0..60 {
+            let inputs: Vec<Input> = (0..40)
+                .map(|_| Input {
+                    keeps: (0..random(4)).map(|_| random(40)).collect(),
+                    reserves: (0..random(6)).map(|_| random(90)).collect(),
+                    rows: random(8),
+                    work: random(260),
+                })
+                .collect();
+            let expected = expected(&inputs);
+            for threads in [1, 2, 7] {
+                let pool = pool();
+                let rayon = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let found = rayon.install(|| pool.each(&inputs, |_| true, consume));
+                for ((found, expected), input) in found.iter().zip(&expected).zip(&inputs) {
+                    match (found, expected) {
+                        // Which of two limits is met first is nobody's concern.
+                        (
+                            Err(Spent::Memory { .. } | Spent::Work { .. }),
+                            Err(Spent::Memory { .. } | Spent::Work { .. }),
+                        ) => {}
+                        _ => {
+                            assert_eq!(
+                                found, expected,
+                                "case {case}, {threads} threads: {input:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_repeated_is_begun_once() {
+        let begun = AtomicUsize::new(0);
+        let done = pool().each(
+            &[90, 90, 90],
+            |_| false,
+            |&bytes, allowance| {
+                begun.fetch_add(1, SeqCst);
+                allowance.keep(bytes)
+            },
+        );
+        assert_eq!((done, begun.into_inner()), (vec![Ok(()); 3], 3));
+    }
+
+    #[test]
+    fn memory_comes_back() {
+        let pool = pool();
+        for _ in 0..3 {
+            let done = pool.each(&[(); 4], |()| true, |(), allowance| allowance.keep(MEMORY));
+            assert_eq!(done, [Ok(()); 4]);
+        }
+    }
+}
