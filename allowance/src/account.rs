@@ -1,7 +1,7 @@
 //! What one input may still take.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use crate::limits::Limits;
 use crate::room::Room;
@@ -15,11 +15,11 @@ use crate::spent::Spent;
 ///
 /// let allowance = Allowance::new(Limits { memory: 100, work: 10 });
 /// allowance.keep(60)?;
-/// {
-///     let _reserved = allowance.reserve(40)?;
-///     assert_eq!(allowance.keep(1), Ok(()), "what is reserved is not kept");
+/// for _ in 0..1_000 {
+///     let _reserved = allowance.reserve(30)?;
 /// }
-/// assert!(matches!(allowance.reserve(40), Err(Spent::Memory { limit: 100 })));
+/// assert_eq!(allowance.keep(10), Ok(()));
+/// assert_eq!(allowance.keep(1), Err(Spent::Memory { limit: 100 }), "60, 10 and 30 are 100");
 /// assert_eq!(allowance.work(10), Ok(()));
 /// assert_eq!(allowance.work(1), Err(Spent::Work { limit: 10 }));
 /// # Ok::<(), Spent>(())
@@ -30,6 +30,9 @@ pub struct Allowance {
     room: Arc<Room>,
     is_alone: bool,
     kept: AtomicU64,
+    /// The largest that was reserved at a time. What is kept only grows, and so does this: that their sum
+    /// becomes too much depends on nobody's turn.
+    largest: AtomicU64,
     rows: AtomicU64,
     work: AtomicU64,
 }
@@ -50,8 +53,8 @@ impl Allowance {
     }
 
     pub(crate) fn in_room(limits: Limits, room: Arc<Room>, is_alone: bool) -> Self {
-        let [kept, rows, work] = [const { AtomicU64::new(0) }; 3];
-        Self { limits, room, is_alone, kept, rows, work }
+        let [kept, largest, rows, work] = [const { AtomicU64::new(0) }; 4];
+        Self { limits, room, is_alone, kept, largest, rows, work }
     }
 
     /// What the input may take in all.
@@ -60,22 +63,22 @@ impl Allowance {
         self.limits
     }
 
-    /// Bytes that may still be kept.
+    /// That the input needs more memory than it may take, or than there is.
     #[must_use]
-    pub fn left(&self) -> u64 {
-        self.limits.memory.saturating_sub(self.kept.load(Relaxed))
+    pub const fn refusal(&self) -> Spent {
+        Spent::Memory { limit: self.limits.memory }
     }
 
     /// Takes memory for as long as the input is worked on.
     ///
     /// # Errors
-    /// [`Spent::Memory`] if the input keeps more than it may, and [`Spent::Crowded`].
+    /// [`Spent::Memory`] if the input keeps more than it may beside what it reserved, and
+    /// [`Spent::Crowded`].
     pub fn keep(&self, bytes: u64) -> Result<(), Spent> {
-        add(&self.kept, bytes, self.limits.memory)
-            .ok_or(Spent::Memory { limit: self.limits.memory })?;
-        self.room.take(bytes, self.is_alone).map_err(|_| {
-            self.kept.fetch_sub(bytes, Relaxed);
-            Spent::Crowded
+        add(&self.kept, bytes, self.limits.memory).ok_or(self.refusal())?;
+        let kept = self.check().and_then(|()| Ok(self.room.take(bytes, self.is_alone)?));
+        kept.inspect_err(|_| {
+            self.kept.fetch_sub(bytes, SeqCst);
         })
     }
 
@@ -85,7 +88,7 @@ impl Allowance {
     /// Those of [`keep`](Self::keep).
     pub fn rows(&self, bytes: u64) -> Result<(), Spent> {
         self.keep(bytes)?;
-        self.rows.fetch_add(bytes, Relaxed);
+        self.rows.fetch_add(bytes, SeqCst);
         Ok(())
     }
 
@@ -96,11 +99,16 @@ impl Allowance {
     /// [`Spent::Memory`] if the input may not have so much beside what it keeps, and
     /// [`Spent::Crowded`].
     pub fn reserve(&self, bytes: u64) -> Result<Reserved<'_>, Spent> {
-        if bytes > self.left() {
-            return Err(Spent::Memory { limit: self.limits.memory });
-        }
-        self.room.pass(bytes, self.is_alone).map_err(|_| Spent::Crowded)?;
+        self.largest.fetch_max(bytes, SeqCst);
+        self.check()?;
+        self.room.pass(bytes, self.is_alone)?;
         Ok(Reserved { room: &self.room, bytes })
+    }
+
+    /// Whether what is kept and what is reserved are not too much together.
+    fn check(&self) -> Result<(), Spent> {
+        let sum = self.kept.load(SeqCst).saturating_add(self.largest.load(SeqCst));
+        if sum > self.limits.memory { Err(self.refusal()) } else { Ok(()) }
     }
 
     /// Does so much work.
@@ -113,8 +121,8 @@ impl Allowance {
 
     /// Ends the work on the input. Its rows, in bytes, are somebody else's from now on.
     pub(crate) fn finish(self) -> u64 {
-        let rows = self.rows.load(Relaxed);
-        self.kept.fetch_sub(rows, Relaxed);
+        let rows = self.rows.load(SeqCst);
+        self.kept.fetch_sub(rows, SeqCst);
         rows
     }
 }
@@ -122,12 +130,12 @@ impl Allowance {
 /// Adds to a sum, unless it becomes too much.
 fn add(sum: &AtomicU64, more: u64, limit: u64) -> Option<()> {
     let added = |sum: u64| sum.checked_add(more).filter(|sum| *sum <= limit);
-    sum.fetch_update(Relaxed, Relaxed, added).ok().map(drop)
+    sum.fetch_update(SeqCst, SeqCst, added).ok().map(drop)
 }
 
 impl Drop for Allowance {
     fn drop(&mut self) {
-        self.room.give_back(self.kept.load(Relaxed));
+        self.room.give_back(self.kept.load(SeqCst));
     }
 }
 

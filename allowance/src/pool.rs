@@ -114,7 +114,7 @@ mod tests {
         let one = |input: &Input| {
             let kept: u64 = input.keeps.iter().sum();
             let largest = input.reserves.iter().max().copied().unwrap_or(0);
-            if kept + largest.max(input.rows) > MEMORY {
+            if kept + largest + input.rows > MEMORY {
                 return Err(Spent::Memory { limit: MEMORY });
             }
             if input.work * input.reserves.len() as u64 > 1_000 {

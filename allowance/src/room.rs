@@ -2,6 +2,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::spent::Spent;
+
 /// The memory that inputs share.
 #[derive(Debug)]
 pub(crate) struct Room {
@@ -20,6 +22,12 @@ struct Taken {
 /// That there is no room.
 #[derive(Debug)]
 pub(crate) struct Full;
+
+impl From<Full> for Spent {
+    fn from(_: Full) -> Self {
+        Self::Crowded
+    }
+}
 
 impl Room {
     /// Room for so many bytes.

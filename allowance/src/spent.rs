@@ -34,20 +34,37 @@ impl Spent {
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
+
+    /// Writes the sentence, about somebody.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    pub fn about(&self, it: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { limit } => write!(f, "{it} needs more than {} of memory", Mib(*limit)),
+            Self::Work { limit } => {
+                write!(f, "{it} needs more than {} million units of work", limit / 1_000_000)
+            }
+            Self::Rows { limit } => {
+                write!(f, "{it} and what comes before need more than {} of memory", Mib(*limit))
+            }
+            Self::Crowded => write!(f, "{it} has no room beside the others"),
+        }
+    }
+}
+
+/// Bytes in MiB.
+struct Mib(u64);
+
+impl fmt::Display for Mib {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} MiB", self.0 >> 20)
+    }
 }
 
 impl fmt::Display for Spent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory { limit } => write!(f, "it needs more than {} MiB of memory", limit >> 20),
-            Self::Work { limit } => {
-                write!(f, "it needs more than {} million units of work", limit / 1_000_000)
-            }
-            Self::Rows { limit } => {
-                write!(f, "what is reported up to here needs more than {} MiB", limit >> 20)
-            }
-            Self::Crowded => f.write_str("there is no room for it beside the others"),
-        }
+        self.about(&"it", f)
     }
 }
 

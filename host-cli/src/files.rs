@@ -1,6 +1,8 @@
 //! What could not be read, as a row of a result.
 
+use lodger_allowance::Spent;
 use lodger_mesh_asset::Problem;
+use lodger_terminal::raise;
 use serde::Serialize;
 
 /// A file that nothing could be done with: a row of the result, and not its end.
@@ -20,8 +22,18 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::Error) -> String {
     }
 }
 
+/// That something needs more than it may take, and what to do about it.
+pub(crate) fn needs_more(spent: Spent) -> String {
+    format!("{spent}: {}", raise(spent))
+}
+
+/// What is wrong with a file.
+pub(crate) fn problem(error: &lodger_files::FileError) -> String {
+    error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
+}
+
 impl From<lodger_files::FileError> for FileError {
     fn from(error: lodger_files::FileError) -> Self {
-        Self { file: error.name().to_owned(), error: error.problem().to_string() }
+        Self { file: error.name().to_owned(), error: problem(&error) }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use lodger_allowance::Spent;
+
 use crate::clip::clipped;
 use crate::problem::Problem;
 
@@ -47,11 +49,17 @@ impl Error {
     pub const fn is_limit(&self) -> bool {
         matches!(
             self.problem,
-            Problem::InflatesTooMuch { .. }
-                | Problem::TooManyEntries { .. }
-                | Problem::TooMuchToKeep { .. }
-                | Problem::EntryTooLarge { .. }
+            Problem::Spent(_) | Problem::TooManyEntries { .. } | Problem::EntryTooLarge { .. }
         )
+    }
+
+    /// What the archive needs more of than it may take, if that is what is wrong.
+    #[must_use]
+    pub const fn spent(&self) -> Option<Spent> {
+        match self.problem {
+            Problem::Spent(spent) => Some(spent),
+            _ => None,
+        }
     }
 
     /// Whether there may be more in the archive, which was not read.
@@ -61,9 +69,8 @@ impl Error {
             self.problem,
             Problem::NotAnArchive(_)
                 | Problem::Broken { .. }
-                | Problem::InflatesTooMuch { .. }
+                | Problem::Spent(_)
                 | Problem::TooManyEntries { .. }
-                | Problem::TooMuchToKeep { .. }
         )
     }
 
@@ -77,6 +84,12 @@ impl Error {
     pub(crate) fn in_part(mut self, number: usize, name: &str) -> Self {
         self.part = Some(PartPlace { number, name: clipped(name) });
         self
+    }
+}
+
+impl From<Spent> for Error {
+    fn from(spent: Spent) -> Self {
+        Problem::Spent(spent).into()
     }
 }
 

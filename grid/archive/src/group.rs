@@ -6,6 +6,8 @@
 //! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use crate::clip::clipped;
@@ -32,10 +34,10 @@ pub(crate) enum Found {
 }
 
 /// An entry with objects.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Source<'e> {
-    /// Its path.
-    pub(crate) path: &'e str,
+    /// Its path, which its objects share.
+    pub(crate) path: Arc<str>,
     /// What its objects stand on.
     pub(crate) ground: &'e Ground,
     /// How deep elements may be nested.
@@ -46,17 +48,17 @@ pub(crate) struct Source<'e> {
 type Take<'t> = &'t mut dyn FnMut(Found);
 
 /// Reads all objects of an entry.
-pub(crate) fn read(source: Source<'_>, bytes: &[u8], take: Take<'_>) {
+pub(crate) fn read(source: &Source<'_>, bytes: &[u8], take: Take<'_>) {
     let read = decoded(bytes).and_then(|text| {
         let cursor = Cursor::new(&text, source.nesting);
         document(source, cursor, take)
     });
     if let Err(problem) = read {
-        take(Found::Fault(Error::from(problem).in_entry(source.path)));
+        take(Found::Fault(Error::from(problem).in_entry(&source.path)));
     }
 }
 
-fn document(source: Source<'_>, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
+fn document(source: &Source<'_>, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
     let root = cursor.root()?;
     match root.as_str() {
         GROUP => group(source, &mut cursor, take)?,
@@ -80,7 +82,7 @@ fn document(source: Source<'_>, mut cursor: Cursor<'_>, take: Take<'_>) -> Resul
 }
 
 /// Reads the group that the cursor is in, to its end even if it cannot be used.
-fn group(source: Source<'_>, cursor: &mut Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
+fn group(source: &Source<'_>, cursor: &mut Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
     let mut gathered = Gathered::default();
     parts(cursor, true, &mut |raw, is_root| {
         raw.inside.iter().for_each(|&asset| take(Found::Inside(asset)));
@@ -88,7 +90,7 @@ fn group(source: Source<'_>, cursor: &mut Cursor<'_>, take: Take<'_>) -> Result<
     })?;
     take(match gathered.into_object(source) {
         Ok(object) => Found::Object(Box::new(object)),
-        Err(error) => Found::Fault(error.in_entry(source.path)),
+        Err(error) => Found::Fault(error.in_entry(&source.path)),
     });
     Ok(())
 }
@@ -139,7 +141,7 @@ impl Gathered {
     }
 
     /// The object, if no part was wrong. Without a root of its own, the first part is it.
-    fn into_object(mut self, source: Source<'_>) -> Result<Object, Error> {
+    fn into_object(mut self, source: &Source<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
@@ -153,7 +155,7 @@ impl Gathered {
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
         Ok(Object {
-            source: source.path.to_owned(),
+            source: Arc::clone(&source.path),
             id,
             place,
             owner: somebody(owner),

@@ -4,14 +4,14 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::mem;
 
+use lodger_allowance::{Allowance, Spent};
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::item::Item;
-use crate::object::{Object, Part};
+use crate::object::Object;
 use crate::place::Place;
 use crate::problem::Problem;
-use crate::room::Room;
 
 /// The object assets of an archive, the items that refer to them, and what is inside others.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl Inventory {
 
     /// Gives every item its objects. Those of an asset that several items refer to are copied while
     /// there is room. Of a `whole` archive no asset may be missing.
-    pub(crate) fn lay_out(mut self, mut room: Room, whole: bool) -> LaidOut {
+    pub(crate) fn lay_out(mut self, allowance: &Allowance, whole: bool) -> Result<LaidOut, Spent> {
         let mut laid_out = LaidOut::default();
         let mut users = vec![0_usize; self.assets.len()];
         for (_, item) in &self.items {
@@ -94,41 +94,27 @@ impl Inventory {
                 continue;
             };
             left[at] -= 1;
-            match self.assets[at].lend(left[at] == 0, &mut room) {
-                Ok(objects) => {
-                    laid_out.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
-                }
-                Err(full) => {
-                    laid_out.errors.push(Error::from(full).in_entry(&entry));
-                    break;
-                }
-            }
+            let objects = self.assets[at].lend(left[at] == 0, allowance)?;
+            laid_out.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
         }
         for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
             let is_inside = asset.id.is_some_and(|id| self.inside.contains(&id));
             let into = if is_inside { &mut laid_out.stowed } else { &mut laid_out.objects };
             into.extend(asset.objects);
         }
-        laid_out
+        Ok(laid_out)
     }
 }
 
 impl Asset {
     /// The objects for one more item: themselves for the last of them, else copies.
-    fn lend(&mut self, is_last: bool, room: &mut Room) -> Result<Vec<Object>, Problem> {
+    fn lend(&mut self, is_last: bool, allowance: &Allowance) -> Result<Vec<Object>, Spent> {
         if is_last {
             return Ok(mem::take(&mut self.objects));
         }
-        let size = self.objects.iter().fold(0_u64, |sum, object| sum.saturating_add(size(object)));
-        room.take(size)?;
+        allowance.keep(self.objects.iter().map(Object::bytes).sum())?;
         Ok(self.objects.clone())
     }
-}
-
-/// The bytes that an object takes in memory.
-fn size(object: &Object) -> u64 {
-    let parts = object.parts().map(|part| size_of::<Part>() + part.name.len());
-    (size_of::<Object>() + object.source.len() + parts.sum::<usize>()) as u64
 }
 
 fn placed(object: Object, item: &Item) -> Object {

@@ -18,11 +18,12 @@
 //! # Trust
 //!
 //! Everything in an archive comes from a stranger: what is kept, what is inflated and how deep XML may
-//! nest is limited ([`Limits`]), a bad object is an [`Error`] beside the good ones, and a broken archive
+//! nest is limited ([`Limits`], and an [`Allowance`] for the whole archive), a bad object is an [`Error`] beside the good ones, and a broken archive
 //! keeps what came before.
 //!
 //! # Examples
 //! ```
+//! use lodger_allowance::Allowance;
 //! use lodger_archive::{ArchiveKind, Limits, Shape};
 //! use lodger_core::cost::physics::ShapeType;
 //! use lodger_core::cost::prims::{Primitive, Solid};
@@ -36,7 +37,8 @@
 //! region.append_data(&mut header, "objects/post.xml", xml.as_bytes())?;
 //! let bytes = region.into_inner()?;
 //!
-//! let archive = lodger_archive::read(&bytes[..], Limits::default())?;
+//! let allowance = Allowance::new(lodger_allowance::Limits::default());
+//! let archive = lodger_archive::read(&bytes[..], Limits::default(), &allowance)?;
 //! assert_eq!(archive.kind, ArchiveKind::Region);
 //! assert!(archive.errors.is_empty());
 //! let post = &archive.objects[0];
@@ -68,7 +70,6 @@ mod place;
 mod problem;
 mod raw;
 mod reading;
-mod room;
 mod shape;
 mod stream;
 mod told;
@@ -77,6 +78,8 @@ mod xml;
 mod xml_problem;
 
 use std::io::Read;
+
+use lodger_allowance::Allowance;
 
 pub use archive::{Archive, ArchiveKind, Objects};
 pub use error::{Error, PartPlace};
@@ -92,33 +95,44 @@ pub use xml_problem::XmlProblem;
 /// Reads an archive, compressed with gzip or plain, to its end.
 ///
 /// # Errors
-/// Only if it is no archive at all, or inflates beyond the limit before its first entry. Anything else
-/// that is wrong is in [`Archive::errors`].
-pub fn read(input: impl Read, limits: Limits) -> Result<Archive, Error> {
-    let mut reading = Reading::new(limits);
+/// Only if it is no archive at all, or [needs more](Problem::Spent) than it may take. Anything else that is
+/// wrong is in [`Archive::errors`].
+pub fn read(input: impl Read, limits: Limits, allowance: &Allowance) -> Result<Archive, Error> {
+    let mut reading = Reading::new(limits, allowance);
     if let Err(error) = members::walk(input, &mut reading) {
-        if reading.entries() == 0 {
+        if reading.entries() == 0 || error.spent().is_some() {
             return Err(error);
         }
         reading.break_off(error);
     }
-    Ok(reading.finish())
+    reading.finish()
 }
 
 /// Reads the objects of an XML document: one, or several in a `CoalescedObject`. `entry` is what errors
 /// and [`Object::source`] call it. Their [place](Object::place) is unknown.
 ///
+/// # Errors
+/// [`Problem::Spent`]. Anything else that is wrong is in [`Objects::errors`].
+///
 /// # Examples
 /// ```
+/// use lodger_allowance::Allowance;
 /// use lodger_archive::{Limits, Problem, read_objects};
 ///
-/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default());
+/// let allowance = Allowance::new(lodger_allowance::Limits::default());
+/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default(), &allowance)?;
 /// assert!(found.objects.is_empty());
 /// assert!(matches!(found.errors[0].problem(), Problem::NoParts));
 /// assert_eq!(found.errors[0].to_string(), "a.xml: it is an object without parts");
+/// # Ok::<(), lodger_archive::Error>(())
 /// ```
 #[must_use]
-pub fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
+pub fn read_objects(
+    entry: &str,
+    xml: &[u8],
+    limits: Limits,
+    allowance: &Allowance,
+) -> Result<Objects, Error> {
     let mut objects = Vec::new();
     let mut errors = told::Told::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
@@ -126,12 +140,15 @@ pub fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
         errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
     } else {
         let ground = place::Ground::None;
-        let source = group::Source { path: entry, ground: &ground, nesting: limits.nesting };
-        group::read(source, xml, &mut |found| match found {
+        let source = group::Source { path: entry.into(), ground: &ground, nesting: limits.nesting };
+        let _room = allowance.reserve(size.saturating_mul(reading::MADE_OF_XML))?;
+        allowance.work(size.saturating_mul(reading::WORK_OF_XML))?;
+        group::read(&source, xml, &mut |found| match found {
             group::Found::Object(object) => objects.push(*object),
             group::Found::Fault(error) => errors.add(error),
             group::Found::Inside(_) => {}
         });
+        allowance.keep(objects.iter().map(Object::bytes).sum())?;
     }
-    Objects { objects, errors: errors.finish() }
+    Ok(Objects { objects, errors: errors.finish() })
 }

@@ -1,16 +1,11 @@
 //! How much is read before it is taken for an attack.
 
-/// How much of an archive is read before it is taken for an attack.
+/// How much of an archive is read before it is taken for an attack. What it takes in memory and work as a
+/// whole is up to an [`Allowance`](lodger_allowance::Allowance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one mesh, object, item or parcel; a larger one is left out, with an error of its own.
     pub entry_bytes: u64,
-    /// Bytes of all that is held in memory: meshes, objects, items, parcels and their paths, the squares
-    /// of regions, and the copies of objects that several items of an inventory refer to. Reading ends
-    /// there, and so do the copies.
-    pub kept_bytes: u64,
-    /// Bytes of the whole archive when inflated; reading ends there.
-    pub inflated_bytes: u64,
     /// Entries of any kind; reading ends there.
     pub entries: u64,
     /// Levels of XML elements within each other; objects need about ten.
@@ -20,15 +15,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 64 MiB an entry, 2 GiB kept of 32 GiB inflated, 4 million entries, 64 levels, 10 000 errors.
+    /// 64 MiB an entry, 4 million entries, 64 levels, 10 000 errors.
     fn default() -> Self {
-        Self {
-            entry_bytes: 64 << 20,
-            kept_bytes: 2 << 30,
-            inflated_bytes: 32 << 30,
-            entries: 4_000_000,
-            nesting: 64,
-            errors: 10_000,
-        }
+        Self { entry_bytes: 64 << 20, entries: 4_000_000, nesting: 64, errors: 10_000 }
     }
 }

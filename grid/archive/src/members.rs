@@ -1,82 +1,152 @@
 //! Goes through the entries of a tar file.
 //!
 //! `OpenSimulator` writes headers without the magic word, and long paths as GNU does
-//! (`TarArchiveWriter.cs`). The crate knows such paths only behind the magic word, and reads them
-//! without a limit, so entries are taken raw here.
+//! (`TarArchiveWriter.cs`). The crate `tar` knows such paths only behind the magic word, reads them
+//! without a limit, and loses its place behind a file with many holes, so only its headers are used.
 
 use std::io::{self, Read};
 
-use tar::{Archive, Entry, EntryType, PaxExtensions};
+use tar::{EntryType, Header, PaxExtensions};
 
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::reading::Reading;
-use crate::stream::{Metered, Tally, open};
+use crate::stream::{Metered, Tally, is_header, open};
 
+/// Everything in a tar file is filled up to blocks of so many bytes.
+const BLOCK: u64 = 512;
 /// The most bytes of what is said about the next entry: its path, mostly.
 const LONGEST_NOTE: u64 = 16 << 10;
+/// Where a block that continues the map of holes says whether another one follows
+/// (GNU tar, `tar.h`, `struct sparse_header`).
+const IS_CONTINUED: usize = 504;
+/// How the records of a file with holes begin in the form of POSIX (GNU tar, "Storing Sparse Files").
+const OF_HOLES: &str = "GNU.sparse.";
+
+/// What is said about the next entry.
+#[derive(Debug, Default)]
+struct Noted {
+    path: Option<String>,
+    size: Option<u64>,
+    has_holes: bool,
+}
 
 /// Hands every file of an archive to `reading`, to its end or to where it breaks.
-pub(crate) fn walk(input: impl Read, reading: &mut Reading) -> Result<(), Error> {
+pub(crate) fn walk(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
     let tally = Tally::default();
-    let limit = reading.limits().inflated_bytes;
     let opened = open(input).map_err(|error| broken(error, &tally, reading))?;
-    let mut archive = Archive::new(Metered::new(opened, &tally, limit));
-    walk_entries(&mut archive, &tally, reading)?;
+    let mut input = Metered::new(opened, &tally, reading.allowance());
+    walk_entries(&mut input, &tally, reading)?;
     if tally.ended() {
         let error = io::Error::new(io::ErrorKind::UnexpectedEof, "there is no end mark");
         return Err(broken(error, &tally, reading));
     }
     // The rest is padding, and the checksum of the compression.
-    io::copy(&mut archive.into_inner(), &mut io::sink())
-        .map_err(|error| broken(error, &tally, reading))?;
+    io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &tally, reading))?;
     Ok(())
 }
 
-fn walk_entries<R: Read>(
-    archive: &mut Archive<R>,
+fn walk_entries(
+    input: &mut impl Read,
     tally: &Tally,
-    reading: &mut Reading,
+    reading: &mut Reading<'_>,
 ) -> Result<(), Error> {
-    let entries = archive.entries().map_err(|error| broken(error, tally, reading))?;
-    let mut noted = None;
-    for entry in entries.raw(true) {
-        let mut entry = entry.map_err(|error| broken(error, tally, reading))?;
-        match entry.header().entry_type() {
-            EntryType::GNULongName => {
-                let note = note(&mut entry).map_err(|error| broken(error, tally, reading))?;
-                noted = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
-            }
-            EntryType::XHeader => {
-                let note = note(&mut entry).map_err(|error| broken(error, tally, reading))?;
-                noted = path_in(&note).or(noted);
-            }
-            EntryType::GNULongLink | EntryType::XGlobalHeader => {}
+    let mut noted = Noted::default();
+    while let Some(header) = header(input).map_err(|error| broken(error, tally, reading))? {
+        let kind = header.entry_type();
+        let stated = header.entry_size().map_err(|error| broken(error, tally, reading))?;
+        let of_next = matches!(kind, EntryType::GNULongName | EntryType::XHeader);
+        let size = noted.size.filter(|_| !of_next).unwrap_or(stated);
+        let mut body = input.take(size);
+        let done = match kind {
+            EntryType::GNULongName | EntryType::XHeader => note(&mut body, kind, &mut noted),
+            EntryType::GNULongLink | EntryType::XGlobalHeader => Ok(()),
             kind => {
-                let path = noted.take().unwrap_or_else(|| lossy(&entry.path_bytes()));
+                let Noted { path, has_holes, .. } = std::mem::take(&mut noted);
+                let path = path.unwrap_or_else(|| lossy(&header.path_bytes()));
                 reading.begin(&path)?;
-                if kind.is_file() || kind.is_contiguous() {
-                    let size = entry.size();
-                    reading
-                        .file(&path, size, &mut entry)
-                        .map_err(|error| broken(error, tally, reading))?;
+                if kind.is_gnu_sparse() {
+                    reading.sparse(&path);
+                    skip_map(&header, body.get_mut())
+                } else if has_holes {
+                    reading.sparse(&path);
+                    Ok(())
+                } else if kind.is_file() || kind.is_contiguous() {
+                    reading.file(&path, size, &mut body)
+                } else {
+                    Ok(())
                 }
             }
-        }
+        };
+        done.and_then(|()| skip_rest(body, size)).map_err(|error| broken(error, tally, reading))?;
         reading.check()?;
     }
     Ok(())
 }
 
-fn note<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Vec<u8>> {
-    let mut note = Vec::new();
-    entry.take(LONGEST_NOTE).read_to_end(&mut note)?;
-    Ok(note)
+/// The header that comes next; none at the end mark, and where nothing comes at all.
+fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
+    let mut header = Header::new_old();
+    let bytes = header.as_mut_bytes();
+    match fill(input, bytes)? {
+        0 => return Ok(None),
+        read if read < bytes.len() => return Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => {}
+    }
+    if bytes.iter().all(|&byte| byte == 0) {
+        return Ok(None);
+    }
+    if is_header(bytes) { Ok(Some(header)) } else { Err(io::Error::other("a wrong checksum")) }
 }
 
-fn path_in(note: &[u8]) -> Option<String> {
-    let mut records = PaxExtensions::new(note).flatten();
-    records.find(|record| record.key_bytes() == b"path").map(|record| lossy(record.value_bytes()))
+/// Reads until the bytes are full or no more come; how many came.
+fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match input.read(rest)? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}
+
+/// Takes what is said about the next entry.
+fn note(body: &mut impl Read, kind: EntryType, noted: &mut Noted) -> io::Result<()> {
+    let mut note = Vec::new();
+    body.take(LONGEST_NOTE).read_to_end(&mut note)?;
+    if kind.is_gnu_longname() {
+        noted.path = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
+        return Ok(());
+    }
+    for record in PaxExtensions::new(&note).flatten() {
+        match record.key() {
+            Ok("path") => noted.path = Some(lossy(record.value_bytes())),
+            Ok("size") => noted.size = record.value().ok().and_then(|size| size.parse().ok()),
+            Ok(key) => noted.has_holes |= key.starts_with(OF_HOLES),
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Passes over the blocks in which the map of holes goes on that a header begins.
+fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
+    let mut goes_on = header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
+    while goes_on {
+        let mut block = [0; BLOCK as usize];
+        input.read_exact(&mut block)?;
+        goes_on = block[IS_CONTINUED] == 1;
+    }
+    Ok(())
+}
+
+/// Passes over what was not read of an entry, and what fills its last block.
+fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
+    let filling = size.next_multiple_of(BLOCK) - size;
+    let rest = body.limit().saturating_add(filling);
+    let skipped = io::copy(&mut body.get_mut().take(rest), &mut io::sink())?;
+    if skipped < rest { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -85,9 +155,9 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// Says where an archive breaks off. What its reader says at the end of the stream means no more than
 /// that there is no more.
-fn broken(error: io::Error, tally: &Tally, reading: &Reading) -> Error {
-    if tally.over() {
-        return Problem::InflatesTooMuch { limit: reading.limits().inflated_bytes }.into();
+fn broken(error: io::Error, tally: &Tally, reading: &Reading<'_>) -> Error {
+    if let Some(spent) = tally.spent() {
+        return Problem::Spent(spent).into();
     }
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();

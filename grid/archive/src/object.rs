@@ -1,6 +1,7 @@
 //! Objects and their parts.
 
 use std::fmt;
+use std::sync::Arc;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::Primitive;
@@ -13,7 +14,7 @@ use crate::place::Place;
 #[non_exhaustive]
 pub struct Object {
     /// The path of the entry that it comes from; a coalesced object gives several with one path.
-    pub source: String,
+    pub source: Arc<str>,
     /// The identifier of the root part; nil if the archive has none.
     pub id: Uuid,
     /// Where it is.
@@ -46,6 +47,12 @@ impl Object {
         self.root.physical
     }
 
+    /// The bytes that it takes in memory, but for the path of its entry.
+    pub(crate) fn bytes(&self) -> u64 {
+        let parts = self.parts().map(|part| size_of::<Part>() + part.name.len());
+        (size_of::<Self>() + parts.sum::<usize>()) as u64
+    }
+
     /// The scripts in all its parts.
     #[must_use]
     pub fn scripts(&self) -> u32 {
@@ -58,7 +65,7 @@ impl Object {
 #[non_exhaustive]
 pub struct Part {
     /// Its name; names are not unique.
-    pub name: String,
+    pub name: Arc<str>,
     /// Metres along its own axes; finite, at least 0, and as large as the archive has it.
     pub scale: [f64; 3],
     /// Metres from the root along the root's axes; finite. 0 for the root.

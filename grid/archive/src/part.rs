@@ -27,7 +27,7 @@ pub(crate) fn check(raw: &RawPart) -> Result<Part, Problem> {
     let shape = shape::check(&raw.shape, sculpt)?;
     let own = raw.scale.iter().any(Option::is_some);
     Ok(Part {
-        name: clipped(raw.name.trim()),
+        name: clipped(raw.name.trim()).into(),
         scale: scale(if own { &raw.scale } else { &raw.shape.scale })?,
         offset: offset(&raw.offset)?,
         rotation: rotation(&raw.rotation)?,

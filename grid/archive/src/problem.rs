@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use lodger_allowance::Spent;
 use uuid::Uuid;
 
 use crate::xml_problem::XmlProblem;
@@ -22,20 +23,11 @@ pub enum Problem {
         /// Why no more can be read.
         error: io::Error,
     },
-    /// The archive inflates to more than it may; the rest was not read.
-    InflatesTooMuch {
-        /// Bytes.
-        limit: u64,
-    },
+    /// The archive needs more memory or work than it may take.
+    Spent(Spent),
     /// The archive has more entries than it may; the rest was not read.
     TooManyEntries {
         /// How many it may have.
-        limit: u64,
-    },
-    /// What is held in memory is larger than it may be, meshes and objects mostly; the rest was not
-    /// read, or of an inventory not copied for items that refer to the same objects.
-    TooMuchToKeep {
-        /// Bytes.
         limit: u64,
     },
     /// A mesh or object is larger than it may be, and is left out.
@@ -45,6 +37,9 @@ pub enum Problem {
         /// The bytes that it may have.
         limit: u64,
     },
+    /// An entry is stored without its holes, as some tar programs do where they are asked to, and is left
+    /// out.
+    Sparse,
     /// An entry that comes from elsewhere than an archive cannot be read.
     Unreadable(io::Error),
     /// The name of a mesh asset does not begin with a UUID.
@@ -104,6 +99,12 @@ pub enum Problem {
     },
 }
 
+impl From<Spent> for Problem {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -117,19 +118,14 @@ impl fmt::Display for Problem {
                  {bytes} bytes in: {}",
                 Cause(error)
             ),
-            Self::InflatesTooMuch { limit } => {
-                write!(f, "the archive inflates to more than {limit} bytes; the rest was not read")
-            }
+            Self::Spent(spent) => spent.fmt(f),
             Self::TooManyEntries { limit } => {
                 write!(f, "the archive has more than {limit} entries; the rest was not read")
             }
-            Self::TooMuchToKeep { limit } => write!(
-                f,
-                "the meshes and objects take more than {limit} bytes; the rest was not read"
-            ),
             Self::EntryTooLarge { size, limit } => {
                 write!(f, "it is left out: it has {size} bytes, more than {limit}")
             }
+            Self::Sparse => f.write_str("it is left out: it is stored as a sparse file"),
             Self::Unreadable(error) => write!(f, "it cannot be read: {}", Cause(error)),
             Self::NamelessMesh => {
                 f.write_str("the name of this mesh asset does not begin with a UUID")
@@ -171,6 +167,7 @@ impl std::error::Error for Problem {
             Self::NotAnArchive(error) | Self::Broken { error, .. } | Self::Unreadable(error) => {
                 Some(error)
             }
+            Self::Spent(spent) => Some(spent),
             Self::Xml { problem, .. } => Some(problem),
             _ => None,
         }

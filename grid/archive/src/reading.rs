@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use lodger_allowance::{Allowance, Reserved, Spent};
 use uuid::Uuid;
 
 use crate::archive::{Archive, ArchiveKind};
 use crate::error::Error;
 use crate::group::{self, Found, Source};
 use crate::inventory::{Inventory, LaidOut};
-use crate::item;
+use crate::item::{self, Item};
 use crate::land::Land;
 use crate::limits::Limits;
 use crate::object::Object;
@@ -19,11 +20,20 @@ use crate::parcel::{self, Parcel};
 use crate::path::{Content, content};
 use crate::place::Ground;
 use crate::problem::Problem;
-use crate::room::Room;
 use crate::told::Told;
 
 /// What is reserved for an entry before any of it has come.
 const BELIEVED: u64 = 1 << 20;
+/// The most bytes that there are at a time for each byte of XML: itself, its text, of which one that is
+/// no UTF-8 is three, the texts of a part, and the objects, which take less than five times their XML.
+pub(crate) const MADE_OF_XML: u64 = 10;
+/// The bytes of an identifier in a table that is never more than twice as large as it has to be.
+const PER_INSIDE: usize = 3 * size_of::<Uuid>();
+/// Units of work for each byte of XML.
+pub(crate) const WORK_OF_XML: u64 = 4;
+
+/// Bytes that are held, and room for what is made of them.
+type Held<'a> = (Vec<u8>, Reserved<'a>);
 
 /// An archive while it is being read, entry by entry, wherever its entries come from: [`read`](crate::read)
 /// takes them from a tar file, and a program may take them from the folder that one was unpacked to. They
@@ -31,6 +41,7 @@ const BELIEVED: u64 = 1 << 20;
 ///
 /// # Examples
 /// ```
+/// use lodger_allowance::Allowance;
 /// use lodger_archive::{Limits, Place, Reading};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart><GroupPosition><X>3</X><Y>2</Y><Z>21</Z>\
@@ -39,22 +50,23 @@ const BELIEVED: u64 = 1 << 20;
 /// // A region of 32 m, of which the parcel has the south-western corner.
 /// let land = "<LandData><GlobalID>6bb3b0a0-1a5e-4b37-9e2b-8d6b5a3f0c11</GlobalID>\
 ///     <Name>a corner</Name><Bitmap>AQAAAAAAAAA=</Bitmap></LandData>";
-/// let mut reading = Reading::new(Limits::default());
+/// let allowance = Allowance::new(lodger_allowance::Limits::default());
+/// let mut reading = Reading::new(Limits::default(), &allowance);
 /// for (path, text) in [("objects/post.xml", post), ("landdata/corner.xml", land)] {
 ///     reading.entry(path, text.len() as u64, text.as_bytes())?;
 /// }
-/// let archive = reading.finish();
+/// let archive = reading.finish()?;
 /// assert!(matches!(archive.objects[0].place, Place::Region { position: [3.0, 2.0, 21.0], .. }));
 /// let parcel = archive.parcel_of(&archive.objects[0]);
 /// assert_eq!(parcel.map(|parcel| parcel.name.as_str()), Some("a corner"));
 /// # Ok::<(), lodger_archive::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Reading {
+pub struct Reading<'a> {
     limits: Limits,
+    allowance: &'a Allowance,
     entries: u64,
     last: Option<String>,
-    room: Room,
     /// Whether there may have been more entries.
     broke_off: bool,
     of_a_region: bool,
@@ -65,18 +77,19 @@ pub struct Reading {
     land: Land,
     meshes: BTreeMap<Uuid, Vec<u8>>,
     errors: Told,
-    full: Option<Error>,
+    spent: Option<Spent>,
 }
 
-impl Reading {
-    /// Nothing so far.
+impl<'a> Reading<'a> {
+    /// Nothing so far. What is read is paid from the allowance: what is held in memory, and a unit of work
+    /// for each byte of XML and a few more for what is made of it.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: Limits, allowance: &'a Allowance) -> Self {
         Self {
             limits,
+            allowance,
             entries: 0,
             last: None,
-            room: Room::new(limits.kept_bytes),
             broke_off: false,
             of_a_region: false,
             regions: HashSet::new(),
@@ -86,7 +99,7 @@ impl Reading {
             land: Land::default(),
             meshes: BTreeMap::new(),
             errors: Told::new(limits.errors),
-            full: None,
+            spent: None,
         }
     }
 
@@ -111,13 +124,16 @@ impl Reading {
 
     /// Tells region and inventory apart, and in an inventory the objects that lie in it from those
     /// inside them. An archive with nothing that only a region has is an inventory.
-    #[must_use]
-    pub fn finish(mut self) -> Archive {
+    ///
+    /// # Errors
+    /// [`Problem::Spent`], for the copies of objects that several items refer to, too.
+    pub fn finish(mut self) -> Result<Archive, Error> {
+        self.check()?;
         let (kind, objects, stowed) = if self.of_a_region {
             (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
         } else {
-            let laid_out = self.inventory.lay_out(self.room, !self.broke_off);
-            let LaidOut { objects, stowed, errors } = laid_out;
+            let LaidOut { objects, stowed, errors } =
+                self.inventory.lay_out(self.allowance, !self.broke_off)?;
             for error in errors {
                 self.errors.add(error);
             }
@@ -125,12 +141,12 @@ impl Reading {
         };
         let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
         let (errors, entries) = (self.errors.finish(), self.entries);
-        Archive { kind, objects, stowed, meshes, parcels, errors, entries, land }
+        Ok(Archive { kind, objects, stowed, meshes, parcels, errors, entries, land })
     }
 
-    /// What may be read.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+    /// What everything is paid from.
+    pub(crate) fn allowance(&self) -> &'a Allowance {
+        self.allowance
     }
 
     /// How many entries there were.
@@ -161,10 +177,19 @@ impl Reading {
         Ok(())
     }
 
-    /// Fails when a limit was met that ends the reading.
-    pub(crate) fn check(&mut self) -> Result<(), Error> {
-        self.broke_off |= self.full.is_some();
-        self.full.take().map_or(Ok(()), Err)
+    /// Fails when the allowance was not enough.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.spent.map_or(Ok(()), |spent| Err(Problem::Spent(spent).into()))
+    }
+
+    /// Leaves out an entry that is stored without its holes.
+    pub(crate) fn sparse(&mut self, path: &str) {
+        match content(path) {
+            Content::OfARegion | Content::Other => return,
+            Content::ObjectAsset(id) => self.asset(path, id, None),
+            _ => {}
+        }
+        self.fault(Error::from(Problem::Sparse).in_entry(path));
     }
 
     /// Takes the file of an entry, if it is of use.
@@ -182,51 +207,76 @@ impl Reading {
             }
             Content::OfARegion | Content::Other => {}
             Content::ObjectAsset(id) => {
-                let bytes = self.body(path, size, body);
-                let read = bytes.as_ref().ok().and_then(Option::as_deref);
-                self.asset(path, id, read);
-                bytes?;
+                let read = self.xml(path, size, body);
+                let bytes = read.as_ref().ok().and_then(Option::as_ref);
+                self.asset(path, id, bytes.map(|(bytes, _)| &**bytes));
+                read?;
             }
-            Content::Mesh(_)
-            | Content::ObjectInWorld(_)
-            | Content::Item(_)
-            | Content::Parcel(_) => {
-                if let Some(bytes) = self.body(path, size, body)? {
-                    self.take(path, content, bytes);
+            Content::Mesh(id) => {
+                if let Some((bytes, reserved)) = self.body(path, size, body, 1)? {
+                    drop(reserved);
+                    let taken = self.mesh(id, bytes);
+                    self.note(path, taken);
+                }
+            }
+            Content::ObjectInWorld(_) | Content::Item(_) | Content::Parcel(_) => {
+                if let Some((bytes, _reserved)) = self.xml(path, size, body)? {
+                    self.take(path, content, &bytes);
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes the bytes of an entry.
-    fn take(&mut self, path: &str, content: Content<'_>, bytes: Vec<u8>) {
+    /// Takes the XML of an entry.
+    fn take(&mut self, path: &str, content: Content<'_>, xml: &[u8]) {
         let taken = match content {
-            Content::Mesh(id) => self.mesh(id, bytes),
-            Content::Item(inside) => self.item(path, inside, &bytes),
-            Content::Parcel(region) => self.parcel(path, region, &bytes),
-            Content::ObjectInWorld(region) => {
-                self.in_world(path, region, &bytes);
-                Ok(())
-            }
+            Content::Item(inside) => self.item(path, inside, xml),
+            Content::Parcel(region) => self.parcel(region, xml),
+            Content::ObjectInWorld(region) => self.in_world(path, region, xml),
             _ => Ok(()),
         };
-        if let Err(problem) = taken {
-            self.fault(Error::from(problem).in_entry(path));
+        self.note(path, taken);
+    }
+
+    /// Notes what is wrong with an entry, if anything is.
+    fn note(&mut self, path: &str, taken: Result<(), Problem>) {
+        match taken {
+            Ok(()) => {}
+            Err(Problem::Spent(spent)) => self.spent = Some(spent),
+            Err(problem) => self.fault(Error::from(problem).in_entry(path)),
         }
     }
 
-    /// All bytes of an entry, unless there are too many.
-    fn body(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    /// The XML of an entry, with room for all that is made of it.
+    fn xml(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<Option<Held<'a>>> {
+        let read = self.body(path, size, body, MADE_OF_XML)?;
+        let work =
+            self.allowance.work(if read.is_some() { size.saturating_mul(WORK_OF_XML) } else { 0 });
+        self.note(path, work.map_err(Problem::Spent));
+        Ok(read.filter(|_| self.spent.is_none()))
+    }
+
+    /// All bytes of an entry, with room for so many times as much, unless there are too many.
+    fn body(
+        &mut self,
+        path: &str,
+        size: u64,
+        body: &mut impl Read,
+        times: u64,
+    ) -> io::Result<Option<Held<'a>>> {
         if size > self.limits.entry_bytes {
             let limit = self.limits.entry_bytes;
             self.fault(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(path));
             return Ok(None);
         }
-        if let Err(full) = self.room.take(size.saturating_add(path.len() as u64)) {
-            self.full = Some(Error::from(full).in_entry(path));
-            return Ok(None);
-        }
+        let room = match self.allowance.reserve(size.saturating_mul(times)) {
+            Ok(room) => room,
+            Err(spent) => {
+                self.spent = Some(spent);
+                return Ok(None);
+            }
+        };
         let reserved = usize::try_from(size.min(BELIEVED)).unwrap_or_default();
         let mut bytes = Vec::with_capacity(reserved);
         body.read_to_end(&mut bytes)?;
@@ -234,12 +284,13 @@ impl Reading {
             let message = format!("it has {} of its {size} bytes", bytes.len());
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
-        Ok(Some(bytes))
+        Ok(Some((bytes, room)))
     }
 
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
         match self.meshes.entry(id) {
             Entry::Vacant(place) => {
+                self.allowance.keep(bytes.len() as u64)?;
                 place.insert(bytes);
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}
@@ -251,68 +302,68 @@ impl Reading {
     /// An asset that cannot be read or is too large is in the archive, but has no objects.
     fn asset(&mut self, path: &str, id: Option<Uuid>, bytes: Option<&[u8]>) {
         let read = bytes.map(|bytes| self.objects(path, bytes, &Ground::None));
-        let (mut objects, inside) = read.unwrap_or_default();
-        objects.shrink_to_fit();
+        let (objects, inside) = read.unwrap_or_default();
         // In a region all assets are inside of something.
         if !self.of_a_region {
             let others = inside.into_iter().filter(|&asset| id != Some(asset));
             others.for_each(|asset| self.inventory.note_inside(asset));
         }
-        if let Err(problem) = self.inventory.add(id, objects) {
-            self.fault(Error::from(problem).in_entry(path));
-        }
+        let added = self.inventory.add(id, objects);
+        self.note(path, added);
     }
 
-    fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) {
-        let ground = Ground::Region(self.region(region));
+    fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
+        let ground = Ground::Region(self.region(region)?);
         let (objects, _) = self.objects(path, bytes, &ground);
         self.in_world.extend(objects);
+        Ok(())
     }
 
-    /// The objects of an entry while there is room for them, and the assets of those inside them.
+    /// The objects of an entry, and the assets of those inside them.
     fn objects(&mut self, path: &str, xml: &[u8], ground: &Ground) -> (Vec<Object>, Vec<Uuid>) {
-        let Self { errors, limits, room, full, .. } = self;
+        let Self { errors, limits, .. } = self;
         let (mut objects, mut inside) = (Vec::new(), Vec::new());
-        let source = Source { path, ground, nesting: limits.nesting };
-        group::read(source, xml, &mut |found| match found {
-            Found::Object(object) => match room.take(path.len() as u64) {
-                Ok(()) => objects.push(*object),
-                Err(problem) => *full = Some(Error::from(problem).in_entry(path)),
-            },
+        let source = Source { path: path.into(), ground, nesting: limits.nesting };
+        group::read(&source, xml, &mut |found| match found {
+            Found::Object(object) => objects.push(*object),
             Found::Fault(error) => errors.add(error),
             Found::Inside(asset) => inside.push(asset),
         });
+        objects.shrink_to_fit();
+        let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
+        let kept = self.allowance.keep(bytes + (inside.len() * PER_INSIDE) as u64);
+        self.note(path, kept.map_err(Problem::Spent));
         (objects, inside)
     }
 
     fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), Problem> {
         if let Some(item) = item::read(inside, bytes, self.limits.nesting)? {
+            let bytes = size_of::<(String, Item)>() + path.len() + item.path.len();
+            self.allowance.keep(bytes as u64)?;
             self.inventory.refer(path, item);
         }
         Ok(())
     }
 
-    fn parcel(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
-        let region = self.region(region);
+    fn parcel(&mut self, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
+        let region = self.region(region)?;
         let (parcel, bitmap) = parcel::read(region.clone(), bytes, self.limits.nesting)?;
-        match self.room.take(self.land.growth(region.as_deref(), &bitmap)) {
-            Ok(()) => {
-                self.land.give(region, &bitmap, self.parcels.len());
-                self.parcels.push(parcel);
-            }
-            Err(full) => self.full = Some(Error::from(full).in_entry(path)),
-        }
+        let bytes = size_of::<Parcel>() + parcel.name.len();
+        self.allowance.keep(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
+        self.land.give(region, &bitmap, self.parcels.len());
+        self.parcels.push(parcel);
         Ok(())
     }
 
     /// The folder of a region, held once.
-    fn region(&mut self, folder: Option<&str>) -> Option<Arc<str>> {
-        let folder = folder?;
+    fn region(&mut self, folder: Option<&str>) -> Result<Option<Arc<str>>, Spent> {
+        let Some(folder) = folder else { return Ok(None) };
         if let Some(known) = self.regions.get(folder) {
-            return Some(known.clone());
+            return Ok(Some(known.clone()));
         }
+        self.allowance.keep((size_of::<Arc<str>>() + folder.len()) as u64)?;
         let folder = Arc::from(folder);
         self.regions.insert(Arc::clone(&folder));
-        Some(folder)
+        Ok(Some(folder))
     }
 }

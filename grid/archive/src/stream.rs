@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
+use lodger_allowance::{Allowance, Spent};
 
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -42,7 +43,7 @@ impl<R: Read> Read for Patient<R> {
 pub(crate) struct Tally {
     bytes: Cell<u64>,
     ended: Cell<bool>,
-    over: Cell<bool>,
+    spent: Cell<Option<Spent>>,
 }
 
 impl Tally {
@@ -56,24 +57,24 @@ impl Tally {
         self.ended.get()
     }
 
-    /// Whether there was more than the limit.
-    pub(crate) fn over(&self) -> bool {
-        self.over.get()
+    /// Why no more comes out, if there was more than is allowed.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.spent.get()
     }
 }
 
-/// A reader that fails when more comes out of it than is allowed.
+/// A reader that pays for what comes out of it, and fails where it cannot.
 #[derive(Debug)]
 pub(crate) struct Metered<'t, R> {
     input: R,
     tally: &'t Tally,
-    limit: u64,
+    allowance: &'t Allowance,
 }
 
 impl<'t, R: Read> Metered<'t, R> {
-    /// Counts what comes out of a reader.
-    pub(crate) fn new(input: R, tally: &'t Tally, limit: u64) -> Self {
-        Self { input, tally, limit }
+    /// Counts what comes out of a reader, a unit of work for each byte.
+    pub(crate) fn new(input: R, tally: &'t Tally, allowance: &'t Allowance) -> Self {
+        Self { input, tally, allowance }
     }
 }
 
@@ -82,10 +83,9 @@ impl<R: Read> Read for Metered<'_, R> {
         let count = self.input.read(buffer)?;
         self.tally.ended.set(count == 0 && !buffer.is_empty());
         self.tally.bytes.set(self.tally.bytes() + count as u64);
-        if self.tally.bytes() > self.limit {
-            self.tally.over.set(true);
-            return Err(io::Error::other("it inflates to too much"));
-        }
+        self.allowance
+            .work(count as u64)
+            .inspect_err(|&spent| self.tally.spent.set(Some(spent)))?;
         Ok(count)
     }
 }
@@ -104,7 +104,11 @@ impl<R: Read> Read for Metered<'_, R> {
 /// ```
 #[must_use]
 pub fn is_tar(head: &[u8]) -> bool {
-    let Some(header) = head.first_chunk::<512>() else { return false };
+    head.first_chunk::<512>().is_some_and(is_header)
+}
+
+/// Whether these are the bytes of a header, by its checksum.
+pub(crate) fn is_header(header: &[u8; 512]) -> bool {
     let Ok(stated) = tar::Header::from_byte_slice(header).cksum() else { return false };
     let sum: u32 = header
         .iter()

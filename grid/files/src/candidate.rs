@@ -1,6 +1,7 @@
 //! What tells objects apart.
 
 use std::fmt;
+use std::sync::Arc;
 
 use lodger_archive::{Object, Place};
 use uuid::Uuid;
@@ -12,9 +13,9 @@ pub struct Candidate {
     /// The UUID of its root, or else of its entry; `None` if it has neither.
     pub id: Option<Uuid>,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// The path of its entry.
-    pub entry: String,
+    pub entry: Arc<str>,
     /// Where it is.
     pub place: Place,
 }
@@ -26,8 +27,8 @@ impl Candidate {
         let own = Some(object.id).filter(|id| !id.is_nil());
         Self {
             id: own.or_else(|| entry_id(&object.source)),
-            name: object.name().to_owned(),
-            entry: object.source.clone(),
+            name: Arc::clone(&object.root.name),
+            entry: Arc::clone(&object.source),
             place: object.place.clone(),
         }
     }

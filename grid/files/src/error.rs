@@ -5,6 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
+use lodger_allowance::Spent;
+
 use crate::candidate::Candidate;
 use crate::kind::Kind;
 
@@ -21,8 +23,8 @@ pub enum Problem {
     StdinTwice,
     /// It cannot be read.
     Unreadable(io::Error),
-    /// It is larger than [`LARGEST`](crate::LARGEST), and would be held as a whole.
-    TooLarge,
+    /// It needs more memory or work than it may take.
+    Spent(Spent),
     /// It is compressed with gzip, and cut short or damaged.
     Inflate(io::Error),
     /// It is compressed with gzip twice.
@@ -51,7 +53,29 @@ pub enum Problem {
     },
 }
 
+impl From<Spent> for Problem {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
+}
+
+/// An archive that needs more than it may take is a file that does.
+impl From<lodger_archive::Error> for Problem {
+    fn from(error: lodger_archive::Error) -> Self {
+        error.spent().map_or_else(|| Self::Archive(error.into()), Self::Spent)
+    }
+}
+
 impl Problem {
+    /// What the file needs more of than it may take, if that is what is wrong.
+    #[must_use]
+    pub const fn spent(&self) -> Option<Spent> {
+        match self {
+            Self::Spent(spent) => Some(*spent),
+            _ => None,
+        }
+    }
+
     /// The whole sentence, about somebody.
     fn tell(&self, it: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -60,7 +84,7 @@ impl Problem {
             }
             Self::StdinTwice => write!(f, "{it} is named twice, and stdin is read once"),
             Self::Unreadable(error) => write!(f, "{it} cannot be read: {error}"),
-            Self::TooLarge => write!(f, "{it} is larger than 1 GiB"),
+            Self::Spent(spent) => spent.about(it, f),
             Self::Inflate(error) => {
                 write!(f, "{it} is a gzip file that is cut short or damaged: {error}")
             }
@@ -115,6 +139,7 @@ impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Unreadable(error) | Self::Inflate(error) => Some(error),
+            Self::Spent(spent) => Some(spent),
             Self::Archive(error) => Some(&**error),
             _ => None,
         }

@@ -17,13 +17,14 @@
 //!
 //! # Trust
 //!
-//! What is held as a whole ends at 1 GiB ([`LARGEST`]), archives within the
-//! [`Limits`](lodger_archive::Limits) of lodger-archive. A pipe or a device is looked at, and read on
+//! What is held and what is done is paid from an [`Allowance`](lodger_allowance::Allowance), and archives
+//! have the [`Limits`](lodger_archive::Limits) of lodger-archive besides. A pipe or a device is looked at, and read on
 //! only if it is of a kind that is wanted. Links in folders are files at most: no folder behind one is
 //! searched, and none is followed in an unpacked archive.
 //!
 //! # Examples
 //! ```
+//! use lodger_allowance::Allowance;
 //! use lodger_archive::Limits;
 //! use lodger_files::{Content, Search, find};
 //!
@@ -35,8 +36,9 @@
 //! std::fs::write(path("cube.xml"), cube)?;
 //! std::fs::write(path("photo.llmesh"), b"\x89PNG\r\n\x1a\n")?;
 //!
+//! let allowance = Allowance::new(lodger_allowance::Limits::default());
 //! for source in find(&[path("cube.xml"), path("photo.llmesh")], Search::Everything) {
-//!     match source?.open(Limits::default()) {
+//!     match source?.open(Limits::default(), &allowance) {
 //!         Ok(Content::Archive { archive, .. }) => assert_eq!(archive.objects[0].name(), "cube"),
 //!         Ok(Content::Mesh(_)) => unreachable!("there is none"),
 //!         Err(error) => assert_eq!(
@@ -77,4 +79,4 @@ pub use linking::{LinkError, Piece, apart, together};
 pub use only::only_object;
 pub use search::Search;
 pub use source::{Content, Opened, Source};
-pub use stream::{LARGEST, Stream};
+pub use stream::Stream;

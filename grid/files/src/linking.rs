@@ -56,7 +56,7 @@ impl Error for LinkError {}
 /// could be linked of them. The frame is that of its root.
 #[must_use]
 pub fn apart(object: &Object) -> Vec<Piece> {
-    let names = unique(object.parts().map(|part| part.name.as_str()));
+    let names = unique(object.parts().map(|part| &*part.name));
     let prims = object.parts().map(|part| Prim { position: part.offset, scale: part.scale });
     names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
 }

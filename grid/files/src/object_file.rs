@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Limits, Object, Part, Reading, read_objects};
 use uuid::Uuid;
 
@@ -20,10 +21,11 @@ pub(crate) fn read(
     xml: &[u8],
     path: Option<&Path>,
     limits: Limits,
-) -> (Archive, Vec<FileError>) {
-    let found = read_objects(name, xml, limits);
+    allowance: &Allowance,
+) -> Result<(Archive, Vec<FileError>), Problem> {
+    let found = read_objects(name, xml, limits, allowance)?;
     let folders = path.map(folders).unwrap_or_default();
-    let mut reading = Reading::new(limits);
+    let mut reading = Reading::new(limits, allowance);
     found.errors.into_iter().for_each(|error| reading.fault(error));
     let mut unreadable = Vec::new();
     for id in meshes(&found.objects) {
@@ -36,9 +38,9 @@ pub(crate) fn read(
             Err(error) => unreadable.push(error),
         }
     }
-    let mut archive = reading.finish();
+    let mut archive = reading.finish()?;
     archive.objects = found.objects;
-    (archive, unreadable)
+    Ok((archive, unreadable))
 }
 
 fn meshes(objects: &[Object]) -> BTreeSet<Uuid> {

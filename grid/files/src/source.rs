@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Limits};
 
 use crate::choice::choose;
@@ -112,6 +113,16 @@ impl Source {
         self.room == Room::Stdin
     }
 
+    /// Whether it can be read a second time, which pipes and devices cannot.
+    #[must_use]
+    pub fn may_repeat(&self) -> bool {
+        match &self.room {
+            Room::Stdin => false,
+            Room::Folder(_) => true,
+            Room::File(path) => fs::metadata(path).is_ok_and(|found| found.is_file()),
+        }
+    }
+
     /// Whether it has objects of their own, by its first bytes. stdin, pipes and devices are not looked
     /// at, and neither is what cannot be read: those have none.
     #[must_use]
@@ -131,8 +142,8 @@ impl Source {
     ///
     /// # Errors
     /// Those of [`open_any`](Self::open_any), and [`Problem::Unwanted`] for what is neither.
-    pub fn open(&self, limits: Limits) -> Result<Content, FileError> {
-        match self.open_any(limits)? {
+    pub fn open(&self, limits: Limits, allowance: &Allowance) -> Result<Content, FileError> {
+        match self.open_any(limits, allowance)? {
             Opened::Content(content) => Ok(content),
             Opened::Other(stream) => Err(self.fault(Problem::Unwanted(stream.kind()))),
         }
@@ -141,20 +152,18 @@ impl Source {
     /// Reads a mesh asset or objects. Anything else comes back unread.
     ///
     /// # Errors
-    /// [`Problem::Unreadable`], [`Problem::TooLarge`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
+    /// [`Problem::Unreadable`], [`Problem::Spent`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
     /// [`Problem::Archive`], [`Problem::NoChoice`] and [`Problem::NoSuchObject`].
-    pub fn open_any(&self, limits: Limits) -> Result<Opened, FileError> {
+    pub fn open_any(&self, limits: Limits, allowance: &Allowance) -> Result<Opened, FileError> {
         let opened = match &self.room {
-            Room::Folder(folder) => {
-                let (archive, unreadable) = unpacked::read(folder, limits);
-                Ok(Opened::Content(Content::Archive { archive, unreadable }))
-            }
+            Room::Folder(folder) => unpacked::read(folder, limits, allowance)
+                .map(|(archive, unreadable)| Content::Archive { archive, unreadable })
+                .map(Opened::Content),
             Room::File(path) => {
-                Stream::open(path).and_then(|it| self.content(it, Some(path), limits))
+                Stream::open(path).and_then(|it| self.content(it, Some(path), limits, allowance))
             }
-            Room::Stdin => {
-                Stream::open(Path::new("-")).and_then(|it| self.content(it, None, limits))
-            }
+            Room::Stdin => Stream::open(Path::new("-"))
+                .and_then(|it| self.content(it, None, limits, allowance)),
         };
         opened.and_then(|opened| self.chosen(opened)).map_err(|problem| self.fault(problem))
     }
@@ -164,19 +173,20 @@ impl Source {
         stream: Stream<'static>,
         path: Option<&Path>,
         limits: Limits,
+        allowance: &Allowance,
     ) -> Result<Opened, Problem> {
         Ok(Opened::Content(match stream.kind() {
-            Kind::MeshAsset => Content::Mesh(stream.whole()?),
+            Kind::MeshAsset => Content::Mesh(stream.whole(allowance)?),
             Kind::Tar => {
-                let archive = lodger_archive::read(stream.into_reader(), limits);
-                let archive = archive.map_err(|error| Problem::Archive(error.into()))?;
+                let archive = lodger_archive::read(stream.into_reader(), limits, allowance)?;
                 Content::Archive { archive, unreadable: Vec::new() }
             }
             Kind::ObjectXml => {
                 let entry = path.and_then(Path::file_name).map(|name| name.to_string_lossy());
                 let entry = entry.unwrap_or(self.name.as_str().into());
+                let xml = stream.whole(allowance)?;
                 let (archive, unreadable) =
-                    object_file::read(&entry, &stream.whole()?, path, limits);
+                    object_file::read(&entry, &xml, path, limits, allowance)?;
                 Content::Archive { archive, unreadable }
             }
             _ => return Ok(Opened::Other(stream)),

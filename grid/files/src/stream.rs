@@ -1,33 +1,37 @@
 //! Bytes whose first were looked at, and which gzip no longer surrounds.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use lodger_allowance::{Allowance, Spent};
 
 use crate::error::Problem;
 use crate::kind::Kind;
 
-/// The most bytes that are held as a whole: 1 GiB. More is taken for something that is no input, such as
-/// an endless device.
-pub const LARGEST: u64 = 1 << 30;
+/// What is kept for more bytes of which nobody said how many they are, at first.
+const FIRST: usize = 64 << 10;
 
 /// The bytes of a file, inflated if it is compressed with gzip, and of what kind they are. Only their
 /// beginning was read so far.
 ///
 /// # Examples
 /// ```
+/// use lodger_allowance::{Allowance, Limits};
 /// use lodger_files::{Kind, Stream};
 ///
+/// let allowance = Allowance::new(Limits::default());
 /// let stream = Stream::of(&b"budget_ms = 8"[..])?;
 /// assert_eq!(stream.kind(), Kind::Text);
-/// assert_eq!(stream.whole()?, b"budget_ms = 8");
+/// assert_eq!(stream.whole(&allowance)?, b"budget_ms = 8");
 /// # Ok::<(), lodger_files::Problem>(())
 /// ```
 pub struct Stream<'r> {
     kind: Kind,
     inflated: bool,
+    /// How many bytes there are, where that is known.
+    length: Option<u64>,
     reader: Box<dyn Read + 'r>,
 }
 
@@ -40,12 +44,12 @@ impl<'r> Stream<'r> {
     pub fn of(input: impl Read + 'r) -> Result<Self, Problem> {
         let (kind, reader) = peek(Patient(input)).map_err(Problem::Unreadable)?;
         if kind != Kind::Gzip {
-            return Ok(Self { kind, inflated: false, reader });
+            return Ok(Self { kind, inflated: false, length: None, reader });
         }
         let (kind, reader) = peek(MultiGzDecoder::new(reader)).map_err(Problem::Inflate)?;
         match kind {
             Kind::Gzip => Err(Problem::GzipInGzip),
-            kind => Ok(Self { kind, inflated: true, reader }),
+            kind => Ok(Self { kind, inflated: true, length: None, reader }),
         }
     }
 
@@ -57,7 +61,10 @@ impl<'r> Stream<'r> {
         if path == Path::new("-") {
             return Self::of(io::stdin());
         }
-        Self::of(File::open(path).map_err(Problem::Unreadable)?)
+        let file = File::open(path).map_err(Problem::Unreadable)?;
+        let length = file.metadata().ok().filter(Metadata::is_file).map(|found| found.len());
+        let stream = Self::of(file)?;
+        Ok(Self { length: length.filter(|_| !stream.inflated), ..stream })
     }
 
     /// What it is, behind gzip if there is any.
@@ -66,18 +73,25 @@ impl<'r> Stream<'r> {
         self.kind
     }
 
-    /// All its bytes.
+    /// All its bytes. Their memory, and a unit of work for each, is paid before they are read: a file
+    /// that is too large, or a device without an end, is refused and not held.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] above [`LARGEST`]; [`Problem::Unreadable`], or [`Problem::Inflate`] of
-    /// what is compressed.
-    pub fn whole(self) -> Result<Vec<u8>, Problem> {
+    /// [`Problem::Spent`]; [`Problem::Unreadable`], or [`Problem::Inflate`] of what is compressed.
+    pub fn whole(mut self, allowance: &Allowance) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        match self.reader.take(LARGEST + 1).read_to_end(&mut bytes) {
-            Err(error) if self.inflated => Err(Problem::Inflate(error)),
-            Err(error) => Err(Problem::Unreadable(error)),
-            Ok(_) if bytes.len() as u64 > LARGEST => Err(Problem::TooLarge),
-            Ok(_) => Ok(bytes),
+        let mut room = self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
+        loop {
+            // One more, so that the end is seen without asking for more room.
+            let more = room.saturating_add(1).saturating_sub(bytes.len());
+            pay(allowance, more)?;
+            bytes.try_reserve_exact(more).map_err(|_| allowance.refusal())?;
+            match self.reader.by_ref().take(more as u64).read_to_end(&mut bytes) {
+                Err(error) if self.inflated => return Err(Problem::Inflate(error)),
+                Err(error) => return Err(Problem::Unreadable(error)),
+                Ok(read) if read < more => return Ok(bytes),
+                Ok(_) => room = room.saturating_mul(2),
+            }
         }
     }
 
@@ -86,6 +100,12 @@ impl<'r> Stream<'r> {
     pub fn into_reader(self) -> impl Read + 'r {
         self.reader
     }
+}
+
+/// Pays for bytes that are to be read and kept.
+fn pay(allowance: &Allowance, bytes: usize) -> Result<(), Spent> {
+    allowance.keep(bytes as u64)?;
+    allowance.work(bytes as u64)
 }
 
 /// The kind of what is read, and a reader of all of it.

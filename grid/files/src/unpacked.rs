@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Limits, Reading};
 
 use crate::error::{FileError, Problem};
@@ -25,8 +26,12 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
 }
 
 /// What is in an unpacked archive, in the order of names, and the folders that cannot be read.
-pub(crate) fn read(folder: &Path, limits: Limits) -> (Archive, Vec<FileError>) {
-    let mut reading = Reading::new(limits);
+pub(crate) fn read(
+    folder: &Path,
+    limits: Limits,
+    allowance: &Allowance,
+) -> Result<(Archive, Vec<FileError>), Problem> {
+    let mut reading = Reading::new(limits, allowance);
     let mut unreadable = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(inner) = waiting.pop() {
@@ -43,12 +48,12 @@ pub(crate) fn read(folder: &Path, limits: Limits) -> (Archive, Vec<FileError>) {
             }
         }
     }
-    (reading.finish(), unreadable)
+    Ok((reading.finish()?, unreadable))
 }
 
 /// Takes a file as the entry of an archive; what is none, as a link, is passed over. Whether others may
 /// follow.
-fn take(reading: &mut Reading, folder: &Path, file: &Path) -> bool {
+fn take(reading: &mut Reading<'_>, folder: &Path, file: &Path) -> bool {
     let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
         return true;
     };

@@ -198,7 +198,7 @@ impl Pricing {
         };
         PricedObject {
             id: object.id,
-            entry: object.source.clone(),
+            entry: object.source.to_string(),
             name: object.name().to_owned(),
             place: object.place.clone(),
             owner: object.owner,

@@ -68,7 +68,7 @@ impl Pricing {
             };
             weighed.map_err(|error| Error::Part {
                 number: index + 1,
-                name: part.name.clone(),
+                name: part.name.to_string(),
                 error: Box::new(error),
             })
         };

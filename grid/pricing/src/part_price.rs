@@ -56,7 +56,7 @@ impl PartPrice {
     ) -> Self {
         let Counted { kind, streaming, physics, .. } = weighed.counted;
         Self {
-            name: part.name.clone(),
+            name: part.name.to_string(),
             shape: part.shape,
             scale: part.scale,
             scripts: part.scripts,

@@ -60,7 +60,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
     }
     let named = sources.iter().find(|source| source.is_archive()).map(Source::name);
     check_options(args, named)?;
-    let rows = batch::price(&sources, conditions, Rows::of_errors(errors));
+    let rows = batch::price(&sources, conditions, args.allowance.limits(), Rows::of_errors(errors));
     // Some archives do not look like one by their names.
     let archive = named.or(rows.archive_name());
     check_options(args, archive)?;
@@ -164,7 +164,7 @@ fn single(args: &CostArgs, option: &str) -> Result<(String, Mesh), Diagnostic> {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
     }
     let source = Source::named(file);
-    let mesh = batch::read_mesh(&source)
+    let mesh = batch::read_mesh(&source, args.allowance.limits())
         .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name())))?;
     Ok((source.name().to_owned(), mesh))
 }

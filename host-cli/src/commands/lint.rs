@@ -6,6 +6,7 @@ mod report;
 
 use std::path::Path;
 
+use lodger_allowance::{Allowance, Pool, Spent};
 use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source};
@@ -14,7 +15,7 @@ use lodger_mesh_asset::lint::lint;
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::{FileError, bad_asset};
+use crate::files::{FileError, bad_asset, needs_more};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
@@ -40,21 +41,34 @@ fn check_all(args: &LintArgs) -> Vec<Checked> {
     let found = lodger_files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
-    let checked = found.into_par_iter().map(|source| match source {
-        Ok(source) => {
-            let checked = check(&source, &progress);
-            progress.done();
-            checked
-        }
-        Err(error) => vec![Err(error.into())],
+    let found: Vec<_> = found.into_iter().map(|found| found.map_err(FileError::from)).collect();
+    let may_repeat = |found: &Result<Source, _>| found.as_ref().is_ok_and(Source::may_repeat);
+    let one = |found: &Result<Source, FileError>, allowance: &Allowance| {
+        let checked = match found {
+            Ok(source) => check(source, &progress, allowance)?,
+            Err(error) => vec![Err(error.clone())],
+        };
+        allowance.rows(checked.iter().map(report::bytes).sum())?;
+        progress.done();
+        Ok(checked)
+    };
+    let checked = Pool::new(args.allowance.limits()).each(&found, may_repeat, one);
+    let named = found.iter().map(|found| found.as_ref().map_or("", Source::name));
+    let rows = named.zip(checked).map(|(name, checked)| match checked {
+        Ok(checked) => checked,
+        Err(spent) => vec![Err(FileError { file: name.to_owned(), error: needs_more(spent) })],
     });
-    checked.collect::<Vec<_>>().into_iter().flatten().collect()
+    rows.flatten().collect()
 }
 
-fn check(source: &Source, progress: &Progress) -> Vec<Checked> {
+fn check(
+    source: &Source,
+    progress: &Progress,
+    allowance: &Allowance,
+) -> Result<Vec<Checked>, Spent> {
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
-    match source.open(Limits::default()) {
+    Ok(match source.open(Limits::default(), allowance) {
         Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes)],
         Ok(Content::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
@@ -66,8 +80,11 @@ fn check(source: &Source, progress: &Progress) -> Vec<Checked> {
             }
             checked
         }
-        Err(error) => vec![Err(error.into())],
-    }
+        Err(error) => match error.problem().spent() {
+            Some(spent) => return Err(spent),
+            None => vec![Err(error.into())],
+        },
+    })
 }
 
 fn check_archive(source: &Source, archive: &Archive, progress: &Progress) -> Vec<Checked> {

@@ -54,6 +54,11 @@ impl ArchiveFile {
         self.with(&format!("{folder}landdata/{id}.xml"), parcel)
     }
 
+    /// Adds blocks as they are.
+    pub(crate) fn raw(&mut self, blocks: &[u8]) {
+        self.bytes.extend(blocks);
+    }
+
     /// Adds an entry of any kind, without the magic word, as `OpenSimulator` does.
     pub(crate) fn entry(&mut self, path: &str, content: &[u8], kind: u8) {
         let mut header = [0; BLOCK];

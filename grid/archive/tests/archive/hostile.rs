@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -9,8 +10,9 @@ use flate2::write::GzEncoder;
 use super::archive_files::{
     ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
 };
-use super::{read_all, refused};
-use lodger_archive::{Archive, Error, Limits, Problem, read, read_objects};
+use super::{read, read_all, read_objects, read_within, refused};
+use lodger_allowance::{Limits as Allowed, Spent};
+use lodger_archive::{Archive, Error, Limits, Problem};
 
 fn small() -> ArchiveFile {
     ArchiveFile::new()
@@ -117,7 +119,11 @@ fn too_large(found: Result<Archive, Error>, said: &str) -> Archive {
 
 #[test]
 fn a_bomb_goes_off_within_limits() {
-    let limits = Limits { inflated_bytes: 20 << 20, ..Limits::default() };
+    let work = Allowed { work: 20 << 20, ..Allowed::default() };
+    let is_refused = |bytes: &[u8]| {
+        let error = read_within(bytes, work).expect_err("too much");
+        assert_eq!(error.spent(), Some(Spent::Work { limit: 20 << 20 }), "{error}");
+    };
     let mut head = small().with("assets/x_texture.jp2", "").tar();
     let end = head.len() - 2 * BLOCK;
     head.truncate(end);
@@ -129,15 +135,12 @@ fn a_bomb_goes_off_within_limits() {
     header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
     header[154] = 0;
     let bytes = bomb(&head, 64 << 20);
-    let archive = too_large(read(&bytes[..], limits), "inflates to more than 20971520");
-    assert_eq!((archive.objects.len(), archive.meshes.len()), (2, 2));
+    is_refused(&bytes);
     // The same behind the end mark.
     let bytes = bomb(&small().tar(), 64 << 20);
-    let archive = too_large(read(&bytes[..], limits), "inflates to more than 20971520");
-    assert_eq!((archive.objects.len(), archive.meshes.len()), (2, 2));
+    is_refused(&bytes);
     // Nothing but zeros is an archive without entries.
-    let error = read(&bomb(b"", 64 << 20)[..], limits).expect_err("too much");
-    assert!(error.is_limit());
+    is_refused(&bomb(b"", 64 << 20));
 }
 
 #[test]
@@ -146,9 +149,8 @@ fn limits_are_kept() {
     let limits = Limits { entry_bytes: 500, ..Limits::default() };
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!((archive.objects.len(), archive.meshes.len(), archive.errors.len()), (0, 1, 3));
-    let limits = Limits { kept_bytes: 100, ..Limits::default() };
-    let archive = too_large(read(&bytes[..], limits), "take more than 100 bytes");
-    assert_eq!((archive.objects.len(), archive.meshes.len()), (0, 1));
+    let error = read_within(&bytes[..], Allowed { memory: 100, ..Allowed::default() });
+    assert_eq!(error.expect_err("too much").spent(), Some(Spent::Memory { limit: 100 }));
     let limits = Limits { entries: 3, ..Limits::default() };
     let archive = too_large(read(&bytes[..], limits), "more than 3 entries");
     assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 1));
@@ -199,22 +201,87 @@ fn a_long_name_has_an_end() {
 }
 
 #[test]
-fn a_long_path_of_many_objects_counts_for_each() {
+fn a_long_path_of_many_objects_is_kept_once() {
     let objects = vec![object_asset(&PartXml::cube("a"), &[]); 2_000];
     let long = "x".repeat(10_000);
-    let limits = Limits { kept_bytes: 4 << 20, ..Limits::default() };
+    let memory = Allowed { memory: 30 << 20, ..Allowed::default() };
     for path in [format!("objects/{long}.xml"), format!("assets/{long}_object.xml")] {
         let bytes = ArchiveFile::new().with(&path, coalesced(&objects)).gzip();
-        let archive = too_large(read(&bytes[..], limits), "take more than 4194304 bytes");
-        assert!((100..400).contains(&archive.objects.len()), "{}", archive.objects.len());
+        let archive = read_within(&bytes[..], memory).expect("20 MB of paths are not kept");
+        assert_eq!(archive.objects.len(), 2_000);
+        let first = &archive.objects[0].source;
+        assert!(archive.objects.iter().all(|object| Arc::ptr_eq(&object.source, first)));
     }
+}
+
+/// An old GNU header of a sparse file, with so many blocks that continue its map.
+fn sparse(file: &mut ArchiveFile, path: &str, content: &[u8], blocks: usize) {
+    let mut header = tar::Header::new_gnu();
+    header.set_path(path).expect("a short path");
+    header.set_size(content.len() as u64);
+    header.set_entry_type(tar::EntryType::GNUSparse);
+    header.as_gnu_mut().expect("it is").isextended[0] = u8::from(blocks > 0);
+    header.set_cksum();
+    let map = (1..=blocks).map(|block| {
+        let mut map = [0; BLOCK];
+        map[504] = u8::from(block < blocks);
+        map
+    });
+    let mut bytes = header.as_bytes().to_vec();
+    bytes.extend(map.flatten());
+    bytes.extend(content);
+    bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
+    file.raw(&bytes);
+}
+
+#[test]
+fn a_sparse_file_is_named_and_nothing_behind_it_is_lost() {
+    let xml = region_object(&PartXml::cube("a"), &[]);
+    for blocks in [0, 1, 2, 7] {
+        let mut file = ArchiveFile::new();
+        sparse(&mut file, "objects/a.xml", &[b' '; 1_500], blocks);
+        sparse(&mut file, "notes.txt", &[b' '; 1_500], blocks);
+        let archive = read_all(&file.with("objects/b.xml", &xml).gzip());
+        assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{blocks}");
+        assert!(matches!(archive.errors[0].problem(), Problem::Sparse));
+        assert_eq!(archive.errors[0].entry(), Some("objects/a.xml"));
+    }
+}
+
+#[test]
+fn what_posix_says_of_the_next_entry_is_heeded() {
+    let record = |key: &str, value: &str| {
+        let rest = format!(" {key}={value}\n");
+        let digits = if rest.len() + 2 < 100 { 2 } else { 3 };
+        format!("{}{rest}", rest.len() + digits)
+    };
+    let xml = region_object(&PartXml::cube("a"), &[]);
+    let mut file = ArchiveFile::new();
+    file.entry(
+        "pax",
+        (record("GNU.sparse.major", "1") + &record("path", "objects/a.xml")).as_bytes(),
+        b'x',
+    );
+    file.entry("GNUSparseFile.0/a.xml", xml.as_bytes(), b'0');
+    file.entry("pax", record("path", "objects/b.xml").as_bytes(), b'x');
+    file.entry("short", xml.as_bytes(), b'0');
+    // The size of a header has no room for more than 8 GiB, so another one may be told.
+    file.entry("pax", (record("size", "600") + &record("path", "objects/c.xml")).as_bytes(), b'x');
+    file.entry("short", &[b' '; 1_024], b'0');
+    file.entry("objects/d.xml", xml.as_bytes(), b'0');
+    let archive = read_all(&file.tar());
+    let told: Vec<_> =
+        archive.errors.iter().map(|error| error.entry().expect("an entry")).collect();
+    assert_eq!(told, ["objects/a.xml", "objects/c.xml"]);
+    let read: Vec<_> = archive.objects.iter().map(|object| &*object.source).collect();
+    assert_eq!(read, ["objects/b.xml", "objects/d.xml"]);
 }
 
 #[test]
 fn links_and_folders_are_no_files() {
     let xml = region_object(&PartXml::cube("a"), &[]);
     let mut file = ArchiveFile::new();
-    for kind in *b"123456SKV" {
+    for kind in *b"123456KV" {
         file.entry("objects/a.xml", xml.as_bytes(), kind);
     }
     let archive = read_all(&file.tar());

@@ -10,8 +10,32 @@ mod unpacked;
 mod whole;
 mod words;
 
+use std::io::Read;
+
 use archive_files::{ArchiveFile, PartXml, region_object};
-use lodger_archive::{Archive, Error, Limits, Object, Part, read};
+use lodger_allowance::{Allowance, Limits as Allowed};
+use lodger_archive::{Archive, Error, Limits, Object, Objects, Part};
+
+/// An allowance that is enough for anything.
+fn plenty() -> Allowance {
+    Allowance::new(Allowed::default())
+}
+
+/// Reads an archive within limits.
+fn read(bytes: impl Read, limits: Limits) -> Result<Archive, Error> {
+    lodger_archive::read(bytes, limits, &plenty())
+}
+
+/// Reads an archive within an allowance.
+fn read_within(bytes: impl Read, allowed: Allowed) -> Result<Archive, Error> {
+    lodger_archive::read(bytes, Limits::default(), &Allowance::new(allowed))
+}
+
+/// Reads the objects of an XML document.
+#[track_caller]
+fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
+    lodger_archive::read_objects(entry, xml, limits, &plenty()).expect("it is enough")
+}
 
 /// Reads an archive that is one.
 #[track_caller]

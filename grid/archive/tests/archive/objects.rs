@@ -21,7 +21,7 @@ fn both_formats_give_the_same_object() {
     sound(&errors);
     assert_eq!(of_region, of_asset);
     let object = &of_region[0];
-    assert_eq!((object.name(), object.source.as_str()), ("a table", "objects/it.xml"));
+    assert_eq!((object.name(), &*object.source), ("a table", "objects/it.xml"));
     assert_eq!((object.parts().count(), object.scripts(), object.physical()), (3, 4, false));
     assert_eq!(object.root.scale, [2.0, 0.5, 1e-5]);
     assert_eq!(object.root.mesh().map(|mesh| mesh.to_string()), Some(id(1)));

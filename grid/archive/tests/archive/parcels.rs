@@ -3,8 +3,9 @@
 use super::archive_files::{
     ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
 };
-use super::{read_all, sound};
-use lodger_archive::{Archive, Limits, Place, Problem, read};
+use super::{read_all, read_within, sound};
+use lodger_allowance::{Limits as Allowed, Spent};
+use lodger_archive::{Archive, Place};
 
 fn object(x: &str, y: &str) -> String {
     region_object(&PartXml::cube("a").at(x, y, "20"), &[])
@@ -153,10 +154,8 @@ fn names_are_clipped_and_bitmaps_count_as_kept() {
         let huge = parcel(&id(number), "huge", NOBODY, 1_024, |_, _| false);
         file = file.with_parcel(&format!("regions/{number}/"), &id(number), huge);
     }
-    let limits = Limits { kept_bytes: 32 << 20, ..Limits::default() };
-    let archive = read(&file.gzip()[..], limits).expect("an archive");
-    assert!((5..8).contains(&archive.parcels.len()), "{}", archive.parcels.len());
-    assert!(matches!(archive.errors[0].problem(), Problem::TooMuchToKeep { .. }));
+    let error = read_within(&file.gzip()[..], Allowed { memory: 32 << 20, ..Allowed::default() });
+    assert!(matches!(error.expect_err("80 MiB").spent(), Some(Spent::Memory { .. })));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 #![expect(clippy::float_cmp, reason = "what is read is what was written")]
 
 use super::archive_files::{ArchiveFile, NOBODY, PartXml, id, object_asset, region_object};
-use super::{read_all, read_xml, refused, sound};
-use lodger_archive::{Limits, Object, Place, read_objects};
+use super::{read_all, read_objects, read_xml, refused, sound};
+use lodger_archive::{Limits, Object, Place};
 
 #[track_caller]
 fn position(object: &Object) -> [f64; 3] {

@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 
 use super::archive_files::{ArchiveFile, NOBODY, PartXml, id, item, object_asset, region_object};
-use super::{read_all, sound};
+use super::{plenty, read_all, sound};
+use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Limits, Problem, Reading};
 
 fn entries() -> Vec<(String, String)> {
@@ -17,11 +18,12 @@ fn entries() -> Vec<(String, String)> {
 }
 
 fn gathered(entries: &[(String, String)]) -> Archive {
-    let mut reading = Reading::new(Limits::default());
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits::default(), &plenty);
     for (path, text) in entries {
         reading.entry(path, text.len() as u64, text.as_bytes()).expect("room for it");
     }
-    reading.finish()
+    reading.finish().expect("it is little")
 }
 
 #[test]
@@ -41,7 +43,7 @@ fn a_folder_gives_what_its_archive_gives() {
 
 #[test]
 fn nothing_is_an_empty_inventory() {
-    let empty = Reading::new(Limits::default()).finish();
+    let empty = Reading::new(Limits::default(), &plenty()).finish().expect("it is little");
     assert_eq!((empty.kind, empty.entries), (ArchiveKind::Inventory, 0));
     assert!(empty.objects.is_empty() && empty.errors.is_empty());
 }
@@ -57,7 +59,8 @@ impl Read for Broken {
 
 #[test]
 fn one_entry_that_cannot_be_read_leaves_the_others() {
-    let mut reading = Reading::new(Limits::default());
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits::default(), &plenty);
     let asset = format!("assets/{}_object.xml", id(3));
     let error = reading.entry(&asset, 5, Broken(io::ErrorKind::Other)).expect_err("broken");
     assert!(matches!(error.problem(), Problem::Unreadable(_)) && !error.is_limit());
@@ -70,13 +73,14 @@ fn one_entry_that_cannot_be_read_leaves_the_others() {
     let good = region_object(&PartXml::cube("a"), &[]);
     let longer = format!("{good} and what came later");
     reading.entry("objects/b.xml", good.len() as u64, longer.as_bytes()).expect("it is read");
-    let archive = reading.finish();
+    let archive = reading.finish().expect("it is little");
     assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{:?}", archive.errors);
 }
 
 #[test]
 fn an_item_whose_asset_cannot_be_read_is_not_told_twice() {
-    let mut reading = Reading::new(Limits::default());
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits::default(), &plenty);
     for (path, text) in entries() {
         let read = if path.contains("_object") {
             reading.entry(&path, 5, Broken(io::ErrorKind::NotFound))
@@ -87,16 +91,19 @@ fn an_item_whose_asset_cannot_be_read_is_not_told_twice() {
             reading.fault(error);
         }
     }
-    let archive = reading.finish();
+    let archive = reading.finish().expect("it is little");
     assert_eq!((archive.objects.len(), archive.errors.len()), (0, 1), "{:?}", archive.errors);
 }
 
 #[test]
 fn limits_end_the_reading() {
-    let mut reading = Reading::new(Limits { entries: 1, ..Limits::default() });
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits { entries: 1, ..Limits::default() }, &plenty);
     reading.entry("a", 0, io::empty()).expect("one");
     assert!(reading.entry("b", 0, io::empty()).expect_err("two").is_limit());
-    let mut reading = Reading::new(Limits { kept_bytes: 40, ..Limits::default() });
+    let little = Allowance::new(Allowed { memory: 40, ..Allowed::default() });
+    let mut reading = Reading::new(Limits::default(), &little);
     let error = reading.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
-    assert!(error.is_limit(), "{error}");
+    assert_eq!(error.spent(), Some(Spent::Memory { limit: 40 }));
+    assert!(reading.finish().is_err());
 }

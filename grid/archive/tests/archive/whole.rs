@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 
 use super::archive_files::{ArchiveFile, PartXml, coalesced, id, object_asset, region_object};
-use super::{read_all, sound};
-use lodger_archive::{ArchiveKind, Limits, Object, read};
+use super::{read, read_all, sound};
+use lodger_archive::{ArchiveKind, Limits, Object};
 
 fn small_region() -> ArchiveFile {
     let root = PartXml::mesh("table", &id(1)).scripts(1);
@@ -26,7 +26,7 @@ fn a_region_has_its_objects_and_meshes() {
         sound(&archive.errors);
         assert_eq!(archive.entries, 8);
         assert_eq!(archive.objects.len(), 1);
-        assert_eq!(archive.objects[0].source, "objects/table_128-128-021__x.xml");
+        assert_eq!(*archive.objects[0].source, *"objects/table_128-128-021__x.xml");
         assert_eq!(archive.stowed.len(), 1);
         let meshes: Vec<_> =
             archive.meshes.iter().map(|(id, bytes)| (id.to_string(), &bytes[..])).collect();
@@ -70,14 +70,14 @@ fn long_paths_come_in_front_of_their_entry() {
     let path = format!("objects/{}_128-128-021__x.xml", "long ".repeat(40));
     let archive = read_all(&ArchiveFile::new().with(&path, &cube).gzip());
     sound(&archive.errors);
-    assert_eq!(archive.objects[0].source, path);
+    assert_eq!(*archive.objects[0].source, *path);
 
     let record = format!(" path={path}\n");
     let record = format!("{}{record}", record.len() + 3);
     let mut file = ArchiveFile::new();
     file.entry("PaxHeaders/a", record.as_bytes(), b'x');
     file.entry("objects/cut short", cube.as_bytes(), b'0');
-    assert_eq!(read_all(&file.tar()).objects[0].source, path);
+    assert_eq!(*read_all(&file.tar()).objects[0].source, *path);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn what_the_crate_writes_is_read() {
     builder.append_data(&mut header, &path, xml.as_bytes()).expect("memory takes it");
     let archive = read_all(&builder.into_inner().expect("memory takes it"));
     sound(&archive.errors);
-    assert_eq!(archive.objects[0].source, path);
+    assert_eq!(*archive.objects[0].source, *path);
 }
 
 #[test]

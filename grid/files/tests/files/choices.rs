@@ -73,7 +73,7 @@ fn one_object_is_one_or_an_error_that_tells_them_apart() {
     assert!(error.to_string().ends_with(&said), "{error}");
     let none = only_object(&source("House"), Vec::new()).expect_err("none");
     assert!(matches!(none.problem(), Problem::NoObjects));
-    assert_eq!(Candidate::of(&one).name, "House");
+    assert_eq!(&*Candidate::of(&one).name, "House");
 }
 
 #[test]

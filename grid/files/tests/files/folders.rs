@@ -2,11 +2,12 @@
 
 use std::fs;
 
+use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{ArchiveKind, Limits};
 use lodger_files::{Content, Search, Source, find};
 
 use crate::archive_files::{PartXml, coalesced, id, object_asset, region_object};
-use crate::{Folder, MESH, names};
+use crate::{Folder, MESH, names, plenty};
 
 /// What is found in a folder, by names below it, and errors in words.
 fn found(folder: &Folder, search: Search) -> Vec<String> {
@@ -62,7 +63,8 @@ fn what_is_named_is_taken_whatever_it_is() {
     let sources = find(&paths, Search::Meshes).into_iter().map(|found| found.expect("a source"));
     let names: Vec<_> = sources.map(|source| source.name().to_owned()).collect();
     assert_eq!(names, ["<stdin>", "gone", "a.txt"]);
-    let error = Source::named("gone".as_ref()).open(Limits::default()).expect_err("it is gone");
+    let error =
+        Source::named("gone".as_ref()).open(Limits::default(), &plenty()).expect_err("it is gone");
     assert!(error.to_string().starts_with("`gone` cannot be read: "), "{error}");
 }
 
@@ -128,7 +130,7 @@ fn an_unpacked_archive_is_read_as_one() {
     let folder = unpacked(Folder::new(), "home");
     let archive = folder.archive("home");
     assert_eq!((archive.kind, archive.entries), (ArchiveKind::Region, 3));
-    assert_eq!(archive.objects[0].source, "objects/cube.xml");
+    assert_eq!(&*archive.objects[0].source, "objects/cube.xml");
     assert_eq!(archive.meshes.values().map(Vec::as_slice).collect::<Vec<_>>(), [MESH]);
     assert!(archive.errors.is_empty());
 
@@ -147,18 +149,19 @@ fn an_unpacked_archive_is_read_as_one() {
 fn limits_hold_in_folders_too() {
     let folder = unpacked(Folder::new(), "home");
     let source = Source::named(&folder.path("home"));
-    for limits in [
-        Limits { entries: 1, ..Limits::default() },
-        Limits { kept_bytes: 1, ..Limits::default() },
-        Limits { entry_bytes: 1, ..Limits::default() },
-    ] {
-        let Ok(Content::Archive { archive, .. }) = source.open(limits) else {
+    for limits in
+        [Limits { entries: 1, ..Limits::default() }, Limits { entry_bytes: 1, ..Limits::default() }]
+    {
+        let Ok(Content::Archive { archive, .. }) = source.open(limits, &plenty()) else {
             panic!("no archive");
         };
         assert!(archive.meshes.is_empty());
         assert!(archive.errors.iter().all(lodger_archive::Error::is_limit), "{:?}", archive.errors);
         assert!(!archive.errors.is_empty());
     }
+    let little = Allowance::new(Allowed { memory: 1, ..Allowed::default() });
+    let error = source.open(Limits::default(), &little).expect_err("too much");
+    assert_eq!(error.problem().spent(), Some(Spent::Memory { limit: 1 }));
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn an_object_by_itself_has_the_meshes_beside_it() {
     for (path, meshes) in [("x", &[1][..]), ("assets", &[2]), ("objects", &[1, 2]), ("else", &[])] {
         let archive = folder.archive(&format!("{path}/both.xml"));
         assert_eq!(names(&archive), ["one", "two"]);
-        assert_eq!(archive.objects[0].source, "both.xml");
+        assert_eq!(&*archive.objects[0].source, "both.xml");
         let found: Vec<_> = archive.meshes.keys().map(ToString::to_string).collect();
         assert_eq!(found, meshes.iter().map(|&number| id(number)).collect::<Vec<_>>(), "{path}");
     }

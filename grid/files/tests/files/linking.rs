@@ -5,13 +5,15 @@ use lodger_core::linkability::Prim;
 use lodger_files::{LinkError, apart, together};
 
 use crate::archive_files::{PartXml, region_object};
+use crate::plenty;
 
 /// An object with a part 2 m along x of it.
 fn object(name: &str, place: Place, rotation: [f64; 4]) -> Object {
     let part = PartXml::cube("part").scale("1", "2", "3");
     let part = part.with("OffsetPosition", "<X>2</X><Y>0</Y><Z>0</Z>");
     let xml = region_object(&PartXml::cube(name), &[part]);
-    let mut found = read_objects("a.xml", xml.as_bytes(), Limits::default());
+    let mut found =
+        read_objects("a.xml", xml.as_bytes(), Limits::default(), &plenty()).expect("little");
     let object = found.objects.pop().expect("an object");
     with(object, place, rotation)
 }

@@ -14,12 +14,18 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Limits, Object};
 use lodger_files::{Content, FileError, Problem, Source};
 use tempfile::TempDir;
 
 /// How a mesh asset begins, which is enough to be taken for one.
 const MESH: &[u8] = b"{\0\0\0\0}";
+
+/// An allowance that is enough for anything.
+fn plenty() -> Allowance {
+    Allowance::new(lodger_allowance::Limits::default())
+}
 
 /// A folder with files in it.
 struct Folder(TempDir);
@@ -42,7 +48,7 @@ impl Folder {
     }
 
     fn open(&self, name: &str) -> Result<Content, FileError> {
-        Source::named(&self.path(name)).open(Limits::default())
+        Source::named(&self.path(name)).open(Limits::default(), &plenty())
     }
 
     /// The objects and meshes of what is one.

@@ -2,10 +2,11 @@
 
 use std::io::{self, Read};
 
+use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_files::{Content, Kind, Problem, Stream};
 
 use crate::archive_files::{ArchiveFile, PartXml, region_object};
-use crate::{Folder, MESH, gzip, names};
+use crate::{Folder, MESH, gzip, names, plenty};
 
 fn region() -> ArchiveFile {
     let cube = region_object(&PartXml::cube("cube"), &[]);
@@ -31,7 +32,7 @@ fn gzip_is_read_through_once() {
 fn gzip_may_break_off_anywhere() {
     let mesh = gzip([MESH, &[7; 3_000]].concat());
     for end in 2..mesh.len() {
-        match Stream::of(&mesh[..end]).and_then(Stream::whole) {
+        match Stream::of(&mesh[..end]).and_then(|stream| stream.whole(&plenty())) {
             Err(Problem::Inflate(_)) => {}
             other => panic!("{end}: {other:?}"),
         }
@@ -70,11 +71,11 @@ fn a_stream_may_come_in_crumbs_and_break() {
         let whole = Trickle(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
         let stream = Stream::of(whole).expect("a stream");
         assert_eq!(stream.kind(), Kind::MeshAsset);
-        assert_eq!(stream.whole().expect("all of it"), MESH);
+        assert_eq!(stream.whole(&plenty()).expect("all of it"), MESH);
     }
     let broken = Stream::of(Trickle(MESH, false)).expect("a beginning");
     assert_eq!(broken.kind(), Kind::MeshAsset);
-    let error = broken.whole().expect_err("it breaks");
+    let error = broken.whole(&plenty()).expect_err("it breaks");
     assert_eq!(error.to_string(), "it cannot be read: the cable was pulled");
     assert!(matches!(Stream::of(Trickle(b"", false)), Err(Problem::Unreadable(_))));
 }
@@ -88,4 +89,12 @@ fn what_is_endless_is_not_held() {
     reader.read_exact(&mut some).expect("there is enough");
     assert_eq!(&some[..MESH.len()], MESH);
     assert!(matches!(Stream::of(io::repeat(0)), Ok(stream) if stream.kind() == Kind::Unknown));
+    for allowed in [
+        Allowed { memory: 1 << 20, ..Allowed::default() },
+        Allowed { work: 1 << 20, ..Allowed::default() },
+    ] {
+        let allowance = Allowance::new(allowed);
+        let stream = Stream::of(MESH.chain(io::repeat(0))).expect("a beginning");
+        assert!(matches!(stream.whole(&allowance), Err(Problem::Spent(_))));
+    }
 }

@@ -11,6 +11,7 @@ use lodger_pricing::{ArchivePrice, Error, Mesh, MeshUse, Remark};
 use uuid::Uuid;
 
 use crate::archive_files::{ArchiveFile, PartXml, coalesced, id, object_asset, region_object};
+use crate::plenty;
 use crate::sample::{self, viewer};
 
 /// Objects of some meshes in several sizes and shape types, one of them moving; a mesh that nobody uses,
@@ -36,7 +37,7 @@ fn region() -> Archive {
     }
     let bad = |mesh| region_object(&PartXml::cube("root"), &[PartXml::mesh("bad", &id(mesh))]);
     let file = file.with("objects/broken.xml", bad(3)).with("objects/missing.xml", bad(8));
-    lodger_archive::read(&file.gzip()[..], ArchiveLimits::default()).expect("an archive")
+    lodger_archive::read(&file.gzip()[..], ArchiveLimits::default(), &plenty()).expect("an archive")
 }
 
 fn priced(archive: &Archive) -> ArchivePrice {

@@ -7,3 +7,8 @@ mod meshes;
 mod objects;
 mod sample;
 mod sizes;
+
+/// An allowance that is enough for anything.
+fn plenty() -> lodger_allowance::Allowance {
+    lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+}

@@ -12,10 +12,11 @@ use lodger_pricing::{
 use uuid::Uuid;
 
 use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, parcel, region_object};
+use crate::plenty;
 use crate::sample::{self, viewer};
 
 fn read(file: ArchiveFile) -> Archive {
-    let archive = lodger_archive::read(&file.gzip()[..], ArchiveLimits::default());
+    let archive = lodger_archive::read(&file.gzip()[..], ArchiveLimits::default(), &plenty());
     let archive = archive.expect("an archive");
     assert!(archive.errors.is_empty(), "{:?}", archive.errors);
     archive

@@ -8,6 +8,7 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_pricing::{GroupBy, SizeRange};
+use lodger_terminal::AllowanceArgs;
 
 use crate::number::Unfit;
 
@@ -80,6 +81,9 @@ pub(crate) struct CostArgs {
     /// Show every row in the table, not only the 20 most expensive
     #[arg(long)]
     pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) allowance: AllowanceArgs,
 }
 
 /// How costs are shown.

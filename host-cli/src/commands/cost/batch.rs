@@ -3,28 +3,38 @@
 use std::error::Error;
 use std::fmt;
 
+use lodger_allowance::{Allowance, Limits as Allowed, Pool, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
 use lodger_files::{Content, FileError, Source};
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{Error as PricingError, Mesh};
-use rayon::prelude::*;
 
 use super::conditions::Conditions;
 use super::report::Rows;
-use crate::files::bad_asset;
+use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
 /// Prices everything, in the order of the sources.
-pub(super) fn price(sources: &[Source], conditions: &Conditions, mut all: Rows) -> Rows {
+pub(super) fn price(
+    sources: &[Source],
+    conditions: &Conditions,
+    allowed: Allowed,
+    mut all: Rows,
+) -> Rows {
     let lasts = sources.len() < 2 && sources.iter().any(Source::is_archive);
     let progress = Progress::new(sources.len(), lasts);
-    let one = |source: &Source| {
-        let rows = rows(source, conditions, &progress);
+    let one = |source: &Source, allowance: &Allowance| {
+        let rows = rows(source, conditions, &progress, allowance)?;
+        allowance.rows(rows.bytes())?;
         progress.done();
-        rows
+        Ok(rows)
     };
-    for rows in sources.par_iter().map(one).collect::<Vec<_>>() {
-        all.take(rows);
+    let priced = Pool::new(allowed).each(sources, Source::may_repeat, one);
+    for (source, rows) in sources.iter().zip(priced) {
+        match rows {
+            Ok(rows) => all.take(rows),
+            Err(spent) => all.error(source.name().to_owned(), needs_more(spent)),
+        }
     }
     all
 }
@@ -52,7 +62,7 @@ impl fmt::Display for NoMesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
-            Self::NoFile(error) => error.problem().fmt(f),
+            Self::NoFile(error) => f.write_str(&files::problem(error)),
             Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
                 f.write_str(&bad_asset(error))
             }
@@ -72,8 +82,8 @@ impl Error for NoMesh {
 }
 
 /// The mesh of a single file.
-pub(super) fn read_mesh(source: &Source) -> Result<Mesh, NoMesh> {
-    match source.open(ArchiveLimits::default()) {
+pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, NoMesh> {
+    match source.open(ArchiveLimits::default(), &Allowance::new(allowed)) {
         Ok(Content::Mesh(bytes)) => decode(&bytes),
         Ok(Content::Archive { .. }) => Err(NoMesh::Archive),
         Err(error) => Err(NoMesh::NoFile(error.into())),
@@ -84,11 +94,16 @@ fn decode(bytes: &[u8]) -> Result<Mesh, NoMesh> {
     Mesh::read_counted(bytes, Limits::default()).map_err(|error| NoMesh::Damaged(error.into()))
 }
 
-fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
+fn rows(
+    source: &Source,
+    conditions: &Conditions,
+    progress: &Progress,
+    allowance: &Allowance,
+) -> Result<Rows, Spent> {
     let mut rows = Rows::default();
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
-    match source.open(ArchiveLimits::default()) {
+    match source.open(ArchiveLimits::default(), allowance) {
         Ok(Content::Mesh(bytes)) => match decode(&bytes) {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error.to_string()),
@@ -99,9 +114,12 @@ fn rows(source: &Source, conditions: &Conditions, progress: &Progress) -> Rows {
             }
             archive(name, &found, conditions, progress, &mut rows);
         }
-        Err(error) => rows.error(name.to_owned(), error.problem().to_string()),
+        Err(error) => match error.problem().spent() {
+            Some(spent) => return Err(spent),
+            None => rows.error(name.to_owned(), error.problem().to_string()),
+        },
     }
-    rows
+    Ok(rows)
 }
 
 fn archive(

@@ -56,7 +56,9 @@ pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
 fn read(file: &Path) -> Result<Named, Diagnostic> {
     let source = FileSource::named(file);
     let name = source.name();
-    let opened = source.open_any(lodger_archive::Limits::default()).map_err(|e| refused(&e))?;
+    let allowance = lodger_allowance::Allowance::new(lodger_allowance::Limits::default());
+    let opened =
+        source.open_any(lodger_archive::Limits::default(), &allowance).map_err(|e| refused(&e))?;
     match opened {
         Opened::Content(Content::Archive { archive, .. }) => {
             warn(name, &archive);
@@ -65,7 +67,7 @@ fn read(file: &Path) -> Result<Named, Diagnostic> {
         }
         Opened::Content(Content::Mesh(_)) => Err(wrong_kind(name, Kind::MeshAsset)),
         Opened::Other(stream) if stream.kind().may_be_text() => {
-            let bytes = stream.whole();
+            let bytes = stream.whole(&allowance);
             let bytes = bytes.map_err(|problem| refused(&FileError::new(name, problem)))?;
             decode(name.to_owned(), bytes, WANTED).map(Named::Toml)
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use lodger_terminal::AllowanceArgs;
 
 use crate::rendering::Rendering;
 
@@ -20,4 +21,7 @@ pub(crate) struct LintArgs {
     /// Write to a file, as a whole or not at all
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) allowance: AllowanceArgs,
 }

@@ -64,17 +64,21 @@ fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = Stream::open(path).and_then(Stream::whole).map_err(|problem| {
-        let called = if is_stdin { "stdin" } else { &name };
-        let why = match problem {
-            Problem::Unreadable(error) => error.to_string(),
-            problem => problem.to_string(),
-        };
-        Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
-            "give a .toml, .glb or .gltf file; \
+    let bytes = Stream::open(path)
+        .and_then(|it| {
+            it.whole(&lodger_allowance::Allowance::new(lodger_allowance::Limits::default()))
+        })
+        .map_err(|problem| {
+            let called = if is_stdin { "stdin" } else { &name };
+            let why = match problem {
+                Problem::Unreadable(error) => error.to_string(),
+                problem => problem.to_string(),
+            };
+            Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
+                "give a .toml, .glb or .gltf file; \
              `lodger schedule --print-example --output scene.toml` writes one to start from",
-        )
-    })?;
+            )
+        })?;
     Ok((name, bytes))
 }
 

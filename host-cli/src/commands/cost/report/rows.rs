@@ -100,6 +100,19 @@ impl Rows {
         self.archive = self.archive.take().or(other.archive);
     }
 
+    /// The bytes of all of them, as they are and as they will be shown.
+    pub(crate) fn bytes(&self) -> u64 {
+        /// What a row takes besides its texts while it is shown.
+        const SHOWN: usize = 2 << 10;
+        let texts = |one: &str, other: &str| one.len() + other.len();
+        let errors = self.errors.iter().map(|row| texts(&row.file, &row.error));
+        let notes = self.notes.iter().map(|row| texts(&row.file, &row.note));
+        let files = self.files.iter().map(|row| size_of::<FileRow>() + row.file.len());
+        let objects = self.objects.iter().map(ObjectRow::bytes);
+        let all = errors.chain(notes).chain(files).chain(objects);
+        all.fold(0_u64, |sum, bytes| sum.saturating_add((bytes + SHOWN) as u64))
+    }
+
     /// One of the archives, if there are any.
     pub(crate) fn archive_name(&self) -> Option<&str> {
         self.archive.as_deref()
