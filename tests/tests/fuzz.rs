@@ -74,7 +74,7 @@ fn asset() {
 
 #[test]
 fn pricing() {
-    run("pricing", 300, fuzz_entry::pricing);
+    run("pricing", 1_000, fuzz_entry::pricing);
 }
 
 #[test]

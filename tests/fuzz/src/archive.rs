@@ -74,8 +74,8 @@ fn price(found: &Archive) {
 }
 
 fn groups_add_up(priced: &ArchivePrice, by: GroupBy) {
-    let prices = priced.objects.iter().filter_map(|object| object.price.as_ref().ok());
-    let total: Total = prices.map(|price| &price.assessment).collect();
+    let with_price = priced.objects.iter().filter_map(|object| object.price.as_ref().ok());
+    let total: Total = with_price.map(|price| &price.assessment).collect();
     let groups = by.sum(&priced.objects);
     assert_eq!(groups.iter().map(|group| group.total.count).sum::<usize>(), total.count);
     assert_eq!(groups.iter().map(|group| group.total.land_impact).sum::<u64>(), total.land_impact);

@@ -4,27 +4,31 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
 use lodger_core::cost::{ObjectScale, REACH};
 use lodger_mesh_asset::Limits;
+use lodger_plot::{Picture, svg};
 use lodger_pricing::{Mesh, MeshUse, Pricing, SizeRange};
 
 use super::limits::OF_MESHES;
 
 /// How many bytes say what the mesh is used for.
-const HEAD: usize = 26;
+const HEAD: usize = 34;
 /// A sweep is 241 even steps, and a few points for each of up to 16 changes of land impact between two.
 const MOST_POINTS: usize = 16_000;
+/// Bytes of a picture of a sweep.
+const MOST_OF_A_PICTURE: usize = 4 << 20;
 /// A mesh that is priced at all these sizes has few triangles.
 const LIMITS: Limits = Limits { block_bytes: 1 << 13, ..OF_MESHES };
 
-/// What 26 bytes say of an object: its sides, its shape type, whether it moves, its scripts, a range of
-/// sizes and a land impact.
+/// What 34 bytes say of an object: its sides, its shape type, whether it moves and is drawn, its scripts, a
+/// range of sizes and a land impact.
 struct Asked {
     usage: MeshUse,
+    drawn: bool,
     range: SizeRange,
     land_impact: u32,
 }
 
 /// What is asked of a mesh, and its asset: a sweep is in order and each of its points the price at that
-/// size; what a land impact allows keeps within it.
+/// size, and it can be drawn; what a land impact allows keeps within it.
 ///
 /// # Panics
 /// If anything of this is not so.
@@ -43,17 +47,19 @@ pub fn pricing(bytes: &[u8]) -> bool {
 
 fn asked(head: &[u8]) -> Option<Asked> {
     let float = |at: usize| Some(f32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?).into());
+    let double = |at: usize| Some(f64::from_le_bytes(head.get(at..at + 8)?.try_into().ok()?));
     let short = |at: usize| Some(u16::from_le_bytes([*head.get(at)?, *head.get(at + 1)?]));
     let shapes = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
     Some(Asked {
         usage: MeshUse {
             scale: ObjectScale::new([float(0)?, float(4)?, float(8)?]).ok()?,
             shape: shapes[usize::from(*head.get(12)? % 3)],
-            physical: head.get(13)? % 2 == 1,
+            physical: head.get(13)? & 1 != 0,
             scripts: short(14)?.into(),
         },
-        range: SizeRange::new(float(16)?, float(20)?).ok()?,
-        land_impact: short(24)?.max(1).into(),
+        drawn: head.get(13)? & 2 != 0,
+        range: SizeRange::new(double(16)?, double(24)?).ok()?,
+        land_impact: short(32)?.max(1).into(),
     })
 }
 
@@ -88,6 +94,11 @@ fn sweep(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
         let there = MeshUse { scale: point.price.scale, ..asked.usage };
         assert_eq!(viewer.mesh(mesh, &there), Ok(point.price));
         assert!(point.land_impact() > 0);
+    }
+    if asked.drawn {
+        let (heading, conditions, size) = ("fuzzed", "viewer rules", "the longest side");
+        let picture = Picture { heading, conditions, size, physics: None, points: &points };
+        assert!(svg(&picture).expect("it can be drawn").len() <= MOST_OF_A_PICTURE);
     }
     true
 }

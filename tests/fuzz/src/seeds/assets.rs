@@ -80,8 +80,8 @@ fn costs() -> PhysicsCostData {
 
 /// An object of 2 m by 1 m by 1.5 m that moves, swept from 0.1 m to 64 m and held to a land impact of 4.
 pub(super) fn asked() -> Vec<Vec<u8>> {
-    let floats = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let (sides, range): (Vec<u8>, Vec<u8>) = (floats(&[2.0, 1.0, 1.5]), floats(&[0.1, 64.0]));
-    let head = [&sides[..], &[0, 1, 3, 0], &range, &[4, 0]].concat();
+    let sides = [2.0_f32, 1.0, 1.5].map(f32::to_le_bytes).concat();
+    let range = [0.1_f64, 64.0].map(f64::to_le_bytes).concat();
+    let head = [&sides[..], &[0, 3, 3, 0], &range, &[4, 0]].concat();
     assets().into_iter().map(|asset| [&head[..], &asset].concat()).collect()
 }
