@@ -73,8 +73,43 @@ fn asset() {
 }
 
 #[test]
+fn pricing() {
+    run("pricing", 1_000, fuzz_entry::pricing);
+}
+
+#[test]
+fn archive() {
+    run("archive", 2_000, fuzz_entry::archive);
+}
+
+#[test]
+fn entries() {
+    run("entries", 2_000, fuzz_entry::entries);
+}
+
+#[test]
+fn objects() {
+    run("objects", 3_000, fuzz_entry::objects);
+}
+
+#[test]
+fn stream() {
+    run("stream", 3_000, fuzz_entry::stream);
+}
+
+#[test]
+fn choice() {
+    run("choice", 1_000, fuzz_entry::choice);
+}
+
+#[test]
 fn scene() {
     run("scene", 3_000, fuzz_entry::scene);
+}
+
+#[test]
+fn gltf() {
+    run("gltf", 3_000, fuzz_entry::gltf);
 }
 
 #[test]
@@ -83,6 +118,16 @@ fn linkset() {
 }
 
 #[test]
-fn archive() {
-    run("archive", 3_000, fuzz_entry::archive);
+fn terminal() {
+    run("terminal", 3_000, fuzz_entry::terminal);
+}
+
+#[test]
+fn conform() {
+    run("conform", 2_000, fuzz_entry::conform);
+}
+
+#[test]
+fn telemetry() {
+    run("telemetry", 3_000, fuzz_entry::telemetry);
 }

@@ -9,6 +9,7 @@ mod core_budget;
 mod core_importance;
 mod core_vectors;
 mod cost;
+mod exhaustive;
 mod fuzz;
 #[path = "../fuzz/src/lib.rs"]
 #[allow(unreachable_pub)] // a crate of its own when it fuzzes
@@ -29,4 +30,5 @@ mod scheduler_modules;
 mod scheduler_plan;
 mod scheduler_settings;
 mod scheduler_tick;
+mod threads;
 mod tolerances;

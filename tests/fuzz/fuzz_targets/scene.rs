@@ -1,4 +1,4 @@
-//! A scene, as `lodger schedule` reads it.
+//! A scene in TOML, as `lodger schedule` reads it.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -6,10 +6,9 @@ use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Real};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::llsd::Value;
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Limits};
+use lodger_mesh_asset::{Asset, AssetBuilder, Block};
 
-/// Blocks of a fuzzed asset inflate to no more, so that an input is done in no time.
-const LIMITS: Limits = Limits { block_bytes: 1 << 20, values: 1 << 12 };
+use super::limits::OF_MESHES;
 
 /// A mesh asset: everything is decoded and judged, costs are numbers, and encoding keeps every block.
 ///
@@ -17,7 +16,7 @@ const LIMITS: Limits = Limits { block_bytes: 1 << 20, values: 1 << 12 };
 /// If anything of this is not so.
 #[must_use]
 pub fn asset(bytes: &[u8]) -> bool {
-    let Ok(asset) = Asset::parse_within(bytes, LIMITS) else {
+    let Ok(asset) = Asset::parse_within(bytes, OF_MESHES) else {
         return false;
     };
     let findings = lint(&asset, ObjectScale::ONE);

@@ -14,32 +14,43 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 /// More objects than this take long to be tested pair by pair.
 const MOST_OBJECTS: usize = 1024;
 
-/// A scene, TOML or glTF: what can be read is decided, and the plan names every actor. Other files that a
-/// glTF scene names hold the same bytes.
+/// A scene in TOML: what can be read is decided, and the plan names every actor.
 ///
 /// # Panics
 /// If the plan does not, or a mistake is placed outside the text.
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
-    let settings = Settings::default();
-    let limits = Limits { elements: MOST_ELEMENTS, ..Limits::default() };
-    let read = match Format::of("scene", bytes) {
-        Format::Gltf => {
-            let outside = |_: &str, most: u64| {
-                let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
-                Ok(bytes[..most].to_vec())
-            };
-            gltf(SceneFile::from_gltf_with(bytes, outside, &settings, limits))
-        }
-        _ => text(bytes).and_then(|text| {
-            let file = told(&text, SceneFile::from_toml(&text, &settings, limits))?;
-            for warning in &file.warnings {
-                say(&text, warning.to_string(), warning.span.clone(), None);
-            }
-            Some(file)
-        }),
+    let Some(text) = text(bytes) else { return false };
+    let read = SceneFile::from_toml(&text, &Settings::default(), limits());
+    told(&text, read).is_some_and(|file| decided(&text, file))
+}
+
+/// A glTF scene, as JSON or binary: what can be read is decided, and the plan names every actor. Other
+/// files that it names hold the same bytes.
+///
+/// # Panics
+/// If the plan does not.
+#[must_use]
+pub fn gltf(bytes: &[u8]) -> bool {
+    assert_eq!(Format::of("scene.glb", bytes), Format::Gltf);
+    let outside = |_: &str, most: u64| {
+        let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
+        Ok(bytes[..most].to_vec())
     };
-    let Some(mut file) = read else { return false };
+    let read = SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits());
+    told("", read).is_some_and(|file| decided("", file))
+}
+
+fn limits() -> Limits {
+    Limits { elements: MOST_ELEMENTS, ..Limits::default() }
+}
+
+/// Tells what is odd about a scene, and decides it.
+fn decided(text: &str, mut file: SceneFile) -> bool {
+    assert!(file.warnings.len() <= limits().warnings);
+    for warning in &file.warnings {
+        say(text, warning.to_string(), warning.span.clone(), None);
+    }
     assert!(file.actors.iter().all(|actor| file.scene.work(actor.id).is_some()));
     let plan = file.scene.tick();
     assert_eq!(plan.actors().count(), file.actors.len());
@@ -49,15 +60,6 @@ pub fn scene(bytes: &[u8]) -> bool {
         assert!(!decided.reason.to_string().is_empty());
     }
     true
-}
-
-/// A glTF scene, once what is odd about it is told.
-fn gltf(read: Result<SceneFile, Error>) -> Option<SceneFile> {
-    let file = told("", read)?;
-    for warning in &file.warnings {
-        say("", warning.to_string(), None, None);
-    }
-    Some(file)
 }
 
 /// A TOML file of objects, under both rules.

@@ -1,0 +1,6 @@
+//! Requests to a board.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = lodger_fuzz::conform(bytes);
+});

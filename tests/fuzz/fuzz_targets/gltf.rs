@@ -1,0 +1,6 @@
+//! A glTF scene, as `lodger schedule` reads it.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = lodger_fuzz::gltf(bytes);
+});

@@ -1,0 +1,77 @@
+//! Scenes and linksets.
+
+/// A linkset of three objects, one of them of two prims.
+const LINKSET: &str = "\
+[[object]]
+name = \"root\"
+[[object.prim]]
+position = [-18, 0, 0]
+scale = [10, 10, 10]
+
+[[object]]
+name = \"second\"
+[[object.prim]]
+position = [0, 18, 0.5]
+scale = [10, 64, 0.01]
+[[object.prim]]
+position = [0, 20, 0]
+scale = [1, 1, 1]
+
+[[object]]
+name = \"third\"
+[[object.prim]]
+position = [1.8e1, 0, 0]
+scale = [10, 10, 10]
+";
+
+/// What is read from buffers: a skin on positions without bounds, instances, and a group with a level.
+const BUFFERS: &str = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0,1,2,3,4]}],
+"nodes":[{"mesh":0,"skin":0},{"name":"bone","translation":[0,1,0]},{"name":"tree","mesh":0,
+"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":4}}}},
+{"name":"house","children":[5],"extensions":{"MSFT_lod":{"ids":[5]}}},{"camera":0},
+{"mesh":0,"extensions":{"KHR_node_visibility":{"visible":true}}}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2}}]}],
+"skins":[{"joints":[1],"inverseBindMatrices":3}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","sparse":{"count":1,
+"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}}},
+{"bufferView":1,"componentType":5121,"count":3,"type":"VEC4"},
+{"bufferView":2,"componentType":5121,"normalized":true,"count":3,"type":"VEC4"},
+{"bufferView":3,"componentType":5126,"count":1,"type":"MAT4"},
+{"bufferView":4,"componentType":5126,"count":2,"type":"VEC3"}],
+"bufferViews":[{"buffer":0,"byteOffset":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":12},
+{"buffer":0,"byteOffset":48,"byteLength":12},{"buffer":0,"byteOffset":60,"byteLength":64},{"buffer":0,"byteOffset":124,"byteLength":24}],
+"buffers":[{"byteLength":148,"uri":"data:;base64,AAAAQAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAA/wAAAP8AAAD/AAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAABBAAAAAA=="}]}"#;
+
+/// A glTF scene of two nodes, one of them with a level of its own, and a camera.
+const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
+"cameras":[{"type":"perspective","perspective":{"yfov":1.0,"znear":0.1}}],
+"nodes":[{"name":"cart","mesh":0,"children":[1],"translation":[0,0,-5],
+"extensions":{"MSFT_lod":{"ids":[3]}}},{"mesh":0,"scale":[1,2,1]},{"camera":0},{"name":"far"}],
+"meshes":[{"name":"box","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+"accessors":[{"componentType":5126,"count":500,"type":"VEC3","min":[-1,-1,-1],"max":[1,1,1]},
+{"componentType":5123,"count":3000,"type":"SCALAR"}]}"#;
+
+/// A linkset.
+pub(super) fn linksets() -> Vec<Vec<u8>> {
+    vec![LINKSET.into()]
+}
+
+/// The scene that explains itself.
+pub(super) fn toml() -> Vec<Vec<u8>> {
+    vec![lodger_scenes::EXAMPLE.into()]
+}
+
+/// Scenes as JSON and as a .glb file.
+pub(super) fn gltf() -> Vec<Vec<u8>> {
+    vec![GLTF.into(), BUFFERS.into(), glb()]
+}
+
+/// The same glTF scene as a .glb file.
+fn glb() -> Vec<u8> {
+    let mut json = GLTF.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
+    let version = 2_u32.to_le_bytes();
+    let (whole, part) = (length(20 + json.len()), length(json.len()));
+    [&b"glTF"[..], &version, &whole, &part, b"JSON", &json].concat()
+}

@@ -1,0 +1,78 @@
+//! What strangers' names look like on a terminal.
+
+use std::sync::Arc;
+
+use lodger_terminal::{
+    Decimals, Diagnostic, Look, Mark, Milliseconds, Severity, Source, hint, length, percent, plain,
+    share_out, tail, wrapped,
+};
+
+/// How many bytes say how it is shown.
+const HEAD: usize = 24;
+
+/// Numbers and a text: nothing that a terminal obeys is left of the text, no word of it is lost where it
+/// is wrapped, and a message can point anywhere in it. It is valid if it is text.
+///
+/// # Panics
+/// If anything of this is not so.
+#[must_use]
+pub fn terminal(bytes: &[u8]) -> bool {
+    let Some((head, text)) = bytes.split_first_chunk::<HEAD>() else { return false };
+    let Ok(text) = std::str::from_utf8(text) else { return false };
+    let [width, from, to, most, ..] = head.map(usize::from);
+    let shown = plain(text);
+    assert!(!shown.chars().any(is_obeyed), "{shown:?}");
+    assert_eq!(plain(&shown), shown);
+    let look = Look { width, colour: most % 2 == 1 };
+    let lines = wrapped(text, look);
+    let words = |text| str::split(text, [' ', '\n']).filter(|word: &&str| !word.is_empty());
+    assert!(words(&lines).eq(words(text)), "{lines:?}");
+    assert!(hint(text, look).ends_with('\n'));
+    assert!(tail(text, most).chars().count() <= most.max(1));
+    say(text, width, from..to);
+    numbers(head);
+    true
+}
+
+/// What a terminal obeys instead of showing it: controls, and changes of direction (`Bidi_Control` of
+/// Unicode) with the separators of lines and paragraphs.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A message with a mark anywhere, even outside of the text.
+fn say(text: &str, width: usize, span: std::ops::Range<usize>) {
+    let source = Source { name: text.to_owned(), text: Some(Arc::from(text)) };
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let inside = span.start.min(text.len())..span.end.min(text.len());
+        let mut message =
+            Diagnostic::new(severity, text).in_source(&source).at(Some(inside.clone()));
+        message.marks.push(Mark::labelled(inside, "here"));
+        let rendered = message.help(text).render(width);
+        assert!(!rendered.is_empty());
+    }
+}
+
+/// Columns of numbers, and the cells of a bar.
+fn numbers(head: &[u8; HEAD]) {
+    let number = |at: usize| {
+        let bits =
+            head.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
+        f64::from_bits(bits.unwrap_or(0)).abs()
+    };
+    let column = [number(0), number(8), number(16)];
+    let shown = Milliseconds::for_all(column.into_iter());
+    for value in column {
+        let texts = [shown.show(value), shown.say(value), length(value), percent(value)];
+        assert!(texts.iter().all(|text| !text.is_empty()));
+        assert!(!Decimals::at_least(1, column).show(value).is_empty());
+    }
+    if !column.iter().any(|value| value.is_nan()) {
+        let cells = share_out(usize::from(head[0]), &column);
+        let sum: usize = cells.iter().sum();
+        let some = column.iter().any(|value| *value > 0.0);
+        let fits = usize::from(head[0]) >= column.len();
+        assert!(!some || !fits || sum == usize::from(head[0]), "{cells:?} of {column:?}");
+    }
+}

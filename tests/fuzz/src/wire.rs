@@ -1,0 +1,93 @@
+//! What boards and hosts send each other.
+
+use lodger_wire::conform::{Answer, Request, serve};
+use lodger_wire::telemetry::{Frame, SIZE};
+use lodger_wire::{Fault, Frames, Transport};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Bytes that come in, and those that were sent.
+#[derive(Default)]
+struct Memory<'b> {
+    incoming: &'b [u8],
+    sent: Vec<u8>,
+}
+
+impl Transport for &mut Memory<'_> {
+    type Error = std::convert::Infallible;
+
+    fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+        let (now, later) = self.incoming.split_at(self.incoming.len().min(buffer.len()));
+        buffer[..now.len()].copy_from_slice(now);
+        self.incoming = later;
+        Ok(now.len())
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error> {
+        self.sent.extend(bytes);
+        Ok(())
+    }
+}
+
+/// Requests to a board, whose numbers are any bits: each gets one answer, which can be read. They are
+/// valid if the last one ends the conversation.
+///
+/// # Panics
+/// If anything of this is not so.
+#[must_use]
+pub fn conform(bytes: &[u8]) -> bool {
+    let mut board = Memory { incoming: bytes, ..Memory::default() };
+    let served = serve(&mut board);
+    let answers = all::<Answer>(&board.sent);
+    let requests = all::<Request>(bytes);
+    let asked: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
+    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), asked);
+    match served {
+        Ok(()) => assert!(!answers.is_empty()),
+        Err(fault) => {
+            assert!(!fault.to_string().is_empty());
+            assert_eq!(answers.len(), requests.len());
+        }
+    }
+    requests.iter().for_each(reads_the_same);
+    answers.iter().for_each(reads_the_same);
+    served.is_ok()
+}
+
+/// The frames of a loop: each can be sent on and reads the same. They are valid if all of them are
+/// frames.
+///
+/// # Panics
+/// If anything of this is not so.
+#[must_use]
+pub fn telemetry(bytes: &[u8]) -> bool {
+    let frames = all::<Frame>(bytes);
+    for frame in &frames {
+        let mut buffer = [0; SIZE];
+        let encoded = frame.encode(&mut buffer).expect("no frame is longer");
+        assert_eq!(all::<Frame>(encoded).as_slice(), std::slice::from_ref(frame));
+        let _ = frame.measured();
+        reads_the_same(frame);
+    }
+    let ends = bytes.split(|&byte| byte == 0).count() - 1;
+    assert!(frames.len() <= ends);
+    !frames.is_empty() && frames.len() == ends
+}
+
+/// The messages before the first that is none.
+fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
+    let mut memory = Memory { incoming: bytes, ..Memory::default() };
+    let mut frames = Frames::new(&mut memory);
+    let next = || match frames.receive() {
+        Ok(message) => Some(message),
+        Err(Fault::Gone | Fault::TooLong | Fault::Garbled) => None,
+        Err(other) => panic!("{other}"),
+    };
+    std::iter::from_fn(next).collect()
+}
+
+fn reads_the_same<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &M) {
+    let mut memory = Memory::default();
+    Frames::new(&mut memory).send(message).expect("what was received can be sent");
+    assert_eq!(all::<M>(&memory.sent).as_slice(), std::slice::from_ref(message));
+}
