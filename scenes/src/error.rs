@@ -7,6 +7,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::ops::Range;
 
+use lodger_allowance::Spent;
 use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::SceneError;
 
@@ -18,11 +19,13 @@ pub use kind::ErrorKind;
 ///
 /// # Examples
 /// ```
+/// use lodger_allowance::{Allowance, Limits as Most};
 /// use lodger_scenes::{Limits, SceneFile, Settings, Subject};
 ///
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, nan, 0]";
-/// let error =
-///     SceneFile::from_toml(text, &Settings::default(), Limits::default()).expect_err("nan");
+/// let allowance = Allowance::new(Most::default());
+/// let error = SceneFile::from_toml(text, &Settings::default(), Limits::default(), &allowance)
+///     .expect_err("nan");
 /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
 /// assert_eq!((error.subject(), error.key()), (Subject::View(0), "eye"));
 /// assert_eq!(&text[error.span().expect("a place")], "[0, nan, 0]");
@@ -102,6 +105,12 @@ impl Error {
         self
     }
 
+    /// Puts a place in a part of a text where it is in the text.
+    pub(crate) fn moved(mut self, in_text: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+        self.0.span = self.0.span.map(in_text);
+        self
+    }
+
     /// Says which key it is about.
     pub(crate) fn about(mut self, key: &'static str) -> Self {
         self.0.key = key.into();
@@ -122,8 +131,11 @@ impl Error {
         self
     }
 
-    /// Puts it at its place in a text.
+    /// Puts it at its place in a text, unless it is about the file as a whole or knows its place.
     pub(crate) fn locate(mut self, text: &str) -> Self {
+        if self.key().is_empty() {
+            return self;
+        }
         let subjects = [Some(self.0.subject), self.0.earlier].into_iter().flatten();
         let mut spans = spans(text, subjects.map(|subject| (subject, self.key()))).into_iter();
         self.0.span = spans.next().flatten();
@@ -135,6 +147,11 @@ impl Error {
     #[must_use]
     pub const fn kind(&self) -> &ErrorKind {
         &self.0.kind
+    }
+
+    /// Whether it is not the file that is wrong.
+    pub(crate) const fn is_spent(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Spent(_))
     }
 
     /// What it is about.
@@ -165,6 +182,12 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
+    }
+}
+
+impl From<Spent> for Error {
+    fn from(spent: Spent) -> Self {
+        Self::of_file(ErrorKind::Spent(spent))
     }
 }
 
@@ -206,7 +229,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key();
         match self.kind() {
-            ErrorKind::TooLong { bytes } => write!(f, "it is longer than {bytes} bytes"),
+            ErrorKind::Spent(spent) => spent.fmt(f),
             ErrorKind::NotText { offset, line } => write!(
                 f,
                 "not UTF-8 text: the byte at offset {offset} (line {line}) cannot be read"
@@ -259,6 +282,7 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         Some(match self.kind() {
+            ErrorKind::Spent(spent) => spent,
             ErrorKind::Toml(error) => error,
             ErrorKind::Gltf(error) => error,
             ErrorKind::Number { error, .. } | ErrorKind::WeightsTotal { error, .. } => error,

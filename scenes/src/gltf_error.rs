@@ -9,6 +9,8 @@ mod skin;
 use std::error::Error as StdError;
 use std::fmt;
 
+use lodger_allowance::Spent;
+
 pub use data::{BufferError, DataError, OutsideError};
 pub use json::JsonError;
 pub use mesh::MeshError;
@@ -75,6 +77,14 @@ pub enum GltfError {
         /// Why it cannot.
         error: NodeError,
     },
+    /// Reading it takes more than it may.
+    Spent(Spent),
+}
+
+impl From<Spent> for GltfError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
 }
 
 impl fmt::Display for GltfError {
@@ -114,6 +124,7 @@ impl fmt::Display for GltfError {
             Self::NoTree(index) => {
                 write!(f, "node {index} is reached twice: the nodes of a scene must form a tree")
             }
+            Self::Spent(spent) => spent.fmt(f),
             Self::Node { index, name, error } => write!(f, "node {index} `{name}`: {error}"),
         }
     }
@@ -124,6 +135,7 @@ impl StdError for GltfError {
         match self {
             Self::NotGltf(error) | Self::Json(error) | Self::Broken(error) => Some(error),
             Self::Node { error, .. } => Some(error),
+            Self::Spent(spent) => Some(spent),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@
 //! measured.
 
 mod actors;
+mod blocks;
 mod buffers;
 mod component;
 mod container;
@@ -12,11 +13,14 @@ mod document;
 mod elements;
 mod extensions;
 mod instances;
+mod json_price;
 mod levels;
+mod lists;
 mod loose;
 mod mesh;
 mod names;
 mod nodes;
+mod purse;
 mod raw;
 mod shapes;
 mod skin;
@@ -28,22 +32,24 @@ mod tests;
 
 use std::io;
 
+use lodger_allowance::Allowance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::{Module, Scene, SceneError, View};
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::memory::Memory;
 use crate::number::place;
 use crate::place::Subject;
 use crate::scene_file::{NamedModule, SceneFile};
 use crate::settings::Settings;
-use crate::text::check_length;
 use crate::warning::{Warning, WarningKind};
 use actors::Stage;
-use buffers::Buffers;
+use buffers::{Buffers, Outside};
 use elements::Data;
 use mesh::Meshes;
 use nodes::PlacedNode;
+use purse::Purse;
 use raw::Document;
 
 /// The one module of a glTF scene.
@@ -64,18 +70,25 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
+    /// use lodger_allowance::{Allowance, Limits as Most};
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     ///
     /// let empty = br#"{"asset": {"version": "2.0"}}"#;
-    /// let file = SceneFile::from_gltf(empty, &Settings::default(), Limits::default())?;
-    /// assert_eq!(file.modules[0].name, "triangles");
+    /// let allowance = Allowance::new(Most::default());
+    /// let file = SceneFile::from_gltf(empty, &Settings::default(), Limits::default(), &allowance)?;
+    /// assert_eq!(&*file.modules[0].name, "triangles");
     /// assert!(file.scene.is_empty());
     /// # Ok::<(), lodger_scenes::Error>(())
     /// ```
-    pub fn from_gltf(bytes: &[u8], settings: &Settings, limits: Limits) -> Result<Self, Error> {
+    pub fn from_gltf(
+        bytes: &[u8],
+        settings: &Settings,
+        limits: Limits,
+        allowance: &Allowance,
+    ) -> Result<Self, Error> {
         let unsupported =
             |_: &str, _| Err(io::Error::new(io::ErrorKind::Unsupported, "no other files are read"));
-        Self::from_gltf_with(bytes, unsupported, settings, limits)
+        Self::from_gltf_with(bytes, unsupported, settings, limits, allowance)
     }
 
     /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work
@@ -92,14 +105,15 @@ impl SceneFile {
     /// - All else is skipped. That the file requires what is not read is a warning.
     ///
     /// `outside` gives the first bytes, at most so many, of another file that the glTF file names by a
-    /// relative URI; it is asked once for each buffer that is needed.
+    /// relative URI; it is asked once for each buffer that is needed, when those bytes are paid.
     ///
     /// # Errors
-    /// [`ErrorKind::TooLong`], [`ErrorKind::Gltf`], [`ErrorKind::NoCamera`], and
+    /// [`ErrorKind::Spent`], [`ErrorKind::Gltf`], [`ErrorKind::NoCamera`], and
     /// [`ErrorKind::Refused`] for a node or camera that is beyond what a scene computes with.
     ///
     /// # Examples
     /// ```
+    /// use lodger_allowance::{Allowance, Limits as Most};
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     /// use lodger_scheduler::View;
     ///
@@ -114,7 +128,8 @@ impl SceneFile {
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
     /// let settings = Settings { view: Some(View::eye([0.0; 3])?), ..Settings::default() };
-    /// let file = SceneFile::from_gltf_with(point, outside, &settings, Limits::default())?;
+    /// let (limits, allowance) = (Limits::default(), Allowance::new(Most::default()));
+    /// let file = SceneFile::from_gltf_with(point, outside, &settings, limits, &allowance)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -123,34 +138,57 @@ impl SceneFile {
         mut outside: impl FnMut(&str, u64) -> io::Result<Vec<u8>>,
         settings: &Settings,
         limits: Limits,
+        allowance: &Allowance,
     ) -> Result<Self, Error> {
-        check_length(bytes, limits)?;
-        let of_file = |error| Error::of_file(ErrorKind::Gltf(error));
-        let gltf = document::parse(bytes).map_err(of_file)?;
-        let document = &gltf.document;
-        let nodes = nodes::place(document, settings.scene).map_err(of_file)?;
-        let mut file = Self::new(Scene::new(settings.budget.unwrap_or(BUDGET)));
-        let unseen = document.scenes.is_empty().then_some(document.nodes.len());
-        let unseen = unseen.filter(|nodes| *nodes > 0).map(|nodes| WarningKind::NoScenes { nodes });
-        for kind in unseen.into_iter().chain(extensions::remarks(document)) {
-            file.warn(Warning::new(kind, Subject::File), limits.warnings);
-        }
-        let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
-        let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
-        let module = Module::new(MODULE, unit_cost, benefit_value);
-        let module = file.scene.add_module(module).map_err(|error| {
-            Error::refused(Subject::Module(0), format!("module `{MODULE}`"), error)
-        })?;
-        file.modules.push(NamedModule { id: module, name: MODULE.to_owned() });
-        let buffers = Buffers::new(&document.buffers, gltf.bin, &mut outside, limits.bytes);
-        let data = Data::new(document, buffers, limits.elements);
-        let meshes = &Meshes::new(document, &data);
-        let stage =
-            Stage { file: &mut file, document, meshes, nodes: &nodes, module, unit_cost, limits };
-        stage.spawn_all()?;
-        look(&mut file, document, &nodes, settings.view)?;
-        Ok(file)
+        let purse = &Purse::new(allowance);
+        let memory = Memory::new(allowance);
+        let read = read(bytes, &mut outside, settings, limits, (purse, memory));
+        // What is not read for that reason may be told as something else that is wrong, or odd.
+        purse.spent().map_or(read, |spent| Err(spent.into()))
     }
+}
+
+fn read(
+    bytes: &[u8],
+    outside: Outside<'_>,
+    settings: &Settings,
+    limits: Limits,
+    (purse, memory): (&Purse<'_>, Memory<'_>),
+) -> Result<SceneFile, Error> {
+    let of_file = |error| Error::of_file(ErrorKind::Gltf(error));
+    let gltf = document::parse(bytes, purse).map_err(of_file)?;
+    let document = &gltf.document;
+    let nodes = nodes::place(document, settings.scene, purse).map_err(of_file)?;
+    let mut file = SceneFile::new(Scene::new(settings.budget.unwrap_or(BUDGET)));
+    note(&mut file, document, limits);
+    let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
+    let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
+    let module = Module::new(MODULE, unit_cost, benefit_value);
+    let module = file
+        .scene
+        .add_module(module)
+        .map_err(|error| Error::refused(Subject::Module(0), format!("module `{MODULE}`"), error))?;
+    file.modules.push(NamedModule { id: module, name: memory.module(MODULE)? });
+    let buffers = Buffers::new(&document.buffers, gltf.bin, outside, purse);
+    let data = Data::new(document, buffers, purse);
+    let meshes = &Meshes::new(document, &data);
+    let (file_mut, nodes) = (&mut file, &nodes);
+    let stage =
+        Stage { file: file_mut, document, meshes, nodes, module, unit_cost, limits, memory, purse };
+    stage.spawn_all()?;
+    look(&mut file, document, nodes, settings.view)?;
+    Ok(file)
+}
+
+/// Notes what is odd about the file as a whole.
+fn note(file: &mut SceneFile, document: &Document<'_>, limits: Limits) {
+    let unseen = (document.scenes.is_empty() && document.nodes.len() > 0)
+        .then(|| WarningKind::NoScenes { nodes: document.nodes.len() });
+    let required = &document.extensions_required;
+    for kind in unseen.into_iter().chain(required.odd.iter().cloned()) {
+        file.warn(Warning::new(kind, Subject::File), limits.warnings);
+    }
+    file.more_warnings += required.more;
 }
 
 /// Sees the scene from where the settings say, else from its first camera.

@@ -7,11 +7,13 @@
 //! that are to be linked.
 //!
 //! ```
-//! use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
+//! use lodger_allowance::{Allowance, Limits as Most};
 //! use lodger_core::units::Budget;
+//! use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
 //!
 //! let settings = Settings { budget: Some(Budget::from_ns(4_000_000)), ..Settings::default() };
-//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, Limits::default())?;
+//! let allowance = Allowance::new(Most::default());
+//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, Limits::default(), &allowance)?;
 //! let plan = file.scene.tick();
 //! for actor in &file.actors {
 //!     let decided = plan.actor(actor.id).expect("nobody was despawned");
@@ -30,9 +32,23 @@
 //!
 //! # Strangers' files
 //!
-//! Nothing that a file contains makes a reader panic. How much of it is taken is up to [`Limits`].
+//! Nothing that a file contains makes a reader panic. What is made of a file is paid for before it is made,
+//! from an [`Allowance`](lodger_allowance::Allowance), which does not count the bytes of the file itself:
+//! whoever has read them has paid for them. The same file takes the same on every machine, in units of work
+//! and in bytes, and no more bytes than were paid for:
+//!
+//! - a byte of TOML is 17 units, a byte of JSON 4, an element of a glTF buffer 16
+//! - memory for parsing goes by the marks of the text, such as brackets, dots and commas; the tables of
+//!   `[[actor]]` and `[[object]]` are parsed one by one
+//! - an actor that is kept takes some 400 bytes and its name, and work that no other actor has some more
+//!
+//! A name of a glTF file is cut after 160 characters, and so is every stranger's text in an [`Error`] or a
+//! [`Warning`].
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod bounded;
+mod clip;
 mod error;
 mod format;
 mod gltf_error;
@@ -40,6 +56,7 @@ mod gltf_scene;
 mod ladder;
 mod limits;
 mod linkset;
+mod memory;
 mod names;
 mod number;
 mod numbers;
@@ -48,6 +65,8 @@ mod scene_file;
 mod settings;
 mod text;
 mod toml_error;
+mod toml_outline;
+mod toml_price;
 mod toml_scene;
 mod warning;
 mod work;

@@ -2,8 +2,17 @@
 
 use std::ops::Range;
 
+use lodger_allowance::Allowance;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+use crate::limits::UNLIMITED;
+use crate::toml_outline::{Outline, Rest};
+
+/// The list of actors in a TOML scene.
+pub(crate) const ACTORS: &str = "actor";
+/// The list of objects in a TOML linkset.
+pub(crate) const OBJECTS: &str = "object";
 
 /// What a value of a file belongs to. Indices count in file order, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,7 +40,8 @@ pub enum Subject {
 /// The bytes of a TOML text that a value stands on: that of `key`, which may be dotted, else the
 /// subject's name, else its header. `None` if the text has no such subject.
 ///
-/// Only mistakes need places, so none are kept: the text is parsed again for each call.
+/// Only mistakes need places, so none are kept: that part of the text is parsed again for each call which
+/// the subject is in. It takes as much as reading the text took at most.
 ///
 /// # Examples
 /// ```
@@ -46,17 +56,90 @@ pub enum Subject {
 /// ```
 #[must_use]
 pub fn span_of(text: &str, subject: Subject, key: &str) -> Option<Range<usize>> {
-    span_in(DeTable::parse(text).ok()?.get_ref(), subject, key)
+    spans(text, std::iter::once((subject, key))).pop().flatten()
 }
 
-/// The places of several values, for which the text is parsed once.
+/// The places of several values. Those of rising subjects are found in one pass over the text.
 pub(crate) fn spans<'k>(
     text: &str,
     values: impl Iterator<Item = (Subject, &'k str)>,
 ) -> Vec<Option<Range<usize>>> {
-    let mut values = values.peekable();
-    let root = values.peek().and_then(|_| DeTable::parse(text).ok());
-    values.map(|(subject, key)| span_in(root.as_ref()?.get_ref(), subject, key)).collect()
+    let mut places: Option<Places<'_>> = None;
+    let mut find = |(subject, key): (Subject, &str)| {
+        let list = subject.list();
+        let places = match &mut places {
+            Some(places) if places.list == list => places,
+            places => places.insert(Places::new(text, list)?),
+        };
+        places.find(subject, key)
+    };
+    values.map(|value| find(value)).collect()
+}
+
+/// A text in which places are looked for, by rising subjects.
+struct Places<'t> {
+    text: &'t str,
+    list: &'static str,
+    rest: Rest<'t>,
+    /// Whether all of the list is in the rest.
+    is_in_rest: bool,
+    elements: Box<dyn Iterator<Item = (usize, Range<usize>)> + 't>,
+}
+
+impl<'t> Places<'t> {
+    fn new(text: &'t str, list: &'static str) -> Option<Self> {
+        let outline = Outline::new(text, list);
+        let mut rest = outline.rest(&Allowance::new(UNLIMITED)).ok()?;
+        let is_in_rest = DeTable::parse(&rest.text).ok()?.get_ref().contains_key(list);
+        if is_in_rest {
+            rest = Rest::of(text);
+        }
+        Some(Self { text, list, rest, is_in_rest, elements: elements(outline) })
+    }
+
+    fn find(&mut self, subject: Subject, key: &str) -> Option<Range<usize>> {
+        let element = match subject {
+            Subject::Actor(index) | Subject::Object(index) if !self.is_in_rest => index,
+            Subject::Prim { object, .. } if !self.is_in_rest => object,
+            _ => {
+                let root = DeTable::parse(&self.rest.text).ok()?;
+                return Some(self.rest.in_text(span_in(root.get_ref(), subject, key)?));
+            }
+        };
+        let mut next = self.elements.find(|(index, _)| *index >= element);
+        if next.as_ref().is_none_or(|(index, _)| *index > element) {
+            self.elements = elements(Outline::new(self.text, self.list));
+            next = self.elements.nth(element);
+        }
+        let (_, part) = next?;
+        let root = DeTable::parse(&self.text[part.clone()]).ok()?;
+        let span = span_in(root.get_ref(), subject.first(), key)?;
+        Some(part.start + span.start..part.start + span.end)
+    }
+}
+
+fn elements<'t>(outline: Outline<'t>) -> Box<dyn Iterator<Item = (usize, Range<usize>)> + 't> {
+    Box::new(outline.elements().enumerate())
+}
+
+impl Subject {
+    /// The list whose tables are parsed one by one in such a file.
+    const fn list(self) -> &'static str {
+        match self {
+            Self::Object(_) | Self::Prim { .. } => OBJECTS,
+            _ => ACTORS,
+        }
+    }
+
+    /// The same in a text that has nothing but its table.
+    const fn first(self) -> Self {
+        match self {
+            Self::Actor(_) => Self::Actor(0),
+            Self::Object(_) => Self::Object(0),
+            Self::Prim { prim, .. } => Self::Prim { object: 0, prim },
+            other => other,
+        }
+    }
 }
 
 fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usize>> {
@@ -65,10 +148,10 @@ fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usiz
         Subject::File => return Some(root.get(key)?.span()),
         Subject::View(index) => in_list("view", index)?,
         Subject::Module(index) => in_list("module", index)?,
-        Subject::Actor(index) => in_list("actor", index)?,
-        Subject::Object(index) => in_list("object", index)?,
+        Subject::Actor(index) => in_list(ACTORS, index)?,
+        Subject::Object(index) => in_list(OBJECTS, index)?,
         Subject::Prim { object, prim } => {
-            in_list("object", object)?.get_ref().get("prim")?.get_ref().get(prim)?
+            in_list(OBJECTS, object)?.get_ref().get("prim")?.get_ref().get(prim)?
         }
     };
     Some(descend(element, key).map_or_else(|| header(element), Spanned::span))

@@ -1,5 +1,7 @@
 //! A scene that was read, and what its file calls the things in it.
 
+use std::sync::Arc;
+
 use lodger_scheduler::{ActorId, ModuleId, Scene};
 
 use crate::ladder::LadderSource;
@@ -28,7 +30,7 @@ pub struct NamedModule {
     /// Its handle in the scene.
     pub id: ModuleId,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
 }
 
 /// An actor, and what its file calls it.
@@ -40,7 +42,7 @@ pub struct NamedActor {
     /// The module that it belongs to.
     pub module: ModuleId,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where its levels come from; those of a TOML scene are the file's own.
     pub ladder: LadderSource,
 }

@@ -1,28 +1,28 @@
 //! From bytes to text, and from text to what a TOML file holds.
 
+use lodger_allowance::Allowance;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, ErrorKind};
-use crate::limits::Limits;
 use crate::toml_error::TomlError;
+use crate::toml_price::{WORK, price};
 
-/// The text of a file, without its byte order mark. What points into a file counts from there.
+/// The text of a file, without its byte order mark, in the memory of its bytes. What points into a file
+/// counts from there.
 ///
 /// # Errors
-/// [`ErrorKind::TooLong`], and [`ErrorKind::NotText`] for what is not UTF-8.
+/// [`ErrorKind::NotText`] for what is not UTF-8.
 ///
 /// # Examples
 /// ```
-/// use lodger_scenes::{Limits, decode};
+/// use lodger_scenes::decode;
 ///
-/// let text = decode(b"\xef\xbb\xbfbudget_ms = 8".to_vec(), Limits::default())?;
-/// assert_eq!(text, "budget_ms = 8");
-/// let error = decode(b"caf\xe9".to_vec(), Limits::default()).expect_err("Latin 1");
+/// assert_eq!(decode(b"\xef\xbb\xbfbudget_ms = 8".to_vec())?, "budget_ms = 8");
+/// let error = decode(b"caf\xe9".to_vec()).expect_err("Latin 1");
 /// assert!(error.to_string().starts_with("not UTF-8 text: the byte at offset 3 (line 1)"));
 /// # Ok::<(), lodger_scenes::Error>(())
 /// ```
-pub fn decode(bytes: Vec<u8>, limits: Limits) -> Result<String, Error> {
-    check_length(&bytes, limits)?;
+pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
@@ -40,17 +40,15 @@ pub fn decode(bytes: Vec<u8>, limits: Limits) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Refuses a file that is longer than the limit.
-pub(crate) fn check_length(bytes: &[u8], limits: Limits) -> Result<(), Error> {
-    if bytes.len() > limits.bytes {
-        return Err(Error::of_file(ErrorKind::TooLong { bytes: limits.bytes }));
-    }
-    Ok(())
+/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> Result<T, Error> {
+    allowance.work(WORK * text.len() as u64)?;
+    let _reserved = allowance.reserve(price(text, allowance.left()))?;
+    parse_unpaid(text)
 }
 
-/// Parses a text of limited length.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, limits: Limits) -> Result<T, Error> {
-    check_length(text.as_bytes(), limits)?;
+/// Parses a text, for which memory was taken.
+pub(crate) fn parse_unpaid<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     toml::from_str(text).map_err(|error| {
         let span = error.span();
         let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));

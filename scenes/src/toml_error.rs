@@ -1,7 +1,12 @@
 //! A text that is not the TOML that it should be.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
+
+use serde::de::Error as _;
+
+use crate::clip::{clipped, short};
 
 /// A text that is not TOML, or whose keys or types are not those that they should be.
 #[derive(Debug)]
@@ -16,10 +21,14 @@ impl TomlError {
         error.set_input(None);
         let described = error.to_string();
         let mut lines = described.trim_end().lines();
-        let message = reworded(lines.next().unwrap_or("this is not TOML"));
+        let message = reworded(&short(lines.next().unwrap_or("this is not TOML")));
         let message = match lines.last().and_then(path_of) {
-            Some(path) => format!("`{path}`: {message}"),
+            Some(path) => format!("`{}`: {message}", clipped(path)),
             None => message,
+        };
+        let error = match short(error.message()) {
+            Cow::Borrowed(_) => error,
+            Cow::Owned(message) => toml::de::Error::custom(message),
         };
         Self { message, error }
     }

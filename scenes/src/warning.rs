@@ -76,7 +76,7 @@ impl Warning {
     }
 }
 
-/// Puts warnings at their places in a text, which is parsed once for all of them.
+/// Puts warnings at their places in a text, in their order.
 pub(crate) fn locate(warnings: &mut [Warning], text: &str) {
     let spans = spans(text, warnings.iter().map(|warning| (warning.subject, warning.key())));
     for (warning, span) in warnings.iter_mut().zip(spans) {

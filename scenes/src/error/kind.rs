@@ -1,5 +1,6 @@
 //! What can be wrong with a file.
 
+use lodger_allowance::Spent;
 use lodger_scheduler::SceneError;
 
 use crate::gltf_error::GltfError;
@@ -10,11 +11,8 @@ use crate::work::WorkError;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// It is longer than the limit.
-    TooLong {
-        /// The limit.
-        bytes: usize,
-    },
+    /// Reading it takes more than it may.
+    Spent(Spent),
     /// It is not UTF-8.
     NotText {
         /// The bytes before the first that is none.

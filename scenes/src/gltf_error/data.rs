@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use lodger_allowance::Spent;
+
 /// Why the data of an accessor cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -47,11 +49,8 @@ pub enum DataError {
         /// The accessor.
         accessor: usize,
     },
-    /// More elements would be read than the limit.
-    TooMany {
-        /// The limit.
-        elements: u64,
-    },
+    /// Reading it takes more than the file may.
+    Spent(Spent),
     /// Its buffer cannot be read.
     Buffer {
         /// The buffer.
@@ -71,11 +70,8 @@ pub enum BufferError {
     NoUri,
     /// Its `uri` holds its data, but not as base64.
     NotBase64,
-    /// It is longer than the limit.
-    TooLong {
-        /// The limit.
-        bytes: usize,
-    },
+    /// Reading it takes more than the file may.
+    Spent(Spent),
     /// It is in another file, which cannot be read.
     Outside(OutsideError),
 }
@@ -94,6 +90,18 @@ pub struct OutsideError {
 impl PartialEq for OutsideError {
     fn eq(&self, other: &Self) -> bool {
         self.uri == other.uri && self.error.kind() == other.error.kind()
+    }
+}
+
+impl From<Spent> for DataError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
+}
+
+impl From<Spent> for BufferError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
     }
 }
 
@@ -117,9 +125,7 @@ impl fmt::Display for DataError {
             Self::Sparse { accessor } => {
                 write!(f, "the sparse indices of accessor {accessor} do not rise within it")
             }
-            Self::TooMany { elements } => {
-                write!(f, "the file has more than {elements} elements to read")
-            }
+            Self::Spent(spent) => spent.fmt(f),
             Self::Buffer { index, error } => write!(f, "buffer {index} {error}"),
         }
     }
@@ -132,7 +138,7 @@ impl fmt::Display for BufferError {
             Self::Missing => f.write_str("does not exist"),
             Self::NoUri => f.write_str("has no `uri`, and there is no binary chunk for it"),
             Self::NotBase64 => f.write_str("holds its data in its `uri`, but not as base64"),
-            Self::TooLong { bytes } => write!(f, "is longer than {bytes} bytes"),
+            Self::Spent(spent) => write!(f, "cannot be read: {spent}"),
             Self::Outside(OutsideError { uri, error }) => {
                 write!(f, "is in `{uri}`, which cannot be read: {error}")
             }
@@ -144,6 +150,7 @@ impl StdError for DataError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::Buffer { error, .. } => Some(error),
+            Self::Spent(spent) => Some(spent),
             _ => None,
         }
     }
@@ -153,6 +160,7 @@ impl StdError for BufferError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::Outside(outside) => Some(&*outside.error),
+            Self::Spent(spent) => Some(spent),
             _ => None,
         }
     }

@@ -3,6 +3,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::clip::short;
+
 /// A text that is not JSON, or whose values have other types than glTF gives them.
 #[derive(Debug)]
 pub struct JsonError {
@@ -16,7 +18,8 @@ impl JsonError {
     pub(crate) fn new(error: serde_json::Error) -> Self {
         let described = error.to_string();
         let what = described.rsplit_once(" at line ").map_or(described.as_str(), |(what, _)| what);
-        let message = if error.is_eof() { "it ends too early".to_owned() } else { reworded(what) };
+        let message =
+            if error.is_eof() { "it ends too early".to_owned() } else { reworded(&short(what)) };
         Self { path: None, message, error }
     }
 

@@ -3,6 +3,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use lodger_allowance::Spent;
+
 use super::data::DataError;
 use super::mesh::MeshError;
 use crate::work::WorkError;
@@ -54,6 +56,14 @@ pub enum NodeError {
     Work(WorkError),
     /// Its bounding sphere is not finite.
     NoSphere,
+    /// What it needs is more than the file may take.
+    Spent(Spent),
+}
+
+impl From<Spent> for NodeError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
 }
 
 impl fmt::Display for NodeError {
@@ -93,6 +103,7 @@ impl fmt::Display for NodeError {
                 write!(f, "the {attribute} of its instances cannot be read: {error}")
             }
             Self::Work(error) => write!(f, "its work {error}"),
+            Self::Spent(spent) => spent.fmt(f),
             Self::NoSphere => {
                 f.write_str("its bounding sphere is not finite: see its mesh and its scale")
             }
@@ -106,6 +117,7 @@ impl StdError for NodeError {
             Self::Mesh { error, .. } => Some(error),
             Self::Instances { error, .. } => Some(error),
             Self::Work(error) => Some(error),
+            Self::Spent(spent) => Some(spent),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@ use super::loose::Index;
 use super::mesh::Meshes;
 use super::names::Names;
 use super::nodes::PlacedNode;
+use super::purse::Purse;
 use super::raw::{Document, Node};
 use super::shapes::{Shapes, Spheres};
 use super::skin::Skins;
@@ -19,6 +20,7 @@ use super::subtrees::Subtrees;
 use crate::error::{Error, ErrorKind};
 use crate::gltf_error::{GltfError, NodeError, SkinError};
 use crate::limits::Limits;
+use crate::memory::Memory;
 use crate::number::{narrow, place};
 use crate::place::Subject;
 use crate::scene_file::{NamedActor, SceneFile};
@@ -26,6 +28,10 @@ use crate::warning::{Warning, WarningKind};
 use crate::work::WorkError;
 
 const MS_PER_NS: f64 = 1e-6;
+/// The bytes of a group, in a table that grows to twice its length.
+const GROUP: u64 = 256;
+/// A list that grows to twice its length has the old one beside it while it is copied.
+const GROWTH: usize = 3;
 
 /// What actors are made from, and where they go.
 pub(super) struct Stage<'a> {
@@ -37,6 +43,8 @@ pub(super) struct Stage<'a> {
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
     pub(super) limits: Limits,
+    pub(super) memory: Memory<'a>,
+    pub(super) purse: &'a Purse<'a>,
 }
 
 /// A node that is seen and has a mesh.
@@ -56,7 +64,7 @@ impl<'a> Stage<'a> {
             skins: Skins::new(self.document, self.meshes, self.nodes),
         };
         let mut subtrees = Subtrees::new(self.document, self.meshes);
-        let names = Names::new(self.document, self.wanted());
+        let names = Names::new(self.document, self.wanted(), self.purse)?;
         let mut groups = self.groups(&shapes, &names)?;
         for placed in self.nodes.iter().filter(|placed| !placed.is_hidden) {
             match placed.group {
@@ -76,7 +84,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The nodes that actors are named after.
-    fn wanted(&self) -> impl Iterator<Item = Index> {
+    fn wanted(&self) -> impl Iterator<Item = Index> + Clone {
         let nodes: &'a [PlacedNode] = self.nodes;
         let is_actor = |placed: &&'a PlacedNode| match placed.group {
             Some(group) => group == placed.index,
@@ -105,6 +113,12 @@ impl<'a> Stage<'a> {
             if let Some(error) = shape.unskinned {
                 self.warn_unskinned(Subject::File, placed.index, name(), error);
             }
+            let made = match &shape.spheres {
+                Spheres::One(_) => 1,
+                Spheres::Instances(instances) => instances.len(),
+            };
+            self.purse.keep(GROUP)?;
+            self.purse.keep_all::<[Sphere; GROWTH]>(made)?;
             let spheres = groups.entry(group).or_default();
             match shape.spheres {
                 Spheres::One(sphere) => spheres.push(sphere),
@@ -174,15 +188,18 @@ impl<'a> Stage<'a> {
             return Err(in_node(node, name, NodeError::NoSphere));
         }
         let subject = Subject::Actor(self.file.actors.len());
+        let shared = self.memory.actor(&name)?;
+        self.memory.ladder(work.len(), work)?;
         let id = match spawn(&mut self.file.scene, self.module, work, sphere) {
             Ok(id) => id,
             Err(error) => return Err(self.refused(node, name, work, error)),
         };
         if !sphere.centre.is_finite() {
-            let kind = WarningKind::NoPlace { name: name.clone() };
+            let kind = WarningKind::NoPlace { name };
             self.file.warn(Warning::new(kind, subject), self.limits.warnings);
         }
-        self.file.actors.push(NamedActor { id, module: self.module, name, ladder: *source });
+        let (module, ladder) = (self.module, *source);
+        self.file.actors.push(NamedActor { id, module, name: shared, ladder });
         Ok(())
     }
 

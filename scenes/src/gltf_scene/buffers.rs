@@ -2,14 +2,16 @@
 //! needed, and once.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::io;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_PAD_INDIFFERENT;
 
+use super::purse::Purse;
 use super::raw::Buffer;
+use crate::clip::clipped;
 use crate::gltf_error::{BufferError, OutsideError};
 
 /// Gives the first bytes, at most so many, of the file that a `uri` names.
@@ -21,22 +23,20 @@ pub(super) struct Buffers<'a> {
     /// The binary chunk of a .glb file.
     bin: Option<&'a [u8]>,
     outside: RefCell<Outside<'a>>,
-    /// How many bytes may still be taken from other files.
-    left: Cell<usize>,
-    limit: usize,
+    purse: &'a Purse<'a>,
     read: Vec<OnceCell<Result<Cow<'a, [u8]>, BufferError>>>,
 }
 
 impl<'a> Buffers<'a> {
-    /// Buffers of which none is read yet; other files give at most `limit` bytes together.
+    /// Buffers of which none is read yet.
     pub(super) fn new(
         all: &'a [Buffer<'a>],
         bin: Option<&'a [u8]>,
         outside: Outside<'a>,
-        limit: usize,
+        purse: &'a Purse<'a>,
     ) -> Self {
         let read = all.iter().map(|_| OnceCell::new()).collect();
-        Self { all, bin, outside: RefCell::new(outside), left: Cell::new(limit), limit, read }
+        Self { all, bin, outside: RefCell::new(outside), purse, read }
     }
 
     /// The bytes of a buffer: at most as many as the file gives it, and maybe fewer.
@@ -63,7 +63,7 @@ impl<'a> Buffers<'a> {
         match (buffer.uri.get(), self.bin) {
             (Some(uri), _) => match uri.get(..5) {
                 Some(scheme) if scheme.eq_ignore_ascii_case("data:") => {
-                    decode(&uri[5..]).map(Cow::Owned)
+                    self.decode(&uri[5..]).map(Cow::Owned)
                 }
                 _ => self.read_outside(uri, buffer.byte_length.0).map(Cow::Owned),
             },
@@ -73,24 +73,24 @@ impl<'a> Buffers<'a> {
     }
 
     fn read_outside(&self, uri: &str, length: u64) -> Result<Vec<u8>, BufferError> {
-        let left = self.left.get();
-        if usize::try_from(length).map_or(true, |length| length > left) {
-            return Err(BufferError::TooLong { bytes: self.limit });
-        }
+        self.purse.keep(length)?;
         let read = (self.outside.borrow_mut())(uri, length);
-        let bytes = read.map_err(|error| {
-            BufferError::Outside(OutsideError { uri: uri.to_owned(), error: Arc::new(error) })
-        })?;
-        self.left.set(left.saturating_sub(bytes.len()));
-        Ok(bytes)
+        read.map_err(|error| {
+            let uri = clipped(uri).into_owned();
+            BufferError::Outside(OutsideError { uri, error: Arc::new(error) })
+        })
     }
-}
 
-/// The bytes of a `data:` URI, whose scheme is taken off.
-fn decode(uri: &str) -> Result<Vec<u8>, BufferError> {
-    let (kind, data) = uri.split_once(',').ok_or(BufferError::NotBase64)?;
-    if !kind.to_ascii_lowercase().ends_with(";base64") {
-        return Err(BufferError::NotBase64);
+    /// The bytes of a `data:` URI, whose scheme is taken off.
+    fn decode(&self, uri: &str) -> Result<Vec<u8>, BufferError> {
+        let (kind, data) = uri.split_once(',').ok_or(BufferError::NotBase64)?;
+        let kind = kind.as_bytes();
+        let is_base64 =
+            kind.last_chunk::<7>().is_some_and(|end| end.eq_ignore_ascii_case(b";base64"));
+        if !is_base64 {
+            return Err(BufferError::NotBase64);
+        }
+        self.purse.keep(data.len() as u64)?;
+        STANDARD_PAD_INDIFFERENT.decode(data.trim()).map_err(|_| BufferError::NotBase64)
     }
-    STANDARD_PAD_INDIFFERENT.decode(data.trim()).map_err(|_| BufferError::NotBase64)
 }

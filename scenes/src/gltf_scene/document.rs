@@ -1,7 +1,10 @@
 //! From bytes to the JSON of a glTF file.
 
 use super::container::{is_glb, open};
+use super::json_price::{WORK, price};
+use super::purse::Purse;
 use super::raw::{Asset, Document, Stamp};
+use crate::clip::clipped;
 use crate::gltf_error::{GltfError, JsonError};
 
 /// The only glTF that is read.
@@ -15,21 +18,27 @@ pub(super) struct GltfFile<'a> {
 }
 
 /// Parses a .glb or .gltf file. Nothing is validated beyond its version and the types of its values.
-pub(super) fn parse(bytes: &[u8]) -> Result<GltfFile<'_>, GltfError> {
+pub(super) fn parse<'a>(bytes: &'a [u8], purse: &Purse<'_>) -> Result<GltfFile<'a>, GltfError> {
     if !is_glb(bytes) {
-        let document = parse_json(bytes, GltfError::NotGltf)?;
+        let document = parse_json(bytes, purse, GltfError::NotGltf)?;
         return Ok(GltfFile { document, bin: None });
     }
     let glb = open(bytes)?;
-    Ok(GltfFile { document: parse_json(glb.json, GltfError::Json)?, bin: glb.bin })
+    Ok(GltfFile { document: parse_json(glb.json, purse, GltfError::Json)?, bin: glb.bin })
 }
 
-fn parse_json(bytes: &[u8], broken: fn(JsonError) -> GltfError) -> Result<Document<'_>, GltfError> {
+fn parse_json<'a>(
+    bytes: &'a [u8],
+    purse: &Purse<'_>,
+    broken: fn(JsonError) -> GltfError,
+) -> Result<Document<'a>, GltfError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = bytes.trim_ascii_end();
     // Some programs fill up the chunk with zeros, where spaces should be.
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let bytes = &bytes[..end];
+    purse.work((bytes.len() as u64).saturating_mul(WORK))?;
+    purse.keep(price(bytes))?;
     match serde_json::from_slice::<Document<'_>>(bytes) {
         Ok(document) => check_version(&document.asset).map(|()| document),
         Err(error) => {
@@ -65,5 +74,5 @@ fn check_version(asset: &Asset<'_>) -> Result<(), GltfError> {
     if asked.split('.').next() == Some(MAJOR) {
         return Ok(());
     }
-    Err(GltfError::Version { found: asked.to_owned() })
+    Err(GltfError::Version { found: clipped(asked).into_owned() })
 }

@@ -1,12 +1,14 @@
 //! The elements of accessors, read from buffers.
 
-use std::cell::Cell;
-
 use super::buffers::Buffers;
 use super::component::Component;
 use super::loose::{Index, Whole};
+use super::purse::Purse;
 use super::raw::{Accessor, Arity, BufferView, Document, Sparse, SparsePart};
 use crate::gltf_error::DataError;
+
+/// The units of work that an element takes: up to sixteen numbers, each looked up.
+const ELEMENT: u64 = 16;
 
 /// What the elements of an accessor must be.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +25,7 @@ pub(super) struct Wanted {
 pub(super) struct Data<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
-    /// How many elements may still be read.
-    left: Cell<u64>,
-    limit: u64,
+    pub(super) purse: &'a Purse<'a>,
 }
 
 /// The elements of an accessor, `N` numbers each.
@@ -55,8 +55,12 @@ struct SparseNumbers<'b> {
 }
 
 impl<'a> Data<'a> {
-    pub(super) fn new(document: &'a Document<'a>, buffers: Buffers<'a>, limit: u64) -> Self {
-        Self { document, buffers, left: Cell::new(limit), limit }
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        buffers: Buffers<'a>,
+        purse: &'a Purse<'a>,
+    ) -> Self {
+        Self { document, buffers, purse }
     }
 
     /// How many elements an accessor says to have.
@@ -86,16 +90,16 @@ impl<'a> Data<'a> {
             })
             .ok_or(DataError::Type { accessor: number, wanted: wanted.said })?;
         let count = accessor.count.unwrap_or_default();
-        self.charge(count.0)?;
         let found = Find { accessor: number, component, normalized: accessor.normalized };
         let base = match accessor.buffer_view {
             Some(view) => Some(self.numbers::<N>(found, view, accessor.byte_offset, count)?),
             None if accessor.sparse.is_some() && wanted.may_be_zeros => None,
             None => return Err(DataError::NoView { accessor: number }),
         };
-        let count = length(count).ok_or(DataError::TooMany { elements: self.limit })?;
+        let count = length(count).unwrap_or(usize::MAX);
         let sparse = accessor.sparse.as_deref();
         let sparse = sparse.map(|sparse| self.sparse::<N>(found, sparse, count)).transpose()?;
+        self.charge(count as u64)?;
         Ok(Elements { base, sparse, next: 0, count })
     }
 
@@ -106,9 +110,7 @@ impl<'a> Data<'a> {
 
     /// So many more elements are read.
     pub(super) fn charge(&self, elements: u64) -> Result<(), DataError> {
-        let left = self.left.get().checked_sub(elements);
-        self.left.set(left.ok_or(DataError::TooMany { elements: self.limit })?);
-        Ok(())
+        Ok(self.purse.work(elements.saturating_mul(ELEMENT))?)
     }
 
     fn sparse<const N: usize>(
@@ -119,7 +121,6 @@ impl<'a> Data<'a> {
     ) -> Result<SparseNumbers<'_>, DataError> {
         const INDICES: [Component; 3] = [Component::U8, Component::U16, Component::U32];
         let accessor = found.accessor;
-        self.charge(sparse.count.0)?;
         let component = sparse.indices.component_type.and_then(|c| Component::from_code(c.0));
         let component = component
             .filter(|component| INDICES.contains(component))
@@ -130,6 +131,7 @@ impl<'a> Data<'a> {
         let SparsePart { buffer_view, byte_offset, .. } = sparse.values;
         let values = self.numbers::<N>(found, buffer_view, byte_offset, sparse.count)?;
         let count = length(sparse.count).ok_or(DataError::Sparse { accessor })?;
+        self.charge(count as u64)?;
         let sparse = SparseNumbers { indices, values, next: 0, count };
         let places = || (0..count).map(|at| sparse.index(at));
         let is_rising = places().zip(places().skip(1)).all(|(a, b)| a < b);

@@ -1,13 +1,11 @@
 //! The levels of an actor: those of `MSFT_lod`, else shares of its triangles.
 
-use super::loose::{Index, LevelId};
+use super::lists::{LevelIds, MOST_LEVELS};
+use super::loose::Index;
 use super::raw::{Document, Node};
 use super::subtrees::Subtrees;
 use crate::gltf_error::NodeError;
 use crate::ladder::{ASSUMED_SHARES, LadderSource};
-
-/// More levels than this are refused before their meshes are looked up.
-const MOST_LEVELS: usize = 256;
 
 /// The triangles of an actor at LOD 0, 1, 2…, and whose word that is.
 #[derive(Debug)]
@@ -25,12 +23,13 @@ pub(super) fn of_mesh(
     mesh: Index,
 ) -> Result<Ladder, NodeError> {
     let triangles = subtrees.mesh(mesh)?;
-    let ids = lower_levels(node)?;
-    if ids.is_empty() {
-        let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
-        return Ok(Ladder { work, source: LadderSource::Assumed });
+    match lower_levels(node)? {
+        Some(ids) if ids.len() > 0 => climb(document, subtrees, ids, triangles),
+        _ => {
+            let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
+            Ok(Ladder { work, source: LadderSource::Assumed })
+        }
     }
-    climb(ids, |id| below(subtrees, level(document, id)?), triangles)
 }
 
 /// The levels of a node without a mesh: each counts all below its node, and so does the node itself.
@@ -40,8 +39,10 @@ pub(super) fn of_group(
     group: Index,
 ) -> Result<Ladder, NodeError> {
     let highest = below(subtrees, group)?;
-    let ids = document.nodes.get(group.get()).map_or(Ok(&[][..]), lower_levels)?;
-    climb(ids, |id| below(subtrees, level(document, id)?), highest)
+    match document.nodes.get(group.get()).map_or(Ok(None), lower_levels)? {
+        Some(ids) => climb(document, subtrees, ids, highest),
+        None => Ok(Ladder { work: vec![highest], source: LadderSource::File }),
+    }
 }
 
 /// The triangles of a node and all below it.
@@ -52,31 +53,36 @@ fn below(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, NodeError> {
 
 /// The extension lists the highest level first, and the node itself is higher still.
 fn climb(
-    ids: &[LevelId],
-    of_level: impl FnMut(&LevelId) -> Result<u32, NodeError>,
+    document: &Document<'_>,
+    subtrees: &mut Subtrees<'_>,
+    ids: &LevelIds,
     highest: u32,
 ) -> Result<Ladder, NodeError> {
-    let mut work = ids.iter().rev().map(of_level).collect::<Result<Vec<_>, _>>()?;
+    let nodes = ids.0.as_deref().unwrap_or_default();
+    let mut work = Vec::with_capacity(nodes.len() + 1);
+    for (at, &node) in nodes.iter().enumerate().rev() {
+        if let Some(other) = ids.other(at) {
+            return Err(NodeError::NoSuchLevel(other.to_owned()));
+        }
+        if node.get() >= document.nodes.len() {
+            return Err(NodeError::NoSuchLevel(node.0.to_string()));
+        }
+        work.push(below(subtrees, node)?);
+    }
     work.push(highest);
     Ok(Ladder { work, source: LadderSource::File })
 }
 
-fn lower_levels<'n>(node: &'n Node<'_>) -> Result<&'n [LevelId], NodeError> {
-    let Some(lod) = node.lod() else { return Ok(&[]) };
-    let ids = lod.ids.0.as_deref().ok_or(NodeError::NoLevels)?;
-    if ids.len() >= MOST_LEVELS {
-        return Err(NodeError::TooManyLevels(ids.len() + 1));
+/// The lower levels that a node lists, if it means to.
+fn lower_levels<'n>(node: &'n Node<'_>) -> Result<Option<&'n LevelIds>, NodeError> {
+    let Some(lod) = node.lod() else { return Ok(None) };
+    if lod.ids.0.is_none() {
+        return Err(NodeError::NoLevels);
     }
-    Ok(ids)
-}
-
-/// The node of a level.
-fn level(document: &Document<'_>, id: &LevelId) -> Result<Index, NodeError> {
-    match id {
-        LevelId::Node(node) if node.get() < document.nodes.len() => Ok(*node),
-        LevelId::Node(node) => Err(NodeError::NoSuchLevel(node.0.to_string())),
-        LevelId::Other(what) => Err(NodeError::NoSuchLevel(what.to_string())),
+    if lod.ids.len() >= MOST_LEVELS {
+        return Err(NodeError::TooManyLevels(lod.ids.len() + 1));
     }
+    Ok(Some(&lod.ids))
 }
 
 fn share_of(triangles: u32, thousandths: u64) -> u32 {

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
 
 /// A text of the file; anything else in its place is none.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +104,7 @@ impl Visitor<'_> for WholeVisitor {
     clippy::cast_sign_loss,
     reason = "it is whole, and between 0 and 2^53"
 )]
-fn whole(number: f64) -> Option<u64> {
+pub(super) fn whole(number: f64) -> Option<u64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64)
 }
@@ -130,73 +129,5 @@ impl From<u64> for Index {
 impl<'de> Deserialize<'de> for Index {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Whole::deserialize(deserializer).map(|index| index.0.into())
-    }
-}
-
-/// A corner of a box; anything but three numbers is none.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Corner(pub(super) Option<[f64; 3]>);
-
-impl<'de> Deserialize<'de> for Corner {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let numbers = value.as_array().map_or(&[][..], Vec::as_slice);
-        Ok(Self(match numbers {
-            [x, y, z] => x.as_f64().zip(y.as_f64()).zip(z.as_f64()).map(|((x, y), z)| [x, y, z]),
-            _ => None,
-        }))
-    }
-}
-
-/// What stands in a list of nodes: an index, or else what it is.
-#[derive(Clone, Debug)]
-pub(super) enum LevelId {
-    /// A node, by its index.
-    Node(Index),
-    /// No index.
-    Other(Box<str>),
-}
-
-impl<'de> Deserialize<'de> for LevelId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let index = value.as_u64().or_else(|| value.as_f64().and_then(whole));
-        Ok(index.map_or_else(|| Self::Other(value.to_string().into()), |id| Self::Node(id.into())))
-    }
-}
-
-/// A list of nodes; anything but a list is none.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LevelIds(pub(super) Option<Box<[LevelId]>>);
-
-impl<'de> Deserialize<'de> for LevelIds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LevelIdsVisitor).map(Self)
-    }
-}
-
-struct LevelIdsVisitor;
-
-impl<'de> Visitor<'de> for LevelIdsVisitor {
-    type Value = Option<Box<[LevelId]>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of nodes")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut ids = Vec::new();
-        while let Some(id) = seq.next_element()? {
-            ids.push(id);
-        }
-        Ok(Some(ids.into()))
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
     }
 }

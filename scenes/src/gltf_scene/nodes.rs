@@ -3,6 +3,7 @@
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 
 use super::loose::Index;
+use super::purse::Purse;
 use super::raw::{Document, Node};
 use crate::gltf_error::GltfError;
 
@@ -20,16 +21,27 @@ pub(super) struct PlacedNode {
     pub(super) group: Option<Index>,
 }
 
+/// A node that is to be placed, and where its parent is among the placed ones.
+type Ahead = (Index, u32);
+
+/// The parent of a root.
+const NO_PARENT: u32 = u32::MAX;
+
 /// The nodes of the scene, by rising index.
 pub(super) fn place(
     document: &Document<'_>,
     asked: Option<usize>,
+    purse: &Purse<'_>,
 ) -> Result<Vec<PlacedNode>, GltfError> {
     let roots = roots(document, asked)?;
-    // Where the parent of each is among the placed ones.
-    let mut ahead: Vec<(Index, Option<usize>)> = roots.iter().map(|&root| (root, None)).collect();
-    let mut reached = vec![false; document.nodes.len()];
-    let mut placed: Vec<PlacedNode> = Vec::new();
+    let all = document.nodes.len();
+    let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
+    purse.keep_all::<Ahead>(roots.len().saturating_add(children))?;
+    purse.keep_all::<(bool, PlacedNode)>(all)?;
+    let mut ahead: Vec<Ahead> = Vec::with_capacity(roots.len().saturating_add(children));
+    ahead.extend(roots.iter().map(|&root| (root, NO_PARENT)));
+    let mut reached = vec![false; all];
+    let mut placed: Vec<PlacedNode> = Vec::with_capacity(all);
     while let Some((index, parent)) = ahead.pop() {
         let at = index.get();
         let (Some(node), Some(reached)) = (document.nodes.get(at), reached.get_mut(at)) else {
@@ -38,8 +50,9 @@ pub(super) fn place(
         if std::mem::replace(reached, true) {
             return Err(GltfError::NoTree(at));
         }
-        ahead.extend(node.children.iter().map(|&child| (child, Some(placed.len()))));
-        placed.push(below(parent.map(|parent| &placed[parent]), index, node));
+        let own = u32::try_from(placed.len()).unwrap_or(NO_PARENT);
+        ahead.extend(node.children.iter().map(|&child| (child, own)));
+        placed.push(below(placed.get(parent as usize), index, node));
     }
     placed.sort_unstable_by_key(|node| node.index.0);
     Ok(placed)

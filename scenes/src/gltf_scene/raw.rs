@@ -9,7 +9,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::loose::{Index, LevelIds, Text, Whole};
+use super::blocks::Blocks;
+use super::extensions::Required;
+use super::lists::LevelIds;
+use super::loose::{Index, Text, Whole};
 use crate::numbers::Numbers;
 
 pub(super) use data::{Accessor, Arity, Buffer, BufferView, Skin, Sparse, SparsePart};
@@ -24,19 +27,19 @@ pub(super) struct Document<'a> {
     #[serde(default)]
     pub(super) scenes: Vec<SceneNodes>,
     #[serde(borrow, default)]
-    pub(super) nodes: Vec<Node<'a>>,
+    pub(super) nodes: Blocks<Node<'a>>,
     #[serde(borrow, default)]
-    pub(super) meshes: Vec<Mesh<'a>>,
+    pub(super) meshes: Blocks<Mesh<'a>>,
     #[serde(default)]
-    pub(super) accessors: Vec<Accessor>,
+    pub(super) accessors: Blocks<Accessor>,
     #[serde(default)]
-    pub(super) buffer_views: Vec<BufferView>,
+    pub(super) buffer_views: Blocks<BufferView>,
     #[serde(borrow, default)]
     pub(super) buffers: Vec<Buffer<'a>>,
     #[serde(default)]
     pub(super) skins: Vec<Skin>,
-    #[serde(borrow, default)]
-    pub(super) extensions_required: Vec<Text<'a>>,
+    #[serde(default)]
+    pub(super) extensions_required: Required,
 }
 
 /// Which glTF it is.

@@ -40,7 +40,12 @@ impl Shapes<'_> {
     ) -> Result<Shape, NodeError> {
         if let Some(attributes) = node.instancing() {
             let bounds = self.meshes.bounds(mesh)?;
+            let count = instances::count(self.meshes.data, attributes)?;
             let places = instances::transforms(self.meshes.data, attributes)?;
+            self.meshes
+                .data
+                .purse
+                .scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX))?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
             let unskinned = node.skin.map(|_| SkinError::Instances);
             return Ok(Shape { spheres: Spheres::Instances(spheres), unskinned });

@@ -33,6 +33,9 @@ const MATRICES: Wanted = Wanted {
     may_be_zeros: true,
 };
 
+/// The bytes of where a skin puts a mesh, in a table that grows to twice its length.
+const FOUND: u64 = 512;
+
 /// The skins of a file. Where one puts a mesh is found out once.
 pub(super) struct Skins<'a> {
     document: &'a Document<'a>,
@@ -54,7 +57,12 @@ impl<'a> Skins<'a> {
     /// The sphere through the corners of the box around a mesh where a skin puts it.
     pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<Sphere, SkinError> {
         let mut found = self.found.borrow_mut();
-        found.entry((mesh, skin)).or_insert_with(|| self.find(mesh, skin)).clone()
+        let find = || {
+            let paid = self.meshes.data.purse.keep(FOUND);
+            paid.map_err(|spent| SkinError::Data { what: "joints", error: spent.into() })?;
+            self.find(mesh, skin)
+        };
+        found.entry((mesh, skin)).or_insert_with(find).clone()
     }
 
     fn find(&self, mesh: Index, skin: Index) -> Result<Sphere, SkinError> {
@@ -78,6 +86,8 @@ impl<'a> Skins<'a> {
         let mut inverse = inverse.transpose()?;
         let too_many = |error| SkinError::Data { what: "joints", error };
         self.meshes.data.charge(skin.joints.len() as u64).map_err(too_many)?;
+        let scratch = self.meshes.data.purse.scratch::<DAffine3>(skin.joints.len());
+        scratch.map_err(|spent| too_many(spent.into()))?;
         let mut joints = Vec::with_capacity(skin.joints.len());
         for joint in &skin.joints {
             let at = self.nodes.binary_search_by_key(&joint.0, |node| node.index.0);

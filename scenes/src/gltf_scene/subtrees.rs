@@ -16,6 +16,9 @@ pub(super) struct Subtrees<'a> {
     counted: HashMap<Index, Option<u64>>,
 }
 
+/// The bytes of a node that is counted: in a table and in a list, which grow to twice their length.
+const COUNTED: u64 = 224;
+
 /// A node that is being counted.
 struct Open<'a> {
     index: Index,
@@ -67,6 +70,7 @@ impl<'a> Subtrees<'a> {
     }
 
     fn open(&self, index: Index) -> Result<Open<'a>, NodeError> {
+        self.meshes.data.purse.keep(COUNTED)?;
         let missing = NodeError::NoSuchChild(index.get());
         let node = self.document.nodes.get(index.get()).ok_or(missing)?;
         if node.is_hidden() {

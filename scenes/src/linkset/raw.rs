@@ -9,8 +9,14 @@ use crate::numbers::Numbers;
 #[serde(deny_unknown_fields, expecting = "a linkset")]
 pub(super) struct RawLinkset {
     /// `[[object]]`.
-    #[serde(default)]
-    pub(super) object: Vec<RawObject>,
+    pub(super) object: Option<Vec<RawObject>>,
+}
+
+/// A part of the file that is one `[[object]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a linkset")]
+pub(super) struct RawObjects {
+    pub(super) object: [RawObject; 1],
 }
 
 /// One `[[object]]`.

@@ -1,9 +1,10 @@
 //! Linkset files.
 
+use lodger_allowance::{Allowance, Limits};
 use lodger_core::linkability::Prim;
 
 use super::Linkset;
-use crate::{Error, Limits};
+use crate::Error;
 
 const TABLE_AND_CHAIR: &str = "\
 [[object]]
@@ -23,7 +24,7 @@ scale = [0.1, 0.5, 1]
 ";
 
 fn read(text: &str) -> Result<Linkset, Error> {
-    Linkset::from_toml(text, Limits::default())
+    Linkset::from_toml(text, &Allowance::new(Limits::default()))
 }
 
 /// Line and column, from 1.

@@ -1,7 +1,9 @@
 //! The actors of a TOML scene.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use lodger_allowance::Allowance;
 use lodger_core::benefit::State;
 use lodger_core::budget::Lod;
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
@@ -9,9 +11,12 @@ use lodger_core::{Benefit, Real as _};
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
 use super::raw::{RawActor, RawModule, RawScene};
+use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::ladder::LadderSource;
 use crate::limits::Limits;
+use crate::memory::Memory;
+use crate::names;
 use crate::number::{narrow, place};
 use crate::place::Subject;
 use crate::scene_file::{NamedActor, SceneFile};
@@ -22,36 +27,67 @@ use crate::work::WorkError;
 /// More module names than this are not listed in a message.
 const MOST_NAMES: usize = 8;
 
-/// Spawns all actors; what is odd but possible is added to the warnings.
-pub(super) fn spawn_all(
-    file: &mut SceneFile,
-    raw: &RawScene,
-    is_seen: bool,
-    limits: Limits,
-) -> Result<(), Error> {
-    let modules = file.modules.iter().zip(&raw.module);
-    let by_name: HashMap<&str, (ModuleId, &RawModule)> =
-        modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
-    file.actors.reserve(raw.actor.len());
-    for (index, actor) in raw.actor.iter().enumerate() {
+/// What actors are made from, and where they go.
+pub(super) struct Cast<'a, 'm> {
+    pub(super) file: &'a mut SceneFile,
+    pub(super) raw: &'a RawScene,
+    pub(super) limits: Limits,
+    pub(super) memory: &'a mut Memory<'m>,
+}
+
+impl<'a> Cast<'a, '_> {
+    /// Spawns all actors; what is odd but possible is added to the warnings. All are parsed, and their
+    /// names compared, before one is refused.
+    pub(super) fn spawn_all(
+        mut self,
+        actors: impl Iterator<Item = Result<RawActor, Error>>,
+        allowance: &Allowance,
+    ) -> Result<(), Error> {
+        let modules = self.file.modules.iter().zip(&self.raw.module);
+        let by_name: HashMap<&str, (ModuleId, &RawModule)> =
+            modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
+        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut refused = None;
+        for (index, actor) in actors.enumerate() {
+            let actor = actor?;
+            let name = self.memory.actor(&actor.name)?;
+            names.push(Arc::clone(&name));
+            if refused.is_none() {
+                refused = self.spawn(index, &actor, name, &by_name).err();
+            }
+        }
+        let called = ("actor", Subject::Actor as fn(usize) -> Subject);
+        names::unique(names.len(), |index| &names[index], called, allowance)?;
+        refused.map_or(Ok(()), Err)
+    }
+
+    fn spawn(
+        &mut self,
+        index: usize,
+        actor: &RawActor,
+        name: Arc<str>,
+        by_name: &HashMap<&str, (ModuleId, &'a RawModule)>,
+    ) -> Result<(), Error> {
         let subject = Subject::Actor(index);
         let &(module, of) = by_name
             .get(actor.module.as_str())
-            .ok_or_else(|| no_such_module(subject, &actor.module, &raw.module))?;
+            .ok_or_else(|| no_such_module(subject, &actor.module, &self.raw.module))?;
         check_benefit(subject, actor)?;
+        let range = actor.lod_range.map(|range| range.0);
+        self.memory.ladder(actor.work.len(), (module, range, &actor.work))?;
         let spawned = describe(actor).map_err(SceneError::from);
-        let spawned = spawned.and_then(|actor| file.scene.spawn(module, actor));
+        let spawned = spawned.and_then(|actor| self.file.scene.spawn(module, actor));
         let id = spawned.map_err(|error| refused(subject, actor, of.unit_cost_ms, error))?;
+        let is_seen = self.file.scene.views().next().is_some();
         if actor.position.is_some() && !is_seen {
             return Err(no_view(subject));
         }
         for warning in warnings(subject, actor, of) {
-            file.warn(warning, limits.warnings);
+            self.file.warn(warning, self.limits.warnings);
         }
-        let (name, ladder) = (actor.name.clone(), LadderSource::File);
-        file.actors.push(NamedActor { id, module, name, ladder });
+        self.file.actors.push(NamedActor { id, module, name, ladder: LadderSource::File });
+        Ok(())
     }
-    Ok(())
 }
 
 /// An actor has either a benefit or all that it is computed from.
@@ -103,7 +139,7 @@ fn describe(raw: &RawActor) -> Result<Actor<'_, f32>, Refusal> {
 
 /// Says in the words of the file what was refused.
 fn refused(subject: Subject, raw: &RawActor, unit_cost_ms: f64, error: SceneError) -> Error {
-    let whole = || Error::refused(subject, format!("actor `{}`", raw.name), error);
+    let whole = || Error::refused(subject, format!("actor `{}`", clipped(&raw.name)), error);
     let Some(refusal) = error.refused() else { return whole() };
     if let Some(error) = WorkError::find(refusal, &raw.work, unit_cost_ms) {
         return Error::new(ErrorKind::Work(error), subject, "work");
@@ -134,7 +170,8 @@ fn refused(subject: Subject, raw: &RawActor, unit_cost_ms: f64, error: SceneErro
 fn warnings(subject: Subject, raw: &RawActor, module: &RawModule) -> impl Iterator<Item = Warning> {
     let is_nowhere =
         raw.position.is_some_and(|position| !position.0.iter().all(|along| along.is_finite()));
-    let nowhere = is_nowhere.then(|| WarningKind::NoPlace { name: raw.name.clone() });
+    let nowhere =
+        is_nowhere.then(|| WarningKind::NoPlace { name: clipped(&raw.name).into_owned() });
     let clamped = raw.force_lod.and_then(|lod| clamped(lod, raw, module.continuous));
     nowhere.into_iter().chain(clamped).map(move |kind| Warning::new(kind, subject))
 }
@@ -160,10 +197,12 @@ fn no_such_module(subject: Subject, name: &str, modules: &[RawModule]) -> Error 
             "add a [[module]] with `name`, `unit_cost_ms` and `benefit_value`".to_owned()
         }
         None => {
-            let listed: Vec<_> = names().take(MOST_NAMES).map(|n| format!("`{n}`")).collect();
+            let listed: Vec<_> =
+                names().take(MOST_NAMES).map(|n| format!("`{}`", clipped(n))).collect();
             let more = if modules.len() > MOST_NAMES { " and more" } else { "" };
             format!("the scene has {}{more}", listed.join(", "))
         }
     };
-    Error::new(ErrorKind::NoSuchModule { name: name.to_owned() }, subject, "module").with_help(help)
+    let name = clipped(name).into_owned();
+    Error::new(ErrorKind::NoSuchModule { name }, subject, "module").with_help(help)
 }

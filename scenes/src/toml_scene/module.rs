@@ -1,5 +1,7 @@
 //! The modules of a TOML scene.
 
+use std::sync::Arc;
+
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
@@ -7,6 +9,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_scheduler::{Module, Scene, SceneError};
 
 use super::raw::{RawModule, RawWeights};
+use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::number::narrow;
 use crate::place::Subject;
@@ -17,10 +20,11 @@ pub(super) fn add(
     scene: &mut Scene<f32>,
     index: usize,
     raw: &RawModule,
+    name: Arc<str>,
 ) -> Result<NamedModule, Error> {
     let added = module(raw).map_err(SceneError::from).and_then(|module| scene.add_module(module));
     match added {
-        Ok(id) => Ok(NamedModule { id, name: raw.name.clone() }),
+        Ok(id) => Ok(NamedModule { id, name }),
         Err(error) => Err(refused(Subject::Module(index), raw, error)),
     }
 }
@@ -56,7 +60,7 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 /// Says in the words of the file what was refused.
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
     let weights = raw.weights.unwrap_or_default();
-    let whole = || Error::refused(subject, format!("module `{}`", raw.name), error);
+    let whole = || Error::refused(subject, format!("module `{}`", clipped(&raw.name)), error);
     let Some(refusal) = error.refused() else { return whole() };
     match (refusal.quantity(), refusal.problem()) {
         (Quantity::Weights, _) => {

@@ -21,8 +21,14 @@ pub(super) struct RawScene {
     #[serde(default)]
     pub(super) module: Vec<RawModule>,
     /// `[[actor]]`.
-    #[serde(default)]
-    pub(super) actor: Vec<RawActor>,
+    pub(super) actor: Option<Vec<RawActor>>,
+}
+
+/// A part of the file that is one `[[actor]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a scene")]
+pub(super) struct RawActors {
+    pub(super) actor: [RawActor; 1],
 }
 
 /// One `[[view]]`.

@@ -7,10 +7,11 @@ use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::Budget;
 use lodger_scheduler::View;
 
+use crate::limits::plenty;
 use crate::{EXAMPLE, Error, ErrorKind, Limits, SceneFile, Settings, Subject, WarningKind};
 
 fn read(text: &str) -> Result<SceneFile, Error> {
-    SceneFile::from_toml(text, &Settings::default(), Limits::default())
+    SceneFile::from_toml(text, &Settings::default(), Limits::default(), &plenty())
 }
 
 #[track_caller]
@@ -26,9 +27,9 @@ fn refuse(from: &str, to: &str) -> (String, Error) {
 fn who_is_who_goes_by_handles() {
     let mut file = read(EXAMPLE).expect("a scene");
     let wind = file.actors.last().expect("an actor").clone();
-    assert_eq!(wind.name, "courtyard wind");
+    assert_eq!(&*wind.name, "courtyard wind");
     let module = file.modules.iter().find(|module| module.id == wind.module);
-    assert_eq!(module.map(|module| module.name.as_str()), Some("turbulence"));
+    assert_eq!(module.map(|module| &*module.name), Some("turbulence"));
     let first = file.actors[0].id;
     file.scene.despawn(first).expect("it is there");
     let plan = file.scene.tick();
@@ -79,12 +80,12 @@ fn settings_stand_in_for_what_the_file_says() {
         view: View::eye([9.0, 1.0, 0.0]).ok(),
         ..Settings::default()
     };
-    let mut file =
-        SceneFile::from_toml(&text, &settings, Limits::default()).expect("a budget is given");
+    let mut file = SceneFile::from_toml(&text, &settings, Limits::default(), &plenty())
+        .expect("a budget is given");
     assert_eq!(file.scene.tick().budget(), Budget::UNLIMITED);
     // A budget that stands in for one does not excuse it.
     let broken = EXAMPLE.replacen("budget_ms = 8.0", "budget_ms = -8.0", 1);
-    assert!(SceneFile::from_toml(&broken, &settings, Limits::default()).is_err());
+    assert!(SceneFile::from_toml(&broken, &settings, Limits::default(), &plenty()).is_err());
 }
 
 #[test]
@@ -94,8 +95,9 @@ fn warnings_are_placed_and_counted() {
         "force_lod = 7.5 ",
         1,
     );
-    let limits = Limits { warnings: 3, ..Limits::default() };
-    let file = SceneFile::from_toml(&text, &Settings::default(), limits).expect("a scene");
+    let limits = Limits { warnings: 3 };
+    let file =
+        SceneFile::from_toml(&text, &Settings::default(), limits, &plenty()).expect("a scene");
     assert_eq!((file.warnings.len(), file.more_warnings), (3, 2));
     let marked = |index: usize| file.warnings[index].span.clone().map(|span| &text[span]);
     assert_eq!(marked(0), Some("[nan, 1.2, -3.0]"));

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::gltf_scene::loose::{Corner, Index, Text, Whole};
+use crate::gltf_scene::lists::Corner;
+use crate::gltf_scene::loose::{Index, Text, Whole};
 
 /// Where numbers of one kind are.
 #[derive(Debug, Deserialize)]

@@ -2,9 +2,11 @@
 
 use std::io;
 
+use lodger_allowance::{Allowance, Limits as Most, Spent};
 use serde_json::{Value, json};
 
 use super::build::{Builder, assert_spheres, read, seen};
+use crate::limits::plenty;
 use crate::{
     BufferError, DataError, ErrorKind, GltfError, Limits, MeshError, NodeError, SceneFile,
 };
@@ -49,7 +51,9 @@ fn what_is_said_is_not_measured() {
     assert_measured(&builder, [8.0, 8.0, 9.0, 1.0]);
     let never = |_: &str, _| -> io::Result<Vec<u8>> { panic!("nothing is to be measured") };
     let bytes = builder.beside("a.bin");
-    assert!(SceneFile::from_gltf_with(&bytes, never, &seen(), Limits::default()).is_ok());
+    assert!(
+        SceneFile::from_gltf_with(&bytes, never, &seen(), Limits::default(), &plenty()).is_ok()
+    );
 }
 
 #[test]
@@ -124,7 +128,7 @@ fn another_file_is_asked_for_once() {
         Ok(builder.bin.clone())
     };
     let bytes = builder.beside("my%20data.bin");
-    let file = SceneFile::from_gltf_with(&bytes, outside, &seen(), Limits::default());
+    let file = SceneFile::from_gltf_with(&bytes, outside, &seen(), Limits::default(), &plenty());
     assert_spheres(&file.expect("a scene"), &[("it", SPHERE), ("that", [5.0, 5.0, 5.0, 0.0])]);
     assert_eq!(asked, [("my%20data.bin".to_owned(), 36)]);
 }
@@ -151,13 +155,14 @@ fn what_cannot_be_measured_says_why() {
         data_error(&error),
         DataError::Buffer { index: 0, error: BufferError::Outside(_) }
     ));
-    let limits = Limits { bytes: 1_000, ..Limits::default() };
     let mut long = with_positions(|b| b.floats("VEC3", &CORNERS));
-    long.bin.resize(1_001, 0);
-    let outside = |_: &str, _| Ok(long.bin.clone());
-    let error = SceneFile::from_gltf_with(&long.beside("a.bin"), outside, &seen(), limits);
+    long.bin.resize(2 << 20, 0);
+    let outside = |_: &str, _| -> io::Result<Vec<u8>> { panic!("it is not paid") };
+    let allowance = Allowance::new(Most { memory: 1 << 20, ..Most::default() });
+    let (bytes, limits) = (long.beside("a.bin"), Limits::default());
+    let error = SceneFile::from_gltf_with(&bytes, outside, &seen(), limits, &allowance);
     let error = error.expect_err("it is too long");
-    assert!(error.to_string().contains("longer than 1000 bytes"), "{error}");
+    assert_eq!(error.to_string(), "it needs more than 1 MiB of memory");
 
     let refused = |change: fn(&mut Value)| {
         let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
@@ -169,7 +174,7 @@ fn what_cannot_be_measured_says_why() {
             (|json| json["accessors"][0]["count"] = json!(3)) as fn(&mut Value),
             "accessor 0 ends beyond buffer 0",
         ),
-        (|json| json["accessors"][0]["count"] = json!(400_000_000), "than 268435456 elements"),
+        (|json| json["accessors"][0]["count"] = json!(400_000_000), "ends beyond buffer 0"),
         (|json| json["accessors"][0]["byteOffset"] = json!(u64::MAX), "ends beyond buffer 0"),
         (|json| json["bufferViews"][0]["byteStride"] = json!(u64::MAX), "ends beyond buffer 0"),
         (|json| json["bufferViews"][0]["byteLength"] = json!(25), "ends beyond buffer 0"),
@@ -231,10 +236,13 @@ fn the_same_bytes_are_not_read_without_end() {
         let mesh = builder.mesh(&json!({ "POSITION": again }));
         builder.root(json!({ "mesh": mesh }));
     }
-    let read = |elements| {
-        let limits = Limits { elements, ..Limits::default() };
-        SceneFile::from_gltf(&builder.embedded(), &seen(), limits)
+    let bytes = builder.embedded();
+    let json = 4 * bytes.len() as u64;
+    let read = |elements: u64| {
+        let allowance = Allowance::new(Most { work: json + 16 * elements, ..Most::default() });
+        SceneFile::from_gltf(&bytes, &seen(), Limits::default(), &allowance)
     };
     assert!(read(22).is_ok());
-    assert!(read(21).expect_err("too many").to_string().contains("more than 21 elements"));
+    let error = read(21).expect_err("too many");
+    assert!(matches!(error.kind(), ErrorKind::Spent(Spent::Work { .. })), "{error}");
 }

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use lodger_scheduler::View;
 use serde_json::{Value, json};
 
+use crate::limits::plenty;
 use crate::{Error, ErrorKind, GltfError, Limits, SceneFile, Settings};
 
 /// A file in the making: what it says, and the bytes of its one buffer.
@@ -165,7 +166,7 @@ pub(super) fn seen() -> Settings {
 
 /// Reads a file; seen from the origin.
 pub(super) fn read(bytes: &[u8]) -> Result<SceneFile, Error> {
-    SceneFile::from_gltf(bytes, &seen(), Limits::default())
+    SceneFile::from_gltf(bytes, &seen(), Limits::default(), &plenty())
 }
 
 /// The names of all actors, and the spheres around them: centres and radii.
@@ -174,7 +175,7 @@ pub(super) fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
         let [x, y, z] = file.scene.position(id).expect("a position");
         [x, y, z, file.scene.radius(id).expect("a radius")]
     };
-    file.actors.iter().map(|actor| (actor.name.as_str(), sphere(actor.id))).collect()
+    file.actors.iter().map(|actor| (&*actor.name, sphere(actor.id))).collect()
 }
 
 /// The units of the levels of an actor.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{Builder, assert_spheres, spheres, work};
+use crate::limits::plenty;
 use crate::{LadderSource, Limits, SceneFile, Settings};
 
 /// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
@@ -140,7 +141,7 @@ fn levels_of_a_mesh_count_all_that_stands_in_for_it() {
     builder.json["nodes"][HOUSE]["mesh"] = json!(1);
     builder.json["nodes"][HOUSE]["name"] = json!("wall");
     let file = builder.read().expect("a scene");
-    let names: Vec<_> = file.actors.iter().map(|actor| actor.name.as_str()).collect();
+    let names: Vec<_> = file.actors.iter().map(|actor| &*actor.name).collect();
     assert_eq!(names, ["node 0", "node 1", "wall"]);
     assert_eq!(work(&file, 2), [3 + 2, 40, 100]);
     // A level may draw nothing itself.
@@ -162,7 +163,7 @@ fn what_is_hidden_is_no_actor_but_may_see() {
         "extensions": { HIDDEN: { "visible": false } } }));
     builder.root(json!({ "name": "seen", "mesh": cube, "extensions": { HIDDEN: {} } }));
     let bytes = builder.embedded();
-    let file = SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default());
+    let file = SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default(), &plenty());
     let file = file.expect("there is a camera");
     assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);
     let (_, view) = file.scene.views().next().expect("a view");

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{Builder, glb, read, warnings};
+use crate::limits::plenty;
 use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings, WarningKind};
 
 /// A scene of one cube.
@@ -51,7 +52,7 @@ fn what_is_not_needed_is_not_looked_at() {
     let text = String::from_utf8(builder.embedded()).expect("text");
     let text = text.replacen('{', &format!("{{\"deep\":{deep},\"number\":1e999,"), 1);
     let file = read(text.as_bytes()).expect("a scene");
-    assert_eq!(file.actors[0].name, "node 0");
+    assert_eq!(&*file.actors[0].name, "node 0");
     assert!(file.warnings.is_empty());
 }
 
@@ -209,8 +210,13 @@ fn a_scene_is_chosen_by_its_number() {
     builder.add("scenes", json!({ "nodes": [other] }));
     let names = |scene: Option<usize>, json: &Value| {
         let settings = Settings { scene, ..super::build::seen() };
-        let file = SceneFile::from_gltf(json.to_string().as_bytes(), &settings, Limits::default());
-        file.map(|file| file.actors[0].name.clone()).map_err(|error| error.to_string())
+        let file = SceneFile::from_gltf(
+            json.to_string().as_bytes(),
+            &settings,
+            Limits::default(),
+            &plenty(),
+        );
+        file.map(|file| file.actors[0].name.to_string()).map_err(|error| error.to_string())
     };
     let json = &mut builder.json;
     assert_eq!(names(None, json), Ok("node 0".to_owned()));
