@@ -19,8 +19,9 @@
 //!
 //! What is held as a whole ends at 1 GiB ([`LARGEST`]), archives within the
 //! [`Limits`](lodger_archive::Limits) of lodger-archive. A pipe or a device is looked at, and read on
-//! only if it is of a kind that is wanted. Links in folders are files at most: no folder behind one is
-//! searched, and none is followed in an unpacked archive.
+//! only if it is of a kind that is wanted; in folders, pipes, sockets and devices are passed over. Links in
+//! folders are files at most: no folder behind one is searched, and none is followed in an unpacked archive.
+//! [`find_input`] tells whether a file is among those that would be read.
 //!
 //! # Examples
 //! ```
@@ -56,6 +57,7 @@ mod candidate;
 mod choice;
 mod error;
 mod find;
+mod inputs;
 mod kind;
 mod linking;
 mod object_file;
@@ -72,6 +74,7 @@ pub use beside::beside;
 pub use candidate::Candidate;
 pub use error::{FileError, Problem};
 pub use find::find;
+pub use inputs::find_input;
 pub use kind::Kind;
 pub use linking::{LinkError, Piece, apart, together};
 pub use only::only_object;
