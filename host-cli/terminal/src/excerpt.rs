@@ -2,27 +2,27 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Origin, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
 
 use crate::Mark;
 use crate::plain::{LONGEST_SENTENCE, clipped, is_obeyed};
 
 /// The most bytes that are underlined.
 const LONGEST_MARK: usize = 60;
-/// The most bytes of a line before a mark that are given to the renderer; of a longer one, as many as
-/// behind the mark.
+/// The most bytes of a line before a mark that are given to the renderer. Of a longer one, what begins at
+/// the mark is told in words.
 const LINE_BEFORE_MARK: usize = 4_096;
 /// The most bytes of a line behind the start of a mark that are given to the renderer.
 const LINE_BEHIND_MARK: usize = 512;
-/// What stands for the beginning of a line that is left out.
-const LEFT_OUT: &str = "…";
+/// The most characters of that.
+const LONGEST_WORDS: usize = 60;
 
 /// The line that a mark stands on, or the part of it around the mark.
 pub(crate) struct Excerpt {
     path: String,
     line: usize,
-    /// The place of the mark in its line, in characters from 1, where the line does not show from its
-    /// beginning.
+    /// The place of the mark in its line, in characters from 1, where that is far from its beginning:
+    /// then the text is what begins at the mark.
     column: Option<usize>,
     text: String,
     span: Range<usize>,
@@ -43,16 +43,13 @@ impl Excerpt {
         let end = text.ceil_char_boundary(mark.span.end.min(start + LONGEST_MARK));
         let end = end.clamp(start, line_end);
         let is_far = start - line_start > LINE_BEFORE_MARK;
-        let shown =
-            if is_far { text.ceil_char_boundary(start - LINE_BEHIND_MARK) } else { line_start };
-        let left_out = if is_far { LEFT_OUT } else { "" };
-        let place = |at: usize| at - shown + left_out.len();
+        let shown = if is_far { start } else { line_start };
         Self {
             path: clipped(path, LONGEST_SENTENCE).into_owned(),
             line: text[..line_start].matches('\n').count() + 1,
             column: is_far.then(|| text[line_start..start].chars().count() + 1),
-            text: left_out.to_owned() + &harmless(&text[shown..line_end]),
-            span: place(start)..place(end),
+            text: harmless(&text[shown..line_end]),
+            span: start - shown..end - shown,
             label: mark.label,
             primary,
         }
@@ -60,19 +57,16 @@ impl Excerpt {
 
     /// Adds it to a message.
     pub(crate) fn add_to<'e>(&'e self, group: Group<'e>) -> Group<'e> {
-        let snippet = self.snippet();
-        match self.column {
-            None => group.element(snippet.path(self.path.as_str())),
-            Some(column) => {
-                let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
-                group.element(origin).element(snippet)
-            }
-        }
+        let Some(column) = self.column else { return group.element(self.snippet()) };
+        let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
+        let words = format!("there begins `{}`", clipped(&self.text, LONGEST_WORDS));
+        group.element(origin).element(Level::NOTE.message(words))
     }
 
     fn snippet(&self) -> Snippet<'_, Annotation<'_>> {
         let kind = if self.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         Snippet::source(self.text.as_str())
+            .path(self.path.as_str())
             .line_start(self.line)
             .annotation(kind.span(self.span.clone()).label(self.label))
     }
