@@ -69,6 +69,12 @@ impl Allowance {
         Spent::Memory { limit: self.limits.memory }
     }
 
+    /// Bytes beside those that are kept.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.limits.memory.saturating_sub(self.kept.load(SeqCst))
+    }
+
     /// Takes memory for as long as the input is worked on.
     ///
     /// # Errors

@@ -1,9 +1,17 @@
-//! What could not be read, as a row of a result.
+//! The files that are named: what could not be read, and where nothing is written.
+
+use std::path::{Path, PathBuf};
 
 use lodger_allowance::Spent;
+use lodger_files::{Search, find_input};
 use lodger_mesh_asset::Problem;
-use lodger_terminal::raise;
+use lodger_terminal::{Diagnostic, Target, output, raise};
 use serde::Serialize;
+
+use crate::exit::Verdict;
+
+/// Of files that cannot be read, where none can, so many are told.
+const TOLD: usize = 8;
 
 /// A file that nothing could be done with: a row of the result, and not its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,4 +44,35 @@ impl From<lodger_files::FileError> for FileError {
     fn from(error: lodger_files::FileError) -> Self {
         Self { file: error.name().to_owned(), error: problem(&error) }
     }
+}
+
+/// Refuses places for results that are files which are read, or the same.
+pub(crate) fn check_outputs(
+    outputs: &[(&str, Option<&Path>)],
+    files: &[PathBuf],
+) -> Result<(), Diagnostic> {
+    lodger_terminal::check_outputs(outputs, |is| find_input(files, Search::Everything, is))
+}
+
+/// Says that nothing could be read, and why. Scripts get the answer all the same; a table would repeat it.
+pub(crate) fn nothing_read(
+    errors: &[FileError],
+    answer: Option<(Target<'_>, &[u8])>,
+) -> Result<Verdict, Diagnostic> {
+    let told = errors.len().min(TOLD);
+    for (number, FileError { file, error }) in (1..=told).zip(errors) {
+        let mut error = Diagnostic::error(format!("`{file}`: {error}"));
+        if number == told && told < errors.len() {
+            let more = errors.len() - told;
+            error = error.help(format!("{more} more cannot be read; --format json has them all"));
+        }
+        if number == told {
+            error = error.help(
+                "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them",
+            );
+        }
+        error.print();
+    }
+    answer.map_or(Ok(()), |(target, bytes)| output::write(target, bytes))?;
+    Ok(Verdict::NothingRead)
 }

@@ -6,20 +6,18 @@ mod exit;
 mod files;
 mod mistake;
 mod number;
-mod programs;
 mod rendering;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{Diagnostic, become_program, command_line, on_threads};
 
 use args::{Cli, Command};
 use commands::{cost, linkset, lint, schedule};
 use exit::{USAGE_OR_INPUT, Verdict};
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    match run(command_line::<Cli>().command) {
         Ok(verdict) => verdict.into(),
         Err(diagnostic) => {
             diagnostic.print();
@@ -31,9 +29,9 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<Verdict, Diagnostic> {
     match command {
         Command::Schedule(args) => schedule::run(&args),
-        Command::Cost(args) => cost::run(&args),
-        Command::Lint(args) => lint::run(&args),
+        Command::Cost(args) => on_threads(|| cost::run(&args))?,
+        Command::Lint(args) => on_threads(|| lint::run(&args))?,
         Command::Linkset(args) => linkset::run(&args),
-        Command::Board(_) => Err(programs::become_program("lodger-board")),
+        Command::Board(_) => Err(become_program("lodger-board")),
     }
 }

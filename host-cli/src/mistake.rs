@@ -33,6 +33,6 @@ pub(crate) fn told(error: &Error, source: &Source) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(error.to_string()).in_source(source).at(error.span());
     let first_use = error.first_use().map(|span| Mark::labelled(span, "first used here"));
     diagnostic.marks.extend(first_use);
-    diagnostic.help = error.help().map(str::to_owned);
+    diagnostic.help.extend(error.help().map(str::to_owned));
     diagnostic
 }

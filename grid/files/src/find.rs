@@ -1,5 +1,6 @@
 //! From the paths of a command line to what they hold.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{FileError, Problem};
@@ -9,10 +10,11 @@ use crate::unpacked::is_unpacked;
 
 /// What the paths name ([`Source::named`]), and in place of each folder what is searched for in it,
 /// however deep: by name, the files of a folder before the folders in it. An unpacked archive is one
-/// source; links to folders are not followed. In a folder with nothing of the kind, the XML of objects
-/// under other names is searched for, if objects are.
+/// source; links to folders are not followed, and pipes, sockets and devices are passed over. In a folder
+/// with nothing of the kind, the XML of objects under other names is searched for, if objects are.
 ///
-/// A folder that has nothing, or cannot be read, is an error in its place, and so is a second `-`.
+/// A folder that has nothing, or cannot be read, is an error in its place, and so is a second `-`. A `-` is
+/// always stdin: a file or folder of that name is `./-`.
 ///
 /// # Examples
 /// ```
@@ -28,7 +30,7 @@ use crate::unpacked::is_unpacked;
 pub fn find(paths: &[PathBuf], search: Search) -> Vec<Result<Source, FileError>> {
     let mut found = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if path != "-" && path.is_dir() {
             found.extend(in_folder(path, search));
             continue;
         }
@@ -63,7 +65,7 @@ fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source,
         }
         match list(&folder) {
             Ok(listing) => {
-                let files = listing.files.iter().filter(|file| wants(file));
+                let files = listing.files.iter().filter(|file| wants(file) && may_be_file(file));
                 found.extend(files.map(|file| Ok(Source::named(file))));
                 waiting.extend(listing.folders.into_iter().rev());
             }
@@ -74,4 +76,10 @@ fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source,
         }
     }
     found
+}
+
+/// Whether a path in a folder leads to a regular file, or to nothing, which is then told. A pipe would be
+/// waited for, and a device may have no end.
+fn may_be_file(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |found| found.is_file())
 }

@@ -18,9 +18,10 @@
 //! # Trust
 //!
 //! What is held and what is done is paid from an [`Allowance`](lodger_allowance::Allowance), and archives
-//! have the [`Limits`](lodger_archive::Limits) of lodger-archive besides. A pipe or a device is looked at, and read on
-//! only if it is of a kind that is wanted. Links in folders are files at most: no folder behind one is
-//! searched, and none is followed in an unpacked archive.
+//! have the [`Limits`](lodger_archive::Limits) of lodger-archive besides. A pipe or a device is looked at,
+//! and read on only if it is of a kind that is wanted; in folders, pipes, sockets and devices are passed
+//! over. Links in folders are files at most: no folder behind one is searched, and none is followed in an
+//! unpacked archive. [`find_input`] tells whether a file is among those that would be read.
 //!
 //! # Examples
 //! ```
@@ -58,6 +59,7 @@ mod candidate;
 mod choice;
 mod error;
 mod find;
+mod inputs;
 mod kind;
 mod linking;
 mod object_file;
@@ -74,6 +76,7 @@ pub use beside::beside;
 pub use candidate::Candidate;
 pub use error::{FileError, Problem};
 pub use find::find;
+pub use inputs::find_input;
 pub use kind::Kind;
 pub use linking::{LinkError, Piece, apart, together};
 pub use only::only_object;

@@ -1,7 +1,7 @@
 //! The XML of an object by itself, and the meshes beside it.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ use crate::error::{FileError, Problem};
 
 /// The folders of an unpacked archive that objects lie in, beside that of the assets.
 const OF_OBJECTS: [&str; 2] = ["objects", "assets"];
+/// How the names of meshes end.
+const OF_MESHES: &str = "_mesh.llmesh";
 
 /// The objects in XML, called `name`, as an archive with the meshes that are found for them, and what of
 /// those cannot be read.
@@ -48,11 +50,16 @@ fn meshes(objects: &[Object]) -> BTreeSet<Uuid> {
 }
 
 fn mesh_name(id: Uuid) -> String {
-    format!("{id}_mesh.llmesh")
+    format!("{id}{OF_MESHES}")
+}
+
+/// Whether a file may be the mesh of an object, by its name.
+pub(crate) fn is_mesh(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(OF_MESHES))
 }
 
 /// Where the meshes of an object may be.
-fn folders(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     let beside = path.parent().unwrap_or(Path::new("")).to_owned();
     let is_inside = beside.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
     let assets = is_inside.then(|| beside.with_file_name("assets"));
@@ -65,10 +72,9 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 fn open(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError> {
     for folder in folders {
         let path = folder.join(mesh_name(id));
-        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?, file)));
-        match opened {
-            Ok((metadata, file)) if metadata.is_file() => return Ok(Some((file, metadata.len()))),
-            Ok(_) => {}
+        match regular(&path) {
+            Ok(Some(found)) => return Ok(Some(found)),
+            Ok(None) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 let name = path.display().to_string();
@@ -77,4 +83,14 @@ fn open(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError>
         }
     }
     Ok(None)
+}
+
+/// A regular file and its size; none for anything else, of which a pipe would be waited for.
+fn regular(path: &Path) -> io::Result<Option<(File, u64)>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    Ok(Some((file, size)))
 }

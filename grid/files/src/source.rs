@@ -123,6 +123,19 @@ impl Source {
         }
     }
 
+    /// The file or folder that it is; none for stdin.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.room {
+            Room::Stdin => None,
+            Room::File(path) | Room::Folder(path) => Some(path),
+        }
+    }
+
+    /// Whether it is an unpacked archive.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        matches!(self.room, Room::Folder(_))
+    }
+
     /// Whether it has objects of their own, by its first bytes. stdin, pipes and devices are not looked
     /// at, and neither is what cannot be read: those have none.
     #[must_use]

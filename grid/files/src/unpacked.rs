@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Limits, Reading};
@@ -23,6 +23,12 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
     };
     is(CONTROL_FILE, fs::Metadata::is_file)
         && FOLDERS.iter().any(|name| is(name, fs::Metadata::is_dir))
+}
+
+/// What an unpacked archive is read of: its control file and its folders, as far as they are there.
+pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = FOLDERS.into_iter().chain([CONTROL_FILE]);
+    names.map(|name| folder.join(name)).filter(|path| !path.is_symlink() && path.exists())
 }
 
 /// What is in an unpacked archive, in the order of names, and the folders that cannot be read.

@@ -16,8 +16,10 @@ pub enum Error {
     LinksetSize(lodger_core::Error),
     /// A scale without a side above 0 has no proportions.
     NoExtent,
-    /// The first size must be above 0 and below the second, which is at most so many metres.
+    /// The first size must be at least so many metres and below the second, which is at most so many.
     SizeRange {
+        /// Metres.
+        smallest: f64,
         /// Metres.
         largest: u16,
     },
@@ -60,9 +62,9 @@ impl fmt::Display for Error {
             Self::Refused(error) => error.fmt(f),
             Self::LinksetSize(error) => write!(f, "its size: {error}"),
             Self::NoExtent => f.write_str("a scale with a side above 0 is needed"),
-            Self::SizeRange { largest } => write!(
+            Self::SizeRange { smallest, largest } => write!(
                 f,
-                "the first must be above 0 and below the second, which is at most {largest} m"
+                "the first must be at least {smallest} m and below the second, which is at most {largest} m"
             ),
             Self::Mesh { id, error } => write!(f, "its mesh {id}: {error}"),
             Self::MissingMesh(id) => write!(f, "its mesh {id} is missing"),

@@ -29,7 +29,7 @@ pub(super) fn marks(area: &Area<'_>, points: &[SweepPoint], map: &Map) -> Drawn 
         let (x, colour) = (map.x.pixel(point.size), if is_flip { FLIP } else { FAINT });
         let text = format!("{} m: {label}", length(point.size));
         let half = text_width(&text, LETTERS) / 2;
-        let centre = x.clamp(INSIDE.left + half, INSIDE.right - half);
+        let centre = x.min(INSIDE.right - half).max(INSIDE.left + half);
         let free = taken.iter().position(|end| end.saturating_add(GAP) < centre - half);
         let line = free.unwrap_or(LINES.len() - 1);
         taken[line] = centre + half;

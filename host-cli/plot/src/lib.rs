@@ -51,7 +51,7 @@ pub struct Picture<'a> {
     pub size: &'a str,
     /// What physics works with, if that is the same at every size.
     pub physics: Option<Representation>,
-    /// The costs, by size.
+    /// The costs, by size. Points that no axis can hold are drawn at its ends.
     pub points: &'a [SweepPoint],
 }
 

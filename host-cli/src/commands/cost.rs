@@ -11,7 +11,7 @@ use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};
 
 use crate::exit::Verdict;
-use crate::files::FileError;
+use crate::files::{FileError, check_outputs, nothing_read};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 use report::{Answer, NoteRow, Report, Rows, Sweep, csv};
@@ -23,6 +23,8 @@ const WHAT_IF: &str = "what-if";
 
 /// Runs the command.
 pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
+    let outputs = [("--plot", args.plot.as_deref()), ("--output", args.output.as_deref())];
+    check_outputs(&outputs, &args.files)?;
     let conditions = Conditions::new(args).map_err(|e| Diagnostic::error(e.to_string()))?;
     if let Some(range) = args.sweep {
         return sweep(args, &conditions, range);
@@ -37,11 +39,15 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     let note = conditions.note().map(|note| NoteRow { file: "--rules grid".to_owned(), note });
     report.notes.splice(0..0, note);
     let target = Target::of(args.output.as_deref());
-    let shown = match args.format.unwrap_or(Format::Table) {
+    let format = args.format.unwrap_or(Format::Table);
+    let shown = match format {
         Format::Json => output::json(&report)?,
         Format::Csv => csv::report(&report, args.parts)?,
         Format::Table => look::report(&report, args.all, Look::of(target)).into_bytes(),
     };
+    if !report.has_read {
+        return nothing_read(&report.errors, (format != Format::Table).then_some((target, &shown)));
+    }
     output::write(target, &shown)?;
     Ok(Verdict::of(report.errors.is_empty()))
 }
@@ -54,17 +60,13 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
             Err(error) => errors.push(error.into()),
         }
     }
-    if let ([], [first, ..]) = (&sources[..], &errors[..]) {
-        return Err(Diagnostic::error(format!("`{}`: {}", first.file, first.error))
-            .help("give mesh assets (.llmesh, .slm), folders of them, or archives (.iar, .oar)"));
-    }
     let named = sources.iter().find(|source| source.is_archive()).map(Source::name);
     check_options(args, named)?;
     let rows = batch::price(&sources, conditions, args.allowance.limits(), Rows::of_errors(errors));
     // Some archives do not look like one by their names.
     let archive = named.or(rows.archive_name());
     check_options(args, archive)?;
-    if archive.is_none() {
+    if archive.is_none() && rows.has_read() {
         check_for_objects(args)?;
     }
     Ok(rows.into_report(args.by))
@@ -99,10 +101,6 @@ fn sweep(
     range: SizeRange,
 ) -> Result<Verdict, Diagnostic> {
     check_extent(args, "--sweep")?;
-    if args.plot.is_some() && args.plot == args.output {
-        return Err(Diagnostic::error("--plot and --output name the same file")
-            .help("the picture goes to --plot FILE, the numbers to --output FILE or stdout"));
-    }
     let (name, mesh) = single(args, "--sweep")?;
     let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
@@ -160,7 +158,7 @@ fn single(args: &CostArgs, option: &str) -> Result<(String, Mesh), Diagnostic> {
     let [file] = &args.files[..] else {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not several files")));
     };
-    if file.is_dir() {
+    if file != "-" && file.is_dir() {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
     }
     let source = Source::named(file);

@@ -7,9 +7,11 @@ mod report;
 mod span;
 mod sphere;
 
+use lodger_files::{FileError, Problem};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
+use crate::files::check_outputs;
 use crate::rendering::Rendering;
 use args::Rule;
 use report::Answer;
@@ -18,6 +20,11 @@ pub(crate) use args::LinksetArgs;
 
 /// Runs the command.
 pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
+    check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
+    if args.files.iter().filter(|file| *file == "-").count() > 1 {
+        let error = FileError::new("<stdin>", Problem::StdinTwice);
+        return Err(Diagnostic::error(error.to_string()));
+    }
     let target = Target::of(args.output.as_deref());
     let (linkset, source) = load::load(&args.files)?;
     let answer = match args.rule {

@@ -15,7 +15,7 @@ use lodger_mesh_asset::lint::lint;
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::{FileError, bad_asset, needs_more};
+use crate::files::{FileError, bad_asset, check_outputs, needs_more, nothing_read};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
@@ -27,12 +27,17 @@ type Checked = Result<FileFindings, FileError>;
 
 /// Runs the command.
 pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
+    check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     let target = Target::of(args.output.as_deref());
     let report = LintReport::new(check_all(args));
     let rendered = match args.format {
         Rendering::Json => output::json(&report)?,
         Rendering::Table => look::text(&report, Look::of(target)).into_bytes(),
     };
+    if report.files.is_empty() {
+        let is_json = args.format == Rendering::Json;
+        return nothing_read(&report.errors, is_json.then_some((target, &rendered)));
+    }
     output::write(target, &rendered)?;
     Ok(Verdict::of(report.is_clean()))
 }

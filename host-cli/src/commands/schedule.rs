@@ -10,6 +10,7 @@ use lodger_scenes::EXAMPLE;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
+use crate::files::check_outputs;
 use args::Format;
 use report::Report;
 
@@ -17,6 +18,7 @@ pub(crate) use args::ScheduleArgs;
 
 /// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
+    check_outputs(&[("--output", args.output.as_deref())], args.scene.as_slice())?;
     let target = Target::of(args.output.as_deref());
     if args.print_example {
         output::write(target, EXAMPLE.as_bytes())?;

@@ -3,17 +3,12 @@
 use std::io::Write as _;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Group, Level, Origin, Renderer};
 
 use crate::Source;
-use crate::plain;
-
-/// The most characters of one message; a stranger's file may hold a key of any length.
-const LONGEST_MESSAGE: usize = 400;
-/// The most bytes that are underlined.
-const LONGEST_MARK: usize = 60;
-/// The most bytes of a line behind the start of a mark that are given to the renderer.
-const LINE_BEHIND_MARK: usize = 512;
+use crate::excerpt::Excerpt;
+use crate::mark::Mark;
+use crate::plain::{LONGEST_SENTENCE, clipped};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,27 +19,6 @@ pub enum Severity {
     Warning,
     /// Good to know.
     Note,
-}
-
-/// A part of the source to point at.
-#[derive(Clone, Debug)]
-pub struct Mark {
-    span: Range<usize>,
-    label: Option<&'static str>,
-}
-
-impl Mark {
-    /// A mark without words.
-    #[must_use]
-    pub fn new(span: Range<usize>) -> Self {
-        Self { span, label: None }
-    }
-
-    /// A mark with words under it.
-    #[must_use]
-    pub fn labelled(span: Range<usize>, label: &'static str) -> Self {
-        Self { span, label: Some(label) }
-    }
 }
 
 /// One message to the user.
@@ -58,14 +32,20 @@ pub struct Diagnostic {
     pub source: Option<Source>,
     /// The places in that file, the most important first.
     pub marks: Vec<Mark>,
-    /// What to do about it.
-    pub help: Option<String>,
+    /// What to do about it, line by line.
+    pub help: Vec<String>,
 }
 
 impl Diagnostic {
     /// A message about no file in particular.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
-        Self { severity, message: message.into(), source: None, marks: Vec::new(), help: None }
+        Self {
+            severity,
+            message: message.into(),
+            source: None,
+            marks: Vec::new(),
+            help: Vec::new(),
+        }
     }
 
     /// An error about no file in particular.
@@ -73,10 +53,10 @@ impl Diagnostic {
         Self::new(Severity::Error, message)
     }
 
-    /// Adds what to do about it.
+    /// Adds a line that says what to do about it.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn help(mut self, line: impl Into<String>) -> Self {
+        self.help.push(line.into());
         self
     }
 
@@ -101,7 +81,8 @@ impl Diagnostic {
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    /// As text of so many columns, with styles.
+    /// As text of so many columns, with styles. Of each of its sentences at most [`LONGEST_SENTENCE`]
+    /// characters show, each in one line but for wrapping.
     #[must_use]
     pub fn render(&self, width: usize) -> String {
         let level = match self.severity {
@@ -110,18 +91,19 @@ impl Diagnostic {
             Severity::Note => Level::NOTE,
         };
         let excerpts = self.excerpts();
-        let title = clipped(&self.message);
+        let title = clipped(&self.message, LONGEST_SENTENCE);
         let mut group = Group::with_title(level.primary_title(title));
         if excerpts.is_empty()
             && let Some(source) = &self.source
         {
-            group = group.element(Origin::path(plain(&source.name)));
+            group = group.element(Origin::path(clipped(&source.name, LONGEST_SENTENCE)));
         }
         for excerpt in &excerpts {
-            group = group.element(excerpt.snippet());
+            group = excerpt.add_to(group);
         }
-        if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(clipped(help)));
+        if !self.help.is_empty() {
+            let lines = self.help.iter().map(|line| clipped(line, LONGEST_SENTENCE));
+            group = group.element(Level::HELP.message(lines.collect::<Vec<_>>().join("\n")));
         }
         Renderer::styled().term_width(width).render(&[group])
     }
@@ -138,54 +120,41 @@ impl Diagnostic {
     }
 }
 
-fn clipped(text: &str) -> String {
-    let mut clipped: String = text.chars().take(LONGEST_MESSAGE).collect();
-    if clipped.len() < text.len() {
-        clipped.push('…');
-    }
-    clipped.split('\n').map(plain).collect::<Vec<_>>().join("\n")
-}
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
 
-/// The line that a mark stands on, or the part of it around the mark.
-struct Excerpt {
-    path: String,
-    line: usize,
-    text: String,
-    span: Range<usize>,
-    label: Option<&'static str>,
-    primary: bool,
-}
+    use super::*;
 
-impl Excerpt {
-    fn cut(path: &str, text: &str, mark: &Mark, primary: bool) -> Self {
-        let start = text.floor_char_boundary(mark.span.start);
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let line_end = line_start + text[line_start..line_end].trim_end_matches('\r').len();
-        let start = start.min(line_end);
-        let end = text.ceil_char_boundary(mark.span.end.min(start + LONGEST_MARK));
-        let end = end.clamp(start, line_end);
-        let to = text.floor_char_boundary(start.saturating_add(LINE_BEHIND_MARK)).min(line_end);
-        Self {
-            path: plain(path).into_owned(),
-            line: text[..line_start].matches('\n').count() + 1,
-            text: harmless(&text[line_start..to]),
-            span: start - line_start..end.min(to) - line_start,
-            label: mark.label,
-            primary,
-        }
+    fn told(text: String, at: usize) -> String {
+        let source = Source { name: "a.toml".to_owned(), text: Some(Arc::from(text)) };
+        let diagnostic = Diagnostic::error("wrong").in_source(&source).at(Some(at..at + 3));
+        anstream::adapter::strip_str(&diagnostic.render(100)).to_string()
     }
 
-    fn snippet(&self) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-        let kind = if self.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-        Snippet::source(self.text.as_str())
-            .path(self.path.as_str())
-            .line_start(self.line)
-            .annotation(kind.span(self.span.clone()).label(self.label))
+    #[test]
+    fn a_mark_far_into_a_line_has_its_place_and_what_begins_there() {
+        let text = format!("a = 1\n{}bad{}", "ä".repeat(1 << 20), "x".repeat(1 << 20));
+        let told = told(text, 6 + (2 << 20));
+        assert!(told.contains("--> a.toml:2:1048577"), "{told}");
+        assert!(told.contains("= note: there begins `badxxx") && told.contains("x…`"), "{told}");
+        assert!(told.len() < 4_000, "{}", told.len());
     }
-}
 
-/// Replaces the control characters that the renderer lets through, byte for byte.
-fn harmless(line: &str) -> String {
-    line.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{b7}")
+    #[test]
+    fn a_mark_near_the_beginning_is_shown_with_its_line() {
+        let told = told("key = \"\u{61c}\u{9b}\u{200f}\"\r\nb = 2".to_owned(), 0);
+        assert!(told.contains("--> a.toml:1:1"), "{told}");
+        assert!(told.contains("key = \"··\u{fffd}\""), "{told}");
+    }
+
+    #[test]
+    fn a_strangers_newline_is_no_line() {
+        let diagnostic =
+            Diagnostic::error("no `a\nerror: b`").help("did you mean `c\nd`?").help("or e");
+        let told = anstream::adapter::strip_str(&diagnostic.render(100)).to_string();
+        assert!(told.contains("no `a␊error: b`") && told.contains("`c␊d`?\n"), "{told}");
+        let long = Diagnostic::error("x".repeat(1 << 20)).help("y".repeat(1 << 20)).render(100);
+        assert!(long.len() < 4_000, "{}", long.len());
+    }
 }

@@ -6,7 +6,7 @@ use comfy_table::{
 };
 
 use crate::Look;
-use crate::plain;
+use crate::plain::{LONGEST_SENTENCE, clipped};
 
 /// A name may wrap, but not take the table with it.
 const LONGEST_NAME: usize = 60;
@@ -71,11 +71,14 @@ pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
 /// A stranger's name.
 #[must_use]
 pub fn name(text: &str) -> Cell {
-    let mut short: String = text.chars().take(LONGEST_NAME).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Cell::new(plain(&short))
+    Cell::new(clipped(text, LONGEST_NAME))
+}
+
+/// A sentence with a stranger's text in it. It may be long, but not of any length: wrapping takes time
+/// that grows with the square of it.
+#[must_use]
+pub fn sentence(text: &str) -> Cell {
+    Cell::new(clipped(text, LONGEST_SENTENCE))
 }
 
 /// A number as text.
@@ -90,5 +93,29 @@ pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     match colour {
         Some(colour) => cell.fg(colour),
         None => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Column, empty, name, sentence};
+    use crate::Look;
+
+    #[test]
+    fn no_cell_is_longer_than_it_says() {
+        let text = "k".repeat(1 << 20);
+        let mut table =
+            empty(Look { width: 100, colour: false }, &[Column::Name("A", 40), Column::Words("B")]);
+        table.add_row([name(&text), sentence(&text)]);
+        let shown = table.trim_fmt();
+        assert!(shown.contains('…') && shown.len() < 4_000, "{shown}");
+        assert_eq!(shown.matches('k').count(), 460);
+    }
+
+    #[test]
+    fn a_newline_in_a_name_is_no_line() {
+        let mut table = empty(Look { width: 100, colour: false }, &[Column::Name("A", 40)]);
+        table.add_row([name("one\ntwo\u{61c}")]);
+        assert!(table.trim_fmt().ends_with("one␊two\u{fffd}"), "{}", table.trim_fmt());
     }
 }

@@ -68,12 +68,17 @@ pub fn percent(part: f64) -> String {
 /// A count with its noun.
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with("sh") => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Milliseconds, length};
+    use super::{Milliseconds, count, length};
 
     #[test]
     fn a_column_shares_its_decimals() {
@@ -114,6 +119,12 @@ mod tests {
             (ms.say(16.5), ms.say(0.000_011)),
             ("16.5 ms".to_owned(), "0.000011 ms".to_owned())
         );
+    }
+
+    #[test]
+    fn counts_have_their_plural() {
+        let counts = [count(1, "mesh"), count(2, "mesh"), count(0, "row")];
+        assert_eq!(counts, ["1 mesh", "2 meshes", "0 rows"]);
     }
 
     #[test]

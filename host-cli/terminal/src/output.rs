@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
@@ -33,11 +33,14 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Writes a result. A reader who has seen enough and closed the pipe is no error.
+/// Writes a result. A reader who has seen enough and closed the pipe is no error; a file that would grow
+/// beyond what the process may write (`ulimit -f`) is one.
 ///
 /// # Errors
 /// What cannot be written, with what to do about it.
 pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
+    // Without a handler the limit ends the program, as it always did.
+    let _ = signals::outlive_file_limit();
     let (name, written) = match target {
         Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),
         Target::File(path) => (format!("`{}`", path.display()), to_file(path, bytes)),
@@ -81,7 +84,7 @@ fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
         let message = format!("there is no folder `{}`", folder.display());
         return Err(io::Error::new(ErrorKind::NotFound, message));
     }
-    remove_on_interrupt()?;
+    remove_on_interrupt();
     let file = {
         let mut slot = lock();
         let (file, path) = new_file(&folder)?.into_parts();
@@ -95,7 +98,8 @@ fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
     }
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// The folder that a path is in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -122,16 +126,16 @@ fn fill(mut file: File, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
     file.sync_all()
 }
 
-/// Lets Ctrl-C take the unfinished file with it.
-fn remove_on_interrupt() -> io::Result<()> {
-    static SET: OnceLock<Result<(), ErrorKind>> = OnceLock::new();
+/// Lets Ctrl-C take the unfinished file with it. Where the operating system grants neither a handler nor a
+/// thread, the result is written all the same.
+fn remove_on_interrupt() {
+    static SET: Once = Once::new();
     let remove = || {
         let mut slot = lock();
         drop(slot.take());
         std::process::exit(INTERRUPTED);
     };
-    let set = || signals::on_ending(remove).map_err(|error| error.kind());
-    SET.get_or_init(set).map_err(io::Error::from)
+    SET.call_once(|| drop(signals::on_ending(remove)));
 }
 
 fn lock() -> MutexGuard<'static, Option<TempPath>> {

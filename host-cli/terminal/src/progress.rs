@@ -1,5 +1,8 @@
 //! How far the work has come, on a terminal.
 
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,14 +12,17 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A bar on stderr; nothing where that is no terminal, or where there is little to do.
 #[derive(Debug)]
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    clock: Option<Clock>,
+}
 
 impl Progress {
-    /// A bar for so many files.
+    /// A bar for so many files. Where no thread can start, its clock moves only with the work.
     #[must_use]
     pub fn new(files: usize, has_archive: bool) -> Self {
         if files < 2 && !has_archive {
-            return Self(ProgressBar::hidden());
+            return Self { bar: ProgressBar::hidden(), clock: None };
         }
         let bar =
             ProgressBar::with_draw_target(u64::try_from(files).ok(), ProgressDrawTarget::stderr());
@@ -24,30 +30,54 @@ impl Progress {
         {
             bar.set_style(style.progress_chars("█▌░"));
         }
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(TICK);
-        }
-        Self(bar)
+        let clock = if bar.is_hidden() { None } else { Clock::of(bar.clone()).ok() };
+        Self { bar, clock }
     }
 
     /// There is more to do than was known.
     pub fn more(&self, steps: usize) {
-        self.0.inc_length(steps as u64);
+        self.bar.inc_length(steps as u64);
     }
 
     /// One thing is done.
     pub fn done(&self) {
-        self.0.inc(1);
+        self.bar.inc(1);
     }
 
     /// What is being done.
     pub fn say(&self, what: String) {
-        self.0.set_message(what);
+        self.bar.set_message(what);
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        if let Some(Clock { running, thread }) = self.clock.take() {
+            drop(running);
+            // It only draws, and its failure would be nobody's concern.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A thread that moves the clock of a bar.
+#[derive(Debug)]
+struct Clock {
+    /// The clock stands still when this is dropped.
+    running: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Clock {
+    fn of(bar: ProgressBar) -> io::Result<Self> {
+        let (running, stopped) = mpsc::channel();
+        let tick = move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.tick();
+            }
+        };
+        let thread = thread::Builder::new().name("clock".to_owned()).spawn(tick)?;
+        Ok(Self { running, thread })
     }
 }

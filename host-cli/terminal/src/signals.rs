@@ -4,6 +4,8 @@
 //! do. As POSIX asks of programs, such a signal stays ignored: no handler is installed for it.
 
 use std::io;
+#[cfg(unix)]
+use std::sync::mpsc;
 
 /// Calls `act` on a thread of its own when the first signal arrives that asks this program to end and
 /// is not ignored. It may be called once in a program.
@@ -14,14 +16,16 @@ use std::io;
 pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use signal_hook::iterator::Signals;
 
-    let heeded = unix::ENDING.into_iter().filter(|&signal| !is_ignored(signal));
-    let mut signals = Signals::new(heeded)?;
+    let (give, given) = mpsc::sync_channel::<Signals>(1);
     let wait = move || {
-        if signals.forever().next().is_some() {
+        if given.recv().is_ok_and(|mut signals| signals.forever().next().is_some()) {
             act();
         }
     };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+    // The thread comes first: without it, a signal that is caught would be lost.
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
+    let heeded = unix::ENDING.into_iter().filter(|&signal| !is_ignored(signal));
+    give.send(Signals::new(heeded)?).map_err(io::Error::other)
 }
 
 /// Calls `act` on a thread of its own when the first event arrives that asks this program to end. It
@@ -40,8 +44,17 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handler).map_err(io::Error::other)
 }
 
+/// Nothing: here, no signal tells of a file that grows beyond what is allowed.
+///
+/// # Errors
+/// None.
+#[cfg(not(unix))]
+pub fn outlive_file_limit() -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
-pub use unix::{is_ignored, reset_for_children};
+pub use unix::{is_ignored, outlive_file_limit, reset_for_children};
 
 #[cfg(unix)]
 mod unix {
@@ -49,7 +62,7 @@ mod unix {
     use std::sync::Arc;
     use std::{fs, io};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
 
     /// The signals that ask a program to end.
@@ -71,6 +84,15 @@ mod unix {
     pub fn reset_for_children() -> io::Result<()> {
         let mut ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
         ignored.try_for_each(|signal| flag::register(signal, Arc::default()).map(drop))
+    }
+
+    /// Lets a write beyond the largest file that a process may make (`ulimit -f`) fail, instead of ending
+    /// this program: what is half-written can then be taken away.
+    ///
+    /// # Errors
+    /// Those of the operating system, which may refuse a handler.
+    pub fn outlive_file_limit() -> io::Result<()> {
+        flag::register(SIGXFSZ, Arc::default()).map(drop)
     }
 
     /// What Linux says of it; `None` where there is no such line.

@@ -3,6 +3,7 @@
 use clap::builder::styling::Style;
 
 use crate::Look;
+use crate::plain::{LONGEST_SENTENCE, clipped};
 
 /// The text with newlines where lines would be wider than the terminal.
 #[must_use]
@@ -30,10 +31,11 @@ pub fn hint(text: &str, look: Look) -> String {
     look.paint(Style::new().dimmed(), &wrapped(text, look)) + "\n"
 }
 
-/// A sentence whose first word says what it is, that word painted, and a newline at its end.
+/// A sentence whose first word says what it is, that word painted, and a newline at its end. The text may
+/// be a stranger's: what a terminal would obey is replaced, and what is very long is clipped.
 #[must_use]
 pub fn labelled(label: &str, style: Style, text: &str, look: Look) -> String {
-    let said = wrapped(&format!("{label} {text}"), look);
+    let said = wrapped(&format!("{label} {}", clipped(text, LONGEST_SENTENCE)), look);
     format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
 }
 
@@ -50,8 +52,19 @@ pub fn tail(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{tail, wrapped};
+    use clap::builder::styling::Style;
+
+    use super::{labelled, tail, wrapped};
     use crate::Look;
+
+    #[test]
+    fn a_note_is_one_line_of_a_stated_length() {
+        let look = Look { width: 100, colour: false };
+        let note = |text: &str| labelled("note:", Style::new(), text, look);
+        assert_eq!(note("one\ntwo"), "note: one␊two\n");
+        assert_eq!(note(&"x".repeat(1 << 20)).chars().filter(|c| *c == 'x').count(), 400);
+        assert_eq!(note(&"x ".repeat(1 << 20)).matches('x').count(), 200);
+    }
 
     #[test]
     fn lines_end_between_words() {

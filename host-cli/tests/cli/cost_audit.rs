@@ -64,7 +64,8 @@ fn a_region_without_objects_is_a_region() {
     let report = json(&folder, &["other.tar"]);
     let error = "there are no objects and no meshes in this archive";
     assert_eq!(report["errors"][0]["error"], error);
-    assert_eq!(cost(&folder, &["other.tar"]).code, Some(1));
+    cost(&folder, &["other.tar"]).refused(&["other.tar", error]);
+    assert_eq!(cost(&folder, &["land.oar", "other.tar"]).code, Some(1));
 }
 
 #[test]

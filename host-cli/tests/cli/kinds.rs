@@ -78,7 +78,7 @@ fn each_kind_is_named_under_each_name() {
             for command in ["cost", "lint"] {
                 let arguments = [&[command, "--format", "json"], &NAMES[..]].concat();
                 let outcome = run(&folder, &arguments);
-                assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+                assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
                 let errors = json(&outcome)["errors"].take();
                 let errors = errors.as_array().expect("a list");
                 let files: Vec<_> = errors.iter().map(|error| &error["file"]).collect();
@@ -123,11 +123,15 @@ fn text_is_no_mesh_and_says_so() {
 #[test]
 fn a_wrong_kind_is_one_sentence_in_the_table() {
     let folder = Folder::new().with("a.llmesh", KINDS[0].0);
-    let outcome = run(&folder, &["lint", "a.llmesh"]);
+    let folder = folder.with("b.llmesh", bytes(&good()));
+    let outcome = run(&folder, &["lint", "a.llmesh", "b.llmesh"]);
     let said = "a.llmesh: cannot be checked: it is a PNG image, not a mesh asset or archive\n";
-    assert_eq!((outcome.code, &*outcome.stdout), (Some(1), said));
-    let table = run(&folder, &["cost", "a.llmesh"]).stdout;
+    assert!(outcome.code == Some(1) && outcome.stdout.contains(said), "{}", outcome.stdout);
+    let table = run(&folder, &["cost", "a.llmesh", "b.llmesh"]).stdout;
     assert!(table.contains("it is a PNG image, not a mesh asset or archive"), "{table}");
+    let said = "`a.llmesh`: it is a PNG image, not a mesh asset or archive";
+    run(&folder, &["lint", "a.llmesh"]).refused(&[said]);
+    run(&folder, &["cost", "a.llmesh"]).refused(&[said]);
     run(&folder, &["cost", "--target", "2", "a.llmesh"]).refused(&["it is a PNG image"]);
     run(&folder, &["cost", "--sweep", "1..2", "a.llmesh"]).refused(&["it is a PNG image"]);
 }
@@ -227,8 +231,7 @@ fn gzip_in_gzip_is_named() {
     let folder = Folder::new().with("a.llmesh", gzip(gzip(mesh)));
     let said = "is a gzip file inside a gzip file; inflate it once";
     for command in ["cost", "lint"] {
-        let outcome = run(&folder, &[command, "a.llmesh"]);
-        assert!(outcome.stdout.contains(&format!("it {said}")), "{}", outcome.stdout);
+        run(&folder, &[command, "a.llmesh"]).refused(&[&format!("it {said}")]);
     }
     run(&folder, &["linkset", "a.llmesh"]).refused(&[&format!("`a.llmesh` {said}")]);
     folder.schedule(&["a.llmesh"]).refused(&[said]);
@@ -280,7 +283,9 @@ fn a_damaged_mesh_asset_keeps_its_own_error() {
 fn names_are_harmless() {
     let folder = Folder::new().with("\u{1b}[2J.llmesh", KINDS[0].0).with("b.oar", "\u{1b}[31m");
     for command in ["cost", "lint"] {
-        assert_harmless(&run(&folder, &[command, ".", "b.oar"]).stdout);
+        let outcome = run(&folder, &[command, ".", "b.oar"]);
+        assert_harmless(&outcome.stdout);
+        assert_harmless(&outcome.stderr);
     }
     run(&folder, &["linkset", "\u{1b}[2J.llmesh"]).refused(&["is a PNG image"]);
 }
@@ -304,8 +309,7 @@ fn a_pipe_is_looked_at_and_a_device_has_an_end() {
         fs::remove_file(fifo).expect("it is there");
     }
     for command in ["cost", "lint"] {
-        let outcome = run(&folder, &[command, "/dev/zero"]);
-        assert!(outcome.stdout.contains("a file of an unknown kind"), "{}", outcome.stdout);
+        run(&folder, &[command, "/dev/zero"]).refused(&["a file of an unknown kind"]);
     }
     run(&folder, &["linkset", "/dev/zero"]).refused(&["a file of an unknown kind"]);
 }

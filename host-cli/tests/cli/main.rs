@@ -3,7 +3,9 @@
 #[path = "../../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
+mod bounds;
 mod chosen;
+mod codes;
 mod cost;
 mod cost_audit;
 mod cost_files;
@@ -22,10 +24,13 @@ mod linkset_objects;
 mod lint;
 mod lint_archives;
 mod output;
+mod places;
 #[cfg(unix)]
 mod programs;
 mod run;
 mod shapes;
 #[cfg(unix)]
 mod signals;
+mod strangers;
+mod threads;
 mod unpacked;

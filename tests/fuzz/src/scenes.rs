@@ -106,6 +106,6 @@ fn say(text: &str, message: String, span: Option<Range<usize>>, help: Option<Str
     }
     let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::from(text)) };
     let mut diagnostic = Diagnostic::error(message).in_source(&source).at(span);
-    diagnostic.help = help;
+    diagnostic.help.extend(help);
     assert!(!diagnostic.render(WIDTH).is_empty());
 }

@@ -108,10 +108,16 @@ fn objects_of_any_name_are_found_where_nothing_else_is() {
 #[test]
 fn a_pipe_in_a_folder_is_not_waited_for() {
     let folder = Folder::new().with("a.xml", region_object(&PartXml::cube("cube"), &[]));
-    let fifo = folder.path("fifo.xml");
-    let made = std::process::Command::new("mkfifo").arg(fifo).status();
-    assert!(made.expect("mkfifo").success());
+    for name in ["fifo.xml", "fifo.llmesh", "fifo_object.xml"] {
+        let made = std::process::Command::new("mkfifo").arg(folder.path(name)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+    std::os::unix::fs::symlink("fifo.llmesh", folder.path("link.oar")).expect("a link");
     assert_eq!(found(&folder, Search::Everything), ["a.xml"]);
+    // Through links, regular files are taken; a link to nowhere is told when it is read.
+    std::os::unix::fs::symlink("a.xml", folder.path("b.slm")).expect("a link");
+    std::os::unix::fs::symlink("gone", folder.path("c.slm")).expect("a link");
+    assert_eq!(found(&folder, Search::Meshes), ["b.slm", "c.slm"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod archive_files;
 mod choices;
 mod folders;
+mod inputs;
 mod kinds;
 mod linking;
 mod packed;

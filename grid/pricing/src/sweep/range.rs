@@ -5,6 +5,9 @@ use lodger_core::cost::REACH;
 use crate::error::Error;
 use crate::sizes::largest;
 
+/// The least size of a sweep in metres: a thousandth of a millimetre.
+const SMALLEST: f64 = 1e-6;
+
 /// The sizes of a sweep: the longest side in metres, from one to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeRange {
@@ -16,17 +19,17 @@ impl SizeRange {
     /// Sizes in metres, both ends among them.
     ///
     /// # Errors
-    /// [`Error::SizeRange`] unless `from` is above 0 and below `to`, which is at most
+    /// [`Error::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
     /// [`REACH`](lodger_core::cost::REACH).
     pub fn new(from: f64, to: f64) -> Result<Self, Error> {
-        if from > 0.0 && from < to && to <= largest() {
+        if from >= SMALLEST && from < to && to <= largest() {
             Ok(Self { from, to })
         } else {
-            Err(Error::SizeRange { largest: REACH })
+            Err(Error::SizeRange { smallest: SMALLEST, largest: REACH })
         }
     }
 
-    /// The least size in metres, above 0.
+    /// The least size in metres, at least 0.000001.
     #[must_use]
     pub const fn from(self) -> f64 {
         self.from

@@ -58,7 +58,7 @@ pub(crate) struct CostArgs {
     #[arg(long, conflicts_with_all = ["lod_bytes", "sweep", "target"])]
     pub(crate) parts: bool,
 
-    /// Cost against size: the longest side from one to another length in metres
+    /// Cost against size: the longest side from one to another length, 0.000001 to 16384 metres
     #[arg(long, value_name = "FROM..TO", value_parser = sizes, conflicts_with_all = ["target", "all"])]
     pub(crate) sweep: Option<SizeRange>,
 

@@ -98,7 +98,7 @@ fn refused(error: &FileError) -> Diagnostic {
             let more = candidates.len().checked_sub(TOLD).filter(|more| *more > 0);
             let more = more.map(|more| format!("… and {more} more"));
             let lines: Vec<_> = told.chain(more).collect();
-            Diagnostic::error(error.to_string()).help(lines.join("\n"))
+            lines.into_iter().fold(Diagnostic::error(error.to_string()), Diagnostic::help)
         }
         _ => Diagnostic::error(error.to_string()).help(HELP),
     }

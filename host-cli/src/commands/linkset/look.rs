@@ -2,7 +2,7 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_core::linkability::Fit;
-use lodger_terminal::{Look, count, plain};
+use lodger_terminal::{Look, clipped, count};
 
 use super::report::{Answer, Better, Held, Miss, Piece, SpanReport, SphereReport, Step};
 
@@ -146,9 +146,5 @@ fn names(names: &[String]) -> String {
 }
 
 fn name(text: &str) -> String {
-    let mut short: String = text.chars().take(LONGEST_NAME).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    plain(&short).into_owned()
+    clipped(text, LONGEST_NAME).into_owned()
 }

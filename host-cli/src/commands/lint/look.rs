@@ -5,7 +5,7 @@ use lodger_mesh_asset::lint::{Cost, Finding};
 
 use super::report::{FileFindings, LintReport};
 use crate::files::FileError;
-use lodger_terminal::{Look, count, plain};
+use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, count, tail};
 
 /// Of findings that are alike, so many are shown.
 const SHOWN: usize = 10;
@@ -38,7 +38,7 @@ fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
         0 => (AnsiColor::Green, "nothing to complain about".to_owned()),
         findings => (AnsiColor::Yellow, count(findings, "finding")),
     };
-    let name = look.paint(colour.on_default().bold(), &plain(&file.file));
+    let name = look.paint(colour.on_default().bold(), &path(&file.file));
     let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
     let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
@@ -58,12 +58,16 @@ fn of_group(group: &[Finding], look: Look) -> Vec<String> {
 fn line(finding: &Finding) -> String {
     let kind = finding.kind.to_string();
     let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
-    format!("  {}: {}{cost}", finding.place(), plain(&kind))
+    format!("  {}: {}{cost}", finding.place(), clipped(&kind, LONGEST_SENTENCE))
 }
 
 fn of_error(error: &FileError, look: Look) -> String {
-    let file = look.paint(AnsiColor::Red.on_default().bold(), &plain(&error.file));
-    format!("{file}: cannot be checked: {}", plain(&error.error))
+    let file = look.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
+    format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
+}
+
+fn path(file: &str) -> String {
+    clipped(&tail(file, LONGEST_SENTENCE), LONGEST_SENTENCE).into_owned()
 }
 
 fn summary(report: &LintReport, has_few: bool) -> String {

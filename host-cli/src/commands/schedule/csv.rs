@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use csv::{Writer, WriterBuilder};
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{Diagnostic, csv_text};
 
 use super::report::{ActorReport, Report};
 
@@ -41,7 +41,7 @@ fn write(writer: &mut Writer<Vec<u8>>, actor: &ActorReport<'_>) -> Result<(), cs
     let along = |axis: usize| actor.position.map(|position| position[axis]);
     let work: Vec<_> = actor.work.iter().map(u32::to_string).collect();
     writer.serialize((
-        (actor.name, actor.module, actor.benefit, actor.share_ms),
+        (csv_text(actor.name), csv_text(actor.module), actor.benefit, actor.share_ms),
         (actor.lod.to_string(), actor.cost_ms, actor.control),
         (along(0), along(1), along(2), actor.radius),
         (work.join(" "), actor.ladder.to_string()),

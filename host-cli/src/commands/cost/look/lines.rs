@@ -2,7 +2,7 @@
 
 use clap::builder::styling::AnsiColor;
 
-use lodger_terminal::{Look, hint, labelled, plain};
+use lodger_terminal::{Look, hint, labelled};
 
 /// More notes than this are told only if all rows are.
 const MOST_NOTES: usize = 5;
@@ -18,7 +18,7 @@ pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, loo
     let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
     let shown = notes.len() - more;
     let yellow = AnsiColor::Yellow.on_default();
-    let line = |note: String| labelled("note:", yellow, &plain(&note), look);
+    let line = |note: String| labelled("note:", yellow, &note, look);
     let mut text: String = notes.take(shown).map(line).collect();
     if more > 0 {
         text += &hint(&format!("… and {more} more notes; --all shows all"), look);

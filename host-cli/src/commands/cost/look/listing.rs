@@ -12,9 +12,9 @@ use super::super::words;
 use super::lines;
 use super::objects::{groups, objects};
 use super::parts::parts;
-use super::rows::{Priced, Trust, count, least_certain, priced, shown, with_rest};
-use lodger_terminal::layout::{Column, empty, name};
-use lodger_terminal::{Look, plain, tail};
+use super::rows::{Priced, Trust, least_certain, priced, shown, with_rest};
+use lodger_terminal::layout::{Column, empty, name, sentence};
+use lodger_terminal::{Look, count, tail};
 
 /// What part of the line a path may take, in percent.
 const PATH: u16 = 40;
@@ -99,8 +99,7 @@ fn errors(report: &Report, all: bool, look: Look) -> String {
     let shown = shown(report.errors.len(), all);
     for row in &report.errors[..shown] {
         let file = name(&tail(&row.file, room(look, PATH))).fg(Color::Red);
-        // In full: a reason that is cut is none.
-        table.add_row([file, Cell::new(plain(&row.error))]);
+        table.add_row([file, sentence(&row.error)]);
     }
     with_rest(&table, report.errors.len() - shown, "error", look)
 }

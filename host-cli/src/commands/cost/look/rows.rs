@@ -5,7 +5,7 @@ use comfy_table::{Attribute, Cell, Row, Table};
 use lodger_core::cost::Provenance;
 use lodger_pricing::Total;
 use lodger_terminal::layout::{Column, empty, number};
-use lodger_terminal::{Look, hint};
+use lodger_terminal::{Look, count, hint};
 
 use super::super::words;
 
@@ -106,14 +106,4 @@ pub(super) fn rest(more: usize, noun: &str, look: Look) -> String {
     }
     let line = format!("… and {} more; --all shows all", count(more, noun));
     look.paint(Style::new().dimmed(), &line) + "\n"
-}
-
-/// A count with its noun.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    let ending = match (number, noun) {
-        (1, _) => "",
-        (_, "mesh") => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{ending}")
 }

@@ -2,7 +2,7 @@
 
 use csv::Writer;
 use lodger_core::cost::land_impact::Accounting;
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{Diagnostic, csv_text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn find<'v>(row: &'v Value, place: &str) -> Option<&'v Value> {
 fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
+        Some(Value::String(text)) => csv_text(text).into_owned(),
         Some(Value::Array(list)) => {
             list.iter().map(|value| cell(Some(value))).collect::<Vec<_>>().join("; ")
         }

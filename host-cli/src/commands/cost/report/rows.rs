@@ -30,6 +30,9 @@ pub(crate) struct Report {
     pub(crate) errors: Vec<FileError>,
     pub(crate) notes: Vec<NoteRow>,
     pub(crate) totals: Totals,
+    /// Whether there was a mesh or an object in anything.
+    #[serde(skip)]
+    pub(crate) has_read: bool,
 }
 
 /// A mesh as an object of its own.
@@ -75,6 +78,7 @@ pub(crate) struct Rows {
     notes: Vec<NoteRow>,
     /// One of the archives.
     archive: Option<Arc<str>>,
+    has_objects: bool,
 }
 
 impl FileRow {
@@ -98,6 +102,12 @@ impl Rows {
         self.errors.extend(other.errors);
         self.notes.extend(other.notes);
         self.archive = self.archive.take().or(other.archive);
+        self.has_objects |= other.has_objects;
+    }
+
+    /// Whether there was anything to be priced, or known to be nothing.
+    pub(crate) fn has_read(&self) -> bool {
+        self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
     }
 
     /// The bytes of all of them, as they are and as they will be shown.
@@ -155,6 +165,7 @@ impl Rows {
             self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
         }
         let file: Arc<str> = file.into();
+        self.has_objects |= !priced.objects.is_empty();
         for object in priced.objects {
             match object.price.clone() {
                 Ok(price) => {
@@ -184,8 +195,9 @@ impl Rows {
         let sum = |by: GroupBy| by.sum(self.objects.iter().map(|row| &row.object));
         let groups = by.map(|by| sum(by).into_iter().map(GroupRow).collect());
         let by = by.map(|by| by.to_string());
+        let has_read = self.has_read();
         let Self { files, objects, errors, notes, .. } = self;
-        Report { schema: 1, by, groups, files, objects, errors, notes, totals }
+        Report { schema: 1, by, groups, files, objects, errors, notes, totals, has_read }
     }
 }
 

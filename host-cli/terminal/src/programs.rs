@@ -5,11 +5,12 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lodger_terminal::Diagnostic;
+use crate::Diagnostic;
 
 /// Becomes a program, with all that stands behind the command on our command line. Its package has its
 /// name. Returns only what was in the way.
-pub(crate) fn become_program(name: &str) -> Diagnostic {
+#[must_use]
+pub fn become_program(name: &str) -> Diagnostic {
     let Some(program) = find(name) else {
         let message = format!("the program `{name}` is neither beside lodger nor on PATH");
         return Diagnostic::error(message)
@@ -54,9 +55,7 @@ fn take_over(mut command: Command) -> std::io::Error {
 #[cfg(not(unix))]
 fn take_over(mut command: Command) -> std::io::Error {
     match command.status() {
-        Ok(status) => {
-            std::process::exit(status.code().unwrap_or(crate::exit::USAGE_OR_INPUT.into()))
-        }
+        Ok(status) => std::process::exit(status.code().unwrap_or(crate::command_line::USAGE)),
         Err(error) => error,
     }
 }

@@ -1,0 +1,132 @@
+//! Exit codes, by one rule: 0 fine, 1 where some of what was named has no row, 2 where nothing of it could
+//! be read, with the reason on stderr and in the answer of scripts.
+
+use std::fs;
+
+use serde_json::Value as Json;
+
+use crate::archive_files::{ArchiveFile, PartXml, id, region_object};
+use crate::assets::{bytes, good};
+use crate::cost_files::rows;
+use crate::run::{Folder, Outcome, with_stdin};
+
+fn run(folder: &Folder, arguments: &[&str]) -> Outcome {
+    Outcome::of(folder.command(arguments).output().expect("it runs"))
+}
+
+/// Files of which nothing can be read, and what is said of each.
+fn unreadable() -> (Folder, [(&'static str, &'static str); 6]) {
+    let whole = bytes(&good());
+    let folder = Folder::new()
+        .with("png.llmesh", b"\x89PNG\r\n\x1a\n")
+        .with("empty.oar", "")
+        .with("cut.llmesh", &whole[..whole.len() / 2])
+        .with("loop.llmesh", b"{\0\0\0\x01k\0\0\0\x08high_lod1!");
+    fs::create_dir(folder.path("folder")).expect("a folder");
+    let said = [
+        ("png.llmesh", "it is a PNG image"),
+        ("empty.oar", "it is empty"),
+        ("cut.llmesh", "it is a damaged mesh asset"),
+        ("loop.llmesh", "it is a damaged mesh asset"),
+        ("folder", "this folder has no file"),
+        ("gone.llmesh", "it cannot be read"),
+    ];
+    (folder, said)
+}
+
+#[test]
+fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
+    let (folder, all) = unreadable();
+    for (name, said) in all {
+        for command in ["cost", "lint"] {
+            run(&folder, &[command, name]).refused(&[&format!("`{name}`: {said}")]);
+            let outcome = run(&folder, &[command, name, "--format", "json"]);
+            assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stderr);
+            assert!(outcome.stderr.contains(&format!("error: `{name}`: {said}")));
+            let report: Json = serde_json::from_str(&outcome.stdout).expect("JSON");
+            assert_eq!(report["errors"][0]["file"], name);
+            let told = report["errors"][0]["error"].as_str().expect("a sentence");
+            assert!(told.starts_with(said), "{told}");
+        }
+        let outcome = run(&folder, &["cost", name, "--format", "csv"]);
+        let rows = rows(&outcome.stdout);
+        assert_eq!((outcome.code, rows.len(), &*rows[0]["file"]), (Some(2), 1, name));
+        assert!(rows[0]["error"].starts_with(said), "{rows:?}");
+    }
+}
+
+#[test]
+fn all_that_cannot_be_read_is_told() {
+    let (folder, all) = unreadable();
+    for command in ["cost", "lint"] {
+        let outcome = run(&folder, &[&[command][..], &all.map(|(name, _)| name)].concat());
+        assert_eq!((outcome.code, &*outcome.stdout), (Some(2), ""));
+        assert_eq!(outcome.stderr.matches("error: ").count(), all.len(), "{}", outcome.stderr);
+        let many = vec!["gone.llmesh"; 100];
+        let outcome = run(&folder, &[&[command][..], &many].concat());
+        assert!(outcome.stderr.contains("92 more cannot be read"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn some_that_could_be_read_are_1_and_the_others_are_rows() {
+    let (folder, all) = unreadable();
+    let folder = folder.with("good.llmesh", bytes(&good()));
+    for (name, said) in all {
+        for command in ["cost", "lint"] {
+            let outcome = run(&folder, &[command, name, "good.llmesh"]);
+            assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""), "{name}");
+            assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
+            let outcome = run(&folder, &[command, name, "good.llmesh", "--format", "json"]);
+            let report: Json = serde_json::from_str(&outcome.stdout).expect("JSON");
+            assert_eq!((outcome.code, &report["errors"][0]["file"]), (Some(1), &name.into()));
+            assert_eq!(report["files"][0]["file"], "good.llmesh");
+        }
+    }
+}
+
+#[test]
+fn an_object_without_a_price_was_read() {
+    let lost = region_object(&PartXml::mesh("lost", &id(1)), &[]);
+    let archive = ArchiveFile::new().with("objects/lost.xml", lost);
+    let folder = Folder::new().with("region.oar", archive.gzip());
+    let outcome = run(&folder, &["cost", "region.oar"]);
+    assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
+    run(&folder, &["lint", "region.oar"]).succeeded();
+}
+
+#[test]
+fn a_file_that_nothing_could_be_written_of_stays() {
+    let folder = Folder::new().with("old", "old");
+    for command in ["cost", "lint"] {
+        run(&folder, &[command, "gone.llmesh", "--output", "old"]).refused(&["gone.llmesh"]);
+        assert_eq!(fs::read_to_string(folder.path("old")).expect("a file"), "old");
+    }
+    let outcome =
+        run(&folder, &["lint", "gone.llmesh", "--format", "json", "--output", "new.json"]);
+    assert_eq!((outcome.code, &*outcome.stdout), (Some(2), ""));
+    let written = fs::read_to_string(folder.path("new.json")).expect("a report");
+    assert!(written.contains("gone.llmesh"), "{written}");
+}
+
+#[test]
+fn a_minus_is_stdin_whatever_lies_there() {
+    let mesh = bytes(&good());
+    let folder = Folder::new().with("a", &mesh);
+    fs::create_dir(folder.path("-")).expect("a folder");
+    for arguments in [&["cost", "-"][..], &["lint", "-"], &["cost", "-", "--target", "1"]] {
+        let outcome = with_stdin(folder.command(arguments), &mesh).succeeded();
+        assert!(outcome.stdout.contains("<stdin>"), "{arguments:?}: {}", outcome.stdout);
+    }
+    run(&folder, &["lint", "./-"]).refused(&["`./-`: this folder has no file"]);
+    run(&folder, &["linkset", "-", "-"]).refused(&["`<stdin>` is named twice"]);
+}
+
+#[test]
+fn the_rule_is_in_the_help() {
+    let folder = Folder::new();
+    for command in ["cost", "lint", "linkset", "schedule"] {
+        let help = run(&folder, &[command, "--help"]).succeeded().stdout;
+        assert!(help.contains("could be read"), "{help}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Names that strangers gave: harmless in tables, messages and spreadsheets, and of a stated length.
+
+use crate::archive_files::{ArchiveFile, PartXml, region_object};
+use crate::assets::{bytes, good};
+use crate::cost_files::{SIZES, cost, json, rows, sized};
+use crate::run::{BASE, CAPE, Folder, Outcome, assert_harmless};
+
+/// What a spreadsheet would compute.
+const FORMULAS: [&str; 5] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"];
+
+fn scene(name: &str) -> Folder {
+    let escaped: Vec<_> = name.chars().map(|c| format!("\\U{:08X}", u32::from(c))).collect();
+    let actor = CAPE.replace("cape", &escaped.concat());
+    Folder::new().with("scene.toml", format!("{BASE}{actor}"))
+}
+
+fn region(name: &str) -> Folder {
+    let object = region_object(&PartXml::cube(name), &[PartXml::cube(name)]);
+    Folder::new().with("a.oar", ArchiveFile::new().with("objects/a.xml", object).gzip())
+}
+
+#[test]
+fn a_strangers_formula_is_text_to_a_spreadsheet() {
+    for formula in FORMULAS {
+        let shown = format!("'{}", formula.replace('\t', "␉"));
+        let plan = scene(formula).schedule(&["scene.toml", "--format", "csv"]).succeeded();
+        assert_eq!(rows(&plan.stdout)[0]["name"], shown);
+        // Whoever reads XML takes the space around a name away.
+        let (formula, shown) = (formula.trim(), shown.replace('␉', ""));
+        let folder = region(formula);
+        let costs = rows(&cost(&folder, &["a.oar", "--format", "csv"]).succeeded().stdout);
+        assert_eq!(costs[0]["object"], shown);
+        let parts = rows(&cost(&folder, &["a.oar", "--parts", "--format", "csv"]).stdout);
+        assert_eq!(parts[1]["name"], shown);
+        // Scripts get the name as it is.
+        assert_eq!(json(&folder, &["a.oar"])["objects"][0]["object"], formula);
+    }
+}
+
+#[test]
+fn a_number_below_zero_stays_a_number() {
+    let actor = CAPE.replace("[1, 2, 3]", "[-1, -2, -3]");
+    let folder = Folder::new().with("scene.toml", format!("{BASE}{actor}"));
+    let plan = folder.schedule(&["scene.toml", "--format", "csv"]).succeeded();
+    assert_eq!(rows(&plan.stdout)[0]["position_x"], "-1.0");
+    let folder = Folder::new().with("-x.llmesh", bytes(&sized(SIZES)));
+    let costs = rows(&cost(&folder, &["--format", "csv", "--", "-x.llmesh"]).stdout);
+    assert_eq!(costs[0]["file"], "'-x.llmesh");
+    assert!(costs[0]["streaming"].parse::<f64>().is_ok());
+}
+
+#[test]
+fn a_newline_and_a_turn_are_signs_in_every_answer() {
+    const NAME: &str = "a\nwrong: b\u{61c}\u{202e}c";
+    const SHOWN: &str = "a␊wrong: b\u{fffd}\u{fffd}c";
+    for format in ["table", "csv"] {
+        let plan = scene(NAME).schedule(&["scene.toml", "--format", format]).succeeded();
+        assert!(plan.stdout.contains(SHOWN), "{}", plan.stdout);
+        let folder = region(NAME);
+        for extra in [&[][..], &["--parts"], &["--by", "owner"]] {
+            let arguments = [&["a.oar", "--format", format], extra].concat();
+            let outcome = cost(&folder, &arguments).succeeded();
+            assert!(
+                outcome.stdout.contains(SHOWN) || extra.contains(&"--by"),
+                "{}",
+                outcome.stdout
+            );
+            assert!(!outcome.stdout.contains('\u{61c}'));
+            assert_harmless(&outcome.stdout);
+        }
+    }
+    // A message that quotes it, and the help that offers it.
+    let folder = region(NAME);
+    let linkset =
+        |name: &str| Outcome::of(folder.command(&["linkset", name]).output().expect("it runs"));
+    linkset("a.oar:a wrong: b").refused(&[SHOWN]);
+    let wrong = CAPE.replace("module = \"cloth\"", "module = \"x\\ny\"");
+    crate::run::refuse(format!("{BASE}{wrong}"), &["no module called `x␊y`"]);
+    let named = BASE.replace("\"cloth\"", "\"clo\\nth\"");
+    let told = Folder::new().with("scene.toml", format!("{named}{CAPE}"));
+    told.schedule(&["scene.toml"]).refused(&["clo␊th"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_two_lines_is_one() {
+    let folder = Folder::new().with("a\nwrong: b.llmesh", "x").with("c.llmesh", bytes(&good()));
+    for command in ["cost", "lint"] {
+        let run =
+            |arguments: &[&str]| Outcome::of(folder.command(arguments).output().expect("it runs"));
+        run(&[command, "a\nwrong: b.llmesh"]).refused(&["a␊wrong: b.llmesh"]);
+        let outcome = run(&[command, "."]);
+        assert_eq!(outcome.code, Some(1));
+        assert!(!outcome.stdout.contains("\nwrong: b"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_name_of_a_mebibyte_is_clipped_wherever_it_shows() {
+    let name = "k".repeat(1 << 20);
+    let length = u32::try_from(name.len()).expect("it is short").to_be_bytes();
+    let block = b"{\0\0\0\x02k\0\0\0\x06offseti\0\0\0\0k\0\0\0\x04sizei\0\0\0\x0a}";
+    let asset = [&b"{\0\0\0\x01k"[..], &length, name.as_bytes(), block, b"}"].concat();
+    let folder = Folder::new().with("a.llmesh", asset).with("b.llmesh", bytes(&sized(SIZES)));
+    for command in ["cost", "lint"] {
+        for arguments in [&[command, "a.llmesh"][..], &[command, "a.llmesh", "b.llmesh"]] {
+            let outcome = Outcome::of(folder.command(arguments).output().expect("it runs"));
+            let told = outcome.stdout.len() + outcome.stderr.len();
+            assert!(told < 20_000, "{command}: {told} bytes");
+        }
+    }
+    let folder = region(&name);
+    for extra in [&[][..], &["--parts"]] {
+        let outcome = cost(&folder, &[&["a.oar"], extra].concat());
+        assert!(outcome.stdout.len() < 10_000, "{extra:?}: {} bytes", outcome.stdout.len());
+    }
+    let plan = scene(&name).schedule(&["scene.toml"]).succeeded();
+    assert!(plan.stdout.len() < 10_000, "{} bytes", plan.stdout.len());
+}
