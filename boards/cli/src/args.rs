@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodger_probe::Selector;
 
 /// What all commands but those that run programs end with.
-const EXIT_CODES: &str =
-    "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or input. Use --help for more.";
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
+    input, or nothing could be read. Use --help for more.";
 
 /// Flash, run, watch and question boards through debug probes.
 #[derive(Debug, Parser)]

@@ -116,7 +116,8 @@ impl<'a> Asking<'a> {
         }
         let prefix = self.targets.get(board).map_or("", |target| &target.prefix);
         let message = format!("{prefix}an answer in {} differs", told.backend);
-        let told = Diagnostic::new(Severity::Warning, message).help(told.help());
+        let warning = Diagnostic::new(Severity::Warning, message);
+        let told = told.help().into_iter().fold(warning, Diagnostic::help);
         self.bars.suspend(|| told.print());
         Ok(())
     }
@@ -184,9 +185,9 @@ impl Told {
         }
     }
 
-    fn help(&self) -> String {
-        let Self { question, board, host, .. } = self;
-        format!("board {}\nhost  {}\n{question}", board.join(" "), host.join(" "))
+    fn help(&self) -> [String; 3] {
+        let (board, host) = (self.board.join(" "), self.host.join(" "));
+        [format!("board {board}"), format!("host  {host}"), self.question.clone()]
     }
 
     fn said(self) -> Said<'static> {
@@ -233,7 +234,7 @@ mod tests {
                 "board": ["ffff0bad", "00000010"], "host": ["00000003", "00000010"]})
         );
         let help = Told::new(&mismatch).help();
-        assert!(help.starts_with("board ffff0bad 00000010\nhost  00000003 00000010\n"), "{help}");
+        assert_eq!(help[..2], ["board ffff0bad 00000010", "host  00000003 00000010"]);
         let tally = |differ| Tally::new(Backend::Fixed, 9, differ);
         assert_eq!([0, 2].map(|differ| code(&tally(differ))), [0, FINDINGS]);
     }

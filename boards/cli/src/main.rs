@@ -18,13 +18,12 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{Diagnostic, command_line};
 
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let code = run(&Cli::parse().command).unwrap_or_else(|diagnostic| {
+    let code = run(&command_line::<Cli>().command).unwrap_or_else(|diagnostic| {
         diagnostic.print();
         exit::USAGE_OR_INPUT
     });

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write as _};
 
-use lodger_terminal::{Diagnostic, Look, Target};
+use lodger_terminal::{Diagnostic, Look, Target, signals};
 use serde::Serialize;
 
 use crate::args::Shown;
@@ -20,6 +20,8 @@ pub(crate) struct Out {
 impl Out {
     /// To stdout.
     pub(crate) fn new(shown: &Shown) -> Self {
+        // Without a handler a limit of the size of files ends the program, as it always did.
+        let _ = signals::outlive_file_limit();
         Self { json: shown.as_json(), look: Look::of(Target::Stdout), closed: false }
     }
 

@@ -1,16 +1,18 @@
 //! The chips: probe-rs's own, ours for what only QEMU has, and what a user describes.
 
-use std::fs;
 use std::path::Path;
 
 use probe_rs::Target;
 use probe_rs::config::{Registry, RegistryError};
 
+use crate::bounded;
 use crate::cause::Cause;
 use crate::error::Error;
 
 /// Descriptions of what no vendor makes.
 const EMULATED: [&str; 1] = [include_str!("../../qemu-probe/chips/mps2-an386.yaml")];
+/// The largest description that a user gives, in mebibytes.
+const LARGEST_MIB: u64 = 16;
 /// The most chips that an error lists.
 const ALIKE: usize = 8;
 
@@ -23,7 +25,8 @@ pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, E
     }
     if let Some(path) = description {
         let wrong = |why: Cause| Error::ChipDescription { path: path.to_owned(), why };
-        let yaml = fs::read_to_string(path).map_err(|error| wrong(error.into()))?;
+        let yaml = bounded::read(path, LARGEST_MIB).map_err(|error| wrong(error.into()))?;
+        let yaml = String::from_utf8(yaml).map_err(|error| wrong(error.into()))?;
         add(&mut registry, &yaml).map_err(|error| wrong(error.into()))?;
     }
     registry.get_target_by_name(chip).map_err(|error| Error::UnknownChip {
@@ -77,5 +80,11 @@ mod tests {
     fn a_description_that_is_none_is_refused() {
         let error = target("x", Some(Path::new("no such file.yaml"))).expect_err("no file");
         assert!(error.to_string().contains("no such file.yaml"), "{error}");
+        #[cfg(unix)]
+        {
+            let error = target("x", Some(Path::new("/dev/zero"))).expect_err("it has no end");
+            let said = "`/dev/zero` describes no chip: it is larger than 16 MiB";
+            assert_eq!(error.to_string(), said);
+        }
     }
 }

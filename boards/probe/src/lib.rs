@@ -37,6 +37,7 @@
 //! ```
 
 mod bad_program;
+mod bounded;
 mod cause;
 mod chips;
 mod error;

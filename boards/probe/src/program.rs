@@ -1,7 +1,6 @@
 //! Programs: ELF files, and what they say about themselves.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lodger_board_table::NAME_SECTION;
@@ -12,11 +11,15 @@ use object::{
 };
 
 use crate::bad_program::BadProgram;
+use crate::bounded;
 use crate::error::Error;
 use crate::log::LogTable;
 
 /// The symbol of RTT's control block.
 const CONTROL_BLOCK: &str = "_SEGGER_RTT";
+
+/// The largest file of a program in mebibytes, debug information included.
+const LARGEST_MIB: u64 = 256;
 
 /// A program for a Cortex-M.
 pub struct Program {
@@ -38,12 +41,13 @@ pub(crate) struct Segment {
 }
 
 impl Program {
-    /// Reads a program.
+    /// Reads a program of at most 256 MiB.
     ///
     /// # Errors
-    /// When the file cannot be read, and those of [`Program::parse`].
+    /// When the file cannot be read or is larger, and those of [`Program::parse`].
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let elf = fs::read(path).map_err(|why| Error::Unreadable { path: path.to_owned(), why })?;
+        let elf = bounded::read(path, LARGEST_MIB)
+            .map_err(|why| Error::Unreadable { path: path.to_owned(), why })?;
         Self::parse(path, elf)
     }
 

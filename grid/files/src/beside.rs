@@ -23,10 +23,7 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
-    if file == Path::new("-") {
-        return Err(refused("there is no folder beside stdin"));
-    }
-    let path = file.parent().unwrap_or(Path::new("")).join(relative(uri)?);
+    let path = path_beside(file, uri)?;
     // A pipe would be waited for, and a device has no end.
     if !fs::metadata(&path)?.is_file() {
         return Err(refused("it is not a file"));
@@ -34,6 +31,17 @@ pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The path of what a file names by a URI, whether or not it is there.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`], as for [`beside`].
+pub fn path_beside(file: &Path, uri: &str) -> io::Result<PathBuf> {
+    if file == Path::new("-") {
+        return Err(refused("there is no folder beside stdin"));
+    }
+    Ok(file.parent().unwrap_or(Path::new("")).join(relative(uri)?))
 }
 
 fn relative(uri: &str) -> io::Result<PathBuf> {

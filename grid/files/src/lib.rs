@@ -72,7 +72,7 @@ mod unpacked;
 mod words;
 mod xml_root;
 
-pub use beside::beside;
+pub use beside::{beside, path_beside};
 pub use candidate::Candidate;
 pub use error::{FileError, Problem};
 pub use find::find;

@@ -49,7 +49,7 @@ pub use output::Target;
 pub use plain::{LONGEST_SENTENCE, clipped, plain};
 pub use programs::become_program;
 pub use progress::Progress;
-pub use same_file::check_outputs;
+pub use same_file::{check_outputs, is_same_file};
 pub use source::Source;
 pub use threads::on_threads;
 pub use wrap::{hint, labelled, tail, wrapped};

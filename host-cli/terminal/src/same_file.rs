@@ -28,7 +28,7 @@ pub fn check_outputs(
             let message = format!("{other} and {option} name the same file, `{}`", path.display());
             return Err(Diagnostic::error(message).help("give each a file of its own"));
         }
-        let is_it = |input: &Path| FileId::of(input).is_some_and(|input| input == id);
+        let is_it = |input: &Path| is_same_file(input, path);
         let input = if id.exists() { find_input(&is_it) } else { None };
         if let Some(input) = input {
             let (path, input) = (path.display(), input.display());
@@ -38,6 +38,12 @@ pub fn check_outputs(
         others.push((option, id));
     }
     Ok(())
+}
+
+/// Whether two paths lead to one file, which may be still to be made. Terminals and devices are no files.
+#[must_use]
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    FileId::of(a).is_some_and(|a| FileId::of(b).is_some_and(|b| a == b))
 }
 
 /// What tells a file from all others.

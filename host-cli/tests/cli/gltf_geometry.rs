@@ -154,3 +154,14 @@ fn instances_groups_and_skins_are_seen() {
     assert_eq!(first(&second.stdout)["name"], "node 4");
     folder.schedule(&["s.glb", "--scene", "2"]).refused(&["there is no scene 2: the file has 2"]);
 }
+
+#[test]
+fn a_plan_is_not_written_onto_a_buffer() {
+    let folder = Folder::new().with("a.gltf", beside("corners.bin")).with("corners.bin", corners());
+    for place in ["corners.bin", "./corners.bin"] {
+        folder.schedule(&["a.gltf", "--output", place]).refused(&["--output would overwrite it"]);
+    }
+    assert_eq!(fs::read(folder.path("corners.bin")).expect("a file"), corners());
+    folder.schedule(&["a.gltf", "--output", "plan"]).succeeded();
+    folder.schedule(&["a.gltf", "--output", "plan"]).succeeded();
+}

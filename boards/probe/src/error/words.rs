@@ -1,6 +1,6 @@
 //! What an error says: where, what, and what to do.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use super::Error;
 use crate::cause::chain;
@@ -10,10 +10,10 @@ impl fmt::Display for Error {
         match self {
             Self::NoProbe => write!(f, "no debug probe is plugged in"),
             Self::SeveralProbes(found) => {
-                write!(f, "{} debug probes are plugged in:", found.len())?;
-                found
-                    .iter()
-                    .try_for_each(|probe| write!(f, "\n  {}  {}", probe.selector, probe.kind))
+                write!(f, "{} debug probes are plugged in", found.len())?;
+                found.iter().zip([": "].into_iter().chain(iter::repeat("; "))).try_for_each(
+                    |(probe, before)| write!(f, "{before}{} ({})", probe.selector, probe.kind),
+                )
             }
             Self::BadSelector(error) => error.fmt(f),
             Self::ProbeNotFound(probe) => write!(f, "there is no debug probe {probe}"),

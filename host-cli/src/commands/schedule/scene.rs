@@ -1,10 +1,11 @@
 //! The scene of a command line, and what the user should know about it.
 
+use std::io;
 use std::path::Path;
 
-use lodger_files::{Kind, Problem, Stream, beside};
+use lodger_files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
-use lodger_terminal::{Diagnostic, Severity, Source};
+use lodger_terminal::{Diagnostic, Severity, Source, is_same_file};
 
 use super::args::ScheduleArgs;
 use crate::mistake::{decode, told, unwanted};
@@ -30,7 +31,12 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
     let limits = Limits::default();
     let (source, read) = if format == Format::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, most| beside(path, uri, most);
+        let outside = |uri: &str, most| match path_beside(path, uri)? {
+            at if args.output.as_deref().is_some_and(|output| is_same_file(output, &at)) => {
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "--output would overwrite it"))
+            }
+            _ => beside(path, uri, most),
+        };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
         (Source { name, text: None }, read)
     } else {
