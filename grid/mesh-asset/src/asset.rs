@@ -1,30 +1,16 @@
 //! A file: its header, and its blocks one by one.
 
 use crate::block::Block;
+use crate::clip::clipped;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
 use crate::geometry::{Counts, Faces};
 use crate::header::{Extent, Header};
 use crate::inflate::inflate;
-use crate::llsd::{MAX_VALUES, Value};
+use crate::limits::Limits;
+use crate::llsd::Value;
 use crate::skin::Skin;
-
-/// What a block may grow to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes that a block may inflate to.
-    pub block_bytes: usize,
-    /// LLSD values that a block may hold.
-    pub values: usize,
-}
-
-impl Default for Limits {
-    /// 64 MiB and 2¹⁶ values.
-    fn default() -> Self {
-        Self { block_bytes: 64 << 20, values: MAX_VALUES }
-    }
-}
 
 /// A mesh asset, or an `.slm` file of a viewer's cache. Nothing is inflated before it is asked for.
 ///
@@ -50,7 +36,7 @@ impl<'a> Asset<'a> {
     /// # Errors
     /// Those of [`parse`](Self::parse).
     pub fn parse_within(file: &'a [u8], limits: Limits) -> Result<Self, Error> {
-        let header = Header::parse(file)?;
+        let header = Header::parse_within(file, limits.values)?;
         let body = file.get(header.end()..).unwrap_or_default();
         for (name, extent) in header.blocks() {
             if extent.of(body).is_none() {
@@ -104,7 +90,7 @@ impl<'a> Asset<'a> {
             .ok_or_else(|| out_of_bounds(extent, self.body.len()))
             .and_then(|raw| Ok(inflate(raw, self.limits.block_bytes)?))
             .map_err(|error| error.in_block(name, offset))?;
-        Ok(Inflated { name: name.to_owned(), offset, bytes, values: self.limits.values })
+        Ok(Inflated { name: clipped(name), offset, bytes, values: self.limits.values })
     }
 
     /// The triangles and vertices of a block of geometry, if there is one, without decoding them.
@@ -176,7 +162,7 @@ pub struct Inflated {
 }
 
 impl Inflated {
-    /// The name that the file has for the block.
+    /// The name that the file has for the block, or the first 160 characters of a longer one.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
