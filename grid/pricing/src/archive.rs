@@ -1,6 +1,7 @@
 //! What is in an archive: its objects, and the meshes that none of them uses.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use lodger_archive::{Archive, ArchiveKind, Object, Parcel, Part, Place};
 use lodger_core::cost::streaming::Lods;
@@ -11,7 +12,9 @@ use uuid::Uuid;
 use crate::detail::MeshDetail;
 use crate::error::Error;
 use crate::linkset::{LinksetPrice, linkset_of};
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
+use crate::parcels::Parcels;
 use crate::part_price::PartPrice;
 use crate::part_use::{MeshWeights, PartUse};
 use crate::remark::Remark;
@@ -58,17 +61,17 @@ pub struct PricedObject {
     /// The identifier of its root part; nil if the archive has none.
     pub id: Uuid,
     /// The path of its entry in the archive.
-    pub entry: String,
+    pub entry: Arc<str>,
     /// Its name, which need not be unique.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where it is.
     pub place: Place,
     /// Who owns it.
     pub owner: Option<Uuid>,
     /// The parcel that it stands on.
-    pub parcel: Option<Parcel>,
+    pub parcel: Option<Arc<Parcel>>,
     /// What it costs, or why that is not known.
-    pub price: Result<LinksetPrice, Error>,
+    pub price: Result<Arc<LinksetPrice>, Error>,
     /// What each of its parts weighs, the root first: of an object with a price, and only if
     /// [asked for](Pricing::archive_in_parts).
     pub parts: Vec<PartPrice>,
@@ -88,7 +91,7 @@ pub struct UnusedMesh {
 #[derive(Debug, Default)]
 struct Meshes {
     /// Their prices in all their uses.
-    prices: HashMap<PartUse, Result<MeshWeights, Error>>,
+    prices: HashMap<PartUse, Result<MeshWeights, Arc<Error>>>,
     /// The triangles and vertices of those that are used, if they are asked for.
     geometry: HashMap<Uuid, Lods<Option<Counts>>>,
     unused: Vec<UnusedMesh>,
@@ -98,7 +101,7 @@ struct Meshes {
 enum OfMesh {
     Used {
         id: Uuid,
-        priced: Vec<(PartUse, Result<MeshWeights, Error>)>,
+        priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
         geometry: Option<Lods<Option<Counts>>>,
     },
     Unused(Box<UnusedMesh>),
@@ -146,8 +149,8 @@ impl Pricing {
         let stowed: HashSet<Uuid> = archive.stowed.iter().flat_map(shown).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
             let of_mesh = match uses.get(&id) {
-                Some(uses) if in_parts => self.used(id, &Mesh::read_counted(bytes, limits), uses),
-                Some(uses) => self.used(id, &Mesh::read(bytes, limits), uses),
+                Some(uses) if in_parts => self.used(id, Mesh::read_counted(bytes, limits), uses),
+                Some(uses) => self.used(id, Mesh::read(bytes, limits), uses),
                 None if stowed.contains(&id) => OfMesh::Stowed,
                 None => {
                     let mesh = Mesh::read_counted(bytes, limits);
@@ -162,7 +165,8 @@ impl Pricing {
         for mesh in archive.meshes.par_iter().map(one).collect::<Vec<_>>() {
             meshes.add(mesh);
         }
-        let one = |object| self.object(object, &meshes, in_parts, archive.parcel_of(object));
+        let parcels = Parcels::of(archive);
+        let one = |object| self.object(object, &meshes, in_parts, parcels.of_object(object));
         ArchivePrice {
             kind: archive.kind,
             objects: archive.objects.par_iter().map(one).collect(),
@@ -171,11 +175,22 @@ impl Pricing {
         }
     }
 
-    fn used(&self, id: Uuid, mesh: &Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
-        let price = |part: &PartUse| part.price(mesh.as_ref().map_err(Clone::clone)?, self);
-        let priced = uses.iter().map(|part| (*part, price(part))).collect();
-        let geometry = mesh.as_ref().ok().and_then(|mesh| mesh.geometry.as_ref());
-        OfMesh::Used { id, priced, geometry: geometry.map(|geometry| geometry.counts) }
+    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
+        let mesh = match mesh {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
+                let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
+                return OfMesh::Used { id, priced, geometry: None };
+            }
+        };
+        let mut uses: Vec<_> = uses.iter().collect();
+        uses.sort_by_cached_key(|part| part.proportions());
+        let measured = Measured::new(&mesh);
+        let price =
+            |part: &PartUse| part.price(&measured, self).map_err(|error| part.refused(error));
+        let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
+        OfMesh::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
     }
 
     fn object(
@@ -183,11 +198,11 @@ impl Pricing {
         object: &Object,
         meshes: &Meshes,
         in_parts: bool,
-        parcel: Option<&Parcel>,
+        parcel: Option<Arc<Parcel>>,
     ) -> PricedObject {
         let weighed = self.weighed(object, |part| meshes.price(part));
         let price = weighed.as_deref().map_err(Clone::clone);
-        let price = price.and_then(|parts| linkset_of(object, parts));
+        let price = price.and_then(|parts| linkset_of(object, parts)).map(Arc::new);
         let parts = match (weighed, &price) {
             (Ok(weighed), Ok(_)) if in_parts => {
                 let geometry = |part: &Part| meshes.geometry.get(&part.mesh()?).copied();
@@ -198,11 +213,11 @@ impl Pricing {
         };
         PricedObject {
             id: object.id,
-            entry: object.source.clone(),
-            name: object.name().to_owned(),
+            entry: object.source.as_str().into(),
+            name: object.name().into(),
             place: object.place.clone(),
             owner: object.owner,
-            parcel: parcel.cloned(),
+            parcel,
             price,
             parts,
         }
@@ -221,11 +236,8 @@ impl Meshes {
         }
     }
 
-    fn price(&self, part: &PartUse) -> Result<MeshWeights, Error> {
-        match self.prices.get(part) {
-            Some(Ok(price)) => Ok(*price),
-            Some(Err(error)) => Err(part.refused(error.clone())),
-            None => Err(Error::MissingMesh(part.mesh)),
-        }
+    fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<Error>> {
+        let missing = || Err(Arc::new(Error::MissingMesh(part.mesh)));
+        self.prices.get(part).cloned().unwrap_or_else(missing)
     }
 }

@@ -3,6 +3,7 @@
 #[path = "../../../archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod archives;
+mod bounds;
 mod meshes;
 mod objects;
 mod sample;

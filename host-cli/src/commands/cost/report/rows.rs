@@ -143,8 +143,9 @@ impl Rows {
         }
         let file: Arc<str> = file.into();
         for object in priced.objects {
-            match object.price.clone() {
+            match &object.price {
                 Ok(price) => {
+                    let price = Arc::clone(price);
                     let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
                     let note = |remark| NoteRow {
                         file: label(&file, &object),
@@ -179,7 +180,7 @@ impl Rows {
 /// What errors and notes call an object. The XML of a single object is file and entry in one.
 fn label(file: &str, object: &PricedObject) -> String {
     let PricedObject { entry, name, .. } = object;
-    if file.ends_with(entry) {
+    if file.ends_with(&**entry) {
         format!("{file} ({name})")
     } else {
         format!("{file}/{entry} ({name})")
