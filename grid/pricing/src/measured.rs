@@ -66,11 +66,12 @@ impl<'m> Measured<'m> {
     }
 
     fn at(&self, mesh: &PhysicsMesh, scale: ObjectScale<f64>) -> Result<TriangleMesh<f64>, Error> {
-        let reference = if mesh.is_merged() { unit(scale) } else { scale };
-        let known = self.last.get().filter(|last| match mesh.is_merged() {
-            true => are_close(last.scale(), reference),
-            false => last.scale() == reference,
-        });
+        let merged = mesh.is_merged();
+        let reference = if merged { unit(scale) } else { scale };
+        let serves = |last: &TriangleMesh<f64>| {
+            last.scale() == reference || merged && are_close(last.scale(), reference)
+        };
+        let known = self.last.get().filter(serves);
         let measured = match known {
             Some(measured) => measured,
             None => mesh.measure(reference).map_err(lodger_mesh_asset::Error::from)?,
