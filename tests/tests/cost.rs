@@ -5,6 +5,7 @@ mod guarantees;
 mod primitives;
 mod prims;
 mod random;
+mod resized;
 mod robustness;
 mod vectors;
 

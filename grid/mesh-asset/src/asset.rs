@@ -1,30 +1,18 @@
 //! A file: its header, and its blocks one by one.
 
+use std::cell::Cell;
+
 use crate::block::Block;
+use crate::clip::clipped;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
 use crate::geometry::{Counts, Faces};
 use crate::header::{Extent, Header};
-use crate::inflate::inflate;
-use crate::llsd::{MAX_VALUES, Value};
+use crate::inflate::{inflate, most_inflated};
+use crate::limits::Limits;
+use crate::llsd::Value;
 use crate::skin::Skin;
-
-/// What a block may grow to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes that a block may inflate to.
-    pub block_bytes: usize,
-    /// LLSD values that a block may hold.
-    pub values: usize,
-}
-
-impl Default for Limits {
-    /// 64 MiB and 2¹⁶ values.
-    fn default() -> Self {
-        Self { block_bytes: 64 << 20, values: MAX_VALUES }
-    }
-}
 
 /// A mesh asset, or an `.slm` file of a viewer's cache. Nothing is inflated before it is asked for.
 ///
@@ -34,6 +22,7 @@ pub struct Asset<'a> {
     header: Header<'a>,
     body: &'a [u8],
     limits: Limits,
+    inflated: Cell<u64>,
 }
 
 impl<'a> Asset<'a> {
@@ -50,14 +39,14 @@ impl<'a> Asset<'a> {
     /// # Errors
     /// Those of [`parse`](Self::parse).
     pub fn parse_within(file: &'a [u8], limits: Limits) -> Result<Self, Error> {
-        let header = Header::parse(file)?;
+        let header = Header::parse_within(file, limits.values)?;
         let body = file.get(header.end()..).unwrap_or_default();
         for (name, extent) in header.blocks() {
             if extent.of(body).is_none() {
                 return Err(out_of_bounds(extent, body.len()).in_header(name));
             }
         }
-        Ok(Self { header, body, limits })
+        Ok(Self { header, body, limits, inflated: Cell::new(0) })
     }
 
     /// The header.
@@ -76,6 +65,13 @@ impl<'a> Asset<'a> {
     #[must_use]
     pub fn raw(&self, block: Block) -> Option<&'a [u8]> {
         self.header.extent(block)?.of(self.body)
+    }
+
+    /// How many bytes were inflated so far, which is most of the work that was done: each block as often as
+    /// it was asked for, and one that cannot be inflated as if it were as large as it may be.
+    #[must_use]
+    pub fn inflated_bytes(&self) -> u64 {
+        self.inflated.get()
     }
 
     /// Inflates a block, if there is one.
@@ -102,9 +98,17 @@ impl<'a> Asset<'a> {
         let bytes = extent
             .of(self.body)
             .ok_or_else(|| out_of_bounds(extent, self.body.len()))
-            .and_then(|raw| Ok(inflate(raw, self.limits.block_bytes)?))
+            .and_then(|raw| self.count(raw, inflate(raw, self.limits.block_bytes)))
             .map_err(|error| error.in_block(name, offset))?;
-        Ok(Inflated { name: name.to_owned(), offset, bytes, values: self.limits.values })
+        Ok(Inflated { name: clipped(name), offset, bytes, values: self.limits.values })
+    }
+
+    /// Counts what was inflated.
+    fn count(&self, raw: &[u8], inflated: Result<Vec<u8>, Problem>) -> Result<Vec<u8>, Error> {
+        let most = || most_inflated(raw.len()).min(self.limits.block_bytes);
+        let bytes = inflated.as_ref().map_or_else(|_| most(), Vec::len);
+        self.inflated.set(self.inflated.get().saturating_add(bytes as u64));
+        Ok(inflated?)
     }
 
     /// The triangles and vertices of a block of geometry, if there is one, without decoding them.
@@ -176,7 +180,7 @@ pub struct Inflated {
 }
 
 impl Inflated {
-    /// The name that the file has for the block.
+    /// The name that the file has for the block, or the first 160 characters of a longer one.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -14,7 +14,7 @@ use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
 use crate::geometry::Faces;
-use crate::physics_mesh::PhysicsMesh;
+use crate::physics_mesh::{NAMEABLE, PhysicsMesh};
 
 /// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
 /// nothing of it borrows from the file.
@@ -41,40 +41,60 @@ impl Asset<'_> {
     /// What inflating or decoding the physics blocks gives; [`Problem::Refused`] for more hulls or
     /// vertices than core lets in; [`Problem::Missing`] without a hull and a mesh to make it from.
     pub fn physics(&self) -> Result<PhysicsInputs, Error> {
-        let block = self.inflate(Block::PhysicsConvex)?;
-        let convex = block.as_ref().map(Inflated::convex).transpose()?;
-        let (hull, hull_made_from) = match convex.as_ref().and_then(bounding) {
-            Some(vertices) => (Hull::new(vertices).map_err(Problem::Refused)?, None),
-            None => self.hull_to_be_made()?,
-        };
-        Ok(PhysicsInputs {
-            hull,
-            hull_made_from,
-            decomposition: convex.as_ref().map_or(Ok(None), decomposition)?,
-            mesh: self.physics_mesh()?,
-            cost_data: self.physics_cost_data()?,
-        })
+        self.physics_seeing(|_, _| ())
     }
 
-    /// The hull of a file that has none: around the points of the first mesh that there is, all of
-    /// them corners, up to as many as a hull may have.
-    fn hull_to_be_made(&self) -> Result<(Hull, Option<Block>), Error> {
-        for block in Block::HULL_SOURCES {
+    /// [`physics`](Self::physics); `seen` is shown the levels of detail that it inflates, so that nobody
+    /// has to inflate them again: those that a missing hull would be made from.
+    ///
+    /// # Errors
+    /// Those of [`physics`](Self::physics).
+    pub fn physics_seeing(
+        &self,
+        seen: impl FnMut(Block, &Inflated),
+    ) -> Result<PhysicsInputs, Error> {
+        let (bounding, decomposition) = self.hulls()?;
+        let hull = bounding.map(Hull::new).transpose().map_err(Problem::Refused)?;
+        let (mesh, points) = self.physics_mesh(hull.is_none())?;
+        let (hull, hull_made_from) = match (hull, points) {
+            (Some(hull), _) => (hull, None),
+            (None, Some(points)) => (made_of(points)?, Some(Block::PhysicsMesh)),
+            (None, None) => self.hull_to_be_made(seen)?,
+        };
+        let cost_data = self.physics_cost_data()?;
+        Ok(PhysicsInputs { hull, hull_made_from, decomposition, mesh, cost_data })
+    }
+
+    /// The vertices of the hull around everything, unless there are none, and the decomposition.
+    fn hulls(&self) -> Result<(Option<u16>, Option<Hulls>), Error> {
+        let Some(block) = self.inflate(Block::PhysicsConvex)? else { return Ok((None, None)) };
+        let convex = block.convex()?;
+        Ok((bounding(&convex), decomposition(&convex)?))
+    }
+
+    /// The physics mesh, and, if they are asked for, its points. Neither if it has no triangle.
+    fn physics_mesh(&self, points: bool) -> Result<(Option<PhysicsMesh>, Option<u16>), Error> {
+        let Some(block) = self.inflate(Block::PhysicsMesh)? else { return Ok((None, None)) };
+        let lod = block.lod()?;
+        let points = (points && lod.triangle_count() > 0).then(|| distinct_points(&lod));
+        Ok((PhysicsMesh::new(&lod), points))
+    }
+
+    /// The hull of a file that has neither one nor a physics mesh: around the points of the first level
+    /// of detail that has any, all of them corners, up to as many as a hull may have.
+    fn hull_to_be_made(
+        &self,
+        mut seen: impl FnMut(Block, &Inflated),
+    ) -> Result<(Hull, Option<Block>), Error> {
+        for block in Block::HULL_SOURCES.into_iter().filter(|block| Block::LODS.contains(block)) {
             let Some(inflated) = self.inflate(block)? else { continue };
+            seen(block, &inflated);
             let lod = inflated.lod()?;
             if lod.triangle_count() > 0 {
-                let hull = Hull::new(distinct_points(&lod)).map_err(Problem::Refused)?;
-                return Ok((hull, Some(block)));
+                return Ok((made_of(distinct_points(&lod))?, Some(block)));
             }
         }
         Err(Problem::Missing("a hull around the mesh").into())
-    }
-
-    fn physics_mesh(&self) -> Result<Option<PhysicsMesh>, Error> {
-        match self.inflate(Block::PhysicsMesh)? {
-            Some(inflated) => Ok(PhysicsMesh::new(&inflated.lod()?)),
-            None => Ok(None),
-        }
     }
 }
 
@@ -136,12 +156,27 @@ fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
     hulls.transpose().map_err(Problem::Refused)
 }
 
+fn made_of(points: u16) -> Result<Hull, Problem> {
+    Hull::new(points).map_err(Problem::Refused)
+}
+
+/// How many different points triangles name, up to as many as a hull may have.
 fn distinct_points(mesh: &Faces) -> u16 {
     let most = usize::from(Hull::MOST_VERTICES);
-    let mut found = HashSet::with_capacity(most);
-    for point in mesh.triangles().flatten() {
-        if found.len() < most {
+    let mut found = HashSet::new();
+    for (_, face) in mesh.geometries() {
+        let points = face.positions();
+        let mut named = vec![false; points.len().min(NAMEABLE)];
+        for index in face.triangles().flatten() {
+            if let Some(named) = named.get_mut(usize::from(index)) {
+                *named = true;
+            }
+        }
+        for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
             found.insert(point.map(f32::to_bits));
+            if found.len() == most {
+                return Hull::MOST_VERTICES;
+            }
         }
     }
     u16::try_from(found.len()).unwrap_or(Hull::MOST_VERTICES)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::clip::clipped;
 use crate::llsd;
 
 /// What was wrong.
@@ -95,7 +96,7 @@ impl Error {
         &self.problem
     }
 
-    /// The block as the file names it; `None` for the header, or for a value that is in no file.
+    /// The block as the file names it, or the first 160 characters of a longer name; `None` for the header, or for a value that is in no file.
     #[must_use]
     pub fn block(&self) -> Option<&str> {
         self.block.as_deref()
@@ -119,14 +120,14 @@ impl Error {
     }
 
     pub(crate) fn in_block(mut self, name: &str, offset: usize) -> Self {
-        self.block = Some(name.to_owned());
+        self.block = Some(clipped(name));
         self.offset = Some(offset);
         self
     }
 
     /// An error about an entry of the header.
     pub(crate) fn in_header(mut self, name: &str) -> Self {
-        self.block = Some(name.to_owned());
+        self.block = Some(clipped(name));
         self
     }
 }

@@ -3,10 +3,12 @@
 mod counts;
 mod degenerate;
 mod face;
+mod merged;
 mod triangles;
 
 pub use counts::Counts;
 pub use face::Face;
+pub(crate) use merged::{Group, Groups};
 pub use triangles::Geometry;
 
 use crate::error::Error;

@@ -26,6 +26,13 @@ impl Extent {
     }
 }
 
+/// Where a block of the format is, and which of its names the file has for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Known {
+    name: &'static str,
+    extent: Extent,
+}
+
 /// The header of an asset: a map in the order of the file.
 ///
 /// A block is an entry that is a map with a `size`; a size of 0 or less means that there is none, as
@@ -36,6 +43,7 @@ impl Extent {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header<'a> {
     map: Map<'a>,
+    known: [Option<Known>; Block::ALL.len()],
     end: usize,
     has_line: bool,
 }
@@ -48,21 +56,29 @@ impl<'a> Header<'a> {
     /// [`Problem::WrongType`] if a block is no map; [`Problem::OutOfBounds`] for a block with a negative
     /// offset.
     pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
+        Self::parse_within(file, MAX_VALUES)
+    }
+
+    pub(crate) fn parse_within(file: &'a [u8], max_values: usize) -> Result<Self, Error> {
         if file.is_empty() {
             return Err(Problem::Empty.into());
         }
         if !Value::begins_as_map(file) {
             return Err(Problem::NotAnAsset.into());
         }
-        let (Value::Map(map), end) = Value::read(file, MAX_VALUES)? else {
+        let (Value::Map(map), end) = Value::read(file, max_values)? else {
             return Err(Problem::NotAnAsset.into());
         };
         let available = file.len() - end;
+        let mut known = [None; Block::ALL.len()];
         for (name, value) in map.iter() {
-            check_entry(name, value, available)
+            let extent = check_entry(name, value, available)
                 .map_err(|problem| Error::from(problem).in_header(name))?;
+            if let (Some(extent), Ok(block)) = (extent, name.parse()) {
+                note(&mut known, block, name, extent);
+            }
         }
-        Ok(Self { map, end, has_line: file.starts_with(b"<?") })
+        Ok(Self { map, known, end, has_line: file.starts_with(b"<?") })
     }
 
     /// All entries.
@@ -94,9 +110,9 @@ impl<'a> Header<'a> {
         self.locate(block).map(|(_, extent)| extent)
     }
 
-    pub(crate) fn locate(&self, block: Block) -> Option<(&str, Extent)> {
-        let find = |wanted: &str| self.blocks().find(|(name, _)| *name == wanted);
-        find(block.key()).or_else(|| block.alias().and_then(find))
+    /// Its name in the file, and where it is. How long this takes does not depend on the header.
+    pub(crate) fn locate(&self, block: Block) -> Option<(&'static str, Extent)> {
+        self.known[block as usize].map(|known| (known.name, known.extent))
     }
 
     /// The compressed bytes of the levels of detail, which the streaming cost depends on. A level
@@ -127,15 +143,25 @@ impl<'a> Header<'a> {
 }
 
 /// A block of the format must be a map, and whatever has a size must have an offset that is not
-/// negative.
-fn check_entry(name: &str, value: &Value, available: usize) -> Result<(), Problem> {
+/// negative. Gives where the block is, if it is one.
+fn check_entry(name: &str, value: &Value, available: usize) -> Result<Option<Extent>, Problem> {
     let known = name.parse::<Block>().is_ok();
     if known && value.as_map().is_none() && !value.is_undef() {
         return Err(Problem::WrongType { field: "block", expected: "a map with offset and size" });
     }
     match extent(value, available) {
         Err(problem) if known || matches!(problem, Problem::OutOfBounds { .. }) => Err(problem),
-        _ => Ok(()),
+        extent => Ok(extent.unwrap_or_default()),
+    }
+}
+
+/// Keeps the first block under the name of the format, or else the first under its alias.
+fn note(known: &mut [Option<Known>], block: Block, name: &str, extent: Extent) {
+    let place = &mut known[block as usize];
+    let is_alias = block.key() != name;
+    if place.is_none_or(|found| found.name != block.key() && !is_alias) {
+        let name = block.alias().filter(|_| is_alias).unwrap_or(block.key());
+        *place = Some(Known { name, extent });
     }
 }
 

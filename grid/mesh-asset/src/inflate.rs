@@ -12,6 +12,13 @@ const USUAL_RATIO: usize = 4;
 /// The smallest room a block is given, in bytes.
 const LEAST_ROOM: usize = 1024;
 
+/// The most bytes that so many bytes inflate to: of the 258 bytes of a longest match, four for each
+/// byte.
+pub(crate) fn most_inflated(bytes: usize) -> usize {
+    const MOST_RATIO: usize = 4 * 258;
+    bytes.saturating_mul(MOST_RATIO)
+}
+
 /// Inflates `bytes` to at most `limit` bytes. What follows the stream is ignored.
 ///
 /// A stream that inflates to more than usual is run through a small window once, to learn its size;

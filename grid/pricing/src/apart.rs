@@ -1,5 +1,6 @@
 //! Short texts that tell objects apart.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use lodger_archive::Place;
@@ -18,8 +19,7 @@ pub fn whereabouts<'o>(
 ) -> Vec<String> {
     let objects: Vec<_> = objects.into_iter().collect();
     let regions = objects.windows(2).any(|pair| region(pair[0]) != region(pair[1]));
-    let texts =
-        objects.iter().map(|object| (object.name.as_str(), tail(place(object, regions), most)));
+    let texts = objects.iter().map(|object| (&*object.name, tail(&place(object, regions), most)));
     let texts: Vec<_> = texts.collect();
     let mut times: HashMap<_, usize> = HashMap::new();
     for text in &texts {
@@ -27,7 +27,7 @@ pub fn whereabouts<'o>(
     }
     let one = |(object, text): (&&PricedObject, &(&str, String))| match times.get(text) {
         Some(1) => text.1.clone(),
-        _ if object.id.is_nil() => tail(object.entry.clone(), most),
+        _ if object.id.is_nil() => tail(&object.entry, most),
         _ => format!("{} {}", text.1, first_digits(object.id)).trim_start().to_owned(),
     };
     objects.iter().zip(&texts).map(one).collect()
@@ -46,28 +46,28 @@ fn region(object: &PricedObject) -> Option<&str> {
     }
 }
 
-fn place(object: &PricedObject, regions: bool) -> String {
+fn place(object: &PricedObject, regions: bool) -> Cow<'_, str> {
     match &object.place {
         Place::Inventory { path } => {
-            let folder = path.strip_suffix(object.name.as_str());
-            folder.filter(|folder| folder.ends_with('/')).unwrap_or(path).to_owned()
+            let folder = path.strip_suffix(&*object.name);
+            folder.filter(|folder| folder.ends_with('/')).unwrap_or(path).into()
         }
         Place::Region { region, position } => {
             let metres = position.map(|metres| format!("{metres:.0}")).join(", ");
             match region {
-                Some(region) if regions => format!("{region}: {metres}"),
-                _ => metres,
+                Some(region) if regions => format!("{region}: {metres}").into(),
+                _ => metres.into(),
             }
         }
-        _ => String::new(),
+        _ => Cow::default(),
     }
 }
 
 /// The end of a text, which of a path tells more than its beginning.
-fn tail(text: String, most: usize) -> String {
+fn tail(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
-        return text;
+        return text.to_owned();
     }
     let rest = text.chars().skip(count - most.saturating_sub(1));
     std::iter::once('…').chain(rest).collect()

@@ -1,17 +1,21 @@
 //! What is in an archive: its objects, and the meshes that none of them uses.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, ArchiveKind, Object, Parcel, Part, Place};
 use lodger_core::cost::streaming::Lods;
-use lodger_mesh_asset::{Counts, Limits};
+use lodger_mesh_asset::{Asset, Counts, Limits, PhysicsMesh};
 use rayon::prelude::*;
 use uuid::Uuid;
 
 use crate::detail::MeshDetail;
 use crate::error::Error;
 use crate::linkset::{LinksetPrice, linkset_of};
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
+use crate::parcels::Parcels;
 use crate::part_price::PartPrice;
 use crate::part_use::{MeshWeights, PartUse};
 use crate::remark::Remark;
@@ -58,17 +62,17 @@ pub struct PricedObject {
     /// The identifier of its root part; nil if the archive has none.
     pub id: Uuid,
     /// The path of its entry in the archive.
-    pub entry: String,
+    pub entry: Arc<str>,
     /// Its name, which need not be unique.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where it is.
     pub place: Place,
     /// Who owns it.
     pub owner: Option<Uuid>,
     /// The parcel that it stands on.
-    pub parcel: Option<Parcel>,
+    pub parcel: Option<Arc<Parcel>>,
     /// What it costs, or why that is not known.
-    pub price: Result<LinksetPrice, Error>,
+    pub price: Result<Arc<LinksetPrice>, Error>,
     /// What each of its parts weighs, the root first: of an object with a price, and only if
     /// [asked for](Pricing::archive_in_parts).
     pub parts: Vec<PartPrice>,
@@ -88,17 +92,33 @@ pub struct UnusedMesh {
 #[derive(Debug, Default)]
 struct Meshes {
     /// Their prices in all their uses.
-    prices: HashMap<PartUse, Result<MeshWeights, Error>>,
+    prices: HashMap<PartUse, Result<MeshWeights, Arc<Error>>>,
     /// The triangles and vertices of those that are used, if they are asked for.
     geometry: HashMap<Uuid, Lods<Option<Counts>>>,
     unused: Vec<UnusedMesh>,
 }
 
+/// Within what the meshes of an archive are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<'a> {
+    /// What each of them may grow to.
+    pub limits: Limits,
+    /// What all of them are paid from: each [takes](Limits::most_memory) its memory while it is read, and
+    /// a unit of work for each byte that is inflated.
+    pub allowance: &'a Allowance,
+}
+
+/// Units of work for each triangle that is measured.
+const PER_TRIANGLE: u64 = 16;
+/// Bytes for each part of an object: its use of a mesh with its price, in tables that are never more than
+/// twice as large as they have to be.
+const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeights)>()) as u64;
+
 /// What came of a mesh.
 enum OfMesh {
     Used {
         id: Uuid,
-        priced: Vec<(PartUse, Result<MeshWeights, Error>)>,
+        priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
         geometry: Option<Lods<Option<Counts>>>,
     },
     Unused(Box<UnusedMesh>),
@@ -107,37 +127,45 @@ enum OfMesh {
 
 impl Pricing {
     /// Prices what is in an archive, on as many threads as rayon has. Meshes that no object uses are
-    /// priced as `usage` says. Each mesh is read once for all its uses, within `limits`, and no more meshes
-    /// are inflated at a time than there are threads; `done` is told of each, in no order.
+    /// priced as `usage` says. Each mesh is read once for all its uses; those that do not fit beside each
+    /// other wait. `done` is told of each, in no order.
+    ///
+    /// # Errors
+    /// The archive needs more than it may take.
     pub fn archive(
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        limits: Limits,
+        within: Within<'_>,
         done: impl Fn(Uuid) + Sync,
-    ) -> ArchivePrice {
-        self.priced(archive, usage, limits, (false, &done))
+    ) -> Result<ArchivePrice, Spent> {
+        self.priced(archive, usage, within, (false, &done))
     }
 
     /// [`archive`](Self::archive) with the parts of each object, and the triangles and vertices of all
     /// meshes.
+    ///
+    /// # Errors
+    /// Those of [`archive`](Self::archive).
     pub fn archive_in_parts(
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        limits: Limits,
+        within: Within<'_>,
         done: impl Fn(Uuid) + Sync,
-    ) -> ArchivePrice {
-        self.priced(archive, usage, limits, (true, &done))
+    ) -> Result<ArchivePrice, Spent> {
+        self.priced(archive, usage, within, (true, &done))
     }
 
     fn priced(
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        limits: Limits,
+        Within { limits, allowance }: Within<'_>,
         (in_parts, done): (bool, &(impl Fn(Uuid) + Sync)),
-    ) -> ArchivePrice {
+    ) -> Result<ArchivePrice, Spent> {
+        let parts: usize = archive.objects.iter().map(|object| object.linked.len() + 1).sum();
+        allowance.keep(PER_PART.saturating_mul(parts as u64))?;
         let mut uses: HashMap<Uuid, HashSet<PartUse>> = HashMap::new();
         for part in archive.objects.iter().flat_map(PartUse::all) {
             uses.entry(part.mesh).or_default().insert(part);
@@ -145,37 +173,57 @@ impl Pricing {
         let shown = |object: &Object| object.parts().filter_map(Part::mesh).collect::<Vec<_>>();
         let stowed: HashSet<Uuid> = archive.stowed.iter().flat_map(shown).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
-            let of_mesh = match uses.get(&id) {
-                Some(uses) if in_parts => self.used(id, &Mesh::read_counted(bytes, limits), uses),
-                Some(uses) => self.used(id, &Mesh::read(bytes, limits), uses),
-                None if stowed.contains(&id) => OfMesh::Stowed,
+            let uses = uses.get(&id);
+            if uses.is_none() && stowed.contains(&id) {
+                return Ok(OfMesh::Stowed);
+            }
+            let _room = allowance.reserve(limits.most_memory(bytes.len()))?;
+            let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
+            let mesh = asset.as_ref().map_err(Clone::clone).and_then(|asset| {
+                if in_parts || uses.is_none() { Mesh::of_counted(asset) } else { Mesh::of(asset) }
+            });
+            allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
+            allowance.work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
+            let of_mesh = match uses {
+                Some(uses) => self.used(id, mesh, uses),
                 None => {
-                    let mesh = Mesh::read_counted(bytes, limits);
                     let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
                     OfMesh::Unused(Box::new(UnusedMesh { id, detail }))
                 }
             };
             done(id);
-            of_mesh
+            Ok(of_mesh)
         };
         let mut meshes = Meshes::default();
-        for mesh in archive.meshes.par_iter().map(one).collect::<Vec<_>>() {
+        for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, Spent>>()? {
             meshes.add(mesh);
         }
-        let one = |object| self.object(object, &meshes, in_parts, archive.parcel_of(object));
-        ArchivePrice {
+        let parcels = Parcels::of(archive);
+        let one = |object| self.object(object, &meshes, in_parts, parcels.of_object(object));
+        Ok(ArchivePrice {
             kind: archive.kind,
             objects: archive.objects.par_iter().map(one).collect(),
             unused: meshes.unused,
             stowed: archive.stowed.len(),
-        }
+        })
     }
 
-    fn used(&self, id: Uuid, mesh: &Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
-        let price = |part: &PartUse| part.price(mesh.as_ref().map_err(Clone::clone)?, self);
-        let priced = uses.iter().map(|part| (*part, price(part))).collect();
-        let geometry = mesh.as_ref().ok().and_then(|mesh| mesh.geometry.as_ref());
-        OfMesh::Used { id, priced, geometry: geometry.map(|geometry| geometry.counts) }
+    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
+        let mesh = match mesh {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
+                let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
+                return OfMesh::Used { id, priced, geometry: None };
+            }
+        };
+        let mut uses: Vec<_> = uses.iter().collect();
+        uses.sort_by_cached_key(|part| part.proportions());
+        let measured = Measured::new(&mesh);
+        let price =
+            |part: &PartUse| part.price(&measured, self).map_err(|error| part.refused(error));
+        let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
+        OfMesh::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
     }
 
     fn object(
@@ -183,11 +231,11 @@ impl Pricing {
         object: &Object,
         meshes: &Meshes,
         in_parts: bool,
-        parcel: Option<&Parcel>,
+        parcel: Option<Arc<Parcel>>,
     ) -> PricedObject {
         let weighed = self.weighed(object, |part| meshes.price(part));
         let price = weighed.as_deref().map_err(Clone::clone);
-        let price = price.and_then(|parts| linkset_of(object, parts));
+        let price = price.and_then(|parts| linkset_of(object, parts)).map(Arc::new);
         let parts = match (weighed, &price) {
             (Ok(weighed), Ok(_)) if in_parts => {
                 let geometry = |part: &Part| meshes.geometry.get(&part.mesh()?).copied();
@@ -198,15 +246,22 @@ impl Pricing {
         };
         PricedObject {
             id: object.id,
-            entry: object.source.to_string(),
-            name: object.name().to_owned(),
+            entry: Arc::clone(&object.source),
+            name: Arc::clone(&object.root.name),
             place: object.place.clone(),
             owner: object.owner,
-            parcel: parcel.cloned(),
+            parcel,
             price,
             parts,
         }
     }
+}
+
+/// The work of measuring the physics mesh of a mesh for so many uses.
+fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
+    let physics = mesh.and_then(|mesh| mesh.physics.as_ref()?.mesh.as_ref());
+    let triangles = physics.map_or(0, PhysicsMesh::measured_count);
+    PER_TRIANGLE.saturating_mul(triangles as u64).saturating_mul(uses as u64)
 }
 
 impl Meshes {
@@ -221,11 +276,8 @@ impl Meshes {
         }
     }
 
-    fn price(&self, part: &PartUse) -> Result<MeshWeights, Error> {
-        match self.prices.get(part) {
-            Some(Ok(price)) => Ok(*price),
-            Some(Err(error)) => Err(part.refused(error.clone())),
-            None => Err(Error::MissingMesh(part.mesh)),
-        }
+    fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<Error>> {
+        let missing = || Err(Arc::new(Error::MissingMesh(part.mesh)));
+        self.prices.get(part).cloned().unwrap_or_else(missing)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::lods::LodDetail;
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 use crate::price::MeshPrice;
 use crate::remark::Remark;
@@ -28,10 +29,19 @@ impl Pricing {
     /// # Errors
     /// Those of [`Pricing::mesh`].
     pub fn mesh_in_detail(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshDetail, Error> {
-        let price = self.mesh(mesh, usage)?;
+        self.measured_in_detail(&Measured::new(mesh), usage)
+    }
+
+    /// The same of a mesh that may have been measured already.
+    pub(crate) fn measured_in_detail(
+        &self,
+        mesh: &Measured<'_>,
+        usage: &MeshUse,
+    ) -> Result<MeshDetail, Error> {
+        let price = self.measured(mesh, usage)?;
         Ok(MeshDetail {
             price,
-            lods: self.lods(mesh, usage.scale),
+            lods: self.lods(mesh.mesh, usage.scale),
             choices: mesh.shape_choices(usage),
             remarks: mesh.remarks(&price, usage),
         })

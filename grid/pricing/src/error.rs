@@ -1,10 +1,12 @@
 //! Why something has no price.
 
 use std::fmt;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
-/// Why something has no price.
+/// Why something has no price. A copy shares what the error says: an error about a mesh is kept once,
+/// however often the mesh is used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -28,7 +30,7 @@ pub enum Error {
         /// The asset.
         id: Uuid,
         /// Why.
-        error: Box<Error>,
+        error: Arc<Error>,
     },
     /// A part shows a mesh that was not given.
     MissingMesh(Uuid),
@@ -37,9 +39,9 @@ pub enum Error {
         /// Its number, counted from 1: that of the root.
         number: usize,
         /// Its name.
-        name: String,
+        name: Arc<str>,
         /// Why.
-        error: Box<Error>,
+        error: Arc<Error>,
     },
 }
 

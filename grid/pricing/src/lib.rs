@@ -48,7 +48,9 @@ mod geometry;
 mod group;
 mod linkset;
 mod lods;
+mod measured;
 mod mesh;
+mod parcels;
 mod part_price;
 mod part_use;
 mod price;
@@ -61,7 +63,7 @@ mod target;
 mod totals;
 
 pub use apart::{first_digits, whereabouts};
-pub use archive::{ArchivePrice, PricedObject, UnusedMesh};
+pub use archive::{ArchivePrice, PricedObject, UnusedMesh, Within};
 pub use detail::MeshDetail;
 pub use error::Error;
 pub use geometry::LodGeometry;

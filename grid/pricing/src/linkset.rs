@@ -1,5 +1,7 @@
 //! What a linkset costs.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
 use lodger_archive::{Object, Part, Shape};
 use lodger_core::cost::land_impact::{Assessment, Linkset, Part as Counted, assess};
@@ -10,6 +12,7 @@ use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::measured::Measured;
 use crate::mesh::Mesh;
 use crate::part_price::Weighed;
 use crate::part_use::{MeshWeights, PartUse};
@@ -49,8 +52,8 @@ impl Pricing {
         meshes: impl Fn(Uuid) -> Option<&'m Mesh>,
     ) -> Result<LinksetPrice, Error> {
         let weighed = self.weighed(object, |part| {
-            let mesh = meshes(part.mesh).ok_or(Error::MissingMesh(part.mesh))?;
-            part.price(mesh, self).map_err(|error| part.refused(error))
+            let mesh = meshes(part.mesh).ok_or_else(|| Arc::new(Error::MissingMesh(part.mesh)))?;
+            part.price(&Measured::new(mesh), self).map_err(|error| part.refused(error))
         })?;
         linkset_of(object, &weighed)
     }
@@ -59,18 +62,15 @@ impl Pricing {
     pub(crate) fn weighed(
         &self,
         object: &Object,
-        price: impl Fn(&PartUse) -> Result<MeshWeights, Error>,
+        price: impl Fn(&PartUse) -> Result<MeshWeights, Arc<Error>>,
     ) -> Result<Vec<Weighed>, Error> {
         let weighed = |(index, part): (usize, &Part)| {
             let weighed = match PartUse::of(part, object, index) {
                 Some(part_use) => price(&part_use).map(|price| self.mesh_part(part, price)),
-                None => self.prim(part, object.physical()),
+                None => self.prim(part, object.physical()).map_err(Arc::new),
             };
-            weighed.map_err(|error| Error::Part {
-                number: index + 1,
-                name: part.name.to_string(),
-                error: Box::new(error),
-            })
+            let (number, name) = (index + 1, || Arc::clone(&part.name));
+            weighed.map_err(|error| Error::Part { number, name: name(), error })
         };
         object.parts().enumerate().map(weighed).collect()
     }

@@ -29,13 +29,23 @@ impl Mesh {
     }
 
     /// Reads the file of an asset, and counts the triangles and vertices of its LODs, which have to be
-    /// inflated for that. A LOD that cannot be decoded is no error.
+    /// inflated for that, each once. A LOD that cannot be decoded is no error.
     ///
     /// # Errors
     /// Those of [`Mesh::read`].
     pub fn read_counted(file: &[u8], limits: Limits) -> Result<Self, Error> {
-        let asset = Asset::parse_within(file, limits)?;
-        Ok(Self { geometry: Some(LodGeometry::of(&asset)), ..Self::of(&asset)? })
+        Self::of_counted(&Asset::parse_within(file, limits)?)
+    }
+
+    /// What counts of an asset, and its triangles and vertices.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if its physics blocks cannot be read.
+    pub fn of_counted(asset: &Asset<'_>) -> Result<Self, Error> {
+        let mut counted = Vec::new();
+        let physics = asset.physics_seeing(|block, lod| counted.push((block, lod.counts())))?;
+        let geometry = Some(LodGeometry::beside(asset, &mut counted));
+        Ok(Self { sizes: asset.header().lod_bytes(), physics: Some(physics), geometry })
     }
 
     /// What counts of an asset.

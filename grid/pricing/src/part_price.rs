@@ -1,5 +1,7 @@
 //! What one part of a linkset weighs.
 
+use std::sync::Arc;
+
 use lodger_archive::{Part, Shape};
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::Part as Counted;
@@ -13,7 +15,7 @@ use uuid::Uuid;
 #[non_exhaustive]
 pub struct PartPrice {
     /// Its name, which need not be unique.
-    pub name: String,
+    pub name: Arc<str>,
     /// What it looks like.
     pub shape: Shape,
     /// Metres along its own axes.
@@ -56,7 +58,7 @@ impl PartPrice {
     ) -> Self {
         let Counted { kind, streaming, physics, .. } = weighed.counted;
         Self {
-            name: part.name.to_string(),
+            name: Arc::clone(&part.name),
             shape: part.shape,
             scale: part.scale,
             scripts: part.scripts,

@@ -1,5 +1,7 @@
 //! A mesh as a part of a linkset.
 
+use std::sync::Arc;
+
 use lodger_archive::{Object, Part};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{PhysicsCost, ShapeType};
@@ -7,7 +9,7 @@ use lodger_core::cost::streaming::LinksetPart;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::mesh::Mesh;
+use crate::measured::{Measured, unit};
 use crate::rules::Pricing;
 
 /// A mesh as a part of a linkset: all that its price depends on, but for the asset.
@@ -51,17 +53,30 @@ impl PartUse {
     }
 
     /// The price of the mesh in this use.
-    pub(crate) fn price(&self, mesh: &Mesh, pricing: &Pricing) -> Result<MeshWeights, Error> {
-        let scale = ObjectScale::new(self.scale.map(f64::from_bits))?;
+    pub(crate) fn price(
+        &self,
+        mesh: &Measured<'_>,
+        pricing: &Pricing,
+    ) -> Result<MeshWeights, Error> {
+        let (scale, sizes) = (self.scale()?, mesh.mesh.sizes);
         let streaming = match self.animated {
-            Some(part) => pricing.meshes().animated_cost(mesh.sizes, part),
-            None => pricing.meshes().cost(scale.radius(), mesh.sizes),
+            Some(part) => pricing.meshes().animated_cost(sizes, part),
+            None => pricing.meshes().cost(scale.radius(), sizes),
         };
         Ok(MeshWeights { streaming, physics: mesh.physics_cost(scale, self.shape, self.physical)? })
     }
 
+    fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::Error> {
+        ObjectScale::new(self.scale.map(f64::from_bits))
+    }
+
+    /// By what uses are sorted, so that those of equal proportions are side by side.
+    pub(crate) fn proportions(&self) -> [u64; 3] {
+        self.scale().map_or(self.scale, |scale| unit(scale).sides().map(f64::to_bits))
+    }
+
     /// That the mesh of this use has no price.
-    pub(crate) fn refused(&self, error: Error) -> Error {
-        Error::Mesh { id: self.mesh, error: Box::new(error) }
+    pub(crate) fn refused(&self, error: Error) -> Arc<Error> {
+        Arc::new(Error::Mesh { id: self.mesh, error: Arc::new(error) })
     }
 }

@@ -6,6 +6,7 @@ use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 
 use crate::error::Error;
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 use crate::rules::Pricing;
 
@@ -29,9 +30,18 @@ impl Pricing {
     /// # Errors
     /// Those of [`Mesh::physics_cost`].
     pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
+        self.measured(&Measured::new(mesh), usage)
+    }
+
+    /// What a mesh costs that may have been measured already.
+    pub(crate) fn measured(
+        &self,
+        mesh: &Measured<'_>,
+        usage: &MeshUse,
+    ) -> Result<MeshPrice, Error> {
         let MeshUse { scale, shape, physical, scripts } = *usage;
         let physics = mesh.physics_cost(scale, shape, physical)?;
-        let streaming = self.meshes().cost(scale.radius(), mesh.sizes);
+        let streaming = self.meshes().cost(scale.radius(), mesh.mesh.sizes);
         let part = Part { kind: PrimKind::Mesh, shape, streaming, physics };
         let linkset = Linkset { size: scale, physical, scripts, free_scripts: FreeScripts::One };
         let streaming_provenance = self.rules().provenance;

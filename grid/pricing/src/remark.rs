@@ -3,10 +3,11 @@
 use std::fmt;
 
 use lodger_core::cost::Provenance;
-use lodger_core::cost::physics::{Body, Representation, ShapeType, may_be_physical};
+use lodger_core::cost::physics::{Representation, ShapeType, may_be_physical};
 use lodger_core::cost::streaming::MeshLod;
 use lodger_mesh_asset::{Block, Error, PhysicsInputs};
 
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 use crate::price::MeshPrice;
 
@@ -104,35 +105,46 @@ impl Mesh {
     /// What should be known about its price.
     #[must_use]
     pub fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
+        Measured::new(self).remarks(price, usage)
+    }
+}
+
+impl Measured<'_> {
+    /// See [`Mesh::remarks`].
+    pub(crate) fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
         let mut remarks = Vec::new();
-        if self.sizes.high <= 0 {
+        if self.mesh.sizes.high <= 0 {
             remarks.push(Remark::NoHighLod);
         }
-        match &self.physics {
+        match &self.mesh.physics {
             None => remarks.push(Remark::PhysicsUnknown),
-            Some(physics) => remarks.extend(on_physics(physics, price, usage)),
+            Some(physics) => remarks.extend(self.on_physics(physics, price, usage)),
         }
         remarks.extend(Remark::on_motion(usage.physical, price.assessment.physics_base));
-        if let Some(geometry) = &self.geometry
+        if let Some(geometry) = &self.mesh.geometry
             && let Some(error) = geometry.error.clone()
         {
             remarks.push(Remark::NotDecoded { lods: geometry.not_decoded.clone(), error });
         }
         remarks
     }
-}
 
-fn on_physics(physics: &PhysicsInputs, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    if let Some(block) = physics.hull_made_from
-        && price.physics.representation == Representation::Hull
-        && price.physics.provenance == Provenance::Estimated
-    {
-        remarks.push(Remark::HullToBeMade(block));
+    fn on_physics(
+        &self,
+        physics: &PhysicsInputs,
+        price: &MeshPrice,
+        usage: &MeshUse,
+    ) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        if let Some(block) = physics.hull_made_from
+            && price.physics.representation == Representation::Hull
+            && price.physics.provenance == Provenance::Estimated
+        {
+            remarks.push(Remark::HullToBeMade(block));
+        }
+        if usage.shape == ShapeType::Prim && self.refuses_prim(physics, price.scale) {
+            remarks.push(Remark::PrimRefused);
+        }
+        remarks
     }
-    let refused = |body: Body<f64>| body.check_shape_type(usage.shape).is_err();
-    if usage.shape == ShapeType::Prim && physics.body(price.scale).is_ok_and(refused) {
-        remarks.push(Remark::PrimRefused);
-    }
-    remarks
 }

@@ -1,10 +1,11 @@
 //! What a mesh collides as, and what that costs.
 
-use lodger_core::cost::physics::{Body, Motion, PhysicsCost, Representation, ShapeType};
-use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Motion, PhysicsCost, Representation, ShapeType};
 use lodger_mesh_asset::PhysicsInputs;
 
 use crate::error::Error;
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 
 /// What a mesh would be as some shape type.
@@ -43,7 +44,8 @@ pub enum MadeOf {
 }
 
 impl Mesh {
-    /// The physics cost, before any penalty; 0 and estimated where no shapes are known.
+    /// The physics cost, before any penalty; 0 and estimated where no shapes are known. For the type
+    /// `Prim` the physics mesh is measured.
     ///
     /// # Errors
     /// [`Error::Asset`] for a corner of the physics mesh beyond core's reach, or a cost in the file that
@@ -54,22 +56,20 @@ impl Mesh {
         shape: ShapeType,
         physical: bool,
     ) -> Result<PhysicsCost<f64>, Error> {
-        let Some(physics) = &self.physics else {
-            let (representation, provenance) = (Representation::None, Provenance::Estimated);
-            return Ok(PhysicsCost { cost: 0.0, representation, provenance });
-        };
-        let shapes = match shape {
-            ShapeType::Prim => physics.shapes(scale)?,
-            // No other type looks at the physics mesh, which would have to be measured.
-            ShapeType::ConvexHull | ShapeType::None => physics.hulls()?,
-        };
-        Ok(Body::Mesh(shapes).cost(shape, motion(physical)))
+        Measured::new(self).physics_cost(scale, shape, physical)
     }
 
     /// What it would be as each shape type that it can be priced as; nothing where no shapes are known.
     #[must_use]
     pub fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
-        let Some(inputs) = &self.physics else {
+        Measured::new(self).shape_choices(usage)
+    }
+}
+
+impl Measured<'_> {
+    /// See [`Mesh::shape_choices`].
+    pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
+        let Some(inputs) = &self.mesh.physics else {
             return Vec::new();
         };
         let choice = |shape| {

@@ -4,7 +4,8 @@ use lodger_core::cost::physics::SMALLEST_MESH_SIDE;
 use lodger_core::cost::{ObjectScale, REACH};
 
 use crate::error::Error;
-use crate::mesh::{Mesh, MeshUse};
+use crate::measured::Measured;
+use crate::mesh::MeshUse;
 use crate::price::MeshPrice;
 use crate::rules::Pricing;
 
@@ -17,7 +18,7 @@ pub(crate) fn largest() -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes<'a> {
     pub(crate) pricing: &'a Pricing,
-    pub(crate) mesh: &'a Mesh,
+    pub(crate) mesh: &'a Measured<'a>,
     pub(crate) usage: &'a MeshUse,
 }
 
@@ -28,7 +29,7 @@ impl<'a> Sizes<'a> {
     /// [`Error::NoExtent`] for a scale without proportions.
     pub(crate) fn new(
         pricing: &'a Pricing,
-        mesh: &'a Mesh,
+        mesh: &'a Measured<'a>,
         usage: &'a MeshUse,
     ) -> Result<Self, Error> {
         if usage.scale.longest() > 0.0 {
@@ -47,7 +48,7 @@ impl<'a> Sizes<'a> {
     /// What the mesh costs at that size.
     pub(crate) fn price(&self, size: f64) -> Result<MeshPrice, Error> {
         let usage = MeshUse { scale: self.scale(size)?, ..*self.usage };
-        self.pricing.mesh(self.mesh, &usage)
+        self.pricing.measured(self.mesh, &usage)
     }
 
     /// The size at which the shortest side is as long as a physics mesh needs.

@@ -9,6 +9,7 @@ pub use size::SizeRoom;
 
 use crate::detail::MeshDetail;
 use crate::error::Error;
+use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 use crate::rules::Pricing;
 use crate::sizes::Sizes;
@@ -33,8 +34,9 @@ impl Pricing {
     /// # Errors
     /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
     pub fn target(&self, mesh: &Mesh, usage: &MeshUse, land_impact: u32) -> Result<Target, Error> {
-        let sizes = Sizes::new(self, mesh, usage)?;
-        let now = self.mesh_in_detail(mesh, usage)?;
+        let mesh = Measured::new(mesh);
+        let sizes = Sizes::new(self, &mesh, usage)?;
+        let now = self.measured_in_detail(&mesh, usage)?;
         let bytes = bytes::room(&sizes, &now.price, land_impact);
         Ok(Target { land_impact, now, bytes, size: size::room(sizes, land_impact)? })
     }

@@ -10,8 +10,8 @@ use lodger_allowance::{Allowance, Pool, Spent};
 use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source};
-use lodger_mesh_asset::Asset;
 use lodger_mesh_asset::lint::lint;
+use lodger_mesh_asset::{Asset, Limits as AssetLimits};
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
@@ -74,11 +74,11 @@ fn check(
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     Ok(match source.open(Limits::default(), allowance) {
-        Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes)],
+        Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, allowance)?],
         Ok(Content::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
             progress.say(format!("checking {}", plain(name)));
-            let mut checked = check_archive(source, &archive, progress);
+            let mut checked = check_archive(source, &archive, (progress, allowance))?;
             checked.extend(unreadable.into_iter().map(|error| Err(error.into())));
             if checked.is_empty() {
                 checked.push(Ok(FileFindings::without_meshes(name)));
@@ -92,16 +92,21 @@ fn check(
     })
 }
 
-fn check_archive(source: &Source, archive: &Archive, progress: &Progress) -> Vec<Checked> {
+fn check_archive(
+    source: &Source,
+    archive: &Archive,
+    (progress, allowance): (&Progress, &Allowance),
+) -> Result<Vec<Checked>, Spent> {
     let name = source.name();
     let refused = |error: String| FileError { file: name.to_owned(), error };
     let meshes = archive.meshes.par_iter().map(|(id, bytes)| {
-        let checked = check_mesh(format!("{name}/assets/{id}_mesh.llmesh"), bytes);
+        let file = format!("{name}/assets/{id}_mesh.llmesh");
+        let checked = check_mesh(file, bytes, allowance);
         progress.done();
         checked
     });
     let errors = archive.errors.par_iter().filter(|error| is_in_the_way(error, source));
-    meshes.chain(errors.map(|error| Err(refused(error.to_string())))).collect()
+    meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
 
 /// Whether there may be meshes that are not checked because of an error. Those about single objects,
@@ -114,9 +119,13 @@ fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
     error.ends_reading() || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
 }
 
-fn check_mesh(file: String, bytes: &[u8]) -> Checked {
-    match Asset::parse(bytes) {
-        Ok(asset) => Ok(FileFindings::new(file, lint(&asset, ObjectScale::ONE))),
-        Err(error) => Err(FileError { file, error: bad_asset(&error) }),
-    }
+fn check_mesh(file: String, bytes: &[u8], allowance: &Allowance) -> Result<Checked, Spent> {
+    let _room = allowance.reserve(AssetLimits::default().most_memory(bytes.len()))?;
+    let asset = match Asset::parse(bytes) {
+        Ok(asset) => asset,
+        Err(error) => return Ok(Err(FileError { file, error: bad_asset(&error) })),
+    };
+    let findings = lint(&asset, ObjectScale::ONE);
+    allowance.work(asset.inflated_bytes())?;
+    Ok(Ok(FileFindings::new(file, findings)))
 }

@@ -61,6 +61,10 @@ fn other_answers<N: Real>(a: N, b: N, c: N, corners: [[N; 3]; 3]) -> Vec<f64> {
         all.extend([scale.radius(), scale.shortest(), penalised(a, scale), penalised(c, scale)]);
         if let Ok(Some(mesh)) = TriangleMesh::measure([corners], scale) {
             all.extend([mesh.cost(), mesh.mean_width(), triangle_width(corners, scale).unwrap()]);
+            let other = ObjectScale::new([c, a, b]).unwrap();
+            for mesh in [mesh.resized(other), mesh.resized(other).resized(scale)] {
+                all.extend([mesh.cost(), mesh.mean_width(), mesh.cost_without_limits()]);
+            }
         }
     }
     all.into_iter().map(Real::to_f64).collect()

@@ -83,6 +83,10 @@ fn physics_rows<N: Real>() {
         let got = TriangleMesh::measure(triangles, scale).unwrap().unwrap().cost();
         let oracle = physics::mesh(&vec![row.triangle; row.count], row.scale);
         check("mesh", &row.name, got, oracle, row.expected, row.expected);
+        let repeated =
+            (row.triangle.map(|corner| corner.map(exact::<N>)), u32::try_from(row.count).unwrap());
+        let repeated = TriangleMesh::measure_repeated([repeated], scale).unwrap().unwrap();
+        check("mesh", &row.name, repeated.cost(), oracle, row.expected, row.expected);
     }
 }
 

@@ -30,24 +30,86 @@ impl<N: Real> TriangleMesh<N> {
         triangles: impl IntoIterator<Item = [[N; 3]; 3]>,
         scale: ObjectScale<N>,
     ) -> Result<Option<Self>, Error> {
+        Self::measure_repeated(triangles.into_iter().map(|triangle| (triangle, 1)), scale)
+    }
+
+    /// [`measure`](Self::measure) for triangles of which there are several, each with its number: what
+    /// it costs depends on how many different ones there are. Where every number is 1, the result is
+    /// that of [`measure`](Self::measure), bit for bit. A number of 0 is no triangle.
+    ///
+    /// # Errors
+    /// Those of [`measure`](Self::measure).
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::{ObjectScale, physics::TriangleMesh};
+    ///
+    /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
+    /// let mesh = TriangleMesh::measure_repeated([(triangle, 40)], ObjectScale::ONE)?;
+    /// assert_eq!(mesh.map(|mesh| (mesh.triangles(), mesh.cost())), Some((40, 4.0)));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn measure_repeated(
+        triangles: impl IntoIterator<Item = ([[N; 3]; 3], u32)>,
+        scale: ObjectScale<N>,
+    ) -> Result<Option<Self>, Error> {
         /// Terms of each sum in a sum of sums; one long sum would lose small terms one by one.
         const PART: u32 = 256;
         let mut mesh = Self { scale, triangles: 0, degenerate: 0, density: N::Square::default() };
         let mut part = N::Square::default();
-        for triangle in triangles {
+        let mut terms = 0_u32;
+        for (triangle, times) in triangles {
             check(triangle)?;
             match reciprocal_width::<N>(triangle, scale) {
-                Some(term) => part = part + term,
-                None => mesh.degenerate = mesh.degenerate.saturating_add(1),
+                Some(term) if times == 1 => part = part + term,
+                Some(term) => part = part + term * wide::<N>(times),
+                None => mesh.degenerate = mesh.degenerate.saturating_add(times),
             }
-            mesh.triangles = mesh.triangles.saturating_add(1);
-            if mesh.triangles.is_multiple_of(PART) {
+            mesh.triangles = mesh.triangles.saturating_add(times);
+            terms = terms.wrapping_add(1);
+            if terms.is_multiple_of(PART) {
                 mesh.density = mesh.density + part;
                 part = N::Square::default();
             }
         }
         mesh.density = mesh.density + part;
         Ok((mesh.triangles > 0).then_some(mesh))
+    }
+
+    /// The same triangles at another scale of the same proportions, without measuring them again.
+    ///
+    /// Of the other scale only the longest side is looked at: that its proportions are the same, as far
+    /// as the number type holds them, is up to the caller. At a scale without a side above 0 no triangle
+    /// has an area, and what was measured at such a scale has none at any.
+    ///
+    /// # Formula
+    /// Σ 1/w · s / s′, s the longest side at which it was measured and s′ the other one.
+    ///
+    /// # Range and accuracy
+    /// As if it had been [measured](Self::measure) there, and in `f64` and `f32` two roundings more. At
+    /// the same longest side, and at twice, four or eight times as much and so on, the bits are those of
+    /// measuring. In [`Fixed`](crate::Fixed) sides have steps of 2⁻¹⁶ m, by which proportions differ.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::{ObjectScale, physics::TriangleMesh};
+    ///
+    /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
+    /// let mesh = TriangleMesh::measure([triangle; 40], ObjectScale::ONE)?;
+    /// let twice = ObjectScale::new([2.0; 3])?;
+    /// assert_eq!(mesh.map(|mesh| mesh.resized(twice).cost()), Some(2.0));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn resized(&self, scale: ObjectScale<N>) -> Self {
+        let (from, to) = (self.scale.longest(), scale.longest());
+        if to > N::ZERO && self.degenerate < self.triangles {
+            let density = self.density * (from.widen() / to.widen());
+            Self { scale, density, ..*self }
+        } else {
+            let (degenerate, density) = (self.triangles, N::Square::default());
+            Self { scale, degenerate, density, ..*self }
+        }
     }
 
     /// The scale at which it was measured.

@@ -68,5 +68,10 @@ pub(super) fn each<'a, T>(
         let map = value.as_map().ok_or_else(wrong);
         map.and_then(&read).map_err(|problem| Error::from(problem).in_face(index))
     };
-    value.as_array().ok_or_else(wrong)?.iter().enumerate().map(one).collect()
+    let values = value.as_array().ok_or_else(wrong)?;
+    let mut faces = Vec::with_capacity(values.len());
+    for value in values.iter().enumerate() {
+        faces.push(one(value)?);
+    }
+    Ok(faces)
 }

@@ -7,9 +7,9 @@ use super::limits::THINNEST;
 use super::{Cost, Finding, Kind, lods};
 use crate::asset::Asset;
 use crate::block::Block;
-use crate::error::Error;
-use crate::geometry::Faces;
-use crate::physics_mesh::corners;
+use crate::error::{Error, Problem};
+use crate::geometry::{Faces, Groups};
+use crate::physics_mesh::{PhysicsMesh, corners};
 use crate::quantized::Quantized;
 
 /// Points that span a body.
@@ -22,18 +22,14 @@ const NOTABLE: f64 = 2.0;
 const ROUNDING: f64 = 1e-9;
 
 /// Checks `physics_convex`.
-pub(super) fn lint_hulls(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn lint_hulls(asset: &Asset<'_>) -> Result<Vec<Finding>, Error> {
     let block = Some(Block::PhysicsConvex);
+    let Some(inflated) = asset.inflate(Block::PhysicsConvex)? else {
+        return Ok(vec![Finding::new(hull_missing(asset), block)]);
+    };
+    let convex = inflated.convex()?;
+    let mut findings = Vec::new();
     let mut push = |kind| findings.push(Finding::new(kind, block));
-    let Ok(inflated) = asset.inflate(Block::PhysicsConvex) else {
-        return;
-    };
-    let Some(inflated) = inflated else {
-        return push(hull_missing(asset));
-    };
-    let Ok(convex) = inflated.convex() else {
-        return;
-    };
     if !convex.has_domain() {
         push(Kind::DomainMissing);
     }
@@ -47,11 +43,10 @@ pub(super) fn lint_hulls(asset: &Asset<'_>, findings: &mut Vec<Finding>) {
     }
     let (hulls, most) = (convex.hull_count(), usize::from(Hulls::MOST));
     if hulls > most {
-        findings.push(Finding {
-            hull: Some(most),
-            ..Finding::new(Kind::TooManyHulls { hulls }, block)
-        });
+        let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
+        findings.push(Finding { hull: Some(most), ..too_many });
     }
+    Ok(findings)
 }
 
 fn hull_missing(asset: &Asset<'_>) -> Kind {
@@ -60,86 +55,121 @@ fn hull_missing(asset: &Asset<'_>) -> Kind {
 }
 
 /// Checks `physics_mesh`.
-pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
+pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Result<Vec<Finding>, Error> {
     let block = Block::PhysicsMesh;
-    let Ok(Some(inflated)) = asset.inflate(block) else {
-        return;
-    };
-    let Ok(mesh) = inflated.lod() else { return };
-    let first = findings.len();
-    lods::faces_of(block, &mesh, findings);
-    let whole = match mesh.measure(scale) {
+    let mut findings = Vec::new();
+    let Some(inflated) = asset.inflate(block)? else { return Ok(findings) };
+    let mesh = inflated.lod()?;
+    lods::faces_of(block, &mesh, &mut findings);
+    let triangles = mesh.groups(PhysicsMesh::MOST_KEPT_APART);
+    let whole = match measure(triangles.corners(|_| true), scale) {
         Ok(Some(whole)) => whole,
-        Ok(None) => return,
+        Ok(None) => return Ok(findings),
         Err(problem) => {
-            let kind = Kind::Unreadable(Error::from(problem));
-            return findings.push(Finding::new(kind, Some(block)));
+            let kind = Kind::Unreadable(Error::from(Problem::Refused(problem)));
+            findings.push(Finding::new(kind, Some(block)));
+            return Ok(findings);
         }
     };
     let cost = Some(Cost::PhysicsOfMesh(whole.cost()));
-    for finding in findings.iter_mut().skip(first) {
+    for finding in &mut findings {
         if matches!(finding.kind, Kind::Degenerate | Kind::MoreDegenerate { .. }) {
             finding.cost = cost;
         }
     }
-    thin_triangles(&mesh, scale, findings);
+    findings.extend(thin_triangles(&mesh, &triangles, scale));
+    Ok(findings)
 }
 
 /// A triangle that is not degenerate, and what it costs.
-struct Priced {
+#[derive(Clone, Copy)]
+struct Priced<At> {
     cost: f64,
-    face: usize,
-    triangle: usize,
+    at: At,
 }
 
-/// The triangles that have an area, with their faces and their places in them.
-fn broad(mesh: &Faces) -> impl Iterator<Item = (usize, usize, [[f32; 3]; 3])> {
-    mesh.geometries().flat_map(|(face, geometry)| {
-        let triangles = geometry.triangles().zip(geometry.corners()).enumerate();
-        let broad = triangles.filter(|(_, (indices, _))| !geometry.is_degenerate(*indices));
-        broad.map(move |(triangle, (_, corners))| (face, triangle, corners))
-    })
+/// Adds one behind those that cost as much or more, of which no more are kept than are named.
+fn keep<At>(worst: &mut Vec<Priced<At>>, one: Priced<At>) {
+    let place = worst.partition_point(|other| other.cost >= one.cost);
+    if place < THINNEST {
+        worst.truncate(THINNEST - 1);
+        worst.insert(place, one);
+    }
 }
 
-fn priced(mesh: &Faces, scale: ObjectScale<f64>) -> impl Iterator<Item = Priced> {
-    broad(mesh).filter_map(move |(face, triangle, corners)| {
-        let alone = measure([corners], scale)?;
-        Some(Priced { cost: alone.cost_without_limits(), face, triangle })
-    })
-}
-
+/// Measures triangles, each with its number.
 fn measure(
-    triangles: impl IntoIterator<Item = [[f32; 3]; 3]>,
+    triangles: impl IntoIterator<Item = ([[f32; 3]; 3], u32)>,
     scale: ObjectScale<f64>,
-) -> Option<TriangleMesh<f64>> {
-    TriangleMesh::measure(triangles.into_iter().map(corners), scale).ok().flatten()
+) -> Result<Option<TriangleMesh<f64>>, lodger_core::Error> {
+    let triangles = triangles.into_iter().map(|(triangle, times)| (corners(triangle), times));
+    TriangleMesh::measure_repeated(triangles, scale)
 }
 
 /// Names the most expensive of the triangles that cost more than twice the mean. None is worth a word
 /// where all together cost less than the least that a mesh costs anyway.
 ///
-/// In two passes, so that memory does not grow with the mesh.
-fn thin_triangles(mesh: &Faces, scale: ObjectScale<f64>, findings: &mut Vec<Finding>) {
-    let Some(whole) = measure(broad(mesh).map(|(.., corners)| corners), scale) else {
-        return;
+/// In passes, so that memory does not grow with the mesh.
+fn thin_triangles(
+    mesh: &Faces<'_>,
+    triangles: &Groups<'_, '_>,
+    scale: ObjectScale<f64>,
+) -> Vec<Finding> {
+    let Ok(Some(whole)) = measure(triangles.corners(|is_degenerate| !is_degenerate), scale) else {
+        return Vec::new();
     };
     let total = whole.cost_without_limits();
     if total < whole.cost() * (1.0 - ROUNDING) {
-        return;
+        return Vec::new();
     }
     let least = NOTABLE * total / f64::from(whole.triangles());
-    let mut worst: Vec<Priced> = Vec::with_capacity(THINNEST + 1);
-    for one in priced(mesh, scale).filter(|one| one.cost > least) {
-        let place = worst.partition_point(|other| other.cost >= one.cost);
-        worst.insert(place, one);
-        worst.truncate(THINNEST);
+    let worst = worst(triangles, scale, least);
+    let named = occurrences(mesh, triangles, &worst);
+    let finding = |(one, rank): (&Priced<(usize, usize)>, usize)| Finding {
+        face: Some(one.at.0),
+        triangle: Some(one.at.1),
+        cost: Some(Cost::Physics(one.cost)),
+        ..Finding::new(Kind::ThinTriangle { rank }, Some(Block::PhysicsMesh))
+    };
+    named.iter().zip(1..).map(finding).collect()
+}
+
+/// The most expensive triangles above a cost, by their groups and indices.
+fn worst(
+    triangles: &Groups<'_, '_>,
+    scale: ObjectScale<f64>,
+    least: f64,
+) -> Vec<Priced<(usize, [u16; 3])>> {
+    let mut worst = Vec::with_capacity(THINNEST);
+    for (group, one) in triangles.groups.iter().enumerate() {
+        for (indices, _) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
+            let alone = measure([(one.corners(indices), 1)], scale).ok().flatten();
+            let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
+            if cost > least {
+                keep(&mut worst, Priced { cost, at: (group, indices) });
+            }
+        }
     }
-    for (one, rank) in worst.iter().zip(1..) {
-        findings.push(Finding {
-            face: Some(one.face),
-            triangle: Some(one.triangle),
-            cost: Some(Cost::Physics(one.cost)),
-            ..Finding::new(Kind::ThinTriangle { rank }, Some(Block::PhysicsMesh))
-        });
+    worst
+}
+
+/// The places of some triangles, face by face: those of the most expensive first.
+fn occurrences(
+    mesh: &Faces<'_>,
+    triangles: &Groups<'_, '_>,
+    worst: &[Priced<(usize, [u16; 3])>],
+) -> Vec<Priced<(usize, usize)>> {
+    let mut found = Vec::with_capacity(THINNEST);
+    for ((face, geometry), (_, group)) in mesh.geometries().zip(&triangles.faces) {
+        let of_group: Vec<_> = worst.iter().filter(|one| one.at.0 == *group).collect();
+        if of_group.is_empty() {
+            continue;
+        }
+        for (triangle, indices) in geometry.triangles().enumerate() {
+            if let Some(one) = of_group.iter().find(|one| one.at.1 == indices) {
+                keep(&mut found, Priced { cost: one.cost, at: (face, triangle) });
+            }
+        }
     }
+    found
 }

@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
 
     fn entries(&mut self, depth: usize) -> Result<Value<'a>, Error> {
         let count = self.length("the count of a map")?;
-        let mut map = Map::new();
+        let mut map = Map::with_capacity(count.min(RESERVED));
         for _ in 0..count {
             self.exactly(b'k', "k before the key of a map")?;
             let key = self.string("the length of a key", "a key")?;

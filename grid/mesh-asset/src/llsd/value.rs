@@ -208,6 +208,11 @@ impl<'a> Map<'a> {
         Self { entries: Vec::new() }
     }
 
+    /// A map without entries, with room for so many.
+    pub(crate) fn with_capacity(entries: usize) -> Self {
+        Self { entries: Vec::with_capacity(entries) }
+    }
+
     /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {

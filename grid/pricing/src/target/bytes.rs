@@ -45,8 +45,8 @@ pub(super) fn room(sizes: &Sizes<'_>, price: &MeshPrice, land_impact: u32) -> By
         return ByteRoom { alone: Lods::default(), together: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
-    let alone = streaming.room(radius, sizes.mesh.sizes, limit);
-    let together = streaming.resized(radius, sizes.mesh.sizes, limit);
+    let alone = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
+    let together = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
     let possible = together.is_some() || alone.to_array().iter().any(Option::is_some);
     ByteRoom { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty) }
 }

@@ -3,6 +3,7 @@
 #[path = "../../../archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod archives;
+mod bounds;
 mod meshes;
 mod objects;
 mod sample;
@@ -11,4 +12,9 @@ mod sizes;
 /// An allowance that is enough for anything.
 fn plenty() -> lodger_allowance::Allowance {
     lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+}
+
+/// The usual limits within an allowance.
+fn within(allowance: &lodger_allowance::Allowance) -> lodger_pricing::Within<'_> {
+    lodger_pricing::Within { limits: lodger_mesh_asset::Limits::default(), allowance }
 }

@@ -5,15 +5,15 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::Accounting;
 use lodger_core::cost::physics::Representation;
 use lodger_core::cost::streaming::Rules;
-use lodger_mesh_asset::{Asset, Block, Limits};
+use lodger_mesh_asset::{Asset, Block};
 use lodger_pricing::{
     ArchivePrice, GroupBy, MeshUse, PricedObject, Pricing, Remark, Total, whereabouts,
 };
 use uuid::Uuid;
 
 use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, parcel, region_object};
-use crate::plenty;
 use crate::sample::{self, viewer};
+use crate::{plenty, within};
 
 fn read(file: ArchiveFile) -> Archive {
     let archive = lodger_archive::read(&file.gzip()[..], ArchiveLimits::default(), &plenty());
@@ -23,11 +23,13 @@ fn read(file: ArchiveFile) -> Archive {
 }
 
 fn priced(archive: &Archive) -> ArchivePrice {
-    viewer().archive(archive, &MeshUse::default(), Limits::default(), |_| {})
+    viewer().archive(archive, &MeshUse::default(), within(&plenty()), |_| {}).expect("it is enough")
 }
 
 fn in_parts(archive: &Archive) -> ArchivePrice {
-    viewer().archive_in_parts(archive, &MeshUse::default(), Limits::default(), |_| {})
+    viewer()
+        .archive_in_parts(archive, &MeshUse::default(), within(&plenty()), |_| {})
+        .expect("it is enough")
 }
 
 /// The one object of a region of that part.

@@ -6,7 +6,7 @@ use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Limits, Qu
 use lodger_pricing::{Mesh, MeshUse, Pricing};
 
 /// A strip of so many triangles, each thinner than the one before.
-fn strip(triangles: u16) -> Faces<'static> {
+pub(crate) fn strip(triangles: u16) -> Faces<'static> {
     let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
     let corners: Vec<_> = (0..triangles + 2)
         .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])

@@ -6,7 +6,7 @@ use std::fmt;
 use lodger_allowance::{Allowance, Limits as Allowed, Pool, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
 use lodger_files::{Content, FileError, Source};
-use lodger_mesh_asset::Limits;
+use lodger_mesh_asset::{Asset, Limits};
 use lodger_pricing::{Error as PricingError, Mesh};
 
 use super::conditions::Conditions;
@@ -54,6 +54,8 @@ pub(super) enum NoMesh {
     Archive,
     /// It is another kind of file, or cannot be read.
     NoFile(Box<FileError>),
+    /// It needs more than it may take.
+    Spent(Spent),
     /// It is not what it should be.
     Damaged(Box<PricingError>),
 }
@@ -63,6 +65,7 @@ impl fmt::Display for NoMesh {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
             Self::NoFile(error) => f.write_str(&files::problem(error)),
+            Self::Spent(spent) => f.write_str(&needs_more(*spent)),
             Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
                 f.write_str(&bad_asset(error))
             }
@@ -75,6 +78,7 @@ impl Error for NoMesh {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Archive => None,
+            Self::Spent(spent) => Some(spent),
             Self::NoFile(error) => Some(&**error),
             Self::Damaged(error) => Some(&**error),
         }
@@ -83,15 +87,20 @@ impl Error for NoMesh {
 
 /// The mesh of a single file.
 pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, NoMesh> {
-    match source.open(ArchiveLimits::default(), &Allowance::new(allowed)) {
-        Ok(Content::Mesh(bytes)) => decode(&bytes),
+    let allowance = Allowance::new(allowed);
+    match source.open(ArchiveLimits::default(), &allowance) {
+        Ok(Content::Mesh(bytes)) => decode(&bytes, &allowance).map_err(NoMesh::Spent)?,
         Ok(Content::Archive { .. }) => Err(NoMesh::Archive),
         Err(error) => Err(NoMesh::NoFile(error.into())),
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<Mesh, NoMesh> {
-    Mesh::read_counted(bytes, Limits::default()).map_err(|error| NoMesh::Damaged(error.into()))
+fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, NoMesh>, Spent> {
+    allowance.keep(Limits::default().most_memory(bytes.len()))?;
+    let asset = Asset::parse(bytes).map_err(PricingError::from);
+    let mesh = asset.as_ref().map_err(Clone::clone).and_then(Mesh::of_counted);
+    allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
+    Ok(mesh.map_err(|error| NoMesh::Damaged(error.into())))
 }
 
 fn rows(
@@ -104,7 +113,7 @@ fn rows(
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     match source.open(ArchiveLimits::default(), allowance) {
-        Ok(Content::Mesh(bytes)) => match decode(&bytes) {
+        Ok(Content::Mesh(bytes)) => match decode(&bytes, allowance)? {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error.to_string()),
         },
@@ -112,7 +121,7 @@ fn rows(
             for error in unreadable {
                 rows.error(error.name().to_owned(), error.problem().to_string());
             }
-            archive(name, &found, conditions, progress, &mut rows);
+            archive(name, &found, conditions, (progress, allowance), &mut rows)?;
         }
         Err(error) => match error.problem().spent() {
             Some(spent) => return Err(spent),
@@ -126,9 +135,9 @@ fn archive(
     name: &str,
     found: &Archive,
     conditions: &Conditions,
-    progress: &Progress,
+    (progress, allowance): (&Progress, &Allowance),
     rows: &mut Rows,
-) {
+) -> Result<(), Spent> {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
         if found.kind == ArchiveKind::Region {
             rows.note(name.to_owned(), "there are no objects in this region".to_owned());
@@ -141,6 +150,7 @@ fn archive(
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
     progress.say(format!("pricing {}", plain(name)));
-    let priced = conditions.archive(found, || progress.done());
+    let priced = conditions.archive(found, allowance, || progress.done())?;
     rows.archive(name, priced, conditions.rules());
+    Ok(())
 }

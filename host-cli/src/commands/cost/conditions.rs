@@ -1,9 +1,10 @@
 //! Under which conditions something is priced.
 
+use lodger_allowance::{Allowance, Spent};
 use lodger_archive::Archive;
 use lodger_core::cost::Provenance;
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{ArchivePrice, MeshUse, Pricing};
+use lodger_pricing::{ArchivePrice, MeshUse, Pricing, Within};
 
 use super::args::CostArgs;
 
@@ -32,12 +33,17 @@ impl Conditions {
     }
 
     /// Prices an archive; `done` is called once for each of its meshes.
-    pub(super) fn archive(&self, archive: &Archive, done: impl Fn() + Sync) -> ArchivePrice {
-        let (usage, limits) = (&self.usage, Limits::default());
+    pub(super) fn archive(
+        &self,
+        archive: &Archive,
+        allowance: &Allowance,
+        done: impl Fn() + Sync,
+    ) -> Result<ArchivePrice, Spent> {
+        let within = Within { limits: Limits::default(), allowance };
         if self.parts {
-            self.pricing.archive_in_parts(archive, usage, limits, |_| done())
+            self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
         } else {
-            self.pricing.archive(archive, usage, limits, |_| done())
+            self.pricing.archive(archive, &self.usage, within, |_| done())
         }
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct ObjectRow {
     /// The archive.
     pub(crate) file: Arc<str>,
     pub(crate) object: PricedObject,
-    pub(crate) price: LinksetPrice,
+    pub(crate) price: Arc<LinksetPrice>,
     pub(crate) rules: &'static str,
 }
 
@@ -98,7 +98,7 @@ fn part((before, part): (usize, &PartPrice)) -> Value {
     let geometry = part.geometry.map(|lods| lods.map(Geometry::of));
     json!({
         "number": before + 1,
-        "name": part.name,
+        "name": &*part.name,
         "shape": part.shape.to_string(),
         "mesh": part.mesh().map(|id| id.to_string()),
         "scale": part.scale,

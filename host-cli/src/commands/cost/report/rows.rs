@@ -167,8 +167,9 @@ impl Rows {
         let file: Arc<str> = file.into();
         self.has_objects |= !priced.objects.is_empty();
         for object in priced.objects {
-            match object.price.clone() {
+            match &object.price {
                 Ok(price) => {
+                    let price = Arc::clone(price);
                     let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
                     let note = |remark| NoteRow {
                         file: label(&file, &object),
@@ -204,7 +205,7 @@ impl Rows {
 /// What errors and notes call an object. The XML of a single object is file and entry in one.
 fn label(file: &str, object: &PricedObject) -> String {
     let PricedObject { entry, name, .. } = object;
-    if file.ends_with(entry) {
+    if file.ends_with(&**entry) {
         format!("{file} ({name})")
     } else {
         format!("{file}/{entry} ({name})")

@@ -1,0 +1,176 @@
+//! The triangles of many faces, equal ones together.
+
+use std::collections::HashMap;
+
+use super::{Faces, Geometry};
+
+/// The triangles of one face, or those of all faces with the same points.
+#[derive(Debug)]
+pub(crate) struct Group<'f, 'a> {
+    /// One of the faces: the points are those of all.
+    pub(crate) geometry: &'f Geometry<'a>,
+    /// The triangles as indices of vertices; merged ones by their indices.
+    pub(crate) triangles: Vec<[u16; 3]>,
+    /// How often each of them is there; empty where equal ones were not looked for.
+    pub(crate) times: Vec<u32>,
+}
+
+/// The triangles of some geometry, in groups of the same points, and which group each face is in.
+#[derive(Debug)]
+pub(crate) struct Groups<'f, 'a> {
+    pub(crate) groups: Vec<Group<'f, 'a>>,
+    /// For each face that has geometry its index, and that of its group.
+    pub(crate) faces: Vec<(usize, usize)>,
+}
+
+impl Groups<'_, '_> {
+    /// The corners of the triangles, each with its number: of those that are wanted, be it that they are
+    /// degenerate or not.
+    pub(crate) fn corners(
+        &self,
+        wanted: impl Fn(bool) -> bool + Copy,
+    ) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
+        self.groups.iter().flat_map(move |group| {
+            let wanted =
+                group.repeated().filter(move |(indices, _)| wanted(group.is_degenerate(*indices)));
+            wanted.map(|(indices, times)| (group.corners(indices), times))
+        })
+    }
+}
+
+impl<'a> Faces<'a> {
+    /// The triangles in groups. Up to `apart` of them each face is a group, with its triangles as they
+    /// are; of more, equal ones are kept once: those with the same indices, in the same order, of
+    /// faces with the same points.
+    ///
+    /// The triangles of one group take the bytes that they have in the block, and the numbers four
+    /// for each that is different.
+    pub(crate) fn groups(&self, apart: usize) -> Groups<'_, 'a> {
+        if self.triangle_count() > apart { self.merged() } else { self.apart() }
+    }
+
+    fn apart(&self) -> Groups<'_, 'a> {
+        let groups = self.geometries().map(|(_, geometry)| Group {
+            geometry,
+            triangles: geometry.triangles().collect(),
+            times: Vec::new(),
+        });
+        let groups = groups.collect();
+        let faces = self.geometries().enumerate().map(|(group, (face, _))| (face, group));
+        Groups { groups, faces: faces.collect() }
+    }
+
+    fn merged(&self) -> Groups<'_, 'a> {
+        let mut found = HashMap::new();
+        let mut sizes: Vec<(&Geometry<'a>, usize)> = Vec::new();
+        let mut faces = Vec::new();
+        for (face, geometry) in self.geometries() {
+            let group = *found.entry(Points::of(geometry)).or_insert_with(|| {
+                sizes.push((geometry, 0));
+                sizes.len() - 1
+            });
+            sizes[group].1 += geometry.triangle_count();
+            faces.push((face, group));
+        }
+        let group = |&(geometry, size)| Group {
+            geometry,
+            triangles: Vec::with_capacity(size),
+            times: Vec::new(),
+        };
+        let mut groups: Vec<_> = sizes.iter().map(group).collect();
+        for ((_, geometry), (_, group)) in self.geometries().zip(&faces) {
+            groups[*group].triangles.extend(geometry.triangles());
+        }
+        groups.iter_mut().for_each(Group::merge);
+        Groups { groups, faces }
+    }
+}
+
+/// The points of a face, told apart by their bytes and the bits of their domain.
+#[derive(PartialEq, Eq, Hash)]
+struct Points<'f> {
+    domain: [[u32; 3]; 2],
+    bytes: &'f [u8],
+}
+
+impl<'f> Points<'f> {
+    fn of(geometry: &'f Geometry<'_>) -> Self {
+        let points = geometry.positions();
+        let (min, max) = (points.domain().min(), points.domain().max());
+        Self { domain: [min, max].map(|corner| corner.map(f32::to_bits)), bytes: points.bytes() }
+    }
+}
+
+impl Group<'_, '_> {
+    /// Each triangle with its number.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = ([u16; 3], u32)> {
+        let times = |index: usize| self.times.get(index).copied().unwrap_or(1);
+        self.triangles.iter().enumerate().map(move |(index, triangle)| (*triangle, times(index)))
+    }
+
+    /// The corners of one of its triangles in unit space.
+    pub(crate) fn corners(&self, indices: [u16; 3]) -> [[f32; 3]; 3] {
+        indices.map(|index| self.geometry.positions().get(index.into()).unwrap_or_default())
+    }
+
+    /// Whether one of its triangles has no area.
+    pub(crate) fn is_degenerate(&self, indices: [u16; 3]) -> bool {
+        self.geometry.is_degenerate(indices)
+    }
+
+    fn merge(&mut self) {
+        self.triangles.sort_unstable_by_key(|triangle| as_number(*triangle));
+        let runs = || self.triangles.chunk_by(|a, b| a == b);
+        let mut times = Vec::with_capacity(runs().count());
+        times.extend(runs().map(|run| u32::try_from(run.len()).unwrap_or(u32::MAX)));
+        self.times = times;
+        self.triangles.dedup();
+        self.triangles.shrink_to_fit();
+    }
+}
+
+/// The indices of a triangle in one number, by which triangles are sorted.
+fn as_number([a, b, c]: [u16; 3]) -> u64 {
+    u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Face;
+    use crate::quantized::Quantized;
+
+    fn face(offset: f32, triangles: &[[u16; 3]]) -> Face<'static> {
+        let points = [[0.0; 3], [0.5 + offset, 0.0, 0.0], [0.0, 0.25, 0.0], [0.1, 0.2, 0.3]];
+        Geometry::new(Quantized::from_points(&points).unwrap(), triangles).unwrap().into()
+    }
+
+    fn lod() -> Faces<'static> {
+        let (first, second) = ([[0, 1, 2], [1, 2, 0], [0, 1, 2]], [[3, 2, 1], [0, 1, 2]]);
+        Faces::new([face(0.0, &first), Face::NoGeometry, face(0.1, &second), face(0.0, &second)])
+    }
+
+    #[test]
+    fn few_are_kept_as_they_are() {
+        let lod = lod();
+        let groups = lod.groups(7);
+        assert_eq!(groups.faces, [(0, 0), (2, 1), (3, 2)]);
+        let triangles: Vec<_> = groups.groups.iter().flat_map(Group::repeated).collect();
+        assert!(triangles.iter().all(|(_, times)| *times == 1));
+        assert!(
+            lod.geometries()
+                .flat_map(|(_, face)| face.triangles())
+                .eq(triangles.into_iter().map(|(triangle, _)| triangle))
+        );
+    }
+
+    #[test]
+    fn of_many_equal_ones_are_kept_once() {
+        let lod = lod();
+        let groups = lod.groups(6);
+        assert_eq!(groups.faces, [(0, 0), (2, 1), (3, 0)]);
+        let repeated = |group: usize| groups.groups[group].repeated().collect::<Vec<_>>();
+        assert_eq!(repeated(0), [([0, 1, 2], 3), ([1, 2, 0], 1), ([3, 2, 1], 1)]);
+        assert_eq!(repeated(1), [([0, 1, 2], 1), ([3, 2, 1], 1)]);
+    }
+}
