@@ -1,10 +1,15 @@
 //! The smallest work that is done on several threads, for tools that watch threads: see `tests/DEEP.md`.
 
+use lodger_allowance::Allowance;
 use lodger_archive::Limits;
 use lodger_core::cost::streaming::Rules;
-use lodger_pricing::{MeshUse, Pricing};
+use lodger_pricing::{MeshUse, Pricing, Within};
 
 use crate::fuzz_entry::seeds;
+
+fn plenty() -> Allowance {
+    Allowance::new(lodger_allowance::Limits::default())
+}
 
 /// Each seed of an archive has two objects at most, and a mesh or none.
 #[test]
@@ -13,11 +18,14 @@ fn small_archives_cost_the_same_on_one_thread_and_on_three() {
     let all = seeds::all();
     let (_, archives) = all.iter().find(|(name, _)| *name == "archive").expect("seeds");
     for bytes in archives {
-        let archive = lodger_archive::read(&bytes[..], Limits::default()).expect("a valid seed");
+        let archive =
+            lodger_archive::read(&bytes[..], Limits::default(), &plenty()).expect("a valid seed");
         let priced = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let allowance = plenty();
             let limits = lodger_mesh_asset::Limits::default();
-            let price = || viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| {});
+            let within = Within { limits, allowance: &allowance };
+            let price = || viewer.archive_in_parts(&archive, &MeshUse::default(), within, |_| {});
             pool.expect("threads").install(price)
         };
         assert_eq!(priced(3), priced(1));

@@ -3,7 +3,7 @@
 use lodger_archive::Reading;
 
 use super::archive::inspect;
-use super::limits::OF_ARCHIVES;
+use super::limits::{OF_ARCHIVES, allowance};
 
 /// What stands between entries.
 const BETWEEN: &[u8] = b"\n--\n";
@@ -15,7 +15,8 @@ const BETWEEN: &[u8] = b"\n--\n";
 /// If anything of this is not so.
 #[must_use]
 pub fn entries(bytes: &[u8]) -> bool {
-    let mut reading = Reading::new(OF_ARCHIVES);
+    let allowance = allowance();
+    let mut reading = Reading::new(OF_ARCHIVES, &allowance);
     let mut count = 0;
     for (path, content) in pieces(bytes).filter_map(entry) {
         count += 1;
@@ -27,7 +28,7 @@ pub fn entries(bytes: &[u8]) -> bool {
             }
         }
     }
-    let archive = reading.finish();
+    let Ok(archive) = reading.finish() else { return false };
     assert!(archive.entries <= count);
     inspect(&archive);
     count > 0 && archive.errors.is_empty()

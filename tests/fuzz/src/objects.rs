@@ -7,7 +7,7 @@ use lodger_core::cost::streaming::Rules;
 use lodger_files::{Candidate, apart, together};
 use lodger_pricing::{Mesh, Pricing};
 
-use super::limits::OF_ARCHIVES;
+use super::limits::{OF_ARCHIVES, allowance};
 
 /// The XML of objects: what is read of it is within the ranges that are promised, can be priced with
 /// and without a mesh, and can be linked. It is valid if all of it could be read.
@@ -16,7 +16,9 @@ use super::limits::OF_ARCHIVES;
 /// If anything of this is not so.
 #[must_use]
 pub fn objects(bytes: &[u8]) -> bool {
-    let found = read_objects("fuzzed.xml", bytes, OF_ARCHIVES);
+    let Ok(found) = read_objects("fuzzed.xml", bytes, OF_ARCHIVES, &allowance()) else {
+        return false;
+    };
     assert!(found.errors.len() <= OF_ARCHIVES.errors + 1);
     for error in &found.errors {
         assert!(!error.to_string().is_empty());
@@ -25,7 +27,7 @@ pub fn objects(bytes: &[u8]) -> bool {
     let mesh = Mesh::imagined(lodger_core::cost::streaming::Lods::default());
     for object in &found.objects {
         is_sound(object);
-        assert_eq!(object.source, "fuzzed.xml");
+        assert_eq!(&*object.source, "fuzzed.xml");
         for known in [None, Some(&mesh)] {
             match viewer.linkset(object, |_| known) {
                 Ok(price) => assert!(price.assessment.land_impact.value > 0),

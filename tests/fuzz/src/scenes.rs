@@ -7,10 +7,10 @@ use lodger_core::linkability::{Ball, Piece, SphereRule, Workspace, link};
 use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode};
 use lodger_terminal::{Diagnostic, Source};
 
+use super::limits::allowance;
+
 /// How wide a message is when nobody reads it.
 const WIDTH: usize = 100;
-/// So many elements of buffers are enough to try all that is done with them.
-const MOST_ELEMENTS: u64 = 1 << 16;
 /// More objects than this take long to be tested pair by pair.
 const MOST_OBJECTS: usize = 1024;
 
@@ -21,7 +21,7 @@ const MOST_OBJECTS: usize = 1024;
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let read = SceneFile::from_toml(&text, &Settings::default(), limits());
+    let read = SceneFile::from_toml(&text, &Settings::default(), limits(), &allowance());
     told(&text, read).is_some_and(|file| decided(&text, file))
 }
 
@@ -37,12 +37,13 @@ pub fn gltf(bytes: &[u8]) -> bool {
         let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
         Ok(bytes[..most].to_vec())
     };
-    let read = SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits());
+    let read =
+        SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &allowance());
     told("", read).is_some_and(|file| decided("", file))
 }
 
 fn limits() -> Limits {
-    Limits { elements: MOST_ELEMENTS, ..Limits::default() }
+    Limits::default()
 }
 
 /// Tells what is odd about a scene, and decides it.
@@ -69,7 +70,7 @@ fn decided(text: &str, mut file: SceneFile) -> bool {
 #[must_use]
 pub fn linkset(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let Some(linkset) = told(&text, Linkset::from_toml(&text, Limits::default())) else {
+    let Some(linkset) = told(&text, Linkset::from_toml(&text, &allowance())) else {
         return false;
     };
     let objects = linkset.objects.as_slice();
@@ -86,7 +87,7 @@ pub fn linkset(bytes: &[u8]) -> bool {
 }
 
 fn text(bytes: &[u8]) -> Option<String> {
-    told("", decode(bytes.to_vec(), Limits::default()))
+    told("", decode(bytes.to_vec()))
 }
 
 /// What was read, or nothing once the mistake was told.
