@@ -126,7 +126,6 @@ pub fn read(input: impl Read, limits: Limits, allowance: &Allowance) -> Result<A
 /// assert_eq!(found.errors[0].to_string(), "a.xml: it is an object without parts");
 /// # Ok::<(), lodger_archive::Error>(())
 /// ```
-#[must_use]
 pub fn read_objects(
     entry: &str,
     xml: &[u8],

@@ -14,7 +14,7 @@ use crate::reading::Reading;
 use crate::stream::{Metered, Tally, is_header, open};
 
 /// Everything in a tar file is filled up to blocks of so many bytes.
-const BLOCK: u64 = 512;
+const BLOCK: usize = 512;
 /// The most bytes of what is said about the next entry: its path, mostly.
 const LONGEST_NOTE: u64 = 16 << 10;
 /// Where a block that continues the map of holes says whether another one follows
@@ -134,7 +134,7 @@ fn note(body: &mut impl Read, kind: EntryType, noted: &mut Noted) -> io::Result<
 fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
     let mut goes_on = header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
     while goes_on {
-        let mut block = [0; BLOCK as usize];
+        let mut block = [0; BLOCK];
         input.read_exact(&mut block)?;
         goes_on = block[IS_CONTINUED] == 1;
     }
@@ -143,7 +143,7 @@ fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
 
 /// Passes over what was not read of an entry, and what fills its last block.
 fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
-    let filling = size.next_multiple_of(BLOCK) - size;
+    let filling = size.next_multiple_of(BLOCK as u64) - size;
     let rest = body.limit().saturating_add(filling);
     let skipped = io::copy(&mut body.get_mut().take(rest), &mut io::sink())?;
     if skipped < rest { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }

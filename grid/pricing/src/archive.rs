@@ -184,12 +184,11 @@ impl Pricing {
             });
             allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
             allowance.work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
-            let of_mesh = match uses {
-                Some(uses) => self.used(id, mesh, uses),
-                None => {
-                    let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
-                    OfMesh::Unused(Box::new(UnusedMesh { id, detail }))
-                }
+            let of_mesh = if let Some(uses) = uses {
+                self.used(id, mesh, uses)
+            } else {
+                let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
+                OfMesh::Unused(Box::new(UnusedMesh { id, detail }))
             };
             done(id);
             Ok(of_mesh)
