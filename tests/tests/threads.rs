@@ -10,9 +10,7 @@ use crate::fuzz_entry::seeds;
 #[test]
 fn small_archives_cost_the_same_on_one_thread_and_on_three() {
     let viewer = Pricing::new(Rules::VIEWER).expect("rules that hold");
-    let all = seeds::all();
-    let (_, archives) = all.iter().find(|(name, _)| *name == "archive").expect("seeds");
-    for bytes in archives {
+    for bytes in seeds::of("archive") {
         let archive = lodger_archive::read(&bytes[..], Limits::default()).expect("a valid seed");
         let priced = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
