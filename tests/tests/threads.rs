@@ -15,9 +15,7 @@ fn plenty() -> Allowance {
 #[test]
 fn small_archives_cost_the_same_on_one_thread_and_on_three() {
     let viewer = Pricing::new(Rules::VIEWER).expect("rules that hold");
-    let all = seeds::all();
-    let (_, archives) = all.iter().find(|(name, _)| *name == "archive").expect("seeds");
-    for bytes in archives {
+    for bytes in seeds::of("archive") {
         let archive =
             lodger_archive::read(&bytes[..], Limits::default(), &plenty()).expect("a valid seed");
         let priced = |threads| {

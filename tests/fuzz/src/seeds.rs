@@ -5,23 +5,30 @@ mod assets;
 mod others;
 mod scenes;
 
-/// The name and the seeds of every target.
+/// Makes the seeds of a target.
+pub type Seeds = fn() -> Vec<Vec<u8>>;
+
+/// The name of every target, and what makes its seeds.
+pub const TARGETS: [(&str, Seeds); 14] = [
+    ("llsd", assets::llsd),
+    ("asset", assets::assets),
+    ("pricing", assets::asked),
+    ("archive", archives::archives),
+    ("entries", archives::entries),
+    ("objects", archives::objects),
+    ("stream", others::files),
+    ("choice", archives::choices),
+    ("scene", scenes::toml),
+    ("gltf", scenes::gltf),
+    ("linkset", scenes::linksets),
+    ("terminal", others::texts),
+    ("conform", others::requests),
+    ("telemetry", others::frames),
+];
+
+/// The seeds of a target; none for a name that no target has.
 #[must_use]
-pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
-    vec![
-        ("llsd", assets::llsd()),
-        ("asset", assets::assets()),
-        ("pricing", assets::asked()),
-        ("archive", archives::archives()),
-        ("entries", archives::entries()),
-        ("objects", archives::objects()),
-        ("stream", others::files()),
-        ("choice", archives::choices()),
-        ("scene", scenes::toml()),
-        ("gltf", scenes::gltf()),
-        ("linkset", scenes::linksets()),
-        ("terminal", others::texts()),
-        ("conform", others::requests()),
-        ("telemetry", others::frames()),
-    ]
+pub fn of(target: &str) -> Vec<Vec<u8>> {
+    let named = TARGETS.into_iter().find(|(name, _)| *name == target);
+    named.map_or_else(Vec::new, |(_, make)| make())
 }

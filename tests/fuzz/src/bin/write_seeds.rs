@@ -3,10 +3,10 @@
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
-    for (target, seeds) in lodger_fuzz::seeds::all() {
+    for (target, seeds) in lodger_fuzz::seeds::TARGETS {
         let folder = format!("corpus/{target}");
         fs::create_dir_all(&folder)?;
-        for (index, seed) in seeds.iter().enumerate() {
+        for (index, seed) in seeds().iter().enumerate() {
             fs::write(format!("{folder}/seed-{index}"), seed)?;
         }
     }
