@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use lodger_allowance::{Allowance, Limits as Most};
 use lodger_core::linkability::{Ball, Piece, SphereRule, Workspace, link};
 use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode};
 use lodger_terminal::{Diagnostic, Source};
 
 /// How wide a message is when nobody reads it.
 const WIDTH: usize = 100;
-/// So many elements of buffers are enough to try all that is done with them.
-const MOST_ELEMENTS: u64 = 1 << 16;
+/// So much is enough to try all that is done with a file.
+const MOST: Most = Most { memory: 1 << 28, work: 1 << 26 };
 /// More objects than this take long to be tested pair by pair.
 const MOST_OBJECTS: usize = 1024;
 
@@ -22,17 +23,17 @@ const MOST_OBJECTS: usize = 1024;
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
     let settings = Settings::default();
-    let limits = Limits { elements: MOST_ELEMENTS, ..Limits::default() };
+    let (limits, allowance) = (Limits::default(), Allowance::new(MOST));
     let read = match Format::of("scene", bytes) {
         Format::Gltf => {
             let outside = |_: &str, most: u64| {
                 let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
                 Ok(bytes[..most].to_vec())
             };
-            gltf(SceneFile::from_gltf_with(bytes, outside, &settings, limits))
+            gltf(SceneFile::from_gltf_with(bytes, outside, &settings, limits, &allowance))
         }
         _ => text(bytes).and_then(|text| {
-            let file = told(&text, SceneFile::from_toml(&text, &settings, limits))?;
+            let file = told(&text, SceneFile::from_toml(&text, &settings, limits, &allowance))?;
             for warning in &file.warnings {
                 say(&text, warning.to_string(), warning.span.clone(), None);
             }
@@ -67,7 +68,7 @@ fn gltf(read: Result<SceneFile, Error>) -> Option<SceneFile> {
 #[must_use]
 pub fn linkset(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let Some(linkset) = told(&text, Linkset::from_toml(&text, Limits::default())) else {
+    let Some(linkset) = told(&text, Linkset::from_toml(&text, &Allowance::new(MOST))) else {
         return false;
     };
     let objects = linkset.objects.as_slice();
@@ -84,7 +85,7 @@ pub fn linkset(bytes: &[u8]) -> bool {
 }
 
 fn text(bytes: &[u8]) -> Option<String> {
-    told("", decode(bytes.to_vec(), Limits::default()))
+    told("", decode(bytes.to_vec()))
 }
 
 /// What was read, or nothing once the mistake was told.
@@ -102,7 +103,7 @@ fn say(text: &str, message: String, span: Option<Range<usize>>, help: Option<Str
     if let Some(span) = &span {
         assert!(text.get(span.clone()).is_some(), "{span:?} is no part of the text");
     }
-    let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::from(text)) };
+    let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::new(text.to_owned())) };
     let mut diagnostic = Diagnostic::error(message).in_source(&source).at(span);
     diagnostic.help = help;
     assert!(!diagnostic.render(WIDTH).is_empty());

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Object};
 use lodger_files::{
     Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, apart, only_object,
     together,
 };
-use lodger_scenes::{Limits, Linkset};
+use lodger_scenes::Linkset;
 use lodger_terminal::{Diagnostic, Severity, Source};
 
-use crate::mistake::{decode, told, unwanted};
+use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
@@ -28,10 +29,13 @@ enum Named {
 }
 
 /// Reads and checks what is to be linked.
-pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
+pub(super) fn load(
+    files: &[PathBuf],
+    allowance: &Allowance,
+) -> Result<(Linkset, Source), Diagnostic> {
     let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
     for file in files {
-        match read(file)? {
+        match read(file, allowance)? {
             Named::Toml(source) => texts.push(source),
             Named::Object(object) if objects.contains(&object) => {
                 let message = format!("`{}` is named twice", file.display());
@@ -41,7 +45,7 @@ pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
         }
     }
     match (texts.pop(), texts.is_empty(), objects.is_empty()) {
-        (Some(text), true, true) => of_toml(text),
+        (Some(text), true, true) => of_toml(text, allowance),
         (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
             .help("write all objects into one file, the root first")),
         (Some(text), _, false) => {
@@ -53,7 +57,7 @@ pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
     }
 }
 
-fn read(file: &Path) -> Result<Named, Diagnostic> {
+fn read(file: &Path, allowance: &Allowance) -> Result<Named, Diagnostic> {
     let source = FileSource::named(file);
     let name = source.name();
     let opened = source.open_any(lodger_archive::Limits::default()).map_err(|e| refused(&e))?;
@@ -67,6 +71,7 @@ fn read(file: &Path) -> Result<Named, Diagnostic> {
         Opened::Other(stream) if stream.kind().may_be_text() => {
             let bytes = stream.whole();
             let bytes = bytes.map_err(|problem| refused(&FileError::new(name, problem)))?;
+            allowance.keep(bytes.len() as u64).map_err(|why| spent(name, why))?;
             decode(name.to_owned(), bytes, WANTED).map(Named::Toml)
         }
         Opened::Other(stream) => Err(wrong_kind(name, stream.kind())),
@@ -102,9 +107,9 @@ fn refused(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: Source) -> Result<(Linkset, Source), Diagnostic> {
-    let text = source.text.as_deref().unwrap_or_default();
-    match Linkset::from_toml(text, Limits::default()) {
+fn of_toml(source: Source, allowance: &Allowance) -> Result<(Linkset, Source), Diagnostic> {
+    let text = source.text.as_ref().map_or("", |text| text);
+    match Linkset::from_toml(text, allowance) {
         Ok(linkset) => Ok((linkset, source)),
         Err(error) => Err(told(&error, &source)),
     }

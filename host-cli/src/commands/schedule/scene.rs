@@ -2,19 +2,24 @@
 
 use std::path::Path;
 
+use lodger_allowance::Allowance;
 use lodger_files::{Kind, Problem, Stream, beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source};
 
 use super::args::ScheduleArgs;
-use crate::mistake::{decode, told, unwanted};
+use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
 
 /// Reads and checks a scene.
-pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+pub(super) fn load(
+    args: &ScheduleArgs,
+    allowance: &Allowance,
+) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let (name, bytes) = read(args)?;
+    allowance.keep(bytes.len() as u64).map_err(|why| spent(&name, why))?;
     let kind = Kind::of(&bytes);
     let format = Format::of(&name, &bytes);
     if is_other(kind, format) {
@@ -31,13 +36,13 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
     let (source, read) = if format == Format::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
         let outside = |uri: &str, most| beside(path, uri, most);
-        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
+        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
         (Source { name, text: None }, read)
     } else {
         refuse_options(args, &name)?;
         let source = decode(name, bytes, WANTED)?;
-        let text = source.text.as_deref().unwrap_or_default();
-        let read = SceneFile::from_toml(text, &settings, limits);
+        let text = source.text.as_ref().map_or("", |text| text);
+        let read = SceneFile::from_toml(text, &settings, limits, allowance);
         (source, read)
     };
     match read {
