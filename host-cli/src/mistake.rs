@@ -1,21 +1,20 @@
 //! A mistake in a file, as it is told.
 
+use std::fmt;
 use std::sync::Arc;
 
+use lodger_allowance::Spent;
 use lodger_files::Kind;
-use lodger_scenes::{Error, ErrorKind, Limits};
-use lodger_terminal::{Diagnostic, Mark, Source};
+use lodger_scenes::{Error, ErrorKind};
+use lodger_terminal::{Diagnostic, Mark, Source, raise};
 
 /// The text of a file. `wanted` says what the file should have been.
 pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
-    match lodger_scenes::decode(bytes, Limits::default()) {
-        Ok(text) => Ok(Source { name, text: Some(Arc::from(text)) }),
+    match lodger_scenes::decode(bytes) {
+        Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
         Err(error) => {
-            let message = match error.kind() {
-                ErrorKind::NotText { .. } => format!("`{name}` is {error}"),
-                _ => format!("cannot read `{name}`: {error}"),
-            };
-            Err(Diagnostic::error(message).help(error.help().unwrap_or(wanted)))
+            Err(Diagnostic::error(format!("`{name}` is {error}"))
+                .help(error.help().unwrap_or(wanted)))
         }
     }
 }
@@ -28,8 +27,17 @@ pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
     }
 }
 
+/// A file that takes more than it may.
+pub(crate) fn spent(name: &str, spent: Spent) -> Diagnostic {
+    let told = fmt::from_fn(|f| spent.about(&format_args!("`{name}`"), f));
+    Diagnostic::error(told.to_string()).help(raise(spent))
+}
+
 /// A mistake in a source.
 pub(crate) fn told(error: &Error, source: &Source) -> Diagnostic {
+    if let ErrorKind::Spent(why) = error.kind() {
+        return spent(&source.name, *why);
+    }
     let mut diagnostic = Diagnostic::error(error.to_string()).in_source(source).at(error.span());
     let first_use = error.first_use().map(|span| Mark::labelled(span, "first used here"));
     diagnostic.marks.extend(first_use);

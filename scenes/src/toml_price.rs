@@ -10,6 +10,8 @@ const TOKEN: u64 = 72;
 const ENTRY: u64 = 330;
 /// For each element of an array, which grows to twice its length.
 const ELEMENT: u64 = 180;
+/// For each end of a line: two more events, where there was a mistake before.
+const LINE: u64 = 40;
 /// For each end of a table: where none began, one is made up.
 const STRAY: u64 = 480;
 /// For each table of its own: a node with room for 11 entries.
@@ -35,18 +37,24 @@ enum Class {
 pub(crate) fn price(text: &str, most: u64) -> u64 {
     const PIECE: usize = 1 << 16;
     let (mut sum, mut before) = (ROOT, Class::Mark);
+    // Each word or text that no mark accounts for may be an element of an array without commas.
+    let (mut words, mut accounted) = (0_u64, 0_u64);
     for piece in text.as_bytes().chunks(PIECE) {
         for &byte in piece {
             let class = class(byte);
             let is_new = class == Class::Mark || class != before;
-            sum += BYTE + if is_new { TOKEN } else { 0 } + of_mark(byte);
+            let is_quote = matches!(byte, b'"' | b'\'');
+            words += u64::from(is_quote || is_new && class == Class::Word);
+            let of_mark = of_mark(byte);
+            accounted += of_mark.words;
+            sum += BYTE + if is_new { TOKEN } else { 0 } + of_mark.bytes;
             before = class;
         }
         if sum > most {
             break;
         }
     }
-    sum
+    sum + ELEMENT * words.saturating_sub(accounted)
 }
 
 const fn class(byte: u8) -> Class {
@@ -57,15 +65,24 @@ const fn class(byte: u8) -> Class {
     }
 }
 
-/// What the parser makes where a mark stands.
-const fn of_mark(byte: u8) -> u64 {
-    match byte {
-        b'.' | b'{' | b'[' => TABLE,
-        b'=' => ENTRY,
-        b',' => ELEMENT,
-        b'}' => STRAY,
-        _ => 0,
-    }
+/// What a mark stands for.
+#[derive(Clone, Copy)]
+struct Mark {
+    bytes: u64,
+    /// How many words there are beside it.
+    words: u64,
+}
+
+const fn of_mark(byte: u8) -> Mark {
+    let (bytes, words) = match byte {
+        b'.' | b'{' | b'[' => (TABLE, 1),
+        b'=' => (ENTRY, 2),
+        b',' => (ELEMENT, 1),
+        b'}' => (STRAY, 0),
+        b'\n' | b'\r' => (LINE, 0),
+        _ => (0, 0),
+    };
+    Mark { bytes, words }
 }
 
 #[cfg(test)]

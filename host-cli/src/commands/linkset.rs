@@ -7,11 +7,13 @@ mod report;
 mod span;
 mod sphere;
 
+use lodger_allowance::Allowance;
 use lodger_files::{FileError, Problem};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
+use crate::mistake::spent;
 use crate::rendering::Rendering;
 use args::Rule;
 use report::Answer;
@@ -26,19 +28,22 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
         return Err(Diagnostic::error(error.to_string()));
     }
     let target = Target::of(args.output.as_deref());
-    let (linkset, source) = load::load(&args.files)?;
+    let allowance = Allowance::new(args.allowance.limits());
+    let (linkset, source) = load::load(&args.files, &allowance)?;
     let answer = match args.rule {
         Rule::Sphere => sphere::answer(&linkset).map(Answer::Sphere),
         Rule::Span => {
             span::check_size(&linkset, &source)?;
+            span::pay(&linkset, &allowance).map_err(|why| spent(&source.name, why))?;
             span::answer(&linkset).map(Answer::Span)
         }
     };
     let answer = answer.map_err(|error| Diagnostic::error(error.to_string()).in_source(&source))?;
-    let rendered = match args.format {
-        Rendering::Json => output::json(&answer)?,
-        Rendering::Table => look::text(&answer, Look::of(target)).into_bytes(),
-    };
-    output::write(target, &rendered)?;
+    match args.format {
+        Rendering::Json => output::write_json(target, &answer)?,
+        Rendering::Table => {
+            output::write(target, look::text(&answer, Look::of(target)).as_bytes())?;
+        }
+    }
     Ok(Verdict::of(answer.linkable()))
 }

@@ -6,6 +6,7 @@ mod look;
 mod report;
 mod scene;
 
+use lodger_allowance::Allowance;
 use lodger_scenes::EXAMPLE;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
@@ -24,18 +25,20 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(Verdict::Fine);
     }
-    let (mut file, remarks) = scene::load(args)?;
+    let allowance = Allowance::new(args.allowance.limits());
+    let (mut file, remarks) = scene::load(args, &allowance)?;
     for remark in &remarks {
         remark.print();
     }
     file.scene.set_leftovers(args.leftovers);
     file.scene.tick();
     let report = Report::new(&file, args.leftovers);
-    let rendered = match args.format {
-        Format::Json => output::json(&report)?,
-        Format::Csv => csv::csv(&report)?,
-        Format::Table => look::table(&report, args.all, Look::of(target)).into_bytes(),
-    };
-    output::write(target, &rendered)?;
+    match args.format {
+        Format::Json => output::write_json(target, &report)?,
+        Format::Csv => output::write_with(target, |out| csv::write(&report, out))?,
+        Format::Table => {
+            output::write_with(target, |out| look::write(&report, args.all, Look::of(target), out))?
+        }
+    }
     Ok(Verdict::Fine)
 }

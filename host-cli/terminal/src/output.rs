@@ -1,7 +1,7 @@
 //! Where a result goes: stdout, or a file that is written as a whole or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -39,11 +39,22 @@ impl<'a> Target<'a> {
 /// # Errors
 /// What cannot be written, with what to do about it.
 pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
+    write_with(target, |out| out.write_all(bytes))
+}
+
+/// Writes a result piece by piece, as [`write`] does a whole one. A file is there when the last piece is.
+///
+/// # Errors
+/// Those of [`write`], and what `pieces` returns.
+pub fn write_with(
+    target: Target<'_>,
+    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Diagnostic> {
     // Without a handler the limit ends the program, as it always did.
     let _ = signals::outlive_file_limit();
     let (name, written) = match target {
-        Target::Stdout => ("stdout".to_owned(), to_stdout(bytes)),
-        Target::File(path) => (format!("`{}`", path.display()), to_file(path, bytes)),
+        Target::Stdout => ("stdout".to_owned(), buffered(io::stdout().lock(), pieces)),
+        Target::File(path) => (format!("`{}`", path.display()), to_file(path, pieces)),
     };
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -54,31 +65,50 @@ pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     }
 }
 
-fn to_stdout(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()
+/// Writes a result as one JSON document, as it is made.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Diagnostic> {
+    write_with(target, |out| {
+        serde_json::to_writer_pretty(&mut *out, result)?;
+        out.write_all(b"\n")
+    })
 }
 
-fn to_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn buffered(
+    out: impl Write,
+    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    const BUFFER: usize = 1 << 16;
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    pieces(&mut out)?;
+    out.flush()
+}
+
+fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() => {
-            replace(&fs::canonicalize(path)?, Some(found.permissions()), bytes)
+            replace(&fs::canonicalize(path)?, Some(found.permissions()), pieces)
         }
         Ok(found) if found.is_dir() => {
             Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
         }
-        Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Ok(_) => buffered(OpenOptions::new().write(true).open(path)?, pieces),
         Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
-            Ok(target) => replace(&folder_of(path).join(target), None, bytes),
-            Err(_) => replace(path, None, bytes),
+            Ok(target) => replace(&folder_of(path).join(target), None, pieces),
+            Err(_) => replace(path, None, pieces),
         },
         Err(error) => Err(error),
     }
 }
 
 /// Writes a temporary file beside the target and renames it to the target.
-fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+fn replace(
+    path: &Path,
+    permissions: Option<Permissions>,
+    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = folder_of(path);
     if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
@@ -91,7 +121,7 @@ fn replace(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::R
         *slot = Some(path);
         file
     };
-    fill(file, permissions, bytes).inspect_err(|_| drop(lock().take()))?;
+    fill(file, permissions, pieces).inspect_err(|_| drop(lock().take()))?;
     match lock().take() {
         Some(temporary) => temporary.persist(path).map_err(|e| e.error),
         None => Err(ErrorKind::Interrupted.into()),
@@ -118,8 +148,12 @@ fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn fill(mut file: File, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
+fn fill(
+    file: File,
+    permissions: Option<Permissions>,
+    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    buffered(&file, pieces)?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }

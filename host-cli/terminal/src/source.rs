@@ -8,5 +8,5 @@ pub struct Source {
     /// What the user calls it.
     pub name: String,
     /// Its text, if it has one.
-    pub text: Option<Arc<str>>,
+    pub text: Option<Arc<String>>,
 }

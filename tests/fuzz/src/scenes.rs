@@ -105,7 +105,7 @@ fn say(text: &str, message: String, span: Option<Range<usize>>, help: Option<Str
     if let Some(span) = &span {
         assert!(text.get(span.clone()).is_some(), "{span:?} is no part of the text");
     }
-    let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::from(text)) };
+    let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::new(text.to_owned())) };
     let mut diagnostic = Diagnostic::error(message).in_source(&source).at(span);
     diagnostic.help.extend(help);
     assert!(!diagnostic.render(WIDTH).is_empty());

@@ -43,7 +43,7 @@ fn is_obeyed(c: char) -> bool {
 
 /// A message with a mark anywhere, even outside of the text.
 fn say(text: &str, width: usize, span: std::ops::Range<usize>) {
-    let source = Source { name: text.to_owned(), text: Some(Arc::from(text)) };
+    let source = Source { name: text.to_owned(), text: Some(Arc::new(text.to_owned())) };
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let inside = span.start.min(text.len())..span.end.min(text.len());
         let mut message =

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use lodger_terminal::AllowanceArgs;
 
 use crate::rendering::Rendering;
 
@@ -25,6 +26,9 @@ pub(crate) struct LinksetArgs {
     /// Write to a file, as a whole or not at all
     #[arg(long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) allowance: AllowanceArgs,
 }
 
 /// A rule of linking.

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use lodger_allowance::Allowance;
 use lodger_archive::{Archive, Object};
 use lodger_files::{
     Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, apart, only_object,
     together,
 };
-use lodger_scenes::{Limits, Linkset};
+use lodger_scenes::Linkset;
 use lodger_terminal::{Diagnostic, Severity, Source};
 
-use crate::mistake::{decode, told, unwanted};
+use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
@@ -28,10 +29,13 @@ enum Named {
 }
 
 /// Reads and checks what is to be linked.
-pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
+pub(super) fn load(
+    files: &[PathBuf],
+    allowance: &Allowance,
+) -> Result<(Linkset, Source), Diagnostic> {
     let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
     for file in files {
-        match read(file)? {
+        match read(file, allowance)? {
             Named::Toml(source) => texts.push(source),
             Named::Object(object) if objects.contains(&object) => {
                 let message = format!("`{}` is named twice", file.display());
@@ -41,7 +45,7 @@ pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
         }
     }
     match (texts.pop(), texts.is_empty(), objects.is_empty()) {
-        (Some(text), true, true) => of_toml(text),
+        (Some(text), true, true) => of_toml(text, allowance),
         (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
             .help("write all objects into one file, the root first")),
         (Some(text), _, false) => {
@@ -53,12 +57,11 @@ pub(super) fn load(files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
     }
 }
 
-fn read(file: &Path) -> Result<Named, Diagnostic> {
+fn read(file: &Path, allowance: &Allowance) -> Result<Named, Diagnostic> {
     let source = FileSource::named(file);
     let name = source.name();
-    let allowance = lodger_allowance::Allowance::new(lodger_allowance::Limits::default());
-    let opened =
-        source.open_any(lodger_archive::Limits::default(), &allowance).map_err(|e| refused(&e))?;
+    let opened = source.open_any(lodger_archive::Limits::default(), allowance);
+    let opened = opened.map_err(|error| refused(&error))?;
     match opened {
         Opened::Content(Content::Archive { archive, .. }) => {
             warn(name, &archive);
@@ -67,7 +70,7 @@ fn read(file: &Path) -> Result<Named, Diagnostic> {
         }
         Opened::Content(Content::Mesh(_)) => Err(wrong_kind(name, Kind::MeshAsset)),
         Opened::Other(stream) if stream.kind().may_be_text() => {
-            let bytes = stream.whole(&allowance);
+            let bytes = stream.whole(allowance);
             let bytes = bytes.map_err(|problem| refused(&FileError::new(name, problem)))?;
             decode(name.to_owned(), bytes, WANTED).map(Named::Toml)
         }
@@ -93,6 +96,7 @@ fn refused(error: &FileError) -> Diagnostic {
             let message = format!("cannot read the linkset `{}`: {why}", error.name());
             Diagnostic::error(message).help(HELP)
         }
+        Problem::Spent(why) => spent(error.name(), *why),
         Problem::Several { candidates, .. } => {
             let told = candidates.iter().take(TOLD).map(ToString::to_string);
             let more = candidates.len().checked_sub(TOLD).filter(|more| *more > 0);
@@ -104,9 +108,9 @@ fn refused(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: Source) -> Result<(Linkset, Source), Diagnostic> {
-    let text = source.text.as_deref().unwrap_or_default();
-    match Linkset::from_toml(text, Limits::default()) {
+fn of_toml(source: Source, allowance: &Allowance) -> Result<(Linkset, Source), Diagnostic> {
+    let text = source.text.as_ref().map_or("", |text| text);
+    match Linkset::from_toml(text, allowance) {
         Ok(linkset) => Ok((linkset, source)),
         Err(error) => Err(told(&error, &source)),
     }

@@ -14,7 +14,7 @@ const ROWS: usize = 20;
 const LONGEST_NAME: usize = 40;
 
 /// The answer as text with a newline at its end.
-pub(super) fn text(answer: &Answer, look: Look) -> String {
+pub(super) fn text(answer: &Answer<'_>, look: Look) -> String {
     match answer {
         Answer::Sphere(report) => sphere(report, look),
         Answer::Span(report) => span(report, look),
@@ -27,7 +27,7 @@ fn verdict(linkable: bool, rule: &str, look: Look) -> String {
     format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
 }
 
-fn sphere(report: &SphereReport, look: Look) -> String {
+fn sphere(report: &SphereReport<'_>, look: Look) -> String {
     let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
     let (few, small) = (prims < max_prims, diameter < max_diameter);
     let too_many = if few { "" } else { ": too many" };
@@ -51,11 +51,11 @@ fn sphere(report: &SphereReport, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn held(Held { object, prim, position: [x, y, z] }: &Held) -> String {
+fn held(Held { object, prim, position: [x, y, z] }: &Held<'_>) -> String {
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 
-fn span(report: &SpanReport, look: Look) -> String {
+fn span(report: &SpanReport<'_>, look: Look) -> String {
     let answer = match report.pieces.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
@@ -90,7 +90,7 @@ fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String)
     lines
 }
 
-fn better(Better { order, pieces }: &Better) -> [String; 2] {
+fn better(Better { order, pieces }: &Better<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),
@@ -99,15 +99,15 @@ fn better(Better { order, pieces }: &Better) -> [String; 2] {
     [String::new(), format!("Another order {links}: {}", order.join(", "))]
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &Piece<'_>) -> String {
     format!("{}: a sphere of {}", names(&piece.objects), metres(piece.diameter))
 }
 
-fn linked(Step { a, b, round, fit }: &Step) -> String {
+fn linked(Step { a, b, round, fit }: &Step<'_>) -> String {
     format!("round {round}: {} + {}: {}", names(a), names(b), centres(fit))
 }
 
-fn missed(Miss { a, b, by_m, fit }: &Miss) -> String {
+fn missed(Miss { a, b, by_m, fit }: &Miss<'_>) -> String {
     format!(
         "{} and {}: the span of {} may be {}, {} too long; {}",
         name(a),
@@ -137,7 +137,7 @@ fn metres(length: f64) -> String {
     }
 }
 
-fn names(names: &[String]) -> String {
+fn names(names: &[&str]) -> String {
     let shown: Vec<_> = names.iter().take(NAMES).map(|text| name(text)).collect();
     match names.len().checked_sub(NAMES) {
         Some(more @ 1..) => format!("{} and {more} more", shown.join(", ")),

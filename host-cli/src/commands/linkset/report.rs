@@ -6,16 +6,16 @@ use serde::{Serialize, Serializer};
 /// What a rule says. Lengths are in metres.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Answer {
+pub(super) enum Answer<'a> {
     /// The sphere rule.
-    Sphere(SphereReport),
+    Sphere(SphereReport<'a>),
     /// The span rule.
-    Span(SpanReport),
+    Span(SpanReport<'a>),
 }
 
 /// What the sphere rule says.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct SphereReport {
+pub(super) struct SphereReport<'a> {
     /// The version of this shape.
     pub(super) schema: u32,
     /// `sphere`.
@@ -32,17 +32,17 @@ pub(super) struct SphereReport {
     pub(super) max_prims: usize,
     /// The names of the objects, the root first.
     #[serde(skip)]
-    pub(super) objects: Vec<String>,
+    pub(super) objects: Vec<&'a str>,
     /// The prims that hold the sphere: without them it would be smaller.
     #[serde(skip)]
-    pub(super) held_by: Vec<Held>,
+    pub(super) held_by: Vec<Held<'a>>,
 }
 
 /// A prim that holds the sphere.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(super) struct Held<'a> {
     /// The name of its object.
-    pub(super) object: String,
+    pub(super) object: &'a str,
     /// Which prim of the object, from 1.
     pub(super) prim: usize,
     /// Where it is.
@@ -51,7 +51,7 @@ pub(super) struct Held {
 
 /// What the span rule says.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct SpanReport {
+pub(super) struct SpanReport<'a> {
     /// The version of this shape.
     pub(super) schema: u32,
     /// `span`.
@@ -60,33 +60,33 @@ pub(super) struct SpanReport {
     pub(super) linkable: bool,
     /// The objects of each piece that is left, the root's piece first.
     #[serde(rename = "groups")]
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece<'a>>,
     /// Every two pieces that are left.
-    pub(super) misses: Vec<Miss>,
+    pub(super) misses: Vec<Miss<'a>>,
     /// What linked, in order.
     #[serde(skip)]
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<Step<'a>>,
     /// An order of the file that would link more.
     #[serde(skip)]
-    pub(super) better: Option<Better>,
+    pub(super) better: Option<Better<'a>>,
 }
 
 /// A piece that is left. Serialised, it is the names of its objects.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct Piece<'a> {
     /// The names of its objects.
-    pub(super) objects: Vec<String>,
+    pub(super) objects: Vec<&'a str>,
     /// The diameter of the smallest sphere around its prims.
     pub(super) diameter: f64,
 }
 
 /// Two pieces that did not link.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Miss {
+pub(super) struct Miss<'a> {
     /// The first object of the one.
-    pub(super) a: String,
+    pub(super) a: &'a str,
     /// The first object of the other.
-    pub(super) b: String,
+    pub(super) b: &'a str,
     /// By how much their span is too long.
     pub(super) by_m: f64,
     /// How they fit.
@@ -96,11 +96,11 @@ pub(super) struct Miss {
 
 /// Two pieces that linked.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct Step<'a> {
     /// The objects of the one, which keeps its place.
-    pub(super) a: Vec<String>,
+    pub(super) a: Vec<&'a str>,
     /// The objects of the other.
-    pub(super) b: Vec<String>,
+    pub(super) b: Vec<&'a str>,
     /// In which round, from 1.
     pub(super) round: usize,
     /// How they fit.
@@ -109,14 +109,14 @@ pub(super) struct Step {
 
 /// An order that links more.
 #[derive(Clone, Debug)]
-pub(super) struct Better {
+pub(super) struct Better<'a> {
     /// The objects in that order, the root first.
-    pub(super) order: Vec<String>,
+    pub(super) order: Vec<&'a str>,
     /// How many pieces it leaves.
     pub(super) pieces: usize,
 }
 
-impl Answer {
+impl Answer<'_> {
     /// Whether the objects can be one.
     pub(super) fn linkable(&self) -> bool {
         match self {
@@ -126,7 +126,7 @@ impl Answer {
     }
 }
 
-impl Serialize for Piece {
+impl Serialize for Piece<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.objects.serialize(serializer)
     }

@@ -1,5 +1,6 @@
 //! The span rule, in the names of the file.
 
+use lodger_allowance::{Allowance, Spent};
 use lodger_core::linkability::{Ball, LinkError, Linked, Pair, Piece as Room, Workspace, link};
 use lodger_scenes::{Linkset, Subject, span_of};
 use lodger_terminal::{Diagnostic, Source};
@@ -8,6 +9,8 @@ use super::report::{Better, Miss, Piece, SpanReport, Step};
 
 /// Every piece is tested against every other, so the work and the answer grow with the square.
 const MOST_OBJECTS: usize = 1024;
+/// A list that grows to twice its length has the old one beside it while it is copied.
+const GROWTH: usize = 3;
 
 /// Refuses more objects than anybody waits for.
 pub(super) fn check_size(linkset: &Linkset, source: &Source) -> Result<(), Diagnostic> {
@@ -16,15 +19,25 @@ pub(super) fn check_size(linkset: &Linkset, source: &Source) -> Result<(), Diagn
         return Ok(());
     }
     let message = format!("{found} objects; at most {MOST_OBJECTS} are tested pair by pair");
-    let text = source.text.as_deref().unwrap_or_default();
+    let text = source.text.as_ref().map_or("", |text| text);
     Err(Diagnostic::error(message)
         .in_source(source)
         .at(span_of(text, Subject::Object(MOST_OBJECTS), "name"))
         .help("--rule sphere takes any number"))
 }
 
+/// Pays for a miss of every two objects and all that may have linked before, and for telling each by the
+/// names of its two objects.
+pub(super) fn pay(linkset: &Linkset, allowance: &Allowance) -> Result<(), Spent> {
+    let objects = linkset.objects.len() as u64;
+    let names: u64 = linkset.objects.iter().map(|object| object.name.len() as u64).sum();
+    let pair = (GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>())) as u64;
+    allowance.keep(objects * objects / 2 * pair + objects * size_of::<Step<'_>>() as u64)?;
+    allowance.work(objects.saturating_mul(names))
+}
+
 /// What the span rule says.
-pub(super) fn answer(linkset: &Linkset) -> Result<SpanReport, LinkError> {
+pub(super) fn answer(linkset: &Linkset) -> Result<SpanReport<'_>, LinkError> {
     let objects = &linkset.objects;
     let prims = objects.iter().map(|object| object.prims.len()).sum();
     let (mut spheres, mut pieces) =
@@ -41,20 +54,20 @@ pub(super) fn answer(linkset: &Linkset) -> Result<SpanReport, LinkError> {
     })
 }
 
-fn name(linkset: &Linkset, object: usize) -> String {
-    linkset.objects.get(object).map_or_else(String::new, |object| object.name.clone())
+fn name(linkset: &Linkset, object: usize) -> &str {
+    linkset.objects.get(object).map_or("", |object| &object.name)
 }
 
-fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<String> {
+fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<&str> {
     objects.into_iter().map(|object| name(linkset, object)).collect()
 }
 
-fn piece(linkset: &Linkset, linked: &Linked, place: usize) -> Piece {
+fn piece<'a>(linkset: &'a Linkset, linked: &Linked, place: usize) -> Piece<'a> {
     let radius = linked.sphere(place).map_or(0.0, |sphere| sphere.radius());
     Piece { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
 }
 
-fn misses(linkset: &Linkset, linked: &Linked) -> Vec<Miss> {
+fn misses<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Miss<'a>> {
     let miss = |pair: Pair| Miss {
         a: name(linkset, pair.a),
         b: name(linkset, pair.b),
@@ -65,7 +78,7 @@ fn misses(linkset: &Linkset, linked: &Linked) -> Vec<Miss> {
 }
 
 /// The links again, each with the objects that its two pieces had by then.
-fn steps(linkset: &Linkset, linked: &Linked) -> Vec<Step> {
+fn steps<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Step<'a>> {
     let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
     let mut steps = Vec::new();
     for pair in linked.links() {
@@ -80,7 +93,7 @@ fn steps(linkset: &Linkset, linked: &Linked) -> Vec<Step> {
     steps
 }
 
-fn better(linkset: &Linkset, linked: &Linked) -> Option<Better> {
+fn better<'a>(linkset: &'a Linkset, linked: &Linked) -> Option<Better<'a>> {
     let better = linked.better_order()?;
     let order = names(linkset, better.order().iter().copied());
     Some(Better { order, pieces: better.pieces() })

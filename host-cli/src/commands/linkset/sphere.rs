@@ -6,7 +6,7 @@ use lodger_scenes::{LinkObject, Linkset};
 use super::report::{Held, SphereReport};
 
 /// What the sphere rule says, as the document writes it.
-pub(super) fn answer(linkset: &Linkset) -> Result<SphereReport, LinkError> {
+pub(super) fn answer(linkset: &Linkset) -> Result<SphereReport<'_>, LinkError> {
     let rule = SphereRule::DOCUMENT;
     let answer = rule.check(&linkset.objects)?;
     let mut held = answer.enclosing.support().to_vec();
@@ -19,16 +19,16 @@ pub(super) fn answer(linkset: &Linkset) -> Result<SphereReport, LinkError> {
         max_diameter: rule.diameter_below,
         prims: answer.prims,
         max_prims: rule.prims_below,
-        objects: linkset.objects.iter().map(|object| object.name.clone()).collect(),
+        objects: linkset.objects.iter().map(|object| object.name.as_str()).collect(),
         held_by: held.iter().filter_map(|support| find(&linkset.objects, support)).collect(),
     })
 }
 
 /// The prim that a support counts, over the prims of all objects on end.
-fn find(objects: &[LinkObject], support: &Support) -> Option<Held> {
+fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<Held<'a>> {
     let mut prims = objects.iter().flat_map(|object| {
         (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
     });
     let (object, prim, found) = prims.nth(support.index)?;
-    Some(Held { object: object.name.clone(), prim, position: found.position })
+    Some(Held { object: &object.name, prim, position: found.position })
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use lodger_core::budget::Leftovers;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::View;
+use lodger_terminal::AllowanceArgs;
 
 use crate::number::{Unfit, checked, coordinates};
 
@@ -55,6 +56,9 @@ pub(crate) struct ScheduleArgs {
     /// Which scene of a glTF file, from 0 [default: the file's own choice]
     #[arg(long = "scene", value_name = "N")]
     pub(super) which: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) allowance: AllowanceArgs,
 }
 
 /// How a plan is shown.

@@ -1,9 +1,9 @@
 //! The actors of a plan as CSV.
 
-use std::error::Error;
+use std::io::{self, Write};
 
-use csv::{Writer, WriterBuilder};
-use lodger_terminal::{Diagnostic, csv_text};
+use csv::{ErrorKind, Writer, WriterBuilder};
+use lodger_terminal::csv_text;
 
 use super::report::{ActorReport, Report};
 
@@ -24,20 +24,16 @@ const KEYS: [&str; 13] = [
     "ladder",
 ];
 
-/// The actors as CSV, one row each.
-pub(super) fn csv(report: &Report<'_>) -> Result<Vec<u8>, Diagnostic> {
-    let failed =
-        |error: &dyn Error| Diagnostic::error(format!("cannot show the plan as CSV: {error}"));
-    let mut writer = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    writer.write_record(KEYS).map_err(|error| failed(&error))?;
-    for actor in &report.actors {
-        write(&mut writer, actor).map_err(|error| failed(&error))?;
-    }
-    writer.into_inner().map_err(|error| failed(&error))
+/// Writes the actors as CSV, one row each, as they are made.
+pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
+    writer.write_record(KEYS).map_err(as_io)?;
+    report.actors.iter().try_for_each(|actor| row(&mut writer, &actor)).map_err(as_io)?;
+    writer.flush()
 }
 
 /// One row; the units of the levels have spaces between them.
-fn write(writer: &mut Writer<Vec<u8>>, actor: &ActorReport<'_>) -> Result<(), csv::Error> {
+fn row(writer: &mut Writer<&mut dyn Write>, actor: &ActorReport<'_>) -> Result<(), csv::Error> {
     let along = |axis: usize| actor.position.map(|position| position[axis]);
     let work: Vec<_> = actor.work.iter().map(u32::to_string).collect();
     writer.serialize((
@@ -46,4 +42,11 @@ fn write(writer: &mut Writer<Vec<u8>>, actor: &ActorReport<'_>) -> Result<(), cs
         (along(0), along(1), along(2), actor.radius),
         (work.join(" "), actor.ladder.to_string()),
     ))
+}
+
+fn as_io(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }

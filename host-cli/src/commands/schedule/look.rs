@@ -7,15 +7,16 @@ mod headline;
 mod tests;
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 
 use clap::builder::styling::Style;
-use comfy_table::{Cell, Color, Row, Table};
-
+use comfy_table::{Cell, Color, Row};
+use lodger_scenes::LadderSource;
 use lodger_scheduler::Control;
-use lodger_terminal::layout::{Column, empty, name, number, tinted};
-use lodger_terminal::{Decimals, Look, Milliseconds, count};
+use lodger_terminal::layout::{Column, name, number, tinted};
+use lodger_terminal::{Decimals, Look, Milliseconds, count, write_table};
 
-use super::report::{ActorReport, Report};
+use super::report::{ActorReport, Actors, ModuleReport, Report};
 use bar::bar;
 use headline::headline;
 
@@ -45,86 +46,125 @@ struct Digits {
     benefit: Decimals,
 }
 
-/// The report as text with a newline at its end.
-pub(super) fn table(report: &Report<'_>, all: bool, look: Look) -> String {
-    let ms = Milliseconds::for_all([report.budget_ms, report.assigned_ms].into_iter());
-    let mut parts = vec![headline(report, ms, look) + &bar(report, ms, look)];
-    if !report.modules.is_empty() {
-        parts.push(modules(report, look).trim_fmt() + "\n");
-    }
-    if !report.actors.is_empty() {
-        parts.push(costliest(report, all, look));
-    }
-    parts.join("\n")
+/// What is counted over all actors.
+struct Census<'a> {
+    /// How many actors each module has.
+    by_module: HashMap<&'a str, usize>,
+    /// How many have levels that the file does not say.
+    assumed: usize,
 }
 
-fn costliest(report: &Report<'_>, all: bool, look: Look) -> String {
-    let mut costliest: Vec<_> = report.actors.iter().collect();
-    costliest.sort_by(|a, b| b.cost_ms.total_cmp(&a.cost_ms));
-    let shown = if all { costliest.len() } else { COSTLIEST.min(costliest.len()) };
-    let mut text = actors(&costliest[..shown], look).trim_fmt() + "\n";
-    let more = costliest.len() - shown;
+impl<'a> Census<'a> {
+    fn of(actors: &Actors<'a>) -> Self {
+        let mut census = Self { by_module: HashMap::new(), assumed: 0 };
+        for actor in actors.iter() {
+            *census.by_module.entry(actor.module).or_default() += 1;
+            census.assumed += usize::from(actor.ladder == LadderSource::Assumed);
+        }
+        census
+    }
+}
+
+/// Writes the report as text, as it is laid out.
+pub(super) fn write(
+    report: &Report<'_>,
+    all: bool,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let ms = Milliseconds::for_all([report.budget_ms, report.assigned_ms].into_iter());
+    let census = Census::of(&report.actors);
+    let headline = headline(report, census.assumed, ms, look);
+    write!(out, "{headline}{}", bar(report, ms, look))?;
+    if !report.modules.is_empty() {
+        writeln!(out)?;
+        modules(&report.modules, &census, look, out)?;
+    }
+    if report.actors.len() > 0 {
+        writeln!(out)?;
+        costliest(&report.actors, all, look, out)?;
+    }
+    Ok(())
+}
+
+fn costliest(actors: &Actors<'_>, all: bool, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let shown = if all { actors.len() } else { COSTLIEST.min(actors.len()) };
+    let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost_ms, index));
+    self::actors(actors, &first(costs, shown), look, out)?;
+    let more = actors.len() - shown;
     if more > 0 {
         let line = format!("… and {} more, costing less; --all shows all", count(more, "actor"));
-        text += &look.paint(Style::new().dimmed(), &line);
-        text.push('\n');
+        writeln!(out, "{}", look.paint(Style::new().dimmed(), &line))?;
     }
-    text
+    Ok(())
 }
 
-fn modules(report: &Report<'_>, look: Look) -> Table {
-    let mut populations = HashMap::new();
-    for actor in &report.actors {
-        *populations.entry(actor.module).or_insert(0_usize) += 1;
+/// The indices of so many of the greatest costs, the greatest first. No more than twice as many are kept at
+/// a time.
+fn first(costs: impl Iterator<Item = (f64, usize)>, shown: usize) -> Vec<usize> {
+    let mut kept: Vec<(f64, usize)> = Vec::new();
+    let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    for cost in costs {
+        kept.push(cost);
+        if kept.len() >= 2 * shown {
+            kept.sort_unstable_by(order);
+            kept.truncate(shown);
+        }
     }
-    let all = &report.modules;
+    kept.sort_unstable_by(order);
+    kept.into_iter().take(shown).map(|(_, index)| index).collect()
+}
+
+fn modules(
+    all: &[ModuleReport<'_>],
+    census: &Census<'_>,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let target_ms = Milliseconds::for_all(all.iter().map(|module| module.target_ms));
     let assigned_ms = Milliseconds::for_all(all.iter().map(|module| module.assigned_ms));
     let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
     let numbers = ["Actors", "Benefit", "Target ms", "Assigned ms"].map(Column::Number);
     let columns = [&[Column::Name("Module", 28)], &numbers[..], &[Column::Name("", 28)]].concat();
-    let mut table = empty(look, &columns);
-    for module in all {
-        let population = populations.get(module.name).copied().unwrap_or(0);
+    let row = |module: &ModuleReport<'_>| {
+        let population = census.by_module.get(module.name).copied().unwrap_or(0);
+        let target =
+            if module.enabled { target_ms.show(module.target_ms) } else { "–".to_owned() };
         let row = [
             name(module.name),
             number(population.to_string()),
             number(benefit.show(module.benefit)),
-            number(if module.enabled {
-                target_ms.show(module.target_ms)
-            } else {
-                "–".to_owned()
-            }),
+            number(target),
             number(assigned_ms.show(module.assigned_ms)),
             Cell::new(if module.enabled { "" } else { "disabled" }),
         ];
         let colour = (!module.enabled).then_some(Color::Yellow);
-        table.add_row(row.map(|cell| tinted(cell, colour)));
-    }
-    table
+        Row::from(row.map(|cell| tinted(cell, colour)))
+    };
+    write_table(look, &columns, || all.iter().map(row), out)
 }
 
-fn actors(shown: &[&ActorReport<'_>], look: Look) -> Table {
+fn actors(all: &Actors<'_>, shown: &[usize], look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let actors = || shown.iter().filter_map(|&index| all.get(index));
     let digits = Digits {
-        cost_ms: Milliseconds::for_all(shown.iter().map(|actor| actor.cost_ms)),
-        share_ms: Milliseconds::for_all(shown.iter().filter_map(|actor| actor.share_ms)),
-        benefit: Decimals::at_least(OF_BENEFIT, shown.iter().map(|actor| actor.benefit)),
+        cost_ms: Milliseconds::for_all(actors().map(|actor| actor.cost_ms)),
+        share_ms: Milliseconds::for_all(actors().filter_map(|actor| actor.share_ms)),
+        benefit: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
     };
     let columns: Vec<_> = COLUMNS
         .into_iter()
         .filter(|(_, narrowest)| *narrowest <= look.width)
         .map(|(column, _)| column)
         .collect();
-    let mut table = empty(look, &columns);
-    for actor in shown {
+    let row = |actor: ActorReport<'_>| {
         let colour = (actor.control != Control::Automatic).then_some(Color::Yellow);
         let cells =
-            columns.iter().map(|column| tinted(cell(actor, column.heading(), digits), colour));
+            columns.iter().map(|column| tinted(cell(&actor, column.heading(), digits), colour));
         let mut row = Row::from(cells);
         row.max_height(TALLEST_ROW);
-        table.add_row(row);
-    }
-    table
+        row
+    };
+    write_table(look, &columns, || actors().map(row), out)
 }
 
 fn cell(actor: &ActorReport<'_>, heading: &str, digits: Digits) -> Cell {

@@ -14,7 +14,7 @@ const SCHEMA: u32 = 1;
 const POLICY: &str = "proportional";
 
 /// A decided plan. Serialised, it is the JSON of schema 1, where infinity is null.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Report<'a> {
     /// The version of this shape.
     pub(super) schema: u32,
@@ -39,7 +39,40 @@ pub(super) struct Report<'a> {
     /// The modules, in file order.
     pub(super) modules: Vec<ModuleReport<'a>>,
     /// The actors, in file order.
-    pub(super) actors: Vec<ActorReport<'a>>,
+    pub(super) actors: Actors<'a>,
+}
+
+/// Actors of which each is described when it is asked for. Serialised, they are a list.
+pub(super) struct Actors<'a> {
+    count: usize,
+    describe: Box<dyn Fn(usize) -> Option<ActorReport<'a>> + 'a>,
+}
+
+impl<'a> Actors<'a> {
+    pub(super) fn new(
+        count: usize,
+        describe: impl Fn(usize) -> Option<ActorReport<'a>> + 'a,
+    ) -> Self {
+        Self { count, describe: Box::new(describe) }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<ActorReport<'a>> {
+        (self.describe)(index)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = ActorReport<'a>> {
+        (0..self.count).filter_map(|index| self.get(index))
+    }
+}
+
+impl Serialize for Actors<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
 }
 
 /// What a module got.
@@ -94,8 +127,9 @@ impl<'a> Report<'a> {
     pub(super) fn new(file: &'a SceneFile, leftovers: Leftovers) -> Self {
         let plan = file.scene.plan();
         let names: HashMap<_, _> =
-            file.modules.iter().map(|module| (module.id, module.name.as_str())).collect();
-        let actors = file.actors.iter().filter_map(|actor| {
+            file.modules.iter().map(|module| (module.id, &*module.name)).collect();
+        let actors = Actors::new(file.actors.len(), move |index| {
+            let actor = file.actors.get(index)?;
             let module = names.get(&actor.module).copied().unwrap_or_default();
             ActorReport::new(actor, module, &file.scene, plan)
         });
@@ -121,7 +155,7 @@ impl<'a> Report<'a> {
             assigned_ms: ms(plan.assigned_ns()),
             quarantined: plan.quarantined(),
             modules: modules.collect(),
-            actors: actors.collect(),
+            actors,
         }
     }
 }

@@ -3,19 +3,23 @@
 use std::io;
 use std::path::Path;
 
+use lodger_allowance::Allowance;
 use lodger_files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source, is_same_file};
 
 use super::args::ScheduleArgs;
-use crate::mistake::{decode, told, unwanted};
+use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
 
 /// Reads and checks a scene.
-pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
-    let (name, bytes) = read(args)?;
+pub(super) fn load(
+    args: &ScheduleArgs,
+    allowance: &Allowance,
+) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+    let (name, bytes) = read(args, allowance)?;
     let kind = Kind::of(&bytes);
     let format = Format::of(&name, &bytes);
     if is_other(kind, format) {
@@ -37,13 +41,13 @@ pub(super) fn load(args: &ScheduleArgs) -> Result<(SceneFile, Vec<Diagnostic>), 
             }
             _ => beside(path, uri, most),
         };
-        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits);
+        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
         (Source { name, text: None }, read)
     } else {
         refuse_options(args, &name)?;
         let source = decode(name, bytes, WANTED)?;
-        let text = source.text.as_deref().unwrap_or_default();
-        let read = SceneFile::from_toml(text, &settings, limits);
+        let text = source.text.as_ref().map_or("", |text| text);
+        let read = SceneFile::from_toml(text, &settings, limits, allowance);
         (source, read)
     };
     match read {
@@ -64,28 +68,23 @@ fn is_other(kind: Kind, format: Format) -> bool {
     }
 }
 
-fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
+fn read(args: &ScheduleArgs, allowance: &Allowance) -> Result<(String, Vec<u8>), Diagnostic> {
     let Some(path) = args.scene.as_deref() else {
         return Ok(("the built-in scene".to_owned(), EXAMPLE.into()));
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = Stream::open(path)
-        .and_then(|it| {
-            it.whole(&lodger_allowance::Allowance::new(lodger_allowance::Limits::default()))
-        })
-        .map_err(|problem| {
-            let called = if is_stdin { "stdin" } else { &name };
-            let why = match problem {
-                Problem::Unreadable(error) => error.to_string(),
-                problem => problem.to_string(),
-            };
-            Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
-                "give a .toml, .glb or .gltf file; \
-             `lodger schedule --print-example --output scene.toml` writes one to start from",
-            )
-        })?;
-    Ok((name, bytes))
+    let why = match Stream::open(path).and_then(|stream| stream.whole(allowance)) {
+        Ok(bytes) => return Ok((name, bytes)),
+        Err(Problem::Spent(why)) => return Err(spent(&name, why)),
+        Err(Problem::Unreadable(error)) => error.to_string(),
+        Err(problem) => problem.to_string(),
+    };
+    let called = if is_stdin { "stdin" } else { &name };
+    Err(Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
+        "give a .toml, .glb or .gltf file; \
+         `lodger schedule --print-example --output scene.toml` writes one to start from",
+    ))
 }
 
 /// Refuses options that say of glTF what a TOML scene says itself.

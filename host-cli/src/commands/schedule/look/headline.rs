@@ -1,13 +1,18 @@
 //! The verdict, in a sentence or two.
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_scenes::{ASSUMED_SHARES, LadderSource};
+use lodger_scenes::ASSUMED_SHARES;
 
-use super::super::report::{ActorReport, Report};
+use super::super::report::Report;
 use lodger_terminal::{Look, Milliseconds, count, percent};
 
 /// The headline of a report.
-pub(super) fn headline(report: &Report<'_>, ms: Milliseconds, look: Look) -> String {
+pub(super) fn headline(
+    report: &Report<'_>,
+    assumed: usize,
+    ms: Milliseconds,
+    look: Look,
+) -> String {
     let (verdict, colour, rest) = verdict(report, ms);
     let verdict = look.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
@@ -19,27 +24,23 @@ pub(super) fn headline(report: &Report<'_>, ms: Milliseconds, look: Look) -> Str
         lines += &look.paint(AnsiColor::Yellow.on_default(), &text);
         lines.push('\n');
     }
-    if let Some(text) = assumed(report) {
-        lines += &look.paint(Style::new().dimmed(), &text);
+    if assumed > 0 {
+        lines += &look.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
         lines.push('\n');
     }
     lines
 }
 
 /// Which levels are nobody's but ours.
-fn assumed(report: &Report<'_>) -> Option<String> {
-    let is_assumed = |actor: &&ActorReport<'_>| actor.ladder == LadderSource::Assumed;
-    let assumed = report.actors.iter().filter(is_assumed).count();
+fn of_assumed(assumed: usize, actors: usize) -> String {
     let [lower @ .., highest] = ASSUMED_SHARES.map(|share| f64::from(share) / 10.0);
     let lower: Vec<_> = lower.iter().map(f64::to_string).collect();
     let (have, their) = if assumed == 1 { ("has", "its") } else { ("have", "their") };
-    (assumed > 0).then(|| {
-        format!(
-            "{assumed} of {} {have} assumed levels: {} and {highest} % of {their} triangles.",
-            count(report.actors.len(), "actor"),
-            lower.join(", "),
-        )
-    })
+    format!(
+        "{assumed} of {} {have} assumed levels: {} and {highest} % of {their} triangles.",
+        count(actors, "actor"),
+        lower.join(", "),
+    )
 }
 
 fn verdict(report: &Report<'_>, ms: Milliseconds) -> (String, AnsiColor, String) {

@@ -4,8 +4,8 @@ use lodger_core::budget::Leftovers;
 use lodger_scenes::LadderSource;
 use lodger_scheduler::{Control, Reason};
 
-use super::super::report::{ActorReport, ModuleReport, Report};
-use super::{Look, table};
+use super::super::report::{ActorReport, Actors, ModuleReport, Report};
+use super::Look;
 
 const PLAIN: Look = Look { width: 100, colour: false };
 
@@ -40,14 +40,17 @@ fn actor<'a>(
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
+fn table(report: &Report<'_>, all: bool, look: Look) -> String {
+    let mut written = Vec::new();
+    super::write(report, all, look, &mut written).expect("memory");
+    String::from_utf8(written).expect("text")
+}
+
 fn report() -> Report<'static> {
-    let module = |name, enabled, target_ms, assigned_ms| ModuleReport {
-        name,
-        enabled,
-        benefit: 1.25,
-        target_ms,
-        assigned_ms,
-    };
+    report_of(actors())
+}
+
+fn actors() -> Vec<ActorReport<'static>> {
     let mut actors = vec![
         actor("hero cape", "clothing", 3.0, 0.75, Control::Automatic),
         actor("gate banner", "clothing", 1.0, 0.2, Control::Forced),
@@ -56,6 +59,17 @@ fn report() -> Report<'static> {
     ];
     let small = |name: &'static String| actor(name, "fountains", 1.0, 0.02, Control::Automatic);
     actors.extend(SPARKS.iter().map(small));
+    actors
+}
+
+fn report_of(actors: Vec<ActorReport<'_>>) -> Report<'_> {
+    let module = |name, enabled, target_ms, assigned_ms| ModuleReport {
+        name,
+        enabled,
+        benefit: 1.25,
+        target_ms,
+        assigned_ms,
+    };
     Report {
         schema: 1,
         budget_ms: 8.0,
@@ -72,7 +86,7 @@ fn report() -> Report<'static> {
             module("fountains", true, 5.75, 1.684),
             module("turbulence", false, 0.0, 0.9216),
         ],
-        actors,
+        actors: Actors::new(actors.len(), move |index| actors.get(index).cloned()),
     }
 }
 
@@ -141,8 +155,9 @@ fn the_verdict_depends_on_the_budget() {
 #[test]
 fn a_name_cannot_command_the_terminal() {
     let name = "ca\x1b[2Jpe\n".to_owned() + &"x".repeat(5000);
-    let mut report = report();
-    report.actors[0].name = &name;
+    let mut actors = actors();
+    actors[0].name = &name;
+    let mut report = report_of(actors);
     report.modules[0].name = "clo\u{9b}thing";
     let text = table(&report, false, PLAIN);
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
@@ -151,24 +166,24 @@ fn a_name_cannot_command_the_terminal() {
 
 #[test]
 fn assumed_levels_are_said() {
-    let mut report = report();
-    assert!(!table(&report, false, PLAIN).contains("assumed"));
-    report.actors[2].ladder = LadderSource::Assumed;
-    let text = table(&report, false, PLAIN);
+    let mut actors = actors();
+    assert!(!table(&report(), false, PLAIN).contains("assumed"));
+    actors[2].ladder = LadderSource::Assumed;
+    let text = table(&report_of(actors.clone()), false, PLAIN);
     let one = "1 of 24 actors has assumed levels: 0, 1.5, 6, 25 and 100 % of its triangles.";
     assert!(text.contains(one), "{text}");
-    report.actors[3].ladder = LadderSource::Assumed;
-    let text = table(&report, false, PLAIN);
+    actors[3].ladder = LadderSource::Assumed;
+    let text = table(&report_of(actors), false, PLAIN);
     assert!(text.contains("2 of 24 actors have assumed levels: 0, 1.5"), "{text}");
 }
 
 #[test]
 fn each_column_has_the_digits_of_its_values() {
-    let mut report = report();
-    for actor in &mut report.actors {
+    let mut actors = actors();
+    for actor in &mut actors {
         (actor.cost_ms, actor.share_ms, actor.benefit) = (0.000_968, Some(25.0), 0.000_21);
     }
-    let text = table(&report, false, PLAIN);
+    let text = table(&report_of(actors), false, PLAIN);
     for shown in ["0.000968", " 25.00", " 0.000210"] {
         assert!(text.contains(shown), "no {shown}: {text}");
     }
