@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::exit::Verdict;
 
-/// Of files that cannot be read, where none can, so many are told.
-const TOLD: usize = 8;
+/// What can be read.
+const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
 
 /// A file that nothing could be done with: a row of the result, and not its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,20 +59,8 @@ pub(crate) fn nothing_read(
     errors: &[FileError],
     answer: Option<(Target<'_>, &[u8])>,
 ) -> Result<Verdict, Diagnostic> {
-    let told = errors.len().min(TOLD);
-    for (number, FileError { file, error }) in (1..=told).zip(errors) {
-        let mut error = Diagnostic::error(format!("`{file}`: {error}"));
-        if number == told && told < errors.len() {
-            let more = errors.len() - told;
-            error = error.help(format!("{more} more cannot be read; --format json has them all"));
-        }
-        if number == told {
-            error = error.help(
-                "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them",
-            );
-        }
-        error.print();
-    }
+    let told = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
+    lodger_terminal::tell_all(told, HELP);
     answer.map_or(Ok(()), |(target, bytes)| output::write(target, bytes))?;
     Ok(Verdict::NothingRead)
 }

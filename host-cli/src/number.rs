@@ -3,7 +3,6 @@
 use std::fmt;
 
 use lodger_core::error::{Error, Quantity};
-use lodger_pricing::Error as PricingError;
 
 /// Why the text of an option is not what it should be.
 #[derive(Clone, Debug)]
@@ -20,10 +19,6 @@ pub(crate) enum Unfit {
     NoScale,
     /// It is three sides, but not those of an object.
     Scale(Error),
-    /// It is not a range of sizes.
-    NoSizes,
-    /// It is a range, but not one that sizes may have.
-    Sizes(Box<PricingError>),
     /// It names no set of rules.
     NoRules,
 }
@@ -42,8 +37,6 @@ impl fmt::Display for Unfit {
             }
             Self::NoScale => f.write_str("three lengths in metres are expected, as in 2,0.5,4"),
             Self::Scale(error) => error.fmt(f),
-            Self::NoSizes => f.write_str("two lengths in metres are expected, as in 0.1..64"),
-            Self::Sizes(error) => error.fmt(f),
             Self::NoRules => f.write_str("no such rules"),
         }
     }
@@ -53,13 +46,7 @@ impl std::error::Error for Unfit {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Refused(error) | Self::Scale(error) => Some(error),
-            Self::Sizes(error) => Some(&**error),
-            Self::NoNumber
-            | Self::NoPlace
-            | Self::NoBytes
-            | Self::NoScale
-            | Self::NoSizes
-            | Self::NoRules => None,
+            _ => None,
         }
     }
 }

@@ -57,6 +57,7 @@
 mod beside;
 mod candidate;
 mod choice;
+mod each;
 mod error;
 mod find;
 mod inputs;
@@ -74,6 +75,7 @@ mod xml_root;
 
 pub use beside::{beside, path_beside};
 pub use candidate::Candidate;
+pub use each::each;
 pub use error::{FileError, Problem};
 pub use find::find;
 pub use inputs::find_input;

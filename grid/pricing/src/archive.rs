@@ -37,6 +37,25 @@ pub struct ArchivePrice {
 }
 
 impl ArchivePrice {
+    /// The bytes that it takes, and as many again for what it looks like while it is shown.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        /// What an object, a mesh or a part takes while it is shown, besides its texts.
+        const SHOWN: usize = 2 << 10;
+        let parts = |object: &PricedObject| {
+            let bytes = |part: &PartPrice| size_of_val(part) + part.name.len() + SHOWN / 2;
+            object.parts.iter().map(bytes).sum::<usize>()
+        };
+        let texts = |object: &PricedObject| {
+            let error = object.price.as_ref().err().map_or(0, |error| error.to_string().len());
+            2 * (object.entry.len() + object.name.len()) + error
+        };
+        let objects = self.objects.iter().map(|object| SHOWN + texts(object) + parts(object));
+        let structs = self.objects.len() * size_of::<(PricedObject, LinksetPrice)>();
+        let unused = self.unused.len() * (size_of::<UnusedMesh>() + SHOWN);
+        (objects.sum::<usize>() + structs + unused) as u64
+    }
+
     /// What should be known of all objects together, of which half may be trees: what
     /// [is common](Remark::is_common), once for the archive.
     #[must_use]
@@ -50,8 +69,11 @@ impl ArchivePrice {
                 _ => {}
             }
         }
+        let (objects, kind) = (self.stowed, self.kind);
+        let stowed = (objects > 0).then_some(Remark::Stowed { objects, kind });
         let plants = (plants > 0).then_some(Remark::Plants(plants));
-        plants.into_iter().chain((unknown > 0).then_some(Remark::UnknownShapes(unknown))).collect()
+        let unknown = (unknown > 0).then_some(Remark::UnknownShapes(unknown));
+        [stowed, plants, unknown].into_iter().flatten().collect()
     }
 }
 

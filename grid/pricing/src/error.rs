@@ -18,6 +18,8 @@ pub enum Error {
     LinksetSize(lodger_core::Error),
     /// A scale without a side above 0 has no proportions.
     NoExtent,
+    /// A text is not two sizes with `..` between them.
+    NoSizes,
     /// The first size must be at least so many metres and below the second, which is at most so many.
     SizeRange {
         /// Metres.
@@ -68,6 +70,7 @@ impl fmt::Display for Error {
                 f,
                 "the first must be at least {smallest} m and below the second, which is at most {largest} m"
             ),
+            Self::NoSizes => f.write_str("two lengths in metres are expected, as in 0.1..64"),
             Self::Mesh { id, error } => write!(f, "its mesh {id}: {error}"),
             Self::MissingMesh(id) => write!(f, "its mesh {id} is missing"),
             Self::Part { number, name, error } => write!(f, "part {number} ({name}): {error}"),
@@ -81,7 +84,7 @@ impl std::error::Error for Error {
             Self::Asset(error) => Some(error),
             Self::Refused(error) | Self::LinksetSize(error) => Some(error),
             Self::Mesh { error, .. } | Self::Part { error, .. } => Some(&**error),
-            Self::NoExtent | Self::SizeRange { .. } | Self::MissingMesh(_) => None,
+            Self::NoExtent | Self::NoSizes | Self::SizeRange { .. } | Self::MissingMesh(_) => None,
         }
     }
 }

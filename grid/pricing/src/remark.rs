@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lodger_archive::ArchiveKind;
 use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::{Representation, ShapeType, may_be_physical};
 use lodger_core::cost::streaming::MeshLod;
@@ -42,6 +43,13 @@ pub enum Remark {
     Plants(usize),
     /// So many parts have a shape of no known kind, and are priced as the heaviest prim there is.
     UnknownShapes(usize),
+    /// So many objects are inside other objects, where they cost nothing.
+    Stowed {
+        /// How many.
+        objects: usize,
+        /// What the others are in.
+        kind: ArchiveKind,
+    },
 }
 
 impl fmt::Display for Remark {
@@ -77,6 +85,14 @@ impl fmt::Display for Remark {
                 "{parts} parts are plants, whose triangles no document states: they count nothing in \
                  streaming and physics"
             ),
+            Self::Stowed { objects, kind } => {
+                let are = if *objects == 1 { "object is" } else { "objects are" };
+                let place = match kind {
+                    ArchiveKind::Inventory => "inside other objects of the inventory, not counted",
+                    _ => "inside other objects, not in the world, and not counted",
+                };
+                write!(f, "{objects} {are} {place}")
+            }
             Self::UnknownShapes(parts) => {
                 let are = if *parts == 1 { "part is" } else { "parts are" };
                 write!(
@@ -89,10 +105,21 @@ impl fmt::Display for Remark {
 }
 
 impl Remark {
+    /// As it is told of a linkset.
+    #[must_use]
+    pub fn on_linkset(&self) -> String {
+        match self {
+            Self::TooMuchToBePhysical { cost } => {
+                format!("it is physical, but its physics cost of {cost:.1} is too much")
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Whether it is better told of an archive than of each object.
     #[must_use]
     pub const fn is_common(&self) -> bool {
-        matches!(self, Self::Plants(_) | Self::UnknownShapes(_))
+        matches!(self, Self::Plants(_) | Self::UnknownShapes(_) | Self::Stowed { .. })
     }
 
     /// That something physical costs too much for that, if it does.

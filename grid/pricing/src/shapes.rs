@@ -1,6 +1,8 @@
 //! What a mesh collides as, and what that costs.
 
 use lodger_core::cost::ObjectScale;
+use std::fmt;
+
 use lodger_core::cost::physics::{Motion, PhysicsCost, Representation, ShapeType};
 use lodger_mesh_asset::PhysicsInputs;
 
@@ -22,6 +24,17 @@ pub struct ShapeChoice {
     pub made_of: MadeOf,
 }
 
+impl fmt::Display for ShapeChoice {
+    /// What it collides as, and how far its cost can be trusted.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.made_of.fmt(f)?;
+        match self.made_of {
+            MadeOf::Nothing => Ok(()),
+            _ => write!(f, ", {}", self.physics.provenance),
+        }
+    }
+}
+
 /// What a mesh collides as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MadeOf {
@@ -41,6 +54,17 @@ pub enum MadeOf {
     },
     /// Its physics mesh.
     Mesh,
+}
+
+impl fmt::Display for MadeOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing to collide with"),
+            Self::Hull { vertices } => write!(f, "hull of {vertices} vertices"),
+            Self::Hulls { count, vertices } => write!(f, "{count} hulls with {vertices} vertices"),
+            Self::Mesh => f.write_str("physics mesh"),
+        }
+    }
 }
 
 impl Mesh {

@@ -11,10 +11,10 @@ use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};
 
 use crate::exit::Verdict;
-use crate::files::{FileError, check_outputs, nothing_read};
+use crate::files::{check_outputs, nothing_read};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
-use report::{Answer, NoteRow, Report, Rows, Sweep, csv};
+use report::{Answer, NoteRow, Report, Sweep, csv};
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -53,18 +53,13 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
-    let (mut sources, mut errors) = (Vec::new(), Vec::<FileError>::new());
-    for found in lodger_files::find(&args.files, Search::Everything) {
-        match found {
-            Ok(source) => sources.push(source),
-            Err(error) => errors.push(error.into()),
-        }
-    }
-    let named = sources.iter().find(|source| source.is_archive()).map(Source::name);
-    check_options(args, named)?;
-    let rows = batch::price(&sources, conditions, args.allowance.limits(), Rows::of_errors(errors));
+    let found = lodger_files::find(&args.files, Search::Everything);
+    let named = found.iter().flatten().find(|source| source.is_archive());
+    let named = named.map(|source| source.name().to_owned());
+    check_options(args, named.as_deref())?;
+    let rows = batch::price(found, conditions, args.allowance.limits());
     // Some archives do not look like one by their names.
-    let archive = named.or(rows.archive_name());
+    let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;
     if archive.is_none() && rows.has_read() {
         check_for_objects(args)?;

@@ -6,21 +6,24 @@ mod report;
 
 use std::path::Path;
 
-use lodger_allowance::{Allowance, Pool, Spent};
+use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
-use lodger_files::{Content, Search, Source};
+use lodger_files::{Content, Search, Source, each};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, Limits as AssetLimits};
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::{FileError, bad_asset, check_outputs, needs_more, nothing_read};
+use crate::files::{FileError, bad_asset, check_outputs, nothing_read};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
 
 pub(crate) use args::LintArgs;
+
+/// The bytes of a finding, or of what else is told of a file, while it is shown.
+const PER_FINDING: u64 = 2 << 10;
 
 /// What came of a file, or of a mesh in an archive.
 type Checked = Result<FileFindings, FileError>;
@@ -46,24 +49,16 @@ fn check_all(args: &LintArgs) -> Vec<Checked> {
     let found = lodger_files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
-    let found: Vec<_> = found.into_iter().map(|found| found.map_err(FileError::from)).collect();
-    let may_repeat = |found: &Result<Source, _>| found.as_ref().is_ok_and(Source::may_repeat);
-    let one = |found: &Result<Source, FileError>, allowance: &Allowance| {
-        let checked = match found {
-            Ok(source) => check(source, &progress, allowance)?,
-            Err(error) => vec![Err(error.clone())],
-        };
-        allowance.rows(checked.iter().map(report::bytes).sum())?;
+    let one = |source: &Source, allowance: &Allowance| {
+        let checked = check(source, &progress, allowance)?;
+        let findings = |file: &Checked| file.as_ref().map_or(0, |file| file.findings.len());
+        let rows = checked.iter().map(|file| 1 + findings(file)).sum::<usize>();
+        allowance.rows(PER_FINDING.saturating_mul(rows as u64))?;
         progress.done();
         Ok(checked)
     };
-    let checked = Pool::new(args.allowance.limits()).each(&found, may_repeat, one);
-    let named = found.iter().map(|found| found.as_ref().map_or("", Source::name));
-    let rows = named.zip(checked).map(|(name, checked)| match checked {
-        Ok(checked) => checked,
-        Err(spent) => vec![Err(FileError { file: name.to_owned(), error: needs_more(spent) })],
-    });
-    rows.flatten().collect()
+    let checked = each(found, args.allowance.limits(), one).into_iter();
+    checked.flat_map(|file| file.unwrap_or_else(|error| vec![Err(error.into())])).collect()
 }
 
 fn check(

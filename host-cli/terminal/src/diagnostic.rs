@@ -120,6 +120,22 @@ impl Diagnostic {
     }
 }
 
+/// Of many errors, so many are told.
+const TOLD: usize = 8;
+
+/// Writes errors to stderr, the last of which says how many more there are and what to do.
+pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
+    let (count, told) = (errors.len(), errors.len().min(TOLD));
+    for (number, message) in (1..=told).zip(errors) {
+        let mut error = Diagnostic::error(message);
+        if number == told && told < count {
+            let more = count - told;
+            error = error.help(format!("{more} more cannot be read; --format json has them all"));
+        }
+        if number == told { error.help(help) } else { error }.print();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

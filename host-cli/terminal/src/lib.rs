@@ -38,12 +38,12 @@ mod threads;
 mod wrap;
 
 pub use allowance::{AllowanceArgs, raise};
-pub use cells::share_out;
+pub use cells::{Segment, bar, share_out};
 pub use command_line::command_line;
 pub use csv_text::csv_text;
 pub use decimals::Decimals;
-pub use diagnostic::{Diagnostic, Severity};
-pub use long_table::write_table;
+pub use diagnostic::{Diagnostic, Severity, tell_all};
+pub use long_table::{greatest, write_table};
 pub use look::Look;
 pub use mark::Mark;
 pub use number::{Milliseconds, count, length, percent};

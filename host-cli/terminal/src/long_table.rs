@@ -41,6 +41,23 @@ pub fn write_table<I: Iterator<Item = Row>>(
     Ok(())
 }
 
+/// The indices of so many of the greatest numbers, the greatest first and the first of equal ones. No more
+/// than twice as many are kept at a time.
+#[must_use]
+pub fn greatest(numbers: impl Iterator<Item = (f64, usize)>, shown: usize) -> Vec<usize> {
+    let mut kept: Vec<(f64, usize)> = Vec::new();
+    let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    for number in numbers {
+        kept.push(number);
+        if kept.len() >= 2 * shown {
+            kept.sort_unstable_by(order);
+            kept.truncate(shown);
+        }
+    }
+    kept.sort_unstable_by(order);
+    kept.into_iter().take(shown).map(|(_, index)| index).collect()
+}
+
 fn filled(look: Look, columns: &[Column<'_>], rows: impl Iterator<Item = Row>) -> Table {
     let mut table = empty(look, columns);
     table.add_rows(rows);

@@ -62,7 +62,8 @@ pub fn length(metres: f64) -> String {
 /// A part of a whole.
 #[must_use]
 pub fn percent(part: f64) -> String {
-    format!("{:.1} %", part * 100.0)
+    let percent = part * 100.0;
+    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
 }
 
 /// A count with its noun.
@@ -78,7 +79,7 @@ pub fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Milliseconds, count, length};
+    use super::{Milliseconds, count, length, percent};
 
     #[test]
     fn a_column_shares_its_decimals() {
@@ -125,6 +126,12 @@ mod tests {
     fn counts_have_their_plural() {
         let counts = [count(1, "mesh"), count(2, "mesh"), count(0, "row")];
         assert_eq!(counts, ["1 mesh", "2 meshes", "0 rows"]);
+    }
+
+    #[test]
+    fn a_small_part_is_told_from_none() {
+        let parts = [0.0, 0.000_01, 0.000_5, 1.0].map(percent);
+        assert_eq!(parts, ["0.0 %", "<0.1 %", "0.1 %", "100.0 %"]);
     }
 
     #[test]

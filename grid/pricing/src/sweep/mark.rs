@@ -1,5 +1,8 @@
 //! What changes at a size.
 
+use std::fmt;
+
+use lodger_core::cost::physics::SMALLEST_MESH_SIDE;
 use lodger_core::cost::streaming::MeshLod;
 
 /// What changes at a size.
@@ -28,4 +31,35 @@ pub enum Bend {
     Shut(MeshLod),
     /// This LOD and higher ones fill the region.
     Fills(MeshLod),
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bend(bend) => bend.fmt(f),
+            Self::Flip => write!(
+                f,
+                "physics flips: a hull below {SMALLEST_MESH_SIDE} m of the shortest side, a mesh from \
+                 there"
+            ),
+            Self::Step { from, to } => write!(f, "land impact {from} to {to}"),
+        }
+    }
+}
+
+impl fmt::Display for Bend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grows(MeshLod::High) => {
+                f.write_str("the circle of the high LOD grows from its least area")
+            }
+            Self::Grows(lod) => write!(f, "the ring of the {lod} LOD grows from its least area"),
+            Self::Shut(lod) => write!(f, "the ring of the {lod} LOD is down to its least area"),
+            Self::Fills(MeshLod::High) => f.write_str("the high LOD fills the region"),
+            Self::Fills(MeshLod::Medium) => {
+                f.write_str("the medium and the high LOD fill the region")
+            }
+            Self::Fills(lod) => write!(f, "the {lod} LOD and higher ones fill the region"),
+        }
+    }
 }

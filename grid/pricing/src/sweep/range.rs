@@ -1,5 +1,7 @@
 //! From which to which size.
 
+use std::str::FromStr;
+
 use lodger_core::cost::REACH;
 
 use crate::error::Error;
@@ -45,5 +47,16 @@ impl SizeRange {
     #[must_use]
     pub fn holds(self, size: f64) -> bool {
         self.from <= size && size <= self.to
+    }
+}
+
+impl FromStr for SizeRange {
+    type Err = Error;
+
+    /// As in `0.1..64`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let number = |text: &str| text.trim().parse().map_err(|_| Error::NoSizes);
+        let (from, to) = text.split_once("..").ok_or(Error::NoSizes)?;
+        Self::new(number(from)?, number(to)?)
     }
 }

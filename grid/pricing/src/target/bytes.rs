@@ -1,5 +1,7 @@
 //! How many bytes a land impact allows at a size.
 
+use std::fmt;
+
 use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight};
 use lodger_core::cost::streaming::Lods;
 
@@ -28,9 +30,28 @@ pub enum NoRoom {
         which: ObjectWeight,
         /// How much it is.
         weight: f64,
+        /// The land impact.
+        land_impact: u32,
     },
     /// Even empty LODs cost more.
-    EvenEmpty,
+    EvenEmpty {
+        /// The land impact.
+        land_impact: u32,
+    },
+}
+
+impl fmt::Display for NoRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherWeight { which, weight, land_impact } => write!(
+                f,
+                "at this size {which} weighs {weight:.3} whatever the bytes, too much for {land_impact}"
+            ),
+            Self::EvenEmpty { land_impact } => {
+                write!(f, "even empty LODs cost more than {land_impact} at this size")
+            }
+        }
+    }
 }
 
 /// The bytes that a land impact allows a mesh of that price.
@@ -41,12 +62,12 @@ pub(super) fn room(sizes: &Sizes<'_>, price: &MeshPrice, land_impact: u32) -> By
         (price.assessment.server, ObjectWeight::Server),
     ];
     if let Some((weight, which)) = fixed.into_iter().find(|(weight, _)| *weight > limit) {
-        let none = Some(NoRoom::OtherWeight { which, weight });
+        let none = Some(NoRoom::OtherWeight { which, weight, land_impact });
         return ByteRoom { alone: Lods::default(), together: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
     let alone = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
     let together = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
     let possible = together.is_some() || alone.to_array().iter().any(Option::is_some);
-    ByteRoom { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty) }
+    ByteRoom { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty { land_impact }) }
 }

@@ -59,7 +59,7 @@ pub(crate) struct CostArgs {
     pub(crate) parts: bool,
 
     /// Cost against size: the longest side from one to another length, 0.000001 to 16384 metres
-    #[arg(long, value_name = "FROM..TO", value_parser = sizes, conflicts_with_all = ["target", "all"])]
+    #[arg(long, value_name = "FROM..TO", conflicts_with_all = ["target", "all"])]
     pub(crate) sweep: Option<SizeRange>,
 
     /// Draw the sweep as an SVG picture
@@ -138,13 +138,6 @@ fn shape() -> impl TypedValueParser<Value = ShapeType> {
 fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     let names = PossibleValuesParser::new(["owner", "parcel"]);
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
-}
-
-/// Sizes as in `0.1..64`.
-fn sizes(text: &str) -> Result<SizeRange, Unfit> {
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| Unfit::NoSizes);
-    let (from, to) = text.split_once("..").ok_or(Unfit::NoSizes)?;
-    SizeRange::new(number(from)?, number(to)?).map_err(|error| Unfit::Sizes(error.into()))
 }
 
 fn lod_bytes(text: &str) -> Result<Lods<i32>, Unfit> {

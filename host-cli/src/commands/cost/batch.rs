@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
-use lodger_allowance::{Allowance, Limits as Allowed, Pool, Spent};
+use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
-use lodger_files::{Content, FileError, Source};
+use lodger_files::{Content, FileError, Source, each};
 use lodger_mesh_asset::{Asset, Limits};
 use lodger_pricing::{Error as PricingError, Mesh};
 
@@ -14,26 +14,27 @@ use super::report::Rows;
 use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
+/// The bytes of an error of an archive, as it is told.
+const PER_ERROR: u64 = 2 << 10;
+
 /// Prices everything, in the order of the sources.
 pub(super) fn price(
-    sources: &[Source],
+    found: Vec<Result<Source, FileError>>,
     conditions: &Conditions,
     allowed: Allowed,
-    mut all: Rows,
 ) -> Rows {
-    let lasts = sources.len() < 2 && sources.iter().any(Source::is_archive);
-    let progress = Progress::new(sources.len(), lasts);
+    let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
+    let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {
         let rows = rows(source, conditions, &progress, allowance)?;
-        allowance.rows(rows.bytes())?;
         progress.done();
         Ok(rows)
     };
-    let priced = Pool::new(allowed).each(sources, Source::may_repeat, one);
-    for (source, rows) in sources.iter().zip(priced) {
+    let mut all = Rows::default();
+    for rows in each(found, allowed, one) {
         match rows {
             Ok(rows) => all.take(rows),
-            Err(spent) => all.error(source.name().to_owned(), needs_more(spent)),
+            Err(error) => all.error(error.name().to_owned(), files::problem(&error)),
         }
     }
     all
@@ -146,11 +147,13 @@ fn archive(
             rows.error(name.to_owned(), error.to_owned());
         }
     }
+    allowance.rows(PER_ERROR.saturating_mul(found.errors.len() as u64))?;
     let errors = found.errors.iter().map(ArchiveError::to_string);
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
     progress.say(format!("pricing {}", plain(name)));
     let priced = conditions.archive(found, allowance, || progress.done())?;
+    allowance.rows(priced.bytes())?;
     rows.archive(name, priced, conditions.rules());
     Ok(())
 }

@@ -76,19 +76,6 @@ impl LintReport {
     }
 }
 
-/// The bytes of what came of a file.
-pub(super) fn bytes(checked: &Result<FileFindings, FileError>) -> u64 {
-    /// What is shown of a finding, in a table or in JSON.
-    const SHOWN: usize = 1 << 10;
-    let bytes = match checked {
-        Ok(FileFindings { file, findings, .. }) => {
-            file.len() + findings.len() * (size_of::<Finding>() + SHOWN)
-        }
-        Err(FileError { file, error }) => file.len() + error.len(),
-    };
-    (bytes + SHOWN) as u64
-}
-
 impl From<&Finding> for Row {
     fn from(finding: &Finding) -> Self {
         let cost = finding.cost.map(|cost| match cost {

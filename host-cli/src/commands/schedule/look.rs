@@ -14,7 +14,7 @@ use comfy_table::{Cell, Color, Row};
 use lodger_scenes::LadderSource;
 use lodger_scheduler::Control;
 use lodger_terminal::layout::{Column, name, number, tinted};
-use lodger_terminal::{Decimals, Look, Milliseconds, count, write_table};
+use lodger_terminal::{Decimals, Look, Milliseconds, count, greatest, write_table};
 
 use super::report::{ActorReport, Actors, ModuleReport, Report};
 use bar::bar;
@@ -90,29 +90,13 @@ pub(super) fn write(
 fn costliest(actors: &Actors<'_>, all: bool, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let shown = if all { actors.len() } else { COSTLIEST.min(actors.len()) };
     let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost_ms, index));
-    self::actors(actors, &first(costs, shown), look, out)?;
+    self::actors(actors, &greatest(costs, shown), look, out)?;
     let more = actors.len() - shown;
     if more > 0 {
         let line = format!("… and {} more, costing less; --all shows all", count(more, "actor"));
         writeln!(out, "{}", look.paint(Style::new().dimmed(), &line))?;
     }
     Ok(())
-}
-
-/// The indices of so many of the greatest costs, the greatest first. No more than twice as many are kept at
-/// a time.
-fn first(costs: impl Iterator<Item = (f64, usize)>, shown: usize) -> Vec<usize> {
-    let mut kept: Vec<(f64, usize)> = Vec::new();
-    let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    for cost in costs {
-        kept.push(cost);
-        if kept.len() >= 2 * shown {
-            kept.sort_unstable_by(order);
-            kept.truncate(shown);
-        }
-    }
-    kept.sort_unstable_by(order);
-    kept.into_iter().take(shown).map(|(_, index)| index).collect()
 }
 
 fn modules(

@@ -9,11 +9,11 @@ use lodger_mesh_asset::Counts;
 use lodger_pricing::Remark;
 
 use super::super::report::{FileRow, NoteRow};
-use super::super::words::{made_of, percent, trusted, weight, weights as decimals};
+use super::super::words::{trusted, weight, weights as decimals};
 use super::headline::headline;
 use super::lines;
 use lodger_terminal::layout::{Column, empty, number, tinted};
-use lodger_terminal::{Look, length};
+use lodger_terminal::{Look, length, percent};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;
@@ -129,7 +129,7 @@ fn choices(row: &FileRow, look: Look) -> Table {
             choice.shape.to_string()
         };
         let cost = number(digits.show(choice.physics.cost));
-        let cells = [Cell::new_owned(shape), cost, Cell::new_owned(made_of(choice))];
+        let cells = [Cell::new_owned(shape), cost, Cell::new(choice)];
         table.add_row(cells.map(|cell| tinted(cell, colour)));
     }
     table

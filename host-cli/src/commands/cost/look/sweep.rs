@@ -6,7 +6,7 @@ use lodger_core::cost::physics::Representation;
 use lodger_pricing::{Bend, Mark};
 
 use super::super::report::{Point, Sweep};
-use super::super::words::{self, weights};
+use super::super::words::weights;
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, hint, length, plain};
 
@@ -31,7 +31,7 @@ pub(crate) fn sweep(sweep: &Sweep, look: Look) -> String {
         let costs = [point.streaming, point.physics, point.server].into_iter().zip(digits);
         cells.extend(costs.map(|(cost, column)| number(column.show(cost))));
         cells.push(number(point.land_impact.to_string()));
-        cells.push(Cell::new(point.mark.as_ref().map(words::mark).unwrap_or_default()));
+        cells.push(Cell::new(point.mark.as_ref().map(Mark::to_string).unwrap_or_default()));
         table.add_row(cells);
     }
     text += &(table.trim_fmt() + "\n");

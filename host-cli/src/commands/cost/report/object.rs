@@ -50,13 +50,6 @@ struct Shown<'r> {
 }
 
 impl ObjectRow {
-    /// The bytes that it takes.
-    pub(crate) fn bytes(&self) -> usize {
-        let PricedObject { entry, name, parts, .. } = &self.object;
-        let parts = parts.iter().map(|part| size_of_val(part) + part.name.len());
-        size_of_val(self) + entry.len() + name.len() + parts.sum::<usize>()
-    }
-
     fn shown(&self) -> Shown<'_> {
         let (object, price) = (&self.object, &self.price);
         let (place, region, position) = match &object.place {

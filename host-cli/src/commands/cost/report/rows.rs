@@ -7,7 +7,6 @@ use lodger_pricing::{
 };
 use serde::{Serialize, Serializer};
 
-use super::super::words;
 use super::groups::GroupRow;
 use super::object::ObjectRow;
 use super::weights::Weights;
@@ -90,11 +89,6 @@ impl FileRow {
 }
 
 impl Rows {
-    /// Nothing but errors.
-    pub(crate) fn of_errors(errors: Vec<FileError>) -> Self {
-        Self { errors, ..Self::default() }
-    }
-
     /// Adds those of another.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
@@ -108,19 +102,6 @@ impl Rows {
     /// Whether there was anything to be priced, or known to be nothing.
     pub(crate) fn has_read(&self) -> bool {
         self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
-    }
-
-    /// The bytes of all of them, as they are and as they will be shown.
-    pub(crate) fn bytes(&self) -> u64 {
-        /// What a row takes besides its texts while it is shown.
-        const SHOWN: usize = 2 << 10;
-        let texts = |one: &str, other: &str| one.len() + other.len();
-        let errors = self.errors.iter().map(|row| texts(&row.file, &row.error));
-        let notes = self.notes.iter().map(|row| texts(&row.file, &row.note));
-        let files = self.files.iter().map(|row| size_of::<FileRow>() + row.file.len());
-        let objects = self.objects.iter().map(ObjectRow::bytes);
-        let all = errors.chain(notes).chain(files).chain(objects);
-        all.fold(0_u64, |sum, bytes| sum.saturating_add((bytes + SHOWN) as u64))
     }
 
     /// One of the archives, if there are any.
@@ -157,10 +138,8 @@ impl Rows {
 
     /// Adds what is in an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, rules: &'static str) {
-        let stowed = (priced.stowed > 0).then(|| words::stowed(priced.stowed, priced.kind));
         let common = priced.remarks().into_iter().map(|remark| remark.to_string());
-        let notes = stowed.into_iter().chain(common);
-        self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
+        self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
             self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
         }
@@ -171,9 +150,9 @@ impl Rows {
                 Ok(price) => {
                     let price = Arc::clone(price);
                     let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
-                    let note = |remark| NoteRow {
+                    let note = |remark: &Remark| NoteRow {
                         file: label(&file, &object),
-                        note: words::remark_on_linkset(remark),
+                        note: remark.on_linkset(),
                     };
                     self.notes.extend(of_this.map(note));
                     self.objects.push(ObjectRow { file: file.clone(), object, price, rules });

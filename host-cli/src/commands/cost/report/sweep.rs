@@ -6,7 +6,6 @@ use lodger_pricing::{Mark, SweepPoint};
 use serde::Serialize;
 
 use super::super::conditions::Conditions;
-use super::super::words;
 
 /// What one mesh costs at many sizes.
 #[derive(Debug, Serialize)]
@@ -84,5 +83,5 @@ impl From<&SweepPoint> for Point {
 
 #[expect(clippy::ref_option, reason = "serde passes fields by reference")]
 fn in_words<S: serde::Serializer>(mark: &Option<Mark>, serializer: S) -> Result<S::Ok, S::Error> {
-    mark.as_ref().map(words::mark).serialize(serializer)
+    mark.as_ref().map(Mark::to_string).serialize(serializer)
 }

@@ -2,10 +2,9 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{Lods, Reach};
-use lodger_pricing::{Remark, Target};
+use lodger_pricing::{NoRoom, Remark, Target};
 use serde::Serialize;
 
-use super::super::words;
 use super::rows::FileRow;
 
 /// What a land impact allows.
@@ -75,7 +74,7 @@ impl Answer {
             now: FileRow::new(file, now, rules),
             bytes: Bytes {
                 possible: bytes.none.is_none(),
-                why_not: bytes.none.as_ref().map(|why| words::no_room(why, land_impact)),
+                why_not: bytes.none.as_ref().map(NoRoom::to_string),
                 alone: bytes.alone,
                 together: bytes.together,
             },

@@ -3,40 +3,11 @@
 use clap::builder::styling::{AnsiColor, Style};
 
 use super::super::report::Report;
-use lodger_terminal::{Look, Milliseconds, share_out};
-
-/// A wider bar tells no more.
-const WIDEST: usize = 72;
-
-struct Segment {
-    name: &'static str,
-    glyph: &'static str,
-    style: Style,
-    /// What is told, in milliseconds.
-    told_ms: f64,
-    /// What is drawn, in milliseconds.
-    drawn_ms: f64,
-}
+use lodger_terminal::{Look, Milliseconds, Segment};
 
 /// The bar and its legend, in two lines.
 pub(super) fn bar(report: &Report<'_>, ms: Milliseconds, look: Look) -> String {
-    let segments = segments(report);
-    let cells = (look.width - 2).min(WIDEST);
-    let lengths = share_out(cells, &segments.each_ref().map(|s| s.drawn_ms));
-    let drawn: String = segments
-        .iter()
-        .zip(lengths)
-        .map(|(s, length)| look.paint(s.style, &s.glyph.repeat(length)))
-        .collect();
-    let legend: Vec<_> = segments
-        .iter()
-        .filter(|s| s.told_ms > 0.0)
-        .map(|s| {
-            let told = ms.say(s.told_ms);
-            format!("{} {} {told}", look.paint(s.style, s.glyph), s.name)
-        })
-        .collect();
-    format!("  {drawn}\n  {}\n", legend.join("   "))
+    lodger_terminal::bar(&segments(report), ms, look)
 }
 
 fn segments(report: &Report<'_>) -> [Segment; 4] {
