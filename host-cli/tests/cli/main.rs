@@ -25,6 +25,7 @@ mod output;
 #[cfg(unix)]
 mod programs;
 mod run;
+mod scene_bounds;
 mod shapes;
 #[cfg(unix)]
 mod signals;
