@@ -4,7 +4,7 @@
 //! [`Scene`](lodger_scheduler::Scene) that is ready to tick, and what its file calls the modules and
 //! actors in it. Who is who goes by handles: an actor's name stands beside its
 //! [`ActorId`](lodger_scheduler::ActorId), by which a plan is asked. [`Linkset::from_toml`] reads objects
-//! that are to be linked.
+//! that are to be linked, and a [`LinkReport`] says whether they can be.
 //!
 //! ```
 //! use lodger_allowance::{Allowance, Limits as Most};
@@ -55,6 +55,7 @@ mod gltf_error;
 mod gltf_scene;
 mod ladder;
 mod limits;
+mod link_report;
 mod linkset;
 mod memory;
 mod names;
@@ -78,6 +79,9 @@ pub use gltf_error::{
 };
 pub use ladder::{ASSUMED_SHARES, LadderSource};
 pub use limits::Limits;
+pub use link_report::{
+    Better, Held, LinkReport, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
+};
 pub use linkset::{LinkObject, Linkset};
 pub use place::{Subject, span_of};
 pub use scene_file::{NamedActor, NamedModule, SceneFile};

@@ -2,10 +2,14 @@
 
 use lodger_allowance::Allowance;
 use serde::de::DeserializeOwned;
+use toml::de::DeTable;
 
 use crate::error::{Error, ErrorKind};
 use crate::toml_error::TomlError;
 use crate::toml_price::{WORK, price};
+
+/// The bytes of a text that are parsed where there is too little memory for all of it.
+const BEGINNING: usize = 1 << 12;
 
 /// The text of a file, without its byte order mark, in the memory of its bytes. What points into a file
 /// counts from there.
@@ -40,24 +44,37 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing.
+/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing. Of a text for which there
+/// is too little it is told whether its beginning is no TOML: that is often why it is so long.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> Result<T, Error> {
     allowance.work(WORK * text.len() as u64)?;
-    let _reserved = allowance.reserve(price(text, allowance.left()))?;
-    parse_unpaid(text)
+    let found = match allowance.reserve(price(text, allowance.left())) {
+        Ok(_reserved) => return parse_unpaid(text),
+        Err(spent) => spent,
+    };
+    let beginning = &text[..text.floor_char_boundary(BEGINNING)];
+    let _reserved = allowance.reserve(price(beginning, allowance.left()))?;
+    match DeTable::parse(beginning) {
+        Err(error) if error.span().is_some_and(|span| span.end < beginning.len()) => {
+            Err(refused(error, beginning))
+        }
+        _ => Err(found.into()),
+    }
 }
 
 /// Parses a text, for which memory was taken.
 pub(crate) fn parse_unpaid<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    toml::from_str(text).map_err(|error| {
-        let span = error.span();
-        let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
-        let refused = Error::of_file(ErrorKind::Toml(TomlError::new(error))).at(span);
-        match help {
-            Some(help) => refused.with_help(help),
-            None => refused,
-        }
-    })
+    toml::from_str(text).map_err(|error| refused(error, text))
+}
+
+fn refused(error: toml::de::Error, text: &str) -> Error {
+    let span = error.span();
+    let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
+    let refused = Error::of_file(ErrorKind::Toml(TomlError::new(error))).at(span);
+    match help {
+        Some(help) => refused.with_help(help),
+        None => refused,
+    }
 }
 
 /// What was probably meant.

@@ -4,6 +4,7 @@
 //! Memory repeats, so too much of it fails. Time depends on the machine and who else is on it, so it is
 //! only printed.
 
+mod actors;
 mod model;
 mod region;
 mod watch;
@@ -25,7 +26,10 @@ struct Bound {
     mebibytes: f64,
 }
 
-const BOUNDS: [Bound; 2] = [
+/// Ten times the 82 MB of the text, in MiB.
+const TEN_TEXTS: f64 = 782.0;
+
+const BOUNDS: [Bound; 4] = [
     Bound {
         name: "5 000 objects with 500 meshes",
         file: "region.oar",
@@ -40,7 +44,23 @@ const BOUNDS: [Bound; 2] = [
         make: model::write,
         arguments: &["schedule", "--format", "json", "--eye", "0,2,0", "--budget-ms", "16"],
         seconds: 10.0,
-        mebibytes: 1024.0,
+        mebibytes: 640.0,
+    },
+    Bound {
+        name: "1 000 000 TOML actors, as JSON",
+        file: "actors.toml",
+        make: actors::write,
+        arguments: &["schedule", "--format", "json"],
+        seconds: 15.0,
+        mebibytes: TEN_TEXTS,
+    },
+    Bound {
+        name: "1 000 000 TOML actors, --all",
+        file: "actors.toml",
+        make: actors::write,
+        arguments: &["schedule", "--all"],
+        seconds: 20.0,
+        mebibytes: TEN_TEXTS,
     },
 ];
 

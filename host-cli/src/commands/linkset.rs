@@ -3,12 +3,11 @@
 mod args;
 mod load;
 mod look;
-mod report;
 mod span;
-mod sphere;
 
 use lodger_allowance::Allowance;
 use lodger_files::{FileError, Problem};
+use lodger_scenes::{LinkReport, SpanError};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
@@ -16,7 +15,6 @@ use crate::files::check_outputs;
 use crate::mistake::spent;
 use crate::rendering::Rendering;
 use args::Rule;
-use report::Answer;
 
 pub(crate) use args::LinksetArgs;
 
@@ -31,14 +29,16 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
     let allowance = Allowance::new(args.allowance.limits());
     let (linkset, source) = load::load(&args.files, &allowance)?;
     let answer = match args.rule {
-        Rule::Sphere => sphere::answer(&linkset).map(Answer::Sphere),
+        Rule::Sphere => linkset.by_sphere().map(LinkReport::Sphere).map_err(SpanError::from),
         Rule::Span => {
             span::check_size(&linkset, &source)?;
-            span::pay(&linkset, &allowance).map_err(|why| spent(&source.name, why))?;
-            span::answer(&linkset).map(Answer::Span)
+            linkset.by_span(&allowance).map(LinkReport::Span)
         }
     };
-    let answer = answer.map_err(|error| Diagnostic::error(error.to_string()).in_source(&source))?;
+    let answer = answer.map_err(|error| match error {
+        SpanError::Spent(why) => spent(&source.name, why),
+        error => Diagnostic::error(error.to_string()).in_source(&source),
+    })?;
     match args.format {
         Rendering::Json => output::write_json(target, &answer)?,
         Rendering::Table => {

@@ -28,6 +28,7 @@ mod places;
 #[cfg(unix)]
 mod programs;
 mod run;
+mod scene_bounds;
 mod shapes;
 #[cfg(unix)]
 mod signals;

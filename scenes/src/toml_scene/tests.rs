@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use lodger_allowance::{Allowance, Limits as Most};
 use lodger_core::budget::Lod;
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::Budget;
@@ -104,4 +105,84 @@ fn warnings_are_placed_and_counted() {
     assert_eq!(marked(2), Some("7.5"));
     let clamped = WarningKind::Clamped { lod: 7.5, lowest: 0, highest: 2 };
     assert_eq!(file.warnings[2].kind, clamped);
+}
+
+/// A scene of so many actors, one of which is another one.
+fn crowd(count: usize, other: &str) -> String {
+    let mut text = "budget_ms = 5\n[[module]]\nname = \"m\"\nunit_cost_ms = 1\n\
+                    benefit_value = 1\n"
+        .to_owned();
+    for index in 0..count {
+        let actor =
+            format!("[[actor]]\nname = \"{index}\"\nmodule = \"m\"\nbenefit = 1\nwork = [1]\n");
+        text += if index == count / 2 { other } else { &actor };
+    }
+    text
+}
+
+#[test]
+fn a_mistake_in_one_of_many_actors_is_the_same() {
+    let whole = "[[actor]]\nname = \"x\"\nmodule = \"m\"\nbenefit = 1\nwork = [1]\n";
+    for (from, to) in [
+        ("benefit", "benefti"),
+        ("work = [1]", ""),
+        ("work = [1]", "work = [-1]"),
+        ("work = [1]", "work = 1"),
+        ("work = [1]", "work = [1"),
+        ("work = [1]", "work = [1]\nwork = [1]"),
+        ("work = [1]", "work = [1]\n[actor.x]\ny = 1"),
+        ("work = [1]", "work = [1]\n[actor]\n"),
+        ("work = [1]", "work = [1]\n]"),
+        ("work = [1]", "position = [1, 2]\nwork = [1]"),
+        ("\"x\"", "7"),
+        ("\"x\"", "\"x"),
+        ("\"x\"", "\"\"\"x\n[[actor]]"),
+        ("[[actor]]", "[[actor]"),
+        ("[[actor]]", "[[actors]]"),
+        ("benefit = 1", "benefit = 7"),
+        ("\"m\"", "\"n\""),
+        ("\"x\"", "\"0\""),
+    ] {
+        assert!(whole.contains(from), "no {from:?}");
+        let text = crowd(60, &whole.replacen(from, to, 1));
+        let read = |memory| {
+            let allowance = Allowance::new(Most { memory, ..Most::default() });
+            SceneFile::from_toml(&text, &Settings::default(), Limits::default(), &allowance)
+                .map(|file| panic!("{file:?}"))
+                .unwrap_or_else(|error| (error.to_string(), error.span(), error.first_use()))
+        };
+        let parsed_at_once = toml::from_str::<super::raw::RawScene>(&text).err();
+        let told = read(1 << 30);
+        if let Some(error) = parsed_at_once {
+            assert_eq!(told.1, error.span(), "{to}");
+        }
+        // Without room to parse it at once, what is found in a part is told.
+        let is_in_one =
+            !["[actor]", "[[actor]\n", "\"\"\"", "\"x\n"].iter().any(|all| to.contains(all));
+        if is_in_one && to != "[[actors]]" && to != "[[actor]" && to != "\"x" {
+            assert_eq!(read(200_000), told, "{to}");
+        }
+    }
+}
+
+#[test]
+fn actors_may_be_written_in_any_way() {
+    let one = |name: &str| format!("name = \"{name}\", module = \"m\", benefit = 1, work = [1]");
+    let head = "budget_ms = 5\nmodule = [{ name = \"m\", unit_cost_ms = 1, benefit_value = 1 }]\n";
+    let table = |name: &str| one(name).replace(", ", "\n").replace("[1]", "[\n1, # ]\n]\n");
+    for text in [
+        format!("{head}actor = [{{ {} }}, {{ {} }}]", one("a"), one("b")),
+        format!("{head}[[actor]]\n{}\n [[ actor ]] # b\n{}", table("a"), table("b")),
+        format!("{head}[[\"actor\"]]\n{}\n[['actor']]\n{}", table("a"), table("b")),
+        format!("{head}[[actor]]\n{}\n[[\"actor\"]]\n{}", table("a"), table("b")),
+        format!(
+            "{head}[[actor]]\r\n{}\r\n[[view]]\neye=[0,0,0]\n[[actor]]\n{}",
+            table("a"),
+            table("b")
+        ),
+    ] {
+        let file = read(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let names: Vec<_> = file.actors.iter().map(|actor| &*actor.name).collect();
+        assert_eq!(names, ["a", "b"], "{text}");
+    }
 }

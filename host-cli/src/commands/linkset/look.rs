@@ -2,9 +2,8 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_core::linkability::Fit;
+use lodger_scenes::{Better, Held, LinkReport, Miss, Piece, SpanReport, SphereReport, Step};
 use lodger_terminal::{Look, clipped, count};
-
-use super::report::{Answer, Better, Held, Miss, Piece, SpanReport, SphereReport, Step};
 
 /// Of a list of names, so many are shown.
 const NAMES: usize = 4;
@@ -14,10 +13,10 @@ const ROWS: usize = 20;
 const LONGEST_NAME: usize = 40;
 
 /// The answer as text with a newline at its end.
-pub(super) fn text(answer: &Answer<'_>, look: Look) -> String {
+pub(super) fn text(answer: &LinkReport<'_>, look: Look) -> String {
     match answer {
-        Answer::Sphere(report) => sphere(report, look),
-        Answer::Span(report) => span(report, look),
+        LinkReport::Sphere(report) => sphere(report, look),
+        LinkReport::Span(report) => span(report, look),
     }
 }
 
@@ -51,7 +50,7 @@ fn sphere(report: &SphereReport<'_>, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn held(Held { object, prim, position: [x, y, z] }: &Held<'_>) -> String {
+fn held(Held { object, prim, position: [x, y, z], .. }: &Held<'_>) -> String {
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 
@@ -90,7 +89,7 @@ fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String)
     lines
 }
 
-fn better(Better { order, pieces }: &Better<'_>) -> [String; 2] {
+fn better(Better { order, pieces, .. }: &Better<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),
@@ -103,11 +102,11 @@ fn piece(piece: &Piece<'_>) -> String {
     format!("{}: a sphere of {}", names(&piece.objects), metres(piece.diameter))
 }
 
-fn linked(Step { a, b, round, fit }: &Step<'_>) -> String {
+fn linked(Step { a, b, round, fit, .. }: &Step<'_>) -> String {
     format!("round {round}: {} + {}: {}", names(a), names(b), centres(fit))
 }
 
-fn missed(Miss { a, b, by_m, fit }: &Miss<'_>) -> String {
+fn missed(Miss { a, b, by_m, fit, .. }: &Miss<'_>) -> String {
     format!(
         "{} and {}: the span of {} may be {}, {} too long; {}",
         name(a),
