@@ -53,7 +53,8 @@ fn every_way<N: Real>(triangles: &[(Triangle, u32)], sides: [f64; 3], times: f64
     let repeated = |scale| {
         TriangleMesh::measure_repeated(triangles.iter().map(given), scale).unwrap().unwrap()
     };
-    let each = |(triangle, count): (_, u32)| std::iter::repeat_n(triangle, count.try_into().unwrap());
+    let each =
+        |(triangle, count): (_, u32)| std::iter::repeat_n(triangle, count.try_into().unwrap());
     let all: Vec<Triangle> = triangles.iter().copied().flat_map(each).collect();
     let mesh = repeated(scale::<N>(sides));
     assert_eq!(usize::try_from(mesh.triangles()), Ok(all.len()));
