@@ -13,8 +13,8 @@ use crate::block::Block;
 use crate::convex::Convex;
 use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
-use crate::geometry::Faces;
-use crate::physics_mesh::{NAMEABLE, PhysicsMesh};
+use crate::geometry::{Faces, NAMEABLE};
+use crate::physics_mesh::PhysicsMesh;
 
 /// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
 /// nothing of it borrows from the file.

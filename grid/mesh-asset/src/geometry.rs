@@ -10,6 +10,7 @@ pub use counts::Counts;
 pub use face::Face;
 pub(crate) use merged::{Group, Groups};
 pub use triangles::Geometry;
+pub(crate) use triangles::NAMEABLE;
 
 use crate::error::Error;
 use crate::llsd::Value;

@@ -7,9 +7,6 @@ use lodger_core::cost::physics::TriangleMesh;
 use crate::error::Problem;
 use crate::geometry::{Faces, Group};
 
-/// The points of a face that triangles can name.
-pub(crate) const NAMEABLE: usize = 1 << 16;
-
 /// A physics mesh: at least one triangle, decoded once, to be measured at as many scales as are asked
 /// for.
 ///
@@ -91,9 +88,9 @@ impl PhysicsMesh {
 }
 
 impl From<Group<'_, '_>> for Face {
-    fn from(Group { geometry, triangles, times }: Group<'_, '_>) -> Self {
-        let points = geometry.positions().iter().take(NAMEABLE).collect();
-        Self { points, triangles, times }
+    fn from(group: Group<'_, '_>) -> Self {
+        let points = group.points();
+        Self { points, triangles: group.triangles, times: group.times }
     }
 }
 

@@ -29,21 +29,13 @@ impl Pricing {
     /// # Errors
     /// Those of [`Pricing::mesh`].
     pub fn mesh_in_detail(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshDetail, Error> {
-        self.measured_in_detail(&Measured::new(mesh), usage)
-    }
-
-    /// The same of a mesh that may have been measured already.
-    pub(crate) fn measured_in_detail(
-        &self,
-        mesh: &Measured<'_>,
-        usage: &MeshUse,
-    ) -> Result<MeshDetail, Error> {
-        let price = self.measured(mesh, usage)?;
+        let measured = Measured::new(mesh);
+        let price = self.measured(&measured, usage)?;
         Ok(MeshDetail {
             price,
-            lods: self.lods(mesh.mesh, usage.scale),
-            choices: mesh.shape_choices(usage),
-            remarks: mesh.remarks(&price, usage),
+            lods: self.lods(mesh, usage.scale),
+            choices: measured.shape_choices(usage),
+            remarks: measured.remarks(&price, usage),
         })
     }
 }

@@ -50,6 +50,7 @@ mod linkset;
 mod lods;
 mod measured;
 mod mesh;
+mod motion;
 mod parcels;
 mod part_price;
 mod part_use;

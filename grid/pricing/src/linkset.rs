@@ -14,11 +14,11 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::measured::Measured;
 use crate::mesh::Mesh;
+use crate::motion::motion;
 use crate::part_price::Weighed;
 use crate::part_use::{MeshWeights, PartUse};
 use crate::remark::Remark;
 use crate::rules::Pricing;
-use crate::shapes::motion;
 
 /// What a linkset costs.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,24 +11,34 @@ use lodger_mesh_asset::{PhysicsInputs, PhysicsMesh};
 
 use crate::error::Error;
 use crate::mesh::Mesh;
-use crate::shapes::motion;
+use crate::motion::motion;
 
 /// A mesh, and its physics mesh as it was measured last, so that it is not measured again for the same
-/// scale; and, if [equal triangles are kept once](PhysicsMesh::is_merged), for no scale of the same
-/// proportions.
+/// scale; and, if it has many triangles, for no scale of the same proportions.
 ///
-/// A smaller physics mesh is measured anew at each scale, so that its cost is what it always was, to the
-/// last bit.
+/// Few triangles are measured anew at each scale, so that their cost is the same to the last bit however
+/// one comes to it. Of many, the cost at another size of the same proportions is that of
+/// [`TriangleMesh::resized`], within 10⁻¹⁴ of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured<'m> {
     pub(crate) mesh: &'m Mesh,
     last: Cell<Option<TriangleMesh<f64>>>,
+    /// How many triangles are few.
+    few: usize,
 }
+
+/// The most triangles that are measured anew at each of thousands of sizes.
+const FEW_AT_MANY_SIZES: usize = 1 << 10;
 
 impl<'m> Measured<'m> {
     /// A mesh of which nothing was measured yet.
     pub(crate) const fn new(mesh: &'m Mesh) -> Self {
-        Self { mesh, last: Cell::new(None) }
+        Self { mesh, last: Cell::new(None), few: PhysicsMesh::MOST_KEPT_APART }
+    }
+
+    /// The same, to be measured at many sizes.
+    pub(crate) const fn at_many_sizes(mesh: &'m Mesh) -> Self {
+        Self { few: FEW_AT_MANY_SIZES, ..Self::new(mesh) }
     }
 
     /// See [`Mesh::physics_cost`].
@@ -66,10 +76,10 @@ impl<'m> Measured<'m> {
     }
 
     fn at(&self, mesh: &PhysicsMesh, scale: ObjectScale<f64>) -> Result<TriangleMesh<f64>, Error> {
-        let merged = mesh.is_merged();
-        let reference = if merged { unit(scale) } else { scale };
+        let many = mesh.triangle_count() > self.few;
+        let reference = if many { unit(scale) } else { scale };
         let serves = |last: &TriangleMesh<f64>| {
-            last.scale() == reference || merged && are_close(last.scale(), reference)
+            last.scale() == reference || many && are_close(last.scale(), reference)
         };
         let known = self.last.get().filter(serves);
         let measured = match known {
@@ -126,11 +136,17 @@ mod tests {
             let file = asset.encode().expect("an asset");
             Mesh::read(&file, Limits::default()).expect("an asset")
         };
-        for (triangles, once) in [(70_000, true), (60_000, false)] {
+        let (one, sizes) = (PhysicsMesh::MOST_KEPT_APART, FEW_AT_MANY_SIZES);
+        for (triangles, few, once) in [
+            (one + 1, one, true),
+            (sizes + 1, one, false),
+            (sizes + 1, sizes, true),
+            (sizes, sizes, false),
+        ] {
             let mesh = mesh(triangles);
-            let measured = Measured::new(&mesh);
+            let measured = Measured { few, ..Measured::new(&mesh) };
             let mut scales = Vec::new();
-            for step in 1..9 {
+            for step in 1..50 {
                 let size = f64::from(step) * 0.3;
                 let scale = ObjectScale::new([size, size / 3.0, size / 7.0]).expect("a scale");
                 let cost = measured.physics_cost(scale, ShapeType::Prim, false);

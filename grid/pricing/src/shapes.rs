@@ -1,9 +1,9 @@
 //! What a mesh collides as, and what that costs.
 
-use lodger_core::cost::ObjectScale;
 use std::fmt;
 
-use lodger_core::cost::physics::{Motion, PhysicsCost, Representation, ShapeType};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{PhysicsCost, Representation, ShapeType};
 use lodger_mesh_asset::PhysicsInputs;
 
 use crate::error::Error;
@@ -115,9 +115,4 @@ fn made_of(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> MadeOf {
         (Representation::Mesh, _) => MadeOf::Mesh,
         _ => MadeOf::Hull { vertices: inputs.hull.vertices() },
     }
-}
-
-/// How something moves that is physical, or not and at rest.
-pub(crate) const fn motion(physical: bool) -> Motion {
-    if physical { Motion::Physical } else { Motion::AT_REST }
 }

@@ -19,7 +19,7 @@ impl Pricing {
     /// What a mesh costs at sizes from one to another, in the proportions of its scale: at even steps of
     /// the logarithm, at the bends of the streaming cost, and just before and at every change of the land
     /// impact and of the physics. By size. A physics mesh of more than
-    /// [65 536 triangles](lodger_mesh_asset::PhysicsMesh::MOST_KEPT_APART) is measured once for all sizes.
+    /// 1 024 triangles is measured once for all sizes, which may change the last digits of its cost.
     ///
     /// # Errors
     /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
@@ -42,6 +42,6 @@ impl Pricing {
         usage: &MeshUse,
         range: SizeRange,
     ) -> Result<Vec<SweepPoint>, Error> {
-        walk::points(&Sizes::new(self, &Measured::new(mesh), usage)?, range)
+        walk::points(&Sizes::new(self, &Measured::at_many_sizes(mesh), usage)?, range)
     }
 }

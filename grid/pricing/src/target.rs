@@ -34,9 +34,9 @@ impl Pricing {
     /// # Errors
     /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
     pub fn target(&self, mesh: &Mesh, usage: &MeshUse, land_impact: u32) -> Result<Target, Error> {
-        let mesh = Measured::new(mesh);
-        let sizes = Sizes::new(self, &mesh, usage)?;
-        let now = self.measured_in_detail(&mesh, usage)?;
+        let measured = Measured::at_many_sizes(mesh);
+        let sizes = Sizes::new(self, &measured, usage)?;
+        let now = self.mesh_in_detail(mesh, usage)?;
         let bytes = bytes::room(&sizes, &now.price, land_impact);
         Ok(Target { land_impact, now, bytes, size: size::room(sizes, land_impact)? })
     }

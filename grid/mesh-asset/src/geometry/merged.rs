@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::triangles::NAMEABLE;
 use super::{Faces, Geometry};
 
 /// The triangles of one face, or those of all faces with the same points.
@@ -33,7 +34,8 @@ impl Groups<'_, '_> {
         self.groups.iter().flat_map(move |group| {
             let wanted =
                 group.repeated().filter(move |(indices, _)| wanted(group.is_degenerate(*indices)));
-            wanted.map(|(indices, times)| (group.corners(indices), times))
+            let corners = group.corners();
+            wanted.map(move |(indices, times)| (corners(indices), times))
         })
     }
 }
@@ -108,9 +110,16 @@ impl Group<'_, '_> {
         self.triangles.iter().enumerate().map(move |(index, triangle)| (*triangle, times(index)))
     }
 
-    /// The corners of one of its triangles in unit space.
-    pub(crate) fn corners(&self, indices: [u16; 3]) -> [[f32; 3]; 3] {
-        indices.map(|index| self.geometry.positions().get(index.into()).unwrap_or_default())
+    /// What gives the corners of its triangles in unit space.
+    pub(crate) fn corners(&self) -> impl Fn([u16; 3]) -> [[f32; 3]; 3] + use<> {
+        let points = self.points();
+        let point = move |index: u16| points.get(usize::from(index)).copied().unwrap_or_default();
+        move |indices| indices.map(&point)
+    }
+
+    /// The points that triangles can name, in unit space.
+    pub(crate) fn points(&self) -> Vec<[f32; 3]> {
+        self.geometry.positions().iter().take(NAMEABLE).collect()
     }
 
     /// Whether one of its triangles has no area.

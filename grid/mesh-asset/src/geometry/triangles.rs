@@ -12,6 +12,9 @@ use crate::weights::VertexWeights;
 /// Bytes of a triangle: three indices of 16 bits.
 pub(super) const TRIANGLE: usize = 6;
 
+/// The points of a face that the indices of triangles can name.
+pub(crate) const NAMEABLE: usize = 1 << 16;
+
 /// The triangles of a face. Every index is that of a vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Geometry<'a> {

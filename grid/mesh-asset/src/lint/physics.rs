@@ -77,7 +77,14 @@ pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Result<Ve
             finding.cost = cost;
         }
     }
-    findings.extend(thin_triangles(&mesh, &triangles, scale));
+    let broad = if findings.iter().any(|finding| finding.kind == Kind::Degenerate) {
+        measure(triangles.corners(|is_degenerate| !is_degenerate), scale).ok().flatten()
+    } else {
+        Some(whole)
+    };
+    if let Some(broad) = broad {
+        findings.extend(thin_triangles(&mesh, &triangles, &broad));
+    }
     Ok(findings)
 }
 
@@ -106,24 +113,21 @@ fn measure(
     TriangleMesh::measure_repeated(triangles, scale)
 }
 
-/// Names the most expensive of the triangles that cost more than twice the mean. None is worth a word
-/// where all together cost less than the least that a mesh costs anyway.
+/// Names the most expensive of the triangles that cost more than twice the mean of those that have an
+/// area. None is worth a word where all these together cost less than the least that a mesh costs anyway.
 ///
 /// In passes, so that memory does not grow with the mesh.
 fn thin_triangles(
     mesh: &Faces<'_>,
     triangles: &Groups<'_, '_>,
-    scale: ObjectScale<f64>,
+    broad: &TriangleMesh<f64>,
 ) -> Vec<Finding> {
-    let Ok(Some(whole)) = measure(triangles.corners(|is_degenerate| !is_degenerate), scale) else {
-        return Vec::new();
-    };
-    let total = whole.cost_without_limits();
-    if total < whole.cost() * (1.0 - ROUNDING) {
+    let total = broad.cost_without_limits();
+    if total < broad.cost() * (1.0 - ROUNDING) {
         return Vec::new();
     }
-    let least = NOTABLE * total / f64::from(whole.triangles());
-    let worst = worst(triangles, scale, least);
+    let least = NOTABLE * total / f64::from(broad.triangles());
+    let worst = worst(triangles, broad.scale(), least);
     let named = occurrences(mesh, triangles, &worst);
     let finding = |(one, rank): (&Priced<(usize, usize)>, usize)| Finding {
         face: Some(one.at.0),
@@ -142,8 +146,9 @@ fn worst(
 ) -> Vec<Priced<(usize, [u16; 3])>> {
     let mut worst = Vec::with_capacity(THINNEST);
     for (group, one) in triangles.groups.iter().enumerate() {
+        let corners = one.corners();
         for (indices, _) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
-            let alone = measure([(one.corners(indices), 1)], scale).ok().flatten();
+            let alone = measure([(corners(indices), 1)], scale).ok().flatten();
             let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
             if cost > least {
                 keep(&mut worst, Priced { cost, at: (group, indices) });

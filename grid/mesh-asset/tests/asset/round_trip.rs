@@ -206,3 +206,22 @@ proptest! {
         prop_assert_eq!(block.lod().unwrap(), lod);
     }
 }
+
+#[test]
+fn what_is_inflated_for_a_hull_is_shown_once() {
+    let empty = Faces::new([]);
+    let mut builder = sample::builder();
+    builder.remove("physics_convex").remove("physics_mesh").remove("physics_cost_data");
+    for expected in [&[Block::MediumLod][..], &[Block::MediumLod, Block::HighLod]] {
+        let file = builder.encode().unwrap();
+        let asset = Asset::parse(&file).unwrap();
+        let mut seen = Vec::new();
+        let inputs = asset.physics_seeing(|block, inflated| {
+            assert_eq!(inflated.counts().map(Some), asset.counts(block));
+            seen.push(block);
+        });
+        assert_eq!(inputs.unwrap().hull_made_from, expected.last().copied());
+        assert_eq!(seen, expected);
+        builder.set_lod(Block::MediumLod, &empty).unwrap();
+    }
+}
