@@ -1,5 +1,6 @@
 //! The scene of a command line, and what the user should know about it.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use lodger_allowance::Allowance;
@@ -69,7 +70,7 @@ fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = Stream::open(path).and_then(Stream::whole).map_err(|problem| {
+    let bytes = Stream::open(path).and_then(whole).map_err(|problem| {
         let called = if is_stdin { "stdin" } else { &name };
         let why = match problem {
             Problem::Unreadable(error) => error.to_string(),
@@ -81,6 +82,17 @@ fn read(args: &ScheduleArgs) -> Result<(String, Vec<u8>), Diagnostic> {
         )
     })?;
     Ok((name, bytes))
+}
+
+/// All bytes of a file, or those of its beginning where they already show that it is no UTF-8.
+fn whole(stream: Stream<'_>) -> Result<Vec<u8>, Problem> {
+    if !matches!(stream.kind(), Kind::Unknown | Kind::OtherText | Kind::Utf16) {
+        return stream.whole();
+    }
+    let mut bytes = Vec::new();
+    let beginning = &mut stream.into_reader().take(Kind::LOOKED_AT as u64);
+    beginning.read_to_end(&mut bytes).map_err(Problem::Unreadable)?;
+    Ok(bytes)
 }
 
 /// Refuses options that say of glTF what a TOML scene says itself.
