@@ -1,7 +1,7 @@
 //! What one input may still take.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::Limits;
 use crate::room::Room;
@@ -29,12 +29,19 @@ pub struct Allowance {
     limits: Limits,
     room: Arc<Room>,
     is_alone: bool,
-    kept: AtomicU64,
+    memory: Mutex<Memory>,
+    work: AtomicU64,
+}
+
+/// The memory that an input has taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Memory {
+    kept: u64,
+    /// The part of it that is for rows.
+    rows: u64,
     /// The largest that was reserved at a time. What is kept only grows, and so does this: that their sum
     /// becomes too much depends on nobody's turn.
-    largest: AtomicU64,
-    rows: AtomicU64,
-    work: AtomicU64,
+    largest: u64,
 }
 
 /// Memory that is reserved until this is dropped.
@@ -53,8 +60,7 @@ impl Allowance {
     }
 
     pub(crate) fn in_room(limits: Limits, room: Arc<Room>, is_alone: bool) -> Self {
-        let [kept, largest, rows, work] = [const { AtomicU64::new(0) }; 4];
-        Self { limits, room, is_alone, kept, largest, rows, work }
+        Self { limits, room, is_alone, memory: Mutex::default(), work: AtomicU64::new(0) }
     }
 
     /// What the input may take in all.
@@ -72,7 +78,7 @@ impl Allowance {
     /// Bytes beside those that are kept.
     #[must_use]
     pub fn left(&self) -> u64 {
-        self.limits.memory.saturating_sub(self.kept.load(SeqCst))
+        self.limits.memory.saturating_sub(self.memory().kept)
     }
 
     /// Takes memory for as long as the input is worked on.
@@ -81,11 +87,7 @@ impl Allowance {
     /// [`Spent::Memory`] if the input keeps more than it may beside what it reserved, and
     /// [`Spent::Crowded`].
     pub fn keep(&self, bytes: u64) -> Result<(), Spent> {
-        add(&self.kept, bytes, self.limits.memory).ok_or(self.refusal())?;
-        let kept = self.check().and_then(|()| Ok(self.room.take(bytes, self.is_alone)?));
-        kept.inspect_err(|_| {
-            self.kept.fetch_sub(bytes, SeqCst);
-        })
+        self.take(Memory { kept: bytes, ..Memory::default() })
     }
 
     /// Takes memory that stays when the work on the input is done.
@@ -93,9 +95,7 @@ impl Allowance {
     /// # Errors
     /// Those of [`keep`](Self::keep).
     pub fn rows(&self, bytes: u64) -> Result<(), Spent> {
-        self.keep(bytes)?;
-        self.rows.fetch_add(bytes, SeqCst);
-        Ok(())
+        self.take(Memory { kept: bytes, rows: bytes, ..Memory::default() })
     }
 
     /// Takes memory for a piece of work that others run beside, and waits for those where it has to.
@@ -105,16 +105,36 @@ impl Allowance {
     /// [`Spent::Memory`] if the input may not have so much beside what it keeps, and
     /// [`Spent::Crowded`].
     pub fn reserve(&self, bytes: u64) -> Result<Reserved<'_>, Spent> {
-        self.largest.fetch_max(bytes, SeqCst);
-        self.check()?;
+        self.add(Memory { largest: bytes, ..Memory::default() })?;
         self.room.pass(bytes, self.is_alone)?;
         Ok(Reserved { room: &self.room, bytes })
     }
 
-    /// Whether what is kept and what is reserved are not too much together.
-    fn check(&self) -> Result<(), Spent> {
-        let sum = self.kept.load(SeqCst).saturating_add(self.largest.load(SeqCst));
-        if sum > self.limits.memory { Err(self.refusal()) } else { Ok(()) }
+    /// Takes memory to keep, or none.
+    fn take(&self, more: Memory) -> Result<(), Spent> {
+        self.add(more)?;
+        self.room.take(more.kept, self.is_alone).map_err(|full| {
+            let mut memory = self.memory();
+            memory.kept -= more.kept;
+            memory.rows -= more.rows;
+            full.into()
+        })
+    }
+
+    /// Counts memory, unless what is kept and what is reserved become too much together.
+    fn add(&self, more: Memory) -> Result<(), Spent> {
+        let mut memory = self.memory();
+        let kept = memory.kept.saturating_add(more.kept);
+        let largest = memory.largest.max(more.largest);
+        if kept.saturating_add(largest) > self.limits.memory {
+            return Err(self.refusal());
+        }
+        *memory = Memory { kept, largest, rows: memory.rows + more.rows };
+        Ok(())
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does so much work.
@@ -122,26 +142,24 @@ impl Allowance {
     /// # Errors
     /// [`Spent::Work`] if the input takes more than it may.
     pub fn work(&self, units: u64) -> Result<(), Spent> {
-        add(&self.work, units, self.limits.work).ok_or(Spent::Work { limit: self.limits.work })
+        let limit = self.limits.work;
+        let added = |work: u64| work.checked_add(units).filter(|work| *work <= limit);
+        let worked = self.work.fetch_update(SeqCst, SeqCst, added);
+        worked.map(drop).map_err(|_| Spent::Work { limit })
     }
 
     /// Ends the work on the input. Its rows, in bytes, are somebody else's from now on.
     pub(crate) fn finish(self) -> u64 {
-        let rows = self.rows.load(SeqCst);
-        self.kept.fetch_sub(rows, SeqCst);
-        rows
+        let mut memory = self.memory();
+        memory.kept -= memory.rows;
+        memory.rows
     }
-}
-
-/// Adds to a sum, unless it becomes too much.
-fn add(sum: &AtomicU64, more: u64, limit: u64) -> Option<()> {
-    let added = |sum: u64| sum.checked_add(more).filter(|sum| *sum <= limit);
-    sum.fetch_update(SeqCst, SeqCst, added).ok().map(drop)
 }
 
 impl Drop for Allowance {
     fn drop(&mut self) {
-        self.room.give_back(self.kept.load(SeqCst));
+        let kept = self.memory().kept;
+        self.room.give_back(kept);
     }
 }
 

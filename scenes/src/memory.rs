@@ -5,10 +5,15 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::Arc;
 
 use lodger_allowance::{Allowance, Spent};
+use lodger_scheduler::ModuleId;
+
+use crate::scene_file::SceneFile;
 
 /// The bytes of an actor: its row in the scene, what a tick needs beside it, and its names' places, all in
 /// lists that grow to twice their length.
 const ACTOR: u64 = 448;
+/// The bytes of an actor for which room was made.
+const RESERVED: u64 = 224;
 /// The bytes of a module in the same way.
 const MODULE: u64 = 4_096;
 /// The bytes of a name beside its characters.
@@ -24,11 +29,13 @@ pub(crate) struct Memory<'a> {
     random: RandomState,
     /// The hashes of all ladders.
     ladders: HashSet<u64>,
+    /// How many actors there is room for.
+    room: usize,
 }
 
 impl<'a> Memory<'a> {
     pub(crate) fn new(allowance: &'a Allowance) -> Self {
-        Self { allowance, random: RandomState::new(), ladders: HashSet::new() }
+        Self { allowance, random: RandomState::new(), ladders: HashSet::new(), room: 0 }
     }
 
     /// A module with a name.
@@ -37,9 +44,27 @@ impl<'a> Memory<'a> {
         Ok(name.into())
     }
 
+    /// Makes room for all actors of a file, which then are in no list that grows.
+    pub(crate) fn reserve(
+        &mut self,
+        file: &mut SceneFile,
+        module: ModuleId,
+        actors: usize,
+    ) -> Result<(), Spent> {
+        self.allowance.keep(RESERVED.saturating_mul(actors as u64))?;
+        // More than a scene takes are refused when they are spawned.
+        if file.scene.reserve(module, actors).is_ok() {
+            file.actors.reserve_exact(actors);
+            self.room = actors;
+        }
+        Ok(())
+    }
+
     /// The name of an actor, and the actor without its ladder.
-    pub(crate) fn actor(&self, name: &str) -> Result<Arc<str>, Spent> {
-        self.allowance.keep(ACTOR + NAME + name.len() as u64)?;
+    pub(crate) fn actor(&mut self, name: &str) -> Result<Arc<str>, Spent> {
+        let actor = if self.room > 0 { 0 } else { ACTOR };
+        self.room = self.room.saturating_sub(1);
+        self.allowance.keep(actor + NAME + name.len() as u64)?;
         Ok(name.into())
     }
 

@@ -73,7 +73,7 @@ pub(crate) fn spans<'k>(
         };
         places.find(subject, key)
     };
-    values.map(|value| find(value)).collect()
+    values.map(&mut find).collect()
 }
 
 /// A text in which places are looked for, by rising subjects.

@@ -197,6 +197,7 @@ impl Pricing {
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
             let uses = uses.get(&id);
             if uses.is_none() && stowed.contains(&id) {
+                done(id);
                 return Ok(OfMesh::Stowed);
             }
             let _room = allowance.reserve(limits.most_memory(bytes.len()))?;

@@ -37,7 +37,9 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
         Format::Json => output::write_json(target, &report)?,
         Format::Csv => output::write_with(target, |out| csv::write(&report, out))?,
         Format::Table => {
-            output::write_with(target, |out| look::write(&report, args.all, Look::of(target), out))?
+            output::write_with(target, |out| {
+                look::write(&report, args.all, Look::of(target), out)
+            })?;
         }
     }
     Ok(Verdict::Fine)

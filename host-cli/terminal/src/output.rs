@@ -121,7 +121,7 @@ fn replace(
         *slot = Some(path);
         file
     };
-    fill(file, permissions, pieces).inspect_err(|_| drop(lock().take()))?;
+    fill(&file, permissions, pieces).inspect_err(|_| drop(lock().take()))?;
     match lock().take() {
         Some(temporary) => temporary.persist(path).map_err(|e| e.error),
         None => Err(ErrorKind::Interrupted.into()),
@@ -149,11 +149,11 @@ fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
 }
 
 fn fill(
-    file: File,
+    file: &File,
     permissions: Option<Permissions>,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    buffered(&file, pieces)?;
+    buffered(file, pieces)?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }

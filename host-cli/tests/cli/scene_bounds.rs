@@ -39,6 +39,16 @@ fn a_scene_that_needs_more_says_so() {
 }
 
 #[test]
+fn no_more_is_read_of_what_is_no_text() {
+    let folder = Folder::new()
+        .with("zeros.toml", vec![0; 3 << 20])
+        .with("noise.toml", [&b"# \xff"[..], &vec![b'x'; 3 << 20]].concat());
+    for (name, said) in [("zeros.toml", "zeros.toml:1:"), ("noise.toml", "not UTF-8")] {
+        folder.schedule(&[name, "--memory", "1"]).refused(&[name, said]);
+    }
+}
+
+#[test]
 fn a_mistake_is_placed_in_a_text_that_is_too_long_to_be_parsed_at_once() {
     let text = capes(3_000);
     let line = text.matches('\n').count() + 6;
@@ -47,7 +57,7 @@ fn a_mistake_is_placed_in_a_text_that_is_too_long_to_be_parsed_at_once() {
         ("radius", "raduis", &["unknown key `raduis`", "did you mean `radius`?"]),
         ("radius = 1", "radius = -1", &["`radius` is -1"]),
         ("radius = 1", "radius = ]", &["scene.toml"]),
-        ("radius = 1", "radius = [1", &["missing comma"]),
+        ("radius = 1", "radius = [1, =", &["scene.toml"]),
         ("radius = 1", "module = 1", &["duplicate key"]),
     ] {
         let scene =

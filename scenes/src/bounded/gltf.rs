@@ -45,6 +45,14 @@ fn nodes_take_what_they_say() {
         check("escapes", scene(&file(count, one, MESH)));
         let one = |i: usize| format!("{{\"children\":[{}]}}", vec![i.to_string(); 9].join(","));
         check("children", scene(&file(count, one, MESH)));
+        let one = |_| "{\"mesh\":0,\"translation\":[1,2,3],\"scale\":[1,2,3]}".to_owned();
+        check("places", scene(&file(count, one, MESH)));
+        let one = |_| "[\"a\",[0,0,0,0,0,0,0,0],0,null,null,null,null,null,null,null]".to_owned();
+        let first = |index| match index {
+            0 => "{\"translation\":[1,2,3]}".to_owned(),
+            index => one(index),
+        };
+        check("nodes as lists", scene(&file(count, first, MESH)));
         let one = |_| "{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],\"mesh\":0}".to_owned();
         check("matrices", scene(&file(count, one, MESH)));
         for ids in ["0", "\"a\",\"b\"", "[[1,2],[3]]", "-1", "0,0,0,0"] {

@@ -65,6 +65,11 @@ impl<'a> Stage<'a> {
         };
         let mut subtrees = Subtrees::new(self.document, self.meshes);
         let names = Names::new(self.document, self.wanted(), self.purse)?;
+        // How many instances there are is known when they are read.
+        let count = self.wanted().count();
+        if !self.document.nodes.iter().any(|node| node.instancing().is_some()) {
+            self.memory.reserve(self.file, self.module, count)?;
+        }
         let mut groups = self.groups(&shapes, &names)?;
         for placed in self.nodes.iter().filter(|placed| !placed.is_hidden) {
             match placed.group {

@@ -16,6 +16,8 @@ pub(super) const WORK: u64 = 4;
 const GROWTH: u64 = 3;
 /// The list that begins with one element has room for four.
 const FIRST: u64 = 4;
+/// What a node has in lists of a fixed length.
+const FIXED: [&[u8]; 3] = [b"translation", b"rotation", b"scale"];
 /// Levels up to this are told apart.
 const DEEPEST: u32 = 127;
 /// A node of a map from bytes to indices, of which an object of attributes may make two.
@@ -82,8 +84,17 @@ const ANY: Prices = Prices { element: 1024, object: 1024, list: 1024, entry: MAP
 
 /// The bytes at most of what is kept of a file's JSON, and of its copies while it is read.
 pub(super) fn price(json: &[u8]) -> u64 {
-    let mut count =
-        Count { prices: ANY, depth: 0, lists: 0, key: &[], elements: 0, sum: 0, longest: 0 };
+    let mut count = Count {
+        prices: ANY,
+        depth: 0,
+        lists: 0,
+        key: &[],
+        inner: &[],
+        is_fixed: false,
+        elements: 0,
+        sum: 0,
+        longest: 0,
+    };
     let mut rest = json;
     while let Some((&byte, behind)) = rest.split_first() {
         rest = behind;
@@ -91,7 +102,7 @@ pub(super) fn price(json: &[u8]) -> u64 {
             b'"' => rest = count.string(rest),
             b'{' => count.open(false),
             b'[' => count.open(true),
-            b'}' | b']' => count.depth = count.depth.saturating_sub(1),
+            b'}' | b']' => count.close(),
             b',' => count.comma(),
             _ => {}
         }
@@ -109,6 +120,10 @@ struct Count<'a> {
     lists: u128,
     /// The last text of the outermost object.
     key: &'a [u8],
+    /// The last text of an element.
+    inner: &'a [u8],
+    /// Whether this is in a list that is no longer than it may be, of which no list is made.
+    is_fixed: bool,
     /// How many elements the list of the file has so far.
     elements: usize,
     sum: u64,
@@ -122,14 +137,14 @@ impl<'a> Count<'a> {
 
     fn open(&mut self, list: bool) {
         match self.depth {
-            0 => {}
+            0 | 2 => {}
             1 => {
                 let is_keyed = !self.is_list();
                 self.prices = if is_keyed { of(self.key) } else { ANY };
                 self.elements = 0;
                 self.element();
             }
-            2 => {}
+            3 if list && self.is_in_node() && FIXED.contains(&self.inner) => self.is_fixed = true,
             _ => self.pay(if list { self.prices.list } else { self.prices.object }),
         }
         self.depth = self.depth.saturating_add(1);
@@ -137,6 +152,16 @@ impl<'a> Count<'a> {
             let bit = 1 << self.depth;
             self.lists = if list { self.lists | bit } else { self.lists & !bit };
         }
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.is_fixed &= self.depth > 3;
+    }
+
+    /// Whether this is between the keys of a node.
+    fn is_in_node(&self) -> bool {
+        self.key == b"nodes" && !self.is_list()
     }
 
     /// An element, of which the first ones are in a block that grows.
@@ -150,6 +175,7 @@ impl<'a> Count<'a> {
         match self.depth {
             0 | 1 => {}
             2 => self.element(),
+            4 if self.is_fixed => {}
             _ => self.pay(if self.is_list() { self.prices.value } else { self.prices.entry }),
         }
     }
@@ -173,8 +199,10 @@ impl<'a> Count<'a> {
         if has_escapes || self.is_list() {
             self.pay(GROWTH * length);
         }
-        if self.depth == 1 {
-            self.key = inside;
+        match self.depth {
+            1 => self.key = inside,
+            3 => self.inner = inside,
+            _ => {}
         }
         behind.get(1..).unwrap_or_default()
     }

@@ -147,9 +147,9 @@ fn a_mistake_in_one_of_many_actors_is_the_same() {
         let text = crowd(60, &whole.replacen(from, to, 1));
         let read = |memory| {
             let allowance = Allowance::new(Most { memory, ..Most::default() });
-            SceneFile::from_toml(&text, &Settings::default(), Limits::default(), &allowance)
-                .map(|file| panic!("{file:?}"))
-                .unwrap_or_else(|error| (error.to_string(), error.span(), error.first_use()))
+            let (settings, limits) = (Settings::default(), Limits::default());
+            let error = SceneFile::from_toml(&text, &settings, limits, &allowance).expect_err(to);
+            (error.to_string(), error.span(), error.first_use())
         };
         let parsed_at_once = toml::from_str::<super::raw::RawScene>(&text).err();
         let told = read(1 << 30);

@@ -1,6 +1,6 @@
 //! The scene of a command line, and what the user should know about it.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use lodger_allowance::Allowance;
@@ -74,7 +74,7 @@ fn read(args: &ScheduleArgs, allowance: &Allowance) -> Result<(String, Vec<u8>),
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let why = match Stream::open(path).and_then(|stream| stream.whole(allowance)) {
+    let why = match Stream::open(path).and_then(|stream| whole(stream, allowance)) {
         Ok(bytes) => return Ok((name, bytes)),
         Err(Problem::Spent(why)) => return Err(spent(&name, why)),
         Err(Problem::Unreadable(error)) => error.to_string(),
@@ -85,6 +85,17 @@ fn read(args: &ScheduleArgs, allowance: &Allowance) -> Result<(String, Vec<u8>),
         "give a .toml, .glb or .gltf file; \
          `lodger schedule --print-example --output scene.toml` writes one to start from",
     ))
+}
+
+/// All bytes of a file, or those of its beginning where they already show that it is no UTF-8.
+fn whole(stream: Stream<'_>, allowance: &Allowance) -> Result<Vec<u8>, Problem> {
+    if !matches!(stream.kind(), Kind::Unknown | Kind::OtherText | Kind::Utf16) {
+        return stream.whole(allowance);
+    }
+    let mut bytes = Vec::new();
+    let beginning = &mut stream.into_reader().take(Kind::LOOKED_AT as u64);
+    beginning.read_to_end(&mut bytes).map_err(Problem::Unreadable)?;
+    Ok(bytes)
 }
 
 /// Refuses options that say of glTF what a TOML scene says itself.
