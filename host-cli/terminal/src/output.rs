@@ -42,10 +42,10 @@ pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_with(target, |out| out.write_all(bytes))
 }
 
-/// Writes a result piece by piece, as [`write`] does a whole one. A file is there when the last piece is.
+/// Writes a result piece by piece, as [`write()`] does a whole one. A file is there when the last piece is.
 ///
 /// # Errors
-/// Those of [`write`], and what `pieces` returns.
+/// Those of [`write()`], and what `pieces` returns.
 pub fn write_with(
     target: Target<'_>,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -68,7 +68,7 @@ pub fn write_with(
 /// Writes a result as one JSON document, as it is made.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Diagnostic> {
     write_with(target, |out| {
         serde_json::to_writer_pretty(&mut *out, result)?;
