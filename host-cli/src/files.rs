@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lodger_allowance::Spent;
 use lodger_files::{Search, find_input};
 use lodger_mesh_asset::Problem;
-use lodger_terminal::{Diagnostic, Target, output, raise};
+use lodger_terminal::{Diagnostic, raise};
 use serde::Serialize;
 
 use crate::exit::Verdict;
@@ -54,13 +54,13 @@ pub(crate) fn check_outputs(
     lodger_terminal::check_outputs(outputs, |is| find_input(files, Search::Everything, is))
 }
 
-/// Says that nothing could be read, and why. Scripts get the answer all the same; a table would repeat it.
-pub(crate) fn nothing_read(
-    errors: &[FileError],
-    answer: Option<(Target<'_>, &[u8])>,
-) -> Result<Verdict, Diagnostic> {
+/// How a command ended that names what could not be read in its answer. Where that is everything, it is
+/// told on stderr as well.
+pub(crate) fn verdict(has_read: bool, errors: &[FileError]) -> Verdict {
+    if has_read {
+        return Verdict::of(errors.is_empty());
+    }
     let told = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
     lodger_terminal::tell_all(told, HELP);
-    answer.map_or(Ok(()), |(target, bytes)| output::write(target, bytes))?;
-    Ok(Verdict::NothingRead)
+    Verdict::NothingRead
 }

@@ -11,7 +11,7 @@ use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};
 
 use crate::exit::Verdict;
-use crate::files::{check_outputs, nothing_read};
+use crate::files::{check_outputs, verdict};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 use report::{Answer, NoteRow, Report, Sweep, csv};
@@ -39,17 +39,15 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     let note = conditions.note().map(|note| NoteRow { file: "--rules grid".to_owned(), note });
     report.notes.splice(0..0, note);
     let target = Target::of(args.output.as_deref());
-    let format = args.format.unwrap_or(Format::Table);
-    let shown = match format {
-        Format::Json => output::json(&report)?,
-        Format::Csv => csv::report(&report, args.parts)?,
-        Format::Table => look::report(&report, args.all, Look::of(target)).into_bytes(),
-    };
-    if !report.has_read {
-        return nothing_read(&report.errors, (format != Format::Table).then_some((target, &shown)));
+    match args.format.unwrap_or(Format::Table) {
+        Format::Json => output::write_json(target, &report)?,
+        Format::Csv => output::write_with(target, |out| csv::report(&report, args.parts, out))?,
+        Format::Table if !report.has_read => {}
+        Format::Table => {
+            output::write(target, look::report(&report, args.all, Look::of(target)).as_bytes())?;
+        }
     }
-    output::write(target, &shown)?;
-    Ok(Verdict::of(report.errors.is_empty()))
+    Ok(verdict(report.has_read, &report.errors))
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
@@ -101,15 +99,14 @@ fn sweep(
     let points = points.map_err(|error| about(&name, &error))?;
     let sweep = Sweep::new(name, conditions, &points);
     let target = Target::of(args.output.as_deref());
-    let numbers = match args.format.unwrap_or(Format::Csv) {
-        Format::Csv => csv::sweep(&sweep)?,
-        Format::Json => output::json(&sweep)?,
-        Format::Table => look::sweep(&sweep, Look::of(target)).into_bytes(),
-    };
     if let Some(path) = &args.plot {
         output::write(Target::File(path), look::plot(&sweep, &points)?.as_bytes())?;
     }
-    output::write(target, &numbers)?;
+    match args.format.unwrap_or(Format::Csv) {
+        Format::Csv => output::write_with(target, |out| csv::sweep(&sweep, out))?,
+        Format::Json => output::write_json(target, &sweep)?,
+        Format::Table => output::write(target, look::sweep(&sweep, Look::of(target)).as_bytes())?,
+    }
     Ok(Verdict::Fine)
 }
 
@@ -125,12 +122,11 @@ fn target(
     let mut answer = Answer::new(name, allowed, conditions.rules());
     answer.notes.extend(conditions.note());
     let target = Target::of(args.output.as_deref());
-    let shown = match args.format.unwrap_or(Format::Table) {
-        Format::Json => output::json(&answer)?,
-        Format::Csv => csv::target(&answer)?,
-        Format::Table => look::target(&answer, Look::of(target)).into_bytes(),
-    };
-    output::write(target, &shown)?;
+    match args.format.unwrap_or(Format::Table) {
+        Format::Json => output::write_json(target, &answer)?,
+        Format::Csv => output::write_with(target, |out| csv::target(&answer, out))?,
+        Format::Table => output::write(target, look::target(&answer, Look::of(target)).as_bytes())?,
+    }
     Ok(Verdict::Fine)
 }
 

@@ -15,7 +15,7 @@ use lodger_mesh_asset::{Asset, Limits as AssetLimits};
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::{FileError, bad_asset, check_outputs, nothing_read};
+use crate::files::{FileError, bad_asset, check_outputs, verdict};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};
@@ -33,16 +33,18 @@ pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     let target = Target::of(args.output.as_deref());
     let report = LintReport::new(check_all(args));
-    let rendered = match args.format {
-        Rendering::Json => output::json(&report)?,
-        Rendering::Table => look::text(&report, Look::of(target)).into_bytes(),
-    };
-    if report.files.is_empty() {
-        let is_json = args.format == Rendering::Json;
-        return nothing_read(&report.errors, is_json.then_some((target, &rendered)));
+    let has_read = !report.files.is_empty();
+    match args.format {
+        Rendering::Json => output::write_json(target, &report)?,
+        Rendering::Table if !has_read => {}
+        Rendering::Table => {
+            output::write(target, look::text(&report, Look::of(target)).as_bytes())?
+        }
     }
-    output::write(target, &rendered)?;
-    Ok(Verdict::of(report.is_clean()))
+    Ok(match verdict(has_read, &report.errors) {
+        Verdict::Fine => Verdict::of(report.is_clean()),
+        verdict => verdict,
+    })
 }
 
 fn check_all(args: &LintArgs) -> Vec<Checked> {

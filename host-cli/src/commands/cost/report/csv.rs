@@ -1,8 +1,10 @@
 //! Costs as CSV: columns over the rows of the JSON.
 
+use std::io::{self, Write};
+
 use csv::Writer;
 use lodger_core::cost::land_impact::Accounting;
-use lodger_terminal::{Diagnostic, csv_text};
+use lodger_terminal::csv_text;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -49,30 +51,30 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
     all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
 /// A row for each file, object and error; with groups for each of them, or for each part.
-pub(crate) fn report(report: &Report, in_parts: bool) -> Result<Vec<u8>, Diagnostic> {
+pub(crate) fn report(report: &Report, in_parts: bool, out: &mut dyn Write) -> io::Result<()> {
     let errors = report.errors.iter().map(row);
     if let Some(groups) = &report.groups {
         let group = |group| with(row(group), "by", &json!(report.by));
-        return table(&[GROUPS], groups.iter().map(group).chain(errors));
+        return table(out, &[GROUPS], groups.iter().map(group).chain(errors));
     }
     if in_parts {
         let parts = report.objects.iter().flat_map(|object| parts(row(object)));
-        return table(&[PARTS, GEOMETRY, "error"], parts.chain(errors));
+        return table(out, &[PARTS, GEOMETRY, "error"], parts.chain(errors));
     }
     let new = json!(Accounting::New);
     let files = report.files.iter().map(|file| with(row(file), "accounting", &new));
     let objects = report.objects.iter().map(row);
-    table(&[REPORT, GEOMETRY, OBJECT], files.chain(objects).chain(errors))
+    table(out, &[REPORT, GEOMETRY, OBJECT], files.chain(objects).chain(errors))
 }
 
 /// A row for each size.
-pub(crate) fn sweep(sweep: &Sweep) -> Result<Vec<u8>, Diagnostic> {
-    table(&[SWEEP], sweep.points.iter().map(row))
+pub(crate) fn sweep(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
+    table(out, &[SWEEP], sweep.points.iter().map(row))
 }
 
 /// One row.
-pub(crate) fn target(answer: &Answer) -> Result<Vec<u8>, Diagnostic> {
-    table(&[TARGET], std::iter::once(row(answer)))
+pub(crate) fn target(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    table(out, &[TARGET], std::iter::once(row(answer)))
 }
 
 /// Rows have no maps but those of their fields, so there is nothing that JSON cannot hold.
@@ -96,19 +98,20 @@ fn parts(mut object: Value) -> Vec<Value> {
     parts
 }
 
-fn table(columns: &[&str], rows: impl Iterator<Item = Value>) -> Result<Vec<u8>, Diagnostic> {
+fn table(
+    out: &mut dyn Write,
+    columns: &[&str],
+    rows: impl Iterator<Item = Value>,
+) -> io::Result<()> {
     let columns = columns.iter().flat_map(|columns| columns.split(' '));
     let columns: Vec<_> = columns.map(|at| at.split_once('=').unwrap_or((at, at))).collect();
-    let failed = |error: &dyn std::error::Error| {
-        Diagnostic::error(format!("cannot show the costs as CSV: {error}"))
-    };
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(columns.iter().map(|(name, _)| name)).map_err(|error| failed(&error))?;
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(columns.iter().map(|(name, _)| name))?;
     for row in rows {
         let value = |(_, places): &(_, &str)| cell(places.split('|').find_map(|at| find(&row, at)));
-        writer.write_record(columns.iter().map(value)).map_err(|error| failed(&error))?;
+        writer.write_record(columns.iter().map(value))?;
     }
-    writer.into_inner().map_err(|error| failed(error.error()))
+    writer.flush()
 }
 
 /// What is at a place: keys, and indices of lists.
