@@ -109,6 +109,20 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
 }
 
+/// Runs what CI runs: 20 seconds of the cases that do not take long.
+pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
+    let options = Options {
+        seconds: SHORT,
+        seed: None,
+        class: Vec::new(),
+        random: false,
+        binary: None,
+        board_binary: None,
+        keep: None,
+    };
+    run(steps, &options)
+}
+
 /// Runs cases until the time is over, and fails where one broke a promise.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let classes = chosen(&options.class)?;
