@@ -18,6 +18,8 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     clippy_of_boards(steps)?;
     doc(steps)?;
     licences(steps)?;
+    #[cfg(target_os = "linux")]
+    crate::hostile::short(steps)?;
     test::all(steps)
 }
 

@@ -10,6 +10,8 @@ mod ci;
 mod command;
 mod conform;
 mod failure;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod instructions;
 mod on_target;
 mod panics;
@@ -92,6 +94,14 @@ enum Task {
     /// An archive of 5 000 objects and a .glb of a million nodes, made for it. It fails on memory, which
     /// repeats and which only Linux tells, and never on time.
     Bounds,
+    /// Run the release build on bad input of every kind, and check what it promises of any input.
+    ///
+    /// Damaged meshes, archives, scenes and options, odd places, signals, full disks: each in a process
+    /// of its own under limits of memory, time, files and threads. A seed is printed; what fails is kept
+    /// as a folder, and made smaller. Exit code 1 if anything failed. As root more can be tried: other
+    /// users without threads, and small disks.
+    #[cfg(target_os = "linux")]
+    Hostile(hostile::Options),
     /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
     Panics,
     /// Run a program of the firmware in QEMU and show its log.
@@ -150,6 +160,8 @@ fn run(task: &Task) -> Result<(), Failure> {
         }
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::Bounds => bounds::run(&mut steps),
+        #[cfg(target_os = "linux")]
+        Task::Hostile(options) => hostile::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
