@@ -201,7 +201,9 @@ impl Campaign<'_> {
         lock(&self.report).ran(class.name, &outcome);
         let mut violations = check(case, &limits, &outcome);
         violations.extend(compare::silently_lost(case, &outcome));
-        let shows_rows = matches!(case.form(), Form::Json | Form::Csv) && case.is_free();
+        let shows_rows = matches!(case.form(), Form::Json | Form::Csv)
+            && case.is_free()
+            && case.outputs.is_empty();
         if !case.good.is_empty() && shows_rows && violations.is_empty() {
             let alone = self.alone(class, case, worker)?;
             violations.extend(compare::lost(case, &alone, &outcome));

@@ -14,8 +14,10 @@ const MIB: u64 = 1 << 20;
 const MOST: u64 = 1229 * MIB;
 /// Inputs up to this size count as nothing.
 const SMALL: u64 = MIB;
-/// No run takes longer.
+/// No run over a small input takes longer.
 const SECONDS: f64 = 10.0;
+/// What each MiB of an input may take besides.
+const SECONDS_FOR_A_MIB: f64 = 0.25;
 
 /// Memory by class: MiB to begin with, and bytes for each byte of an input of more than 1 MiB.
 /// What is not in the table is as the last row.
@@ -27,7 +29,12 @@ pub(super) fn limits(class: &str, input_bytes: u64) -> Limits {
     let (_, mebibytes, times) = *row;
     let counted = if input_bytes <= SMALL { 0 } else { input_bytes };
     let memory = (mebibytes * MIB).saturating_add(counted.saturating_mul(times)).min(MOST);
-    Limits { memory, seconds: SECONDS }
+    Limits { memory, seconds: SECONDS + SECONDS_FOR_A_MIB * in_mib(counted) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 bytes")]
+fn in_mib(bytes: u64) -> f64 {
+    bytes as f64 / MIB as f64
 }
 
 /// The address space that holds data, in bytes: where it is refused, the watch has failed to see the
@@ -46,5 +53,6 @@ mod tests {
         assert_eq!(limits("tar", 2 * MIB).memory, 276 * MIB);
         assert_eq!(limits("tar", 1 << 40).memory, MOST);
         assert_eq!(limits("toml", 82_000_000).memory, 64 * MIB + 820_000_000);
+        assert!((limits("toml", 40 * MIB).seconds - 20.0).abs() < 1e-9);
     }
 }
