@@ -41,7 +41,7 @@ pub(super) struct Violation {
 const SET_IN: usize = 8;
 /// Words that only a program has to say that did not expect something.
 const PANICS: [&str; 4] =
-    ["panicked at", "internal error", "RUST_BACKTRACE", "memory allocation of"];
+    ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
 
 /// All that a run broke of what it must hold to by itself. What several runs must hold to together is
 /// asked by [`super::compare`].
