@@ -14,8 +14,8 @@ use super::report::Rows;
 use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
-/// The bytes of an error of an archive, as it is told.
-const PER_ERROR: u64 = 2 << 10;
+/// The bytes of a mesh, or of an error of an archive, as it is told.
+const PER_ROW: u64 = 4 << 10;
 
 /// Prices everything, in the order of the sources.
 pub(super) fn price(
@@ -113,6 +113,7 @@ fn rows(
     let mut rows = Rows::default();
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
+    allowance.rows(PER_ROW)?;
     match source.open(ArchiveLimits::default(), allowance) {
         Ok(Content::Mesh(bytes)) => match decode(&bytes, allowance)? {
             Ok(read) => rows = mesh(name, &read, conditions),
@@ -147,7 +148,7 @@ fn archive(
             rows.error(name.to_owned(), error.to_owned());
         }
     }
-    allowance.rows(PER_ERROR.saturating_mul(found.errors.len() as u64))?;
+    allowance.rows(PER_ROW.saturating_mul(found.errors.len() as u64))?;
     let errors = found.errors.iter().map(ArchiveError::to_string);
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
