@@ -42,13 +42,24 @@ impl Pool {
             _ if may_repeat(input) => self.run(input, false, &work),
             _ => Err(Spent::Crowded),
         };
-        let mut outcomes: Vec<Outcome<T>> = inputs.par_iter().map(beside).collect();
-        for (outcome, input) in outcomes.iter_mut().zip(inputs) {
-            if matches!(outcome, Err(Spent::Crowded)) {
-                *outcome = self.run(input, true, &work);
+        let outcomes: Vec<Outcome<T>> = inputs.par_iter().map(beside).collect();
+        let limit = self.limits.memory;
+        let mut sum = 0_u64;
+        let in_order = outcomes.into_iter().zip(inputs).map(|(outcome, input)| {
+            let outcome = match outcome {
+                // Who is alone may find the rows of all before it beside itself, and no more.
+                Err(Spent::Crowded) => self.run(input, true, &work),
+                outcome => outcome,
+            };
+            let (done, rows) = outcome?;
+            if sum.saturating_add(rows) > limit {
+                self.room.give_back(rows);
+                return Err(Spent::Rows { limit });
             }
-        }
-        self.in_order(outcomes)
+            sum += rows;
+            Ok(done)
+        });
+        in_order.collect()
     }
 
     fn run<I, T>(
@@ -60,18 +71,6 @@ impl Pool {
         let allowance = Allowance::in_room(self.limits, Arc::clone(&self.room), is_alone);
         let done = work(input, &allowance)?;
         Ok((done, allowance.finish()))
-    }
-
-    /// Counts the rows in the order of the inputs.
-    fn in_order<T>(&self, outcomes: Vec<Outcome<T>>) -> Vec<Result<T, Spent>> {
-        let limit = self.limits.memory;
-        let mut sum = 0_u64;
-        let counted = outcomes.into_iter().map(|outcome| {
-            let (done, rows) = outcome?;
-            sum = sum.saturating_add(rows);
-            if sum > limit { Err(Spent::Rows { limit }) } else { Ok(done) }
-        });
-        counted.collect()
     }
 }
 
@@ -120,8 +119,11 @@ mod tests {
             if input.work * input.reserves.len() as u64 > 1_000 {
                 return Err(Spent::Work { limit: 1_000 });
             }
+            if rows + input.rows > MEMORY {
+                return Err(Spent::Rows { limit: MEMORY });
+            }
             rows += input.rows;
-            if rows > MEMORY { Err(Spent::Rows { limit: MEMORY }) } else { Ok(input.rows) }
+            Ok(input.rows)
         };
         inputs.iter().map(one).collect()
     }

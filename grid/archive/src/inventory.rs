@@ -12,6 +12,7 @@ use crate::item::Item;
 use crate::object::Object;
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::told::Told;
 
 /// The object assets of an archive, the items that refer to them, and what is inside others.
 #[derive(Debug, Default)]
@@ -36,8 +37,6 @@ pub(crate) struct LaidOut {
     pub(crate) objects: Vec<Object>,
     /// Those that are inside others only.
     pub(crate) stowed: Vec<Object>,
-    /// What cannot be laid out.
-    pub(crate) errors: Vec<Error>,
 }
 
 impl Inventory {
@@ -75,8 +74,12 @@ impl Inventory {
     }
 
     /// Gives every item its objects. Those of an asset that several items refer to are copied while
-    /// there is room. Of a `whole` archive no asset may be missing.
-    pub(crate) fn lay_out(mut self, allowance: &Allowance, whole: bool) -> Result<LaidOut, Spent> {
+    /// there is room. Assets that are `missing` are told, if they should be there.
+    pub(crate) fn lay_out(
+        mut self,
+        allowance: &Allowance,
+        mut missing: Option<&mut Told>,
+    ) -> Result<LaidOut, Spent> {
         let mut laid_out = LaidOut::default();
         let mut users = vec![0_usize; self.assets.len()];
         for (_, item) in &self.items {
@@ -87,9 +90,9 @@ impl Inventory {
         let mut left = users.clone();
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
-                if whole {
-                    let missing = Problem::MissingObject { id: item.asset };
-                    laid_out.errors.push(Error::from(missing).in_entry(&entry));
+                if let Some(told) = &mut missing {
+                    let problem = Problem::MissingObject { id: item.asset };
+                    told.add(Error::from(problem).in_entry(&entry));
                 }
                 continue;
             };

@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-use tar::{EntryType, Header, PaxExtensions};
+use tar::{EntryType, Header};
 
 use crate::error::Error;
 use crate::problem::Problem;
@@ -15,13 +15,15 @@ use crate::stream::{Metered, Tally, is_header, open};
 
 /// Everything in a tar file is filled up to blocks of so many bytes.
 const BLOCK: usize = 512;
-/// The most bytes of what is said about the next entry: its path, mostly.
-const LONGEST_NOTE: u64 = 16 << 10;
+/// The most bytes of a path.
+const LONGEST_PATH: usize = 16 << 10;
+/// The most bytes of what is said about the next entry. Of more, what is behind is lost.
+const LONGEST_NOTE: u64 = 1 << 20;
 /// Where a block that continues the map of holes says whether another one follows
 /// (GNU tar, `tar.h`, `struct sparse_header`).
 const IS_CONTINUED: usize = 504;
 /// How the records of a file with holes begin in the form of POSIX (GNU tar, "Storing Sparse Files").
-const OF_HOLES: &str = "GNU.sparse.";
+const OF_HOLES: &[u8] = b"GNU.sparse.";
 
 /// What is said about the next entry.
 #[derive(Debug, Default)]
@@ -55,8 +57,7 @@ fn walk_entries(
     while let Some(header) = header(input).map_err(|error| broken(error, tally, reading))? {
         let kind = header.entry_type();
         let stated = header.entry_size().map_err(|error| broken(error, tally, reading))?;
-        let of_next = matches!(kind, EntryType::GNULongName | EntryType::XHeader);
-        let size = noted.size.filter(|_| !of_next).unwrap_or(stated);
+        let size = noted.size.filter(|_| !is_about_others(kind)).unwrap_or(stated);
         let mut body = input.take(size);
         let done = match kind {
             EntryType::GNULongName | EntryType::XHeader => note(&mut body, kind, &mut noted),
@@ -82,6 +83,12 @@ fn walk_entries(
         reading.check()?;
     }
     Ok(())
+}
+
+/// Whether an entry says something about others, and is no file itself.
+const fn is_about_others(kind: EntryType) -> bool {
+    use EntryType::{GNULongLink, GNULongName, XGlobalHeader, XHeader};
+    matches!(kind, GNULongLink | GNULongName | XGlobalHeader | XHeader)
 }
 
 /// The header that comes next; none at the end mark, and where nothing comes at all.
@@ -119,15 +126,25 @@ fn note(body: &mut impl Read, kind: EntryType, noted: &mut Noted) -> io::Result<
         noted.path = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
         return Ok(());
     }
-    for record in PaxExtensions::new(&note).flatten() {
-        match record.key() {
-            Ok("path") => noted.path = Some(lossy(record.value_bytes())),
-            Ok("size") => noted.size = record.value().ok().and_then(|size| size.parse().ok()),
-            Ok(key) => noted.has_holes |= key.starts_with(OF_HOLES),
-            Err(_) => {}
+    let mut rest = &note[..];
+    while let Some((key, value, behind)) = record(rest) {
+        match key {
+            b"path" => noted.path = Some(lossy(value)),
+            b"size" => noted.size = str::from_utf8(value).ok().and_then(|size| size.parse().ok()),
+            key => noted.has_holes |= key.starts_with(OF_HOLES),
         }
+        rest = behind;
     }
     Ok(())
+}
+
+/// The key and the value of the first record, whose length stands in front of it, and what is behind.
+fn record(note: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let blank = note.iter().position(|&byte| byte == b' ')?;
+    let length: usize = str::from_utf8(note.get(..blank)?).ok()?.parse().ok()?;
+    let text = note.get(blank + 1..length)?.strip_suffix(b"\n")?;
+    let sign = text.iter().position(|&byte| byte == b'=')?;
+    Some((text.get(..sign)?, text.get(sign + 1..)?, note.get(length..)?))
 }
 
 /// Passes over the blocks in which the map of holes goes on that a header begins.
@@ -143,14 +160,15 @@ fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
 
 /// Passes over what was not read of an entry, and what fills its last block.
 fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
-    let filling = size.next_multiple_of(BLOCK as u64) - size;
+    let block = BLOCK as u64;
+    let filling = (block - size % block) % block;
     let rest = body.limit().saturating_add(filling);
     let skipped = io::copy(&mut body.get_mut().take(rest), &mut io::sink())?;
     if skipped < rest { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn lossy(path: &[u8]) -> String {
+    String::from_utf8_lossy(path.get(..LONGEST_PATH).unwrap_or(path)).into_owned()
 }
 
 /// Says where an archive breaks off. What its reader says at the end of the stream means no more than

@@ -29,6 +29,8 @@ const BELIEVED: u64 = 1 << 20;
 pub(crate) const MADE_OF_XML: u64 = 10;
 /// The bytes of an identifier in a table that is never more than twice as large as it has to be.
 const PER_INSIDE: usize = 3 * size_of::<Uuid>();
+/// The bytes of a mesh besides its file: its place here, and what comes of pricing it.
+const PER_MESH: u64 = 1 << 10;
 /// Units of work for each byte of XML.
 pub(crate) const WORK_OF_XML: u64 = 4;
 
@@ -132,11 +134,8 @@ impl<'a> Reading<'a> {
         let (kind, objects, stowed) = if self.of_a_region {
             (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
         } else {
-            let LaidOut { objects, stowed, errors } =
-                self.inventory.lay_out(self.allowance, !self.broke_off)?;
-            for error in errors {
-                self.errors.add(error);
-            }
+            let missing = (!self.broke_off).then_some(&mut self.errors);
+            let LaidOut { objects, stowed } = self.inventory.lay_out(self.allowance, missing)?;
             (ArchiveKind::Inventory, objects, stowed)
         };
         let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
@@ -290,7 +289,7 @@ impl<'a> Reading<'a> {
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
         match self.meshes.entry(id) {
             Entry::Vacant(place) => {
-                self.allowance.keep(bytes.len() as u64)?;
+                self.allowance.keep(PER_MESH + bytes.len() as u64)?;
                 place.insert(bytes);
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}

@@ -90,7 +90,7 @@ impl<'r> Stream<'r> {
                 Err(error) if self.inflated => return Err(Problem::Inflate(error)),
                 Err(error) => return Err(Problem::Unreadable(error)),
                 Ok(read) if read < more => return Ok(bytes),
-                Ok(_) => room = room.saturating_mul(2),
+                Ok(_) => room = room.max(FIRST).saturating_mul(2),
             }
         }
     }

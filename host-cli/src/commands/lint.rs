@@ -53,9 +53,6 @@ fn check_all(args: &LintArgs) -> Vec<Checked> {
     let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {
         let checked = check(source, &progress, allowance)?;
-        let findings = |file: &Checked| file.as_ref().map_or(0, |file| file.findings.len());
-        let rows = checked.iter().map(|file| 1 + findings(file)).sum::<usize>();
-        allowance.rows(PER_FINDING.saturating_mul(rows as u64))?;
         progress.done();
         Ok(checked)
     };
@@ -102,6 +99,7 @@ fn check_archive(
         progress.done();
         checked
     });
+    allowance.rows(PER_FINDING.saturating_mul(archive.errors.len() as u64))?;
     let errors = archive.errors.par_iter().filter(|error| is_in_the_way(error, source));
     meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
@@ -117,12 +115,15 @@ fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
 }
 
 fn check_mesh(file: String, bytes: &[u8], allowance: &Allowance) -> Result<Checked, Spent> {
-    let _room = allowance.reserve(AssetLimits::default().most_memory(bytes.len()))?;
+    allowance.rows(PER_FINDING)?;
+    let room = allowance.reserve(AssetLimits::default().most_memory(bytes.len()))?;
     let asset = match Asset::parse(bytes) {
         Ok(asset) => asset,
         Err(error) => return Ok(Err(FileError { file, error: bad_asset(&error) })),
     };
     let findings = lint(&asset, ObjectScale::ONE);
     allowance.work(asset.inflated_bytes())?;
+    drop(room);
+    allowance.rows(PER_FINDING.saturating_mul(findings.len() as u64))?;
     Ok(Ok(FileFindings::new(file, findings)))
 }

@@ -265,8 +265,10 @@ pub(super) fn system(signal: Signal) -> System {
     }
 }
 
-/// The most resident memory, in bytes, as proc(5) has it.
+/// The most resident memory, in bytes, as proc(5) has it: none before the program has taken the place of
+/// what starts it, which for a moment has all of our own memory.
 fn high_water_mark(status: &str) -> Option<u64> {
+    status.strip_prefix("Name:")?.trim_start().strip_prefix("lodger")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)

@@ -269,10 +269,19 @@ fn what_posix_says_of_the_next_entry_is_heeded() {
     file.entry("pax", (record("size", "600") + &record("path", "objects/c.xml")).as_bytes(), b'x');
     file.entry("short", &[b' '; 1_024], b'0');
     file.entry("objects/d.xml", xml.as_bytes(), b'0');
+    // What stands between a note and its file is not meant by it, and a value may have empty lines.
+    let note =
+        record("comment", "a\n\nb") + &record("path", "objects/e.xml") + &record("size", "600");
+    file.entry("pax", note.as_bytes(), b'x');
+    file.entry("global", &[b' '; 700], b'g');
+    file.entry("short", &[b' '; 1_024], b'0');
+    // No archive is so long.
+    file.entry("pax", record("size", "18446744073709551615").as_bytes(), b'x');
+    file.entry("notes.txt", b"", b'0');
     let archive = read_all(&file.tar());
     let told: Vec<_> =
         archive.errors.iter().map(|error| error.entry().expect("an entry")).collect();
-    assert_eq!(told, ["objects/a.xml", "objects/c.xml"]);
+    assert_eq!(told, ["objects/a.xml", "objects/c.xml", "objects/e.xml", "notes.txt"]);
     let read: Vec<_> = archive.objects.iter().map(|object| &*object.source).collect();
     assert_eq!(read, ["objects/b.xml", "objects/d.xml"]);
 }

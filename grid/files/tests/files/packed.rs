@@ -98,3 +98,12 @@ fn what_is_endless_is_not_held() {
         assert!(matches!(stream.whole(&allowance), Err(Problem::Spent(_))));
     }
 }
+
+/// What the system makes up says that it is empty.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_may_have_more_than_it_says() {
+    let version = std::path::Path::new("/proc/version");
+    let whole = Stream::open(version).and_then(|stream| stream.whole(&plenty()));
+    assert_eq!(whole.expect("it is read"), std::fs::read(version).expect("it is read"));
+}

@@ -97,7 +97,7 @@ pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, NoMes
 }
 
 fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, NoMesh>, Spent> {
-    allowance.keep(Limits::default().most_memory(bytes.len()))?;
+    let _room = allowance.reserve(Limits::default().most_memory(bytes.len()))?;
     let asset = Asset::parse(bytes).map_err(PricingError::from);
     let mesh = asset.as_ref().map_err(Clone::clone).and_then(Mesh::of_counted);
     allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
