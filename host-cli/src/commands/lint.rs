@@ -38,7 +38,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
         Rendering::Json => output::write_json(target, &report)?,
         Rendering::Table if !has_read => {}
         Rendering::Table => {
-            output::write(target, look::text(&report, Look::of(target)).as_bytes())?
+            output::write(target, look::text(&report, Look::of(target)).as_bytes())?;
         }
     }
     Ok(match verdict(has_read, &report.errors) {
