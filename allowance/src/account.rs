@@ -99,7 +99,7 @@ impl Allowance {
     }
 
     /// Takes memory for a piece of work that others run beside, and waits for those where it has to.
-    /// Whoever has reserved memory neither reserves nor keeps more before that is dropped.
+    /// Whoever has reserved memory reserves no more before that is dropped: others may wait for it.
     ///
     /// # Errors
     /// [`Spent::Memory`] if the input may not have so much beside what it keeps, and

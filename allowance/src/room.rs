@@ -15,7 +15,7 @@ pub(crate) struct Room {
 #[derive(Debug, Default)]
 struct Taken {
     bytes: u64,
-    /// How many of those who took some give it back without taking more.
+    /// How many of those who took some give it back without waiting for more.
     passing: usize,
 }
 
@@ -47,7 +47,7 @@ impl Room {
     }
 
     /// Takes so many bytes as soon as there is room. Only those are waited for who give theirs back
-    /// without taking more, so nobody waits for ever.
+    /// without waiting themselves, so nobody waits for ever.
     pub(crate) fn pass(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
         let has_to_wait =
             |taken: &mut Taken| taken.passing > 0 && taken.bytes.saturating_add(bytes) > self.size;

@@ -29,12 +29,6 @@ pub enum Spent {
 }
 
 impl Spent {
-    /// The reason, where a reader failed with it.
-    #[must_use]
-    pub fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-
     /// Writes the sentence, about somebody.
     ///
     /// # Errors
@@ -70,7 +64,7 @@ impl fmt::Display for Spent {
 
 impl Error for Spent {}
 
-/// So that readers can fail with it, and [`Spent::of`] finds it again.
+/// So that readers can fail with it.
 impl From<Spent> for io::Error {
     fn from(spent: Spent) -> Self {
         Self::other(spent)

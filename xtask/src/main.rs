@@ -15,6 +15,7 @@ mod hostile;
 mod instructions;
 mod on_target;
 mod panics;
+mod peak;
 mod qemu;
 mod runner;
 mod steps;

@@ -1,6 +1,7 @@
 //! What is found in an archive.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -36,7 +37,7 @@ pub struct Archive {
     /// The mesh assets, as they are.
     pub meshes: BTreeMap<Uuid, Vec<u8>>,
     /// The parcels of a region, in the order of the archive.
-    pub parcels: Vec<Parcel>,
+    pub parcels: Vec<Arc<Parcel>>,
     /// What could not be read, in the order of the archive.
     pub errors: Vec<Error>,
     /// How many entries it has, of any kind.
@@ -53,7 +54,7 @@ impl Archive {
     /// # Examples
     /// See [`Reading`](crate::Reading).
     #[must_use]
-    pub fn parcel_of(&self, object: &Object) -> Option<&Parcel> {
+    pub fn parcel_of(&self, object: &Object) -> Option<&Arc<Parcel>> {
         match &object.place {
             Place::Region { region, position } => {
                 self.parcels.get(self.land.parcel(region.as_deref(), *position)?)

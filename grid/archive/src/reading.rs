@@ -75,7 +75,7 @@ pub struct Reading<'a> {
     regions: HashSet<Arc<str>>,
     in_world: Vec<Object>,
     inventory: Inventory,
-    parcels: Vec<Parcel>,
+    parcels: Vec<Arc<Parcel>>,
     land: Land,
     meshes: BTreeMap<Uuid, Vec<u8>>,
     errors: Told,
@@ -350,7 +350,7 @@ impl<'a> Reading<'a> {
         let bytes = size_of::<Parcel>() + parcel.name.len();
         self.allowance.keep(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
         self.land.give(region, &bitmap, self.parcels.len());
-        self.parcels.push(parcel);
+        self.parcels.push(Arc::new(parcel));
         Ok(())
     }
 

@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::linkset::{LinksetPrice, linkset_of};
 use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
-use crate::parcels::Parcels;
 use crate::part_price::PartPrice;
 use crate::part_use::{MeshWeights, PartUse};
 use crate::remark::Remark;
@@ -220,8 +219,8 @@ impl Pricing {
         for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, Spent>>()? {
             meshes.add(mesh);
         }
-        let parcels = Parcels::of(archive);
-        let one = |object| self.object(object, &meshes, in_parts, parcels.of_object(object));
+        let parcel = |object| archive.parcel_of(object).map(Arc::clone);
+        let one = |object| self.object(object, &meshes, in_parts, parcel(object));
         Ok(ArchivePrice {
             kind: archive.kind,
             objects: archive.objects.par_iter().map(one).collect(),

@@ -51,7 +51,6 @@ mod lods;
 mod measured;
 mod mesh;
 mod motion;
-mod parcels;
 mod part_price;
 mod part_use;
 mod price;

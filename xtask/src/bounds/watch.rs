@@ -47,26 +47,12 @@ fn follow(mut child: Child) -> std::io::Result<(ExitStatus, Option<f64>)> {
             return Ok((status, peak));
         }
         let status = fs::read_to_string(&status_file).unwrap_or_default();
-        peak = high_water_mark(&status).or(peak);
+        peak = crate::peak::peak(&status).map(mebibytes).or(peak);
         thread::sleep(INTERVAL);
     }
 }
 
-/// The most resident memory, in MiB, as proc(5) has it.
-fn high_water_mark(status: &str) -> Option<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes / 1024.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::high_water_mark;
-
-    #[test]
-    fn the_peak_is_read_from_the_status() {
-        let status = "Name:\tlodger\nVmPeak:\t  999 kB\nVmHWM:\t    2048 kB\nVmRSS:\t 1 kB\n";
-        assert_eq!(high_water_mark(status).map(|peak| peak.to_string()).as_deref(), Some("2"));
-        assert_eq!(high_water_mark("Name:\tlodger\n"), None);
-    }
+#[allow(clippy::cast_precision_loss)] // memory is below 2^53 bytes
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }

@@ -206,7 +206,7 @@ fn follow(
             return Ok((ended(status), peak));
         }
         let status = fs::read_to_string(&status_file).unwrap_or_default();
-        peak = high_water_mark(&status).unwrap_or(peak).max(peak);
+        peak = crate::peak::peak(&status).unwrap_or(peak).max(peak);
         let elapsed = start.elapsed();
         let over = if peak > limits.memory {
             Some(End::TooMuch)
@@ -263,13 +263,4 @@ pub(super) fn system(signal: Signal) -> System {
         Signal::Terminate => System::TERM,
         Signal::HangUp => System::HUP,
     }
-}
-
-/// The most resident memory, in bytes, as proc(5) has it: none before the program has taken the place of
-/// what starts it, which for a moment has all of our own memory.
-fn high_water_mark(status: &str) -> Option<u64> {
-    status.strip_prefix("Name:")?.trim_start().strip_prefix("lodger")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
 }
