@@ -29,30 +29,47 @@
 mod assign;
 mod bid;
 mod book;
+mod certificate;
 mod climb;
 mod decide;
 mod demand;
 mod ladder;
+mod last;
 mod leftovers;
+mod load;
 mod lod;
+mod optimal;
 mod order;
+mod policy;
 mod pot;
+mod price;
 mod proportional;
+mod quality;
 mod rate;
+mod room;
 mod scale;
+mod slope;
 mod text;
 mod walk;
 
 pub use bid::Bid;
 pub use book::Book;
+pub use certificate::Certificate;
 pub use decide::{Decision, Request, decide};
 pub use demand::{Account, Claims};
 pub use ladder::{Ladder, LadderSpan, Ladders};
+pub use last::{Last, Standing};
 pub use leftovers::Leftovers;
+pub use load::{Load, Overload};
 pub use lod::{Lod, LodControl};
-pub use pot::Bids;
+pub use optimal::certify;
+pub use policy::{Policy, Stability};
+pub use price::Price;
+pub use quality::Quality;
 pub use rate::Rate;
+pub use room::{Room, Trial};
 pub use scale::Scale;
+pub use slope::{MadeFor, Slope, Slopes};
 pub use walk::Walk;
 
 /// How many actors one scene may have, so that every sum fits its width.

@@ -25,6 +25,10 @@
 //!
 //! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
+mod headroom;
+
+pub use headroom::Headroom;
+
 use crate::units::UnitCost;
 
 /// How many measurements the median is taken of.

@@ -43,6 +43,10 @@ pub enum Quantity {
     LodRange,
     /// A level of detail.
     Lod,
+    /// How good a level is, from 0 to 1.
+    Quality,
+    /// The constant part of a module's work, in units.
+    Overhead,
     /// A view matrix.
     View,
     /// A projection matrix.
@@ -95,6 +99,8 @@ impl fmt::Display for Quantity {
             Self::Cost => "cost",
             Self::LodRange => "lod_range",
             Self::Lod => "lod",
+            Self::Quality => "quality",
+            Self::Overhead => "overhead",
             Self::View => "view matrix",
             Self::Projection => "projection matrix",
             Self::Count => "count",

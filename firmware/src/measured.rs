@@ -5,7 +5,8 @@
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
-    Account, Book, Decision, LadderSpan, Ladders, Leftovers, Request, decide,
+    Account, Book, Decision, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing,
+    decide,
 };
 use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
@@ -77,9 +78,8 @@ impl<N: Real> Module<N> {
     fn book(&mut self) -> Book<'_> {
         Book {
             account: account(self.ladder, &self.costs, &self.benefits),
-            ids: &[],
             levels: &mut self.levels,
-            fractions: &mut [],
+            ..Book::default()
         }
     }
 
@@ -153,9 +153,15 @@ impl<N: Real> Scene<N> {
     pub fn tick(&mut self, budget: u64) -> Decision {
         self.weigh();
         let budget = Budget::from_ns(budget);
-        let request = Request { budget, fixed: 0, leftovers: Leftovers::Keep };
+        let request = Request {
+            budget,
+            fixed: 0,
+            policy: Policy::Proportional(Leftovers::Keep),
+            ..Request::default()
+        };
         let [a, b] = &mut self.modules;
-        decide(&request, &mut [a.book(), b.book()][..], &mut [])
+        let mut books = [a.book(), b.book()];
+        decide(&request, &mut Standing::default(), &mut books[..], Room::default())
     }
 
     /// The importances of a module's positions.

@@ -32,7 +32,7 @@ fn message(name: &str, report: &ModuleReport) -> ModuleFrame {
 
 #[cfg(test)]
 mod tests {
-    use lodger_core::budget::{Book, Leftovers, Request, decide};
+    use lodger_core::budget::{Book, Leftovers, Policy, Request, Room, Standing, decide};
     use lodger_core::units::{Budget, UnitCost};
 
     use super::*;
@@ -50,12 +50,22 @@ mod tests {
         };
         // Nobody asks for anything, but what is paid first is too much.
         let budget = Budget::from_ns(9_000);
-        let request = Request { budget, fixed: 9_006, leftovers: Leftovers::Keep };
+        let request = Request {
+            budget,
+            fixed: 9_006,
+            policy: Policy::Proportional(Leftovers::Keep),
+            ..Request::default()
+        };
         let report = FrameReport {
             frame: 7,
             budget,
             fixed: request.fixed,
-            decision: decide::<[Book<'_>]>(&request, &mut [], &mut []),
+            decision: decide::<[Book<'_>]>(
+                &request,
+                &mut Standing::default(),
+                &mut [],
+                Room::default(),
+            ),
             ledger: 77,
             cloth: module,
             particles: ModuleReport { measured: 600, ..module },

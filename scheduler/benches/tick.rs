@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lodger_scheduler::{
-    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Scene, State,
-    UnitCost, View, Weights,
+    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy, Scene,
+    State, UnitCost, View, Weights,
 };
 
 const MODULES: u32 = 4;
@@ -26,7 +26,7 @@ fn unit(i: u32) -> f32 {
 fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
     let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
-        scene.set_leftovers(leftovers);
+        scene.set_policy(Policy::Proportional(leftovers));
         scene.add_view(View::eye([250.0, 250.0, 2.0])?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(200.0),

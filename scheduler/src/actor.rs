@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use lodger_core::benefit::State;
-use lodger_core::budget::{Lod, LodControl};
+use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
 /// An actor to be spawned.
@@ -28,6 +28,7 @@ pub struct Actor<'a, N> {
     pub(crate) given: Option<Benefit>,
     pub(crate) work: &'a [u32],
     pub(crate) lod_range: Option<(u8, u8)>,
+    pub(crate) qualities: Option<&'a [Quality]>,
     pub(crate) control: LodControl,
     pub(crate) visible: bool,
     pub(crate) key: u64,
@@ -50,6 +51,7 @@ impl<'a, N: Real> Actor<'a, N> {
             given: None,
             work,
             lod_range: None,
+            qualities: None,
             control: LodControl::Automatic,
             visible: true,
             key: 0,
@@ -69,6 +71,14 @@ impl<'a, N: Real> Actor<'a, N> {
     #[must_use]
     pub const fn lod_range(mut self, range: RangeInclusive<u8>) -> Self {
         self.lod_range = Some((*range.start(), *range.end()));
+        self
+    }
+
+    /// Sets how good each level is: as many as there are levels, valid or not, and not decreasing. Those
+    /// of its module, unless this is called.
+    #[must_use]
+    pub const fn qualities(mut self, qualities: &'a [Quality]) -> Self {
+        self.qualities = Some(qualities);
         self
     }
 

@@ -3,20 +3,26 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodger_core::budget::{LadderSpan, Ladders};
+use lodger_core::budget::{LadderSpan, Ladders, MadeFor, Quality, Slope};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::UnitCost;
 
-/// The work of an actor at each level, and which levels are valid.
+/// The work of an actor at each level, which levels are valid, and how good they are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work<'a> {
     units: &'a [u32],
     lowest: u8,
     highest: u8,
+    /// Of all levels; `None` for even steps.
+    qualities: Option<&'a [Quality]>,
 }
 
 impl<'a> Work<'a> {
-    pub(crate) fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        units: &'a [u32],
+        range: Option<(u8, u8)>,
+        qualities: Option<&'a [Quality]>,
+    ) -> Result<Self, Error> {
         let refuse = |quantity, problem| Err(Error::new(quantity, problem));
         let top = match units.len() {
             0 => return refuse(Quantity::Work, Problem::Missing),
@@ -30,13 +36,30 @@ impl<'a> Work<'a> {
             refuse(Quantity::LodRange, Problem::TooLarge)
         } else if lowest > highest {
             refuse(Quantity::LodRange, Problem::Decreasing)
+        } else if let Some(qualities) = qualities
+            && qualities.len() != units.len()
+        {
+            let few = qualities.len() < units.len();
+            let problem = if few { Problem::Missing } else { Problem::TooLarge };
+            refuse(Quantity::Quality, problem)
+        } else if qualities.is_some_and(|qualities| !qualities.is_sorted()) {
+            refuse(Quantity::Quality, Problem::Decreasing)
         } else {
-            Ok(Self { units, lowest, highest })
+            Ok(Self { units, lowest, highest, qualities })
         }
     }
 
     fn valid_units(self) -> &'a [u32] {
         &self.units[usize::from(self.lowest)..=usize::from(self.highest)]
+    }
+
+    /// How good the valid levels are.
+    fn valid_qualities(self) -> impl Iterator<Item = Quality> {
+        let levels = u16::try_from(self.units.len()).unwrap_or(u16::MAX);
+        (self.lowest..=self.highest).map(move |level| match self.qualities {
+            Some(qualities) => qualities[usize::from(level)],
+            None => Quality::even(level, levels),
+        })
     }
 }
 
@@ -44,6 +67,7 @@ impl<'a> Work<'a> {
 #[derive(Debug, Clone)]
 struct Entry {
     units: Arc<[u32]>,
+    qualities: Option<Arc<[Quality]>>,
     lowest: u8,
     highest: u8,
     actors: u32,
@@ -78,6 +102,10 @@ pub(crate) struct LadderTable {
     costs: Vec<u32>,
     /// The units of work behind the costs.
     units: Vec<u32>,
+    /// How good the levels behind the costs are.
+    qualities: Vec<Quality>,
+    slopes: Vec<Slope>,
+    made_for: MadeFor,
     used_costs: usize,
     unit_cost: UnitCost,
     cap: Option<u8>,
@@ -94,6 +122,9 @@ impl LadderTable {
             capped: Vec::new(),
             costs: Vec::new(),
             units: Vec::new(),
+            qualities: Vec::new(),
+            slopes: Vec::new(),
+            made_for: MadeFor::default(),
             used_costs: 0,
             unit_cost,
             cap: None,
@@ -114,6 +145,27 @@ impl LadderTable {
     /// The same with units of work in place of costs.
     pub(crate) fn in_units(&self) -> Ladders<'_> {
         Ladders { spans: &self.spans, costs: &self.units }
+    }
+
+    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb.
+    pub(crate) fn lent(&mut self) -> Lent<'_> {
+        let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
+        Lent {
+            ladders: Ladders { spans, costs: &self.costs },
+            qualities: &self.qualities,
+            slopes: &mut self.slopes,
+            made_for: self.made_for,
+        }
+    }
+
+    /// Notes for what the slopes were made.
+    pub(crate) fn slopes_are_for(&mut self, made_for: MadeFor) {
+        self.made_for = made_for;
+    }
+
+    /// How good all levels of a ladder in use are, if somebody said it.
+    pub(crate) fn qualities(&self, ladder: u32) -> Option<&Arc<[Quality]>> {
+        self.entries.get(ladder as usize)?.as_ref()?.qualities.as_ref()
     }
 
     /// The units of a ladder in use, at all levels.
@@ -143,13 +195,19 @@ impl LadderTable {
     fn find(&self, work: Work<'_>) -> Option<u32> {
         let range = Some((work.lowest, work.highest));
         let mut ladders = self.by_work.get(work.units)?.iter().copied();
-        ladders.find(|&ladder| self.range(ladder) == range)
+        ladders.find(|&ladder| {
+            let qualities = self.qualities(ladder).map(|qualities| &**qualities);
+            self.range(ladder) == range && qualities == work.qualities
+        })
     }
 
     fn add(&mut self, work: Work<'_>) -> u32 {
         let start = u32::try_from(self.costs.len()).unwrap_or(u32::MAX);
         self.used_costs += work.valid_units().len();
         self.units.extend_from_slice(work.valid_units());
+        self.qualities.extend(work.valid_qualities());
+        self.slopes.resize(self.qualities.len(), Slope::default());
+        self.made_for = MadeFor::default();
         let unit_cost = self.unit_cost;
         self.costs.extend(work.valid_units().iter().map(|&units| price(unit_cost, units)));
         let ladder = self.free.pop().unwrap_or_else(|| {
@@ -160,9 +218,10 @@ impl LadderTable {
         });
         let known = self.by_work.get_key_value(work.units).map(|(units, _)| Arc::clone(units));
         let units = known.unwrap_or_else(|| work.units.into());
-        let Work { lowest, highest, .. } = work;
+        let Work { lowest, highest, qualities, .. } = work;
+        let qualities = qualities.map(Arc::from);
         self.by_work.entry(Arc::clone(&units)).or_default().push(ladder);
-        let entry = Entry { units, lowest, highest, actors: 1 };
+        let entry = Entry { units, qualities, lowest, highest, actors: 1 };
         self.starts[ladder as usize] = start;
         self.spans[ladder as usize] = entry.span(start, None);
         self.entries[ladder as usize] = Some(entry);
@@ -196,6 +255,7 @@ impl LadderTable {
         }
         let mut costs = Vec::with_capacity(self.used_costs);
         let mut units = Vec::with_capacity(self.used_costs);
+        let mut qualities = Vec::with_capacity(self.used_costs);
         for (entry, (start, span)) in
             self.entries.iter().zip(self.starts.iter_mut().zip(&mut self.spans))
         {
@@ -204,15 +264,21 @@ impl LadderTable {
                 *start = u32::try_from(costs.len()).unwrap_or(u32::MAX);
                 *span = entry.span(*start, None);
                 costs.extend_from_slice(&self.costs[old.clone()]);
-                units.extend_from_slice(&self.units[old]);
+                units.extend_from_slice(&self.units[old.clone()]);
+                qualities.extend_from_slice(&self.qualities[old]);
             }
         }
-        (self.costs, self.units) = (costs, units);
+        (self.costs, self.units, self.qualities) = (costs, units, qualities);
+        self.slopes.truncate(self.qualities.len());
+        self.made_for = MadeFor::default();
         self.cap_spans();
     }
 
     /// Brings costs and caps up to date, without an allocation once there was a cap.
     pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) {
+        if unit_cost != self.unit_cost || cap != self.cap {
+            self.made_for = MadeFor::default();
+        }
         if unit_cost != self.unit_cost {
             self.unit_cost = unit_cost;
             for (cost, &units) in self.costs.iter_mut().zip(&self.units) {
@@ -244,6 +310,14 @@ impl LadderTable {
             _ => unit_cost,
         }
     }
+}
+
+/// The ladders of a module, lent to the ledger.
+pub(crate) struct Lent<'a> {
+    pub(crate) ladders: Ladders<'a>,
+    pub(crate) qualities: &'a [Quality],
+    pub(crate) slopes: &'a mut [Slope],
+    pub(crate) made_for: MadeFor,
 }
 
 /// What so much work costs in nanoseconds; the ladders in use are such that it fits.

@@ -90,7 +90,10 @@ mod view;
 
 pub use lodger_core as core;
 pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
-pub use lodger_core::budget::{Leftovers, Lod, LodControl, Scale};
+pub use lodger_core::budget::{
+    Certificate, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale, Stability,
+};
+pub use lodger_core::calibration::Headroom;
 pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};

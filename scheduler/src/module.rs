@@ -2,6 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::BenefitRule;
+use lodger_core::budget::Quality;
 use lodger_core::units::{BenefitValue, UnitCost};
 
 /// What the actors of one kind share.
@@ -23,6 +24,8 @@ pub struct Module<N: Real> {
     pub(crate) managed: bool,
     pub(crate) continuous: bool,
     pub(crate) lod_cap: Option<u8>,
+    pub(crate) qualities: Option<Vec<Quality>>,
+    pub(crate) overhead: u32,
 }
 
 impl<N: Real> Module<N> {
@@ -37,6 +40,8 @@ impl<N: Real> Module<N> {
             managed: true,
             continuous: false,
             lod_cap: None,
+            qualities: None,
+            overhead: 0,
         }
     }
 
@@ -67,6 +72,22 @@ impl<N: Real> Module<N> {
     #[must_use]
     pub fn lod_cap(mut self, level: u8) -> Self {
         self.lod_cap = Some(level);
+        self
+    }
+
+    /// Sets how good each level of its actors is, unless they say it themselves: even steps from 0 to 1,
+    /// if this is not called. An actor with another number of levels is refused.
+    #[must_use]
+    pub fn qualities(mut self, qualities: impl Into<Vec<Quality>>) -> Self {
+        self.qualities = Some(qualities.into());
+        self
+    }
+
+    /// Sets the constant part of its work, in units: what it takes however few actors it has. It is
+    /// paid first, and counted when measured times become unit costs.
+    #[must_use]
+    pub fn overhead(mut self, units: u32) -> Self {
+        self.overhead = units;
         self
     }
 }

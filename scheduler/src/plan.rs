@@ -1,7 +1,8 @@
 //! What the last tick decided, and why.
 
 use lodger_core::Real;
-use lodger_core::budget::{Ladder, Lod, LodControl, Rate, Scale};
+use lodger_core::budget::{Certificate, Ladder, Load, Lod, LodControl, Policy, Price, Rate, Scale};
+use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
 
 use crate::changes::Place;
@@ -32,7 +33,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// The budget of the tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
-        self.scene.outcome.budget
+        self.scene.outcome.request.budget
     }
 
     /// The factor on every target; 0 if the budget is infeasible.
@@ -57,14 +58,51 @@ impl<'a, N: Real> Plan<'a, N> {
     /// nanoseconds.
     #[must_use]
     pub fn fixed_ns(&self) -> u64 {
-        self.scene.outcome.fixed
+        self.scene.outcome.request.fixed
     }
 
     /// What the plan costs in all, in nanoseconds, fixed charges included. Modules that are not
     /// managed and off the books are not, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
-        self.scene.outcome.fixed + self.scene.outcome.decision.assigned
+        self.scene.outcome.request.fixed + self.scene.outcome.decision.assigned
+    }
+
+    /// How the budget was divided.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.scene.outcome.request.policy
+    }
+
+    /// What a unit of money was worth to the optimal policy; [`Price::FREE`] for the proportional one.
+    #[must_use]
+    pub fn price(&self) -> Price {
+        self.scene.outcome.decision.price
+    }
+
+    /// What the plan is worth and could be. The proportional policy finds it on request only; see
+    /// [`Scene::certify`].
+    #[must_use]
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.scene.outcome.decision.certificate
+    }
+
+    /// How many actors the ledger decided for in the tick before too and now gave another whole level.
+    #[must_use]
+    pub fn flips(&self) -> u32 {
+        self.scene.outcome.decision.flips
+    }
+
+    /// How well the budget pays for what nobody can do without.
+    #[must_use]
+    pub fn load(&self) -> Load {
+        self.scene.outcome.load
+    }
+
+    /// The part of the budget that was not planned with.
+    #[must_use]
+    pub fn headroom(&self) -> Headroom {
+        self.scene.outcome.request.headroom
     }
 
     /// How many actors are quarantined: their position, age or speed is not a sound number.

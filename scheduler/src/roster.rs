@@ -2,13 +2,13 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::{Account, Book, LodControl};
+use lodger_core::budget::{Account, Book, Last, LodControl, Quality, Slopes};
 use lodger_core::calibration::Calibration;
 use lodger_core::error::Error;
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::actor::Actor;
-use crate::ladders::{LadderTable, Work};
+use crate::ladders::{LadderTable, Lent, Work};
 use crate::module::Module;
 use crate::rows::{Row, Rows};
 use crate::sums::Sums;
@@ -29,6 +29,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) terms: Terms,
     pub(crate) rule: BenefitRule<N>,
     pub(crate) continuous: bool,
+    /// How good the levels of its actors are, unless they say it themselves.
+    pub(crate) qualities: Option<Vec<Quality>>,
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: Rows<N>,
@@ -64,6 +66,7 @@ impl<N: Real> Roster<N> {
             },
             rule,
             continuous: module.continuous,
+            qualities: module.qualities,
             calibration: Calibration::new(module.unit_cost),
             ladders: LadderTable::new(module.unit_cost),
             rows: Rows::default(),
@@ -79,7 +82,8 @@ impl<N: Real> Roster<N> {
 
     /// Adds an actor at the end, among the forced ones.
     pub(crate) fn add(&mut self, slot: u32, actor: &Actor<'_, N>) -> Result<(), Error> {
-        let work = Work::new(actor.work, actor.lod_range)?;
+        let qualities = actor.qualities.or(self.qualities.as_deref());
+        let work = Work::new(actor.work, actor.lod_range, qualities)?;
         let curve = self.rule.curve(actor.radius)?;
         let ladder = self.ladders.acquire(work, self.terms.unit_cost)?;
         let &Actor { state, radius, given, control, visible, key, .. } = actor;
@@ -136,33 +140,26 @@ impl<N: Real> Roster<N> {
         if self.terms.managed { self.rows.automatic } else { 0 }
     }
 
-    /// The module as the ledger sees it: the actors that it decides for.
-    pub(crate) fn account(&self) -> Account<'_> {
-        let automatic = self.automatic();
-        Account {
-            benefit_value: self.terms.benefit_value,
-            continuous: self.continuous,
-            ladders: self.ladders.capped(),
-            ladder: &self.rows.ladder[..automatic],
-            benefits: &self.rows.benefit[..automatic],
-        }
-    }
-
-    /// The same, with the columns of levels.
+    /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
     pub(crate) fn book(&mut self) -> Book<'_> {
         let automatic = self.automatic();
-        let Rows { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
+        let Rows { ladder, benefit, slot, level, fraction, last, .. } = &mut self.rows;
+        let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
                 benefit_value: self.terms.benefit_value,
                 continuous: self.continuous,
-                ladders: self.ladders.capped(),
+                ladders,
                 ladder: &ladder[..automatic],
                 benefits: &benefit[..automatic],
             },
             ids: &slot[..automatic],
             levels: &mut level[..automatic],
             fractions: &mut fraction[..automatic],
+            qualities,
+            slopes: Slopes { of_costs: slopes, made_for },
+            last: &last[..automatic],
+            assigned: self.assigned,
         }
     }
 
@@ -195,6 +192,19 @@ impl<N: Real> Roster<N> {
         }
         self.marked = quarantined > 0 || self.invisible > 0;
         quarantined
+    }
+
+    /// Notes what is shown, for the next tick.
+    pub(crate) fn remember(&mut self) {
+        let automatic = self.automatic();
+        let (chosen, fixed) = self.rows.last.split_at_mut(automatic);
+        let (chosen_levels, fixed_levels) = self.rows.level.split_at(automatic);
+        for (last, &level) in chosen.iter_mut().zip(chosen_levels) {
+            *last = Last::automatic(level);
+        }
+        for (last, &level) in fixed.iter_mut().zip(fixed_levels) {
+            *last = Last::fixed(level);
+        }
     }
 
     /// Gives all actors that the ledger does not decide for their LOD, and adds up what they cost.

@@ -4,7 +4,7 @@
 //! tick run over plain slices and ask nobody who decides.
 
 use lodger_core::benefit::{self, State};
-use lodger_core::budget::{Lod, LodControl};
+use lodger_core::budget::{Last, Lod, LodControl};
 use lodger_core::importance::Curve;
 use lodger_core::{Benefit, Real};
 
@@ -48,6 +48,8 @@ pub(crate) struct Rows<N: Real> {
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
+    /// What the last tick shows, as the next one is told.
+    pub(crate) last: Vec<Last>,
 }
 
 /// Does the same to every column.
@@ -55,7 +57,7 @@ macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {{
         each!(@ $columns, $column, $action,
             x y z age speed radius curve given ladder control slot key marks benefit level
-            fraction);
+            fraction last);
     }};
     (@ $columns:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
@@ -82,6 +84,7 @@ impl<N: Real> Default for Rows<N> {
             benefit: Vec::new(),
             level: Vec::new(),
             fraction: Vec::new(),
+            last: Vec::new(),
         }
     }
 }
@@ -143,6 +146,7 @@ impl<N: Real> Rows<N> {
         self.benefit.push(Benefit::ZERO);
         self.level.push(0);
         self.fraction.push(0);
+        self.last.push(Last::NONE);
     }
 
     /// Removes the last row, a forced one.

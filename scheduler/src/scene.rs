@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Leftovers};
+use lodger_core::budget::{Bid, Policy, Stability, Standing, Trial};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
 
@@ -16,6 +16,9 @@ use crate::roster::Roster;
 use crate::slots::Slots;
 use crate::view::View;
 
+/// So many trials are made unless somebody says otherwise.
+const TRIALS: usize = 512;
+
 /// Actors at several levels of detail each, and a budget that all of them share.
 ///
 /// `N` is the number type that benefits are computed in; see [`lodger_core::real`].
@@ -23,14 +26,19 @@ use crate::view::View;
 pub struct Scene<N: Real = f32> {
     pub(crate) tag: SceneTag,
     pub(crate) budget: Budget,
-    pub(crate) leftovers: Leftovers,
+    pub(crate) policy: Policy,
+    pub(crate) stability: Stability,
+    pub(crate) max_raises: Option<u32>,
+    pub(crate) standing: Standing,
     pub(crate) count_unmanaged: bool,
     views: Slots<View<N>>,
     pub(crate) eyes: Vec<[N; 3]>,
     pub(crate) modules: Vec<Roster<N>>,
     pub(crate) actors: Slots<Place>,
     /// Kept from tick to tick for its memory.
-    pub(crate) room: Vec<Bid>,
+    pub(crate) bids: Vec<Bid>,
+    /// As many as the user wants.
+    pub(crate) trials: Vec<Trial>,
     pub(crate) outcome: Outcome,
     /// What the last tick decided for actors that were changed since, by slot.
     pub(crate) kept: HashMap<u32, ActorPlan>,
@@ -44,13 +52,17 @@ impl<N: Real> Scene<N> {
         Self {
             tag: SceneTag::next(),
             budget,
-            leftovers: Leftovers::default(),
+            policy: Policy::default(),
+            stability: Stability::OFF,
+            max_raises: None,
+            standing: Standing::default(),
             count_unmanaged: true,
             views: Slots::default(),
             eyes: Vec::new(),
             modules: Vec::new(),
             actors: Slots::default(),
-            room: Vec::new(),
+            bids: Vec::new(),
+            trials: vec![Trial::default(); TRIALS],
             outcome: Outcome::new(budget),
             kept: HashMap::new(),
             changes: ChangeList::default(),
@@ -69,15 +81,53 @@ impl<N: Real> Scene<N> {
         self.budget
     }
 
-    /// Sets who may spend what shares leave over. [`Leftovers::AcrossModules`] unless this is called.
-    pub fn set_leftovers(&mut self, leftovers: Leftovers) {
-        self.leftovers = leftovers;
+    /// Sets how the budget is divided: [`Policy::Proportional`] with
+    /// [`Leftovers::AcrossModules`](crate::Leftovers::AcrossModules) unless this is called.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
     }
 
-    /// Who may spend what shares leave over.
+    /// How the budget is divided.
     #[must_use]
-    pub fn leftovers(&self) -> Leftovers {
-        self.leftovers
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Sets what a change must earn: nothing, unless this is called. [`Stability::STEADY`] is for a camera
+    /// that moves and prices that are measured.
+    pub fn set_stability(&mut self, stability: Stability) {
+        self.stability = stability;
+    }
+
+    /// What a change must earn.
+    #[must_use]
+    pub fn stability(&self) -> Stability {
+        self.stability
+    }
+
+    /// Sets how many actors a tick may raise above their last level, the worthiest first; `None`, as it
+    /// is at first, for all.
+    pub fn set_max_raises(&mut self, most: Option<u32>) {
+        self.max_raises = most;
+    }
+
+    /// How many actors a tick may raise.
+    #[must_use]
+    pub fn max_raises(&self) -> Option<u32> {
+        self.max_raises
+    }
+
+    /// Sets with how many trials the optimal policy looks for a better plan where its own is not proven
+    /// to be within 2⁻¹⁰ of the best: 512 unless this is called; 0 for none. More take more time and
+    /// memory, and are rarely needed for more than a few hundred actors.
+    pub fn set_trials(&mut self, trials: usize) {
+        self.trials.resize(trials, Trial::default());
+    }
+
+    /// With how many trials the optimal policy looks for a better plan.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.trials.len()
     }
 
     /// Sets whether the actors of modules that are not managed are paid from the budget. They are,

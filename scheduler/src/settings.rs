@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use lodger_core::benefit::State;
-use lodger_core::budget::{Lod, LodControl};
+use lodger_core::budget::{Last, Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
 use crate::changes::Place;
@@ -159,7 +159,9 @@ impl<N: Real> Scene<N> {
         let (module, row) = self.entry(id)?;
         let units = module.ladders.units(module.rows.ladder[row]).ok_or(SceneError::StaleActor)?;
         let units = Arc::clone(units);
-        self.set_ladder(id, Work::new(&units, Some((*range.start(), *range.end())))?)
+        let qualities = module.ladders.qualities(module.rows.ladder[row]).cloned();
+        let range = Some((*range.start(), *range.end()));
+        self.set_ladder(id, Work::new(&units, range, qualities.as_deref())?)
     }
 
     /// The valid LODs of an actor. Whether only whole ones are valid is a matter of its module; see
@@ -172,14 +174,49 @@ impl<N: Real> Scene<N> {
         Some(lowest..=highest)
     }
 
-    /// Sets the units of work at each LOD, all of which become valid.
+    /// Sets the units of work at each LOD, all of which become valid. Their qualities are those of the
+    /// module, or even steps where it has none or another number of them.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
     /// [`spawn`](Self::spawn).
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
-        self.place(id)?;
-        self.set_ladder(id, Work::new(units, None)?)
+        let (module, _) = self.entry(id)?;
+        let qualities = module.qualities.clone().filter(|table| table.len() == units.len());
+        self.set_ladder(id, Work::new(units, None, qualities.as_deref())?)
+    }
+
+    /// Sets how good each level of an actor is; `None` for even steps. See
+    /// [`Actor::qualities`](crate::Actor::qualities).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
+    /// [`spawn`](Self::spawn).
+    pub fn set_qualities(
+        &mut self,
+        id: ActorId,
+        qualities: Option<&[Quality]>,
+    ) -> Result<(), SceneError> {
+        let (module, row) = self.entry(id)?;
+        let ladder = module.rows.ladder[row];
+        let units = Arc::clone(module.ladders.units(ladder).ok_or(SceneError::StaleActor)?);
+        let range = module.ladders.range(ladder);
+        self.set_ladder(id, Work::new(&units, range, qualities)?)
+    }
+
+    /// How good each level of an actor is, valid or not.
+    #[must_use]
+    pub fn qualities(&self, id: ActorId) -> Option<Vec<Quality>> {
+        let (module, row) = self.row(id)?;
+        let ladder = module.rows.ladder[row];
+        let levels = module.ladders.units(ladder)?.len();
+        Some(match module.ladders.qualities(ladder) {
+            Some(qualities) => qualities.to_vec(),
+            None => (0..=u8::MAX)
+                .take(levels)
+                .map(|level| Quality::even(level, u16::try_from(levels).unwrap_or(u16::MAX)))
+                .collect(),
+        })
     }
 
     /// The units of work of an actor at LOD 0, 1, 2 and so on.
@@ -240,6 +277,10 @@ impl<N: Real> Scene<N> {
         let (module, row) = self.entry(id)?;
         let before = module.part(row);
         let old = std::mem::replace(&mut module.rows.ladder[row], ladder);
+        let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
+        if levels(old) != levels(ladder) {
+            module.rows.last[row] = Last::NONE;
+        }
         module.note(before, module.part(row));
         module.ladders.release(old);
         Ok(())

@@ -1,8 +1,8 @@
 //! One frame: benefits, then the core's ledger, module by module.
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Bids, Claims, Request, Scale, Walk, decide};
-use lodger_core::units::BenefitValue;
+use lodger_core::budget::{Bid, Book, Certificate, Load, Request, Room, Walk, certify, decide};
+use lodger_core::calibration::Headroom;
 
 use crate::outcome::Outcome;
 use crate::plan::Plan;
@@ -25,14 +25,29 @@ impl<N: Real> Scene<N> {
             }
         }
         let automatic = self.modules.iter().map(Roster::automatic).sum();
-        if self.leftovers.has_pot() && self.room.len() < automatic {
-            self.room.resize(automatic, Bid::default());
+        if self.policy.has_bids() && self.bids.len() < automatic {
+            self.bids.resize(automatic, Bid::default());
         }
-        let request = Request { budget: self.budget, fixed, leftovers: self.leftovers };
-        let decision = decide(&request, &mut Rosters(&mut self.modules), &mut self.room);
-        self.outcome = Outcome { budget: self.budget, fixed, decision, quarantined };
+        let request = Request {
+            budget: self.budget,
+            fixed,
+            headroom: Headroom::NONE,
+            policy: self.policy,
+            stability: self.stability,
+            max_raises: self.max_raises,
+        };
+        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
+        let decision = decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
+        self.outcome = Outcome { request, decision, quarantined, load: Load::Normal };
+        self.modules.iter_mut().for_each(Roster::remember);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
         self.plan()
+    }
+
+    /// What the last plan is worth and could be, whatever its policy: the optimal one's plans carry it
+    /// already, see [`Plan::certificate`]. It looks at every actor several times.
+    pub fn certify(&mut self) -> Certificate {
+        certify(&self.outcome.request, &mut Rosters(&mut self.modules))
     }
 
     /// Takes over what was changed since the last tick, whose plan ends here.
@@ -53,42 +68,13 @@ impl<N: Real> Walk for Rosters<'_, N> {
         self.0.len()
     }
 
-    fn benefit_value(&self, account: usize) -> BenefitValue {
-        self.0[account].terms.benefit_value
-    }
-
-    fn minimum(&mut self, account: usize) -> u64 {
-        self.0[account].account().minimum()
-    }
-
-    fn benefit(&mut self, account: usize) -> u64 {
-        self.0[account].account().benefit()
-    }
-
-    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
-        self.0[account].account().claims(scale)
-    }
-
-    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
-        let module = &mut self.0[account];
-        module.assigned = module.book().assign(scale);
-        module.assigned
-    }
-
-    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
-        self.0[account].account().shares(scale)
-    }
-
-    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
-        self.0[account].book().gather(account, bids);
-    }
-
-    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
-        let module = &mut self.0[account];
-        let ladder = module.ladders.capped().ladder(module.rows.ladder[row]);
-        let (lod, price) = ladder.raise(module.rows.lod(row), pot, module.continuous);
-        (module.rows.level[row], module.rows.fraction[row]) = (lod.level(), lod.fraction());
-        module.assigned += price;
-        price
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let module = self.0.get_mut(account)?;
+        let mut book = module.book();
+        let seen = see(&mut book);
+        let (assigned, made_for) = (book.assigned, book.slopes.made_for);
+        module.assigned = assigned;
+        module.ladders.slopes_are_for(made_for);
+        Some(seen)
     }
 }

@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    self, Account, Bid, Bids, Book, Claims, Decision, LadderSpan, Ladders, Lod, Rate, Request,
-    Scale, Walk, decide,
+    self, Account, Bid, Book, Decision, LadderSpan, Ladders, Lod, Policy, Rate, Request, Room,
+    Scale, Standing, Walk, decide,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Leftovers, Scene, plan};
@@ -99,8 +99,15 @@ impl Module {
                 ids: first_ids,
                 levels: first_levels,
                 fractions: first_fractions,
+                ..Book::default()
             },
-            Book { account: last, ids: last_ids, levels: last_levels, fractions: last_fractions },
+            Book {
+                account: last,
+                ids: last_ids,
+                levels: last_levels,
+                fractions: last_fractions,
+                ..Book::default()
+            },
         ]
     }
 
@@ -126,73 +133,37 @@ fn request(scene: &Scene) -> Request {
     Request {
         budget: scene.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns),
         fixed: plan(scene).fixed_ns,
-        leftovers: match scene.leftovers {
+        policy: Policy::Proportional(match scene.leftovers {
             Leftovers::Keep => budget::Leftovers::Keep,
             Leftovers::WithinModule => budget::Leftovers::WithinModule,
             Leftovers::AcrossModules => budget::Leftovers::AcrossModules,
             Leftovers::WholeBudget => budget::Leftovers::WholeBudget,
-        },
+        }),
+        ..Request::default()
     }
 }
 
 fn decide_over_slices(request: &Request, modules: &mut [Module]) -> Decision {
     let room = modules.iter().map(|module| module.ids.len()).sum();
     let mut books: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
-    decide(request, &mut books[..], &mut vec![Bid::default(); room])
+    let room = Room { bids: &mut vec![Bid::default(); room], trials: &mut [] };
+    decide(request, &mut Standing::default(), &mut books[..], room)
 }
 
-/// What a host does on many threads: it walks parts of the columns and merges what it found.
-struct Parts<'a> {
+/// Counts how often somebody looks at the accounts.
+struct Counted<'a> {
     modules: &'a mut [Module],
-    split: usize,
-    passes: u32,
+    visits: u32,
 }
 
-impl Parts<'_> {
-    fn halves(&mut self, account: usize) -> [Book<'_>; 2] {
-        let module = &mut self.modules[account];
-        module.halves(self.split % (module.ids.len() + 1))
-    }
-}
-
-impl Walk for Parts<'_> {
+impl Walk for Counted<'_> {
     fn accounts(&self) -> usize {
         self.modules.len()
     }
 
-    fn benefit_value(&self, account: usize) -> BenefitValue {
-        self.modules[account].value
-    }
-
-    fn minimum(&mut self, account: usize) -> u64 {
-        self.halves(account).iter().rev().map(|part| part.account.minimum()).sum()
-    }
-
-    fn benefit(&mut self, account: usize) -> u64 {
-        self.halves(account).iter().rev().map(|part| part.account.benefit()).sum()
-    }
-
-    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
-        self.passes += 1;
-        let [first, last] = self.halves(account).map(|part| part.account.claims(scale));
-        last.plus(first)
-    }
-
-    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
-        let [mut first, mut last] = self.halves(account);
-        last.assign(scale) + first.assign(scale)
-    }
-
-    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
-        self.halves(account).iter().rev().map(|part| part.account.shares(scale)).sum()
-    }
-
-    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
-        self.modules[account].book().gather(account, bids);
-    }
-
-    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
-        self.modules[account].book().raise(row, pot)
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        self.visits += 1;
+        self.modules.get_mut(account).map(|module| see(&mut module.book()))
     }
 }
 
@@ -207,17 +178,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn rows_in_any_order_and_number_of_parts_get_the_same_levels(
-        (scene, order) in scenes_and_orders(),
-        split: usize,
-    ) {
+    fn rows_in_any_order_get_the_same_levels((scene, order) in scenes_and_orders()) {
         let expected = plan(&scene);
         let request = request(&scene);
-        let (mut whole, mut split_up) = (modules(&scene, &order), modules(&scene, &order));
-        let room = &mut vec![Bid::default(); order.len()];
-        let mut parts = Parts { modules: &mut split_up, split, passes: 0 };
+        let mut whole = modules(&scene, &order);
         let decision = decide_over_slices(&request, &mut whole);
-        prop_assert_eq!(decide(&request, &mut parts, room), decision);
         prop_assert_eq!(decision.scale.bits(), expected.scale);
         prop_assert_eq!(decision.overcommit, expected.overcommit_ns);
         let mut cost = 0;
@@ -226,7 +191,6 @@ proptest! {
             cost += u64::from(expected.outcomes[id].cost_ns);
         }
         prop_assert_eq!(decision.assigned, cost);
-        prop_assert!(whole.iter().flat_map(Module::lods).eq(split_up.iter().flat_map(Module::lods)));
     }
 
     #[test]
@@ -277,7 +241,7 @@ proptest! {
             let ladder = &account.ladder[one.clone()];
             let account = Account { ladder, benefits: &account.benefits[one], ..account };
             let mut level = [0];
-            let mut book = Book { account, ids: &[], levels: &mut level, fractions: &mut [] };
+            let mut book = Book { account, levels: &mut level, ..Book::default() };
             (book.assign(scale), level[0])
         });
         let (costs, members): (Vec<u64>, Vec<u8>) = alone.unzip();
@@ -303,10 +267,10 @@ fn a_staircase_takes_a_pass_per_rung() {
         let scene = staircase(rungs);
         let order: Vec<usize> = scene.indices().collect();
         let mut modules = modules(&scene, &order);
-        let split = 3;
-        let mut parts = Parts { modules: &mut modules, split, passes: 0 };
-        decide(&request(&scene), &mut parts, &mut []);
-        assert_eq!(parts.passes, rungs + 2, "{rungs} rungs");
+        let mut counted = Counted { modules: &mut modules, visits: 0 };
+        decide(&request(&scene), &mut Standing::default(), &mut counted, Room::default());
+        // One visit each adds up the minimums and assigns.
+        assert_eq!(counted.visits - 2, rungs + 2, "{rungs} rungs");
     }
 }
 
@@ -330,10 +294,24 @@ fn without_a_column_all_have_the_first_ladder() {
         let decided = |account: Account<'_>| {
             let (mut levels, mut fractions) = ([0; 50], [0; 50]);
             let columns = (&mut levels, &mut fractions);
-            let book = Book { account, ids: &ids, levels: columns.0, fractions: columns.1 };
+            let book = Book {
+                account,
+                ids: &ids,
+                levels: columns.0,
+                fractions: columns.1,
+                ..Book::default()
+            };
             let leftovers = budget::Leftovers::WholeBudget;
-            let request = Request { budget: Budget::from_ns(15_000), fixed: 0, leftovers };
-            let decision = decide(&request, &mut [book][..], &mut [Bid::default(); 50]);
+            let request = Request {
+                budget: Budget::from_ns(15_000),
+                fixed: 0,
+                policy: Policy::Proportional(leftovers),
+                ..Request::default()
+            };
+            let decision = {
+                let room = Room { bids: &mut [Bid::default(); 50], trials: &mut [] };
+                decide(&request, &mut Standing::default(), &mut [book][..], room)
+            };
             (decision, levels, fractions)
         };
         assert_eq!(decided(without), decided(with));
@@ -352,10 +330,17 @@ fn columns_that_do_not_fit_together_do_no_harm() {
         benefits: &[Benefit::MAX; 2],
     };
     let mut levels = [9; 1];
-    let mut books = [Book { account, ids: &[], levels: &mut levels, fractions: &mut [] }];
+    let mut books = [Book { account, levels: &mut levels, ..Book::default() }];
     let leftovers = budget::Leftovers::WholeBudget;
-    let request = Request { budget: Budget::from_ns(10), fixed: 3, leftovers };
-    assert_eq!(decide(&request, &mut books[..], &mut [Bid::default(); 1]).assigned, 0);
+    let request = Request {
+        budget: Budget::from_ns(10),
+        fixed: 3,
+        policy: Policy::Proportional(leftovers),
+        ..Request::default()
+    };
+    let room = Room { bids: &mut [Bid::default(); 1], trials: &mut [] };
+    let decision = decide(&request, &mut Standing::default(), &mut books[..], room);
+    assert_eq!(decision.assigned, 0);
     let [book] = &mut books;
     assert_eq!((book.raise(0, 50), book.raise(1, 50)), (0, 0));
     assert_eq!(account.ladders.ladder(7).cost(Lod::new(3, 1)), 0);

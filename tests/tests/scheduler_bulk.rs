@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lodger_scheduler::core::budget::MAX_ACTORS;
 use lodger_scheduler::core::error::{Error, Problem, Quantity};
-use lodger_scheduler::{Actor, Lod, Scene, SceneError, View};
+use lodger_scheduler::{Actor, Lod, Policy, Scene, SceneError, View};
 use proptest::prelude::*;
 
 use crate::scheduler_calls::{Game, LEFTOVERS, calls};
@@ -84,7 +84,7 @@ fn a_warm_frame_allocates_nothing() {
             })
             .collect();
         let (view, _) = scene.views().next().unwrap();
-        scene.set_leftovers(leftovers);
+        scene.set_policy(Policy::Proportional(leftovers));
         scene.track_changes(true);
         let frame = |scene: &mut Scene, eye: u8| {
             let is_near = eye < 100;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Lod,
-    Module, ModuleId, Scene, State, UnitCost, View, ViewId, Weights,
+    Module, ModuleId, Policy, Scene, State, UnitCost, View, ViewId, Weights,
 };
 use proptest::prelude::*;
 
@@ -93,7 +93,7 @@ impl Game {
         match call {
             0 | 1 => self.spawn(number),
             2 => scene.set_budget(Budget::from_ns(number.into())),
-            3 => scene.set_leftovers(LEFTOVERS[usize::from(number) % 4]),
+            3 => scene.set_policy(Policy::Proportional(LEFTOVERS[usize::from(number) % 4])),
             4 => scene.set_count_unmanaged(number.is_multiple_of(2)),
             5 => scene.set_view(self.view, View::eye([number.into(), 0.0, 0.0]).unwrap()).unwrap(),
             6 => scene

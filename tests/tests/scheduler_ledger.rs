@@ -3,7 +3,7 @@
 use lodger_core::budget::{self, Lod, LodControl};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Benefit, Fixed, Micro, Real};
-use lodger_scheduler::{Actor, Control, Module, Plan, Reason, Scene};
+use lodger_scheduler::{Actor, Control, Module, Plan, Policy, Reason, Scene};
 use lodger_tests::guarantees::{
     disabled_modules_are_at_their_best, forced_lods_are_honoured, levels_are_valid,
     no_pot_is_overdrawn, no_upgrade_is_left, nobody_is_below, stays_within_budget,
@@ -17,12 +17,12 @@ use proptest::prelude::*;
 fn scene<N: Real>(asked: &oracle::Scene) -> Scene<N> {
     let mut scene = Scene::new(asked.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns));
     scene.set_count_unmanaged(asked.count_unmanaged);
-    scene.set_leftovers(match asked.leftovers {
+    scene.set_policy(Policy::Proportional(match asked.leftovers {
         oracle::Leftovers::Keep => budget::Leftovers::Keep,
         oracle::Leftovers::WithinModule => budget::Leftovers::WithinModule,
         oracle::Leftovers::AcrossModules => budget::Leftovers::AcrossModules,
         oracle::Leftovers::WholeBudget => budget::Leftovers::WholeBudget,
-    });
+    }));
     let module = |module: &oracle::Module| {
         let value = BenefitValue::from_ns(module.benefit_value_ns);
         Module::new("", UnitCost::from_ns(1.0).unwrap(), value)

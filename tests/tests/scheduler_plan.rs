@@ -2,7 +2,7 @@
 
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Lod,
-    Module, Scene, State, UnitCost,
+    Module, Policy, Scene, State, UnitCost,
 };
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ type Setter = (&'static str, fn(&mut Game, ActorId));
 /// All calls that take no actor away.
 const SETTERS: [Setter; 27] = [
     ("budget", |game, _| game.scene.set_budget(Budget::from_ns(1))),
-    ("leftovers", |game, _| game.scene.set_leftovers(Leftovers::Keep)),
+    ("leftovers", |game, _| game.scene.set_policy(Policy::Proportional(Leftovers::Keep))),
     ("count_unmanaged", |game, _| game.scene.set_count_unmanaged(false)),
     ("track_changes", |game, _| game.scene.track_changes(true)),
     ("view", |game, _| game.call((5, 0, 40))),

@@ -2,7 +2,8 @@
 
 use lodger_scheduler::core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Benefit, LodControl, Module, Reason, Scene, SceneError, State,
+    Actor, ActorId, ActorPlan, Benefit, LodControl, Module, Policy, Reason, Scene, SceneError,
+    State,
 };
 use proptest::prelude::*;
 
@@ -15,7 +16,7 @@ fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
 /// A scene that was built from what the getters tell of another one, actors in the order of slots.
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
-    copy.set_leftovers(scene.leftovers());
+    copy.set_policy(scene.policy());
     copy.set_count_unmanaged(scene.counts_unmanaged());
     for (id, view) in scene.views() {
         assert_eq!(scene.view(id), Some(view));
@@ -81,7 +82,7 @@ proptest! {
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
         let mut game = Game::after(calls);
-        game.scene.set_leftovers(leftovers);
+        game.scene.set_policy(Policy::Proportional(leftovers));
         prop_assume!(!game.actors.is_empty());
         for &id in &game.actors {
             game.scene.set_visible(id, true).unwrap();

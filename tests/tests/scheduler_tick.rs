@@ -8,7 +8,7 @@ use lodger_core::budget::Leftovers;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Module, ModuleId, Reason, Scene, SceneError, View,
+    Actor, ActorId, ActorPlan, Module, ModuleId, Policy, Reason, Scene, SceneError, View,
 };
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ proptest! {
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
         let (mut scene, modules) = scene(budget);
-        scene.set_leftovers(leftovers);
+        scene.set_policy(Policy::Proportional(leftovers));
         let actors = fill(&mut scene, modules, 40);
         let mut worthless = scene.clone();
         for &(index, way) in &bad {
@@ -149,7 +149,7 @@ fn a_given_benefit_needs_no_sound_state() {
 fn a_warm_tick_allocates_nothing() {
     for leftovers in LEFTOVERS {
         let (mut scene, modules) = scene(20_000);
-        scene.set_leftovers(leftovers);
+        scene.set_policy(Policy::Proportional(leftovers));
         let actors = fill(&mut scene, modules, 500);
         // Nobody bids for an unlimited budget; everybody does for the tight one that comes.
         scene.set_budget(Budget::UNLIMITED);

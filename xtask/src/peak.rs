@@ -15,7 +15,8 @@ mod tests {
 
     #[test]
     fn the_peak_is_read_from_the_status_of_lodger() {
-        let status = |name: &str| format!("Name:\t{name}\nVmPeak:\t  999 kB\nVmHWM:\t    2048 kB\n");
+        let status =
+            |name: &str| format!("Name:\t{name}\nVmPeak:\t  999 kB\nVmHWM:\t    2048 kB\n");
         assert_eq!(peak(&status("lodger")), Some(2 << 20));
         assert_eq!(peak(&status("lodger-board")), Some(2 << 20));
         assert_eq!(peak(&status("prlimit")), None);

@@ -1,18 +1,20 @@
 //! One module whose columns are slices: what it asks for, and where its levels go.
 
 use super::bid::Bid;
-use super::demand::{Account, Claims};
+use super::demand::Account;
+use super::last::Last;
 use super::lod::Lod;
 use super::pot::Bids;
+use super::quality::Quality;
 use super::scale::Scale;
-use super::walk::Walk;
+use super::slope::Slopes;
 use crate::benefit::Benefit;
-use crate::units::BenefitValue;
 
-/// An [`Account`] with the columns that the ledger writes. A slice of books is a [`Walk`].
+/// An [`Account`] with the columns that the ledger writes. A slice of books is a
+/// [`Walk`](super::Walk).
 ///
 /// The columns are of equal length; what is longer than the shortest is not looked at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Book<'a> {
     /// The module, and what its actors ask for.
@@ -26,6 +28,18 @@ pub struct Book<'a> {
     /// Each actor's way to the next level, in 2⁻¹⁶. Only written for a continuous module, and may be
     /// empty for others.
     pub fractions: &'a mut [u16],
+    /// How good each level is, parallel to the costs of the ladders and not decreasing within one: that
+    /// of the level among all that the actor has, valid or not ([`Quality::even`] unless somebody says
+    /// otherwise). What is beyond the end is 0. Only certificates and the optimal policy look at it.
+    pub qualities: &'a [Quality],
+    /// Only the optimal policy makes and looks at them. The spans of different ladders must not overlap
+    /// there.
+    pub slopes: Slopes<'a>,
+    /// Each actor's level in the last frame, or none beyond the end.
+    pub last: &'a [Last],
+    /// What all actors of the account cost at the LODs that they were given, in nanoseconds: only
+    /// written.
+    pub assigned: u64,
 }
 
 impl Book<'_> {
@@ -33,7 +47,8 @@ impl Book<'_> {
     /// nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
-        self.account.assign(scale, self.levels, self.fractions)
+        self.assigned = self.account.assign(scale, self.levels, self.fractions);
+        self.assigned
     }
 
     /// Adds the bids of the actors with a benefit that are not at their highest level.
@@ -65,46 +80,7 @@ impl Book<'_> {
         if let Some(fraction) = fraction {
             *fraction = lod.fraction();
         }
+        self.assigned = self.assigned.wrapping_add(price);
         price
-    }
-}
-
-impl Walk for [Book<'_>] {
-    fn accounts(&self) -> usize {
-        self.len()
-    }
-
-    fn benefit_value(&self, account: usize) -> BenefitValue {
-        self.get(account).map(|book| book.account.benefit_value).unwrap_or_default()
-    }
-
-    fn minimum(&mut self, account: usize) -> u64 {
-        self.get(account).map_or(0, |book| book.account.minimum())
-    }
-
-    fn benefit(&mut self, account: usize) -> u64 {
-        self.get(account).map_or(0, |book| book.account.benefit())
-    }
-
-    fn claims(&mut self, account: usize, scale: Scale) -> Claims {
-        self.get(account).map(|book| book.account.claims(scale)).unwrap_or_default()
-    }
-
-    fn assign(&mut self, account: usize, scale: Scale) -> u64 {
-        self.get_mut(account).map_or(0, |book| book.assign(scale))
-    }
-
-    fn shares(&mut self, account: usize, scale: Scale) -> u64 {
-        self.get(account).map_or(0, |book| book.account.shares(scale))
-    }
-
-    fn gather(&mut self, account: usize, bids: &mut Bids<'_>) {
-        if let Some(book) = self.get(account) {
-            book.gather(account, bids);
-        }
-    }
-
-    fn raise(&mut self, account: usize, row: usize, pot: u64) -> u64 {
-        self.get_mut(account).map_or(0, |book| book.raise(row, pot))
     }
 }

@@ -1,13 +1,15 @@
 //! The one door: who gets which level for a budget.
 
-use core::ops::Range;
-
-use super::bid::Bid;
-use super::leftovers::Leftovers;
-use super::pot::Bids;
-use super::proportional::{Settlement, settle};
+use super::certificate::Certificate;
+use super::last::Standing;
+use super::optimal::optimal;
+use super::policy::{Policy, Stability};
+use super::price::Price;
+use super::proportional::proportional;
+use super::room::Room;
 use super::scale::Scale;
 use super::walk::Walk;
+use crate::calibration::Headroom;
 use crate::units::Budget;
 
 /// What a frame may spend, and how.
@@ -17,10 +19,31 @@ pub struct Request {
     /// What all actors together may cost.
     pub budget: Budget,
     /// What is paid first, in nanoseconds: forced actors and modules that the ledger does not manage,
-    /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD.
+    /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
     pub fixed: u64,
-    /// Who may spend what shares leave over.
-    pub leftovers: Leftovers,
+    /// The part of the budget that is not planned with. It never makes a budget infeasible.
+    pub headroom: Headroom,
+    /// How the budget is divided.
+    pub policy: Policy,
+    /// What a change must earn.
+    pub stability: Stability,
+    /// How many actors may rise above their last level, the worthiest first; `None` for all. The others
+    /// stay where they were.
+    pub max_raises: Option<u32>,
+}
+
+impl Default for Request {
+    /// Everything for everybody.
+    fn default() -> Self {
+        Self {
+            budget: Budget::UNLIMITED,
+            fixed: 0,
+            headroom: Headroom::NONE,
+            policy: Policy::default(),
+            stability: Stability::OFF,
+            max_raises: None,
+        }
+    }
 }
 
 /// What was decided for the scene as a whole.
@@ -28,32 +51,53 @@ pub struct Request {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Decision {
-    /// What is left of the budget after the fixed charges, in nanoseconds.
+    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
     pub available: u64,
     /// By how many nanoseconds the fixed charges and minimums exceed the budget. The budget is
     /// infeasible if that is not 0.
     pub overcommit: u64,
-    /// The factor on every target; 0 when infeasible.
+    /// What all automatic actors cost at their lowest valid levels, in nanoseconds.
+    pub minimum: u64,
+    /// The factor on every target; 0 when infeasible. [`Scale::ONE`] for the optimal policy.
     pub scale: Scale,
+    /// What a unit of money is worth to the optimal policy; [`Price::FREE`] for the proportional one.
+    pub price: Price,
     /// What all automatic actors cost at the LODs that they were given, in nanoseconds.
     pub assigned: u64,
+    /// What the plan is worth and could be; `None` for the proportional policy, for which
+    /// [`certify`](super::certify) finds it.
+    pub certificate: Option<Certificate>,
+    /// How many actors the ledger decided for in the last frame too and now gave another whole level.
+    pub flips: u32,
 }
 
 impl Default for Decision {
     /// That of a scene without actors and without a budget.
     fn default() -> Self {
-        Self { available: 0, overcommit: 0, scale: Scale::ONE, assigned: 0 }
+        Self {
+            available: 0,
+            overcommit: 0,
+            minimum: 0,
+            scale: Scale::ONE,
+            price: Price::FREE,
+            assigned: 0,
+            certificate: None,
+            flips: 0,
+        }
     }
 }
 
 /// Decides the LOD of every automatic actor.
 ///
-/// `room` holds the bids of a pot: it must be as long as there are automatic actors, or may be empty if
-/// the leftovers are kept. Who finds no room gets nothing from a pot.
+/// `standing` is what the last frame left, and takes what this one leaves; who has none gives the default.
+/// With the last levels in [`Book::last`](super::Book::last), `room` and the request it is all that a
+/// decision depends on.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::budget::{Account, Bid, Book, LadderSpan, Ladders, Leftovers, Request, decide};
+/// use lodger_core::budget::{
+///     Account, Bid, Book, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing, decide,
+/// };
 /// use lodger_core::units::{BenefitValue, Budget};
 /// use lodger_core::Benefit;
 ///
@@ -67,85 +111,31 @@ impl Default for Decision {
 ///     benefits: &benefits,
 /// };
 /// let mut levels = [0; 2];
-/// let mut capes = [Book { account, ids: &[0, 1], levels: &mut levels, fractions: &mut [] }];
+/// let mut capes = [Book { account, ids: &[0, 1], levels: &mut levels, ..Book::default() }];
 ///
 /// // The targets are 750 and 250 ns; 500 ns leave 375 and 125, which pay 100 ns each.
-/// let request = Request { budget: Budget::from_ns(500), fixed: 0, leftovers: Leftovers::Keep };
-/// let decision = decide(&request, &mut capes[..], &mut []);
+/// let policy = Policy::Proportional(Leftovers::Keep);
+/// let request = Request { budget: Budget::from_ns(500), policy, ..Request::default() };
+/// let mut standing = Standing::default();
+/// let decision = decide(&request, &mut standing, &mut capes[..], Room::default());
 /// assert_eq!((decision.scale.to_f64(), decision.assigned), (0.5, 200));
 ///
 /// // The pot of 300 ns goes to the nearer cape, which needs all of it.
-/// let request = Request { leftovers: Leftovers::AcrossModules, ..request };
-/// let decision = decide(&request, &mut capes[..], &mut [Bid::default(); 2]);
+/// let request = Request { policy: Policy::Proportional(Leftovers::AcrossModules), ..request };
+/// let room = Room { bids: &mut [Bid::default(); 2], trials: &mut [] };
+/// let decision = decide(&request, &mut standing, &mut capes[..], room);
 /// assert_eq!((decision.assigned, levels), (500, [2, 1]));
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[inline]
-pub fn decide<W: Walk + ?Sized>(request: &Request, walk: &mut W, room: &mut [Bid]) -> Decision {
-    let Settlement { available, overcommit, scale } = settle(request.budget, request.fixed, walk);
-    let assigned = match request.leftovers {
-        _ if overcommit > 0 => assign(walk, scale),
-        Leftovers::Keep => assign(walk, scale),
-        Leftovers::WithinModule => within_module(walk, scale, room),
-        Leftovers::AcrossModules => across_modules(walk, scale, room),
-        Leftovers::WholeBudget => whole_budget(walk, scale, available, room),
-    };
-    Decision { available, overcommit, scale, assigned }
-}
-
-/// Every actor at what its share pays.
-#[inline]
-fn assign<W: Walk + ?Sized>(walk: &mut W, scale: Scale) -> u64 {
-    (0..walk.accounts()).fold(0, |sum, account| sum.saturating_add(walk.assign(account, scale)))
-}
-
-/// A pot for each module.
-#[inline(never)]
-fn within_module<W: Walk + ?Sized>(walk: &mut W, scale: Scale, room: &mut [Bid]) -> u64 {
-    (0..walk.accounts()).fold(0, |sum, account| {
-        let cost = walk.assign(account, scale);
-        let pot = walk.shares(account, scale).saturating_sub(cost);
-        let spent = spend(walk, account..account.wrapping_add(1), pot, room);
-        sum.saturating_add(cost).saturating_add(spent)
-    })
-}
-
-/// One pot of what all shares leave over.
-#[inline(never)]
-fn across_modules<W: Walk + ?Sized>(walk: &mut W, scale: Scale, room: &mut [Bid]) -> u64 {
-    let cost = assign(walk, scale);
-    let accounts = 0..walk.accounts();
-    let share = |sum: u64, account| sum.saturating_add(walk.shares(account, scale));
-    let pot = accounts.clone().fold(0, share).saturating_sub(cost);
-    cost.saturating_add(spend(walk, accounts, pot, room))
-}
-
-/// One pot of all that is not spent.
-#[inline(never)]
-fn whole_budget<W: Walk + ?Sized>(
+pub fn decide<W: Walk + ?Sized>(
+    request: &Request,
+    standing: &mut Standing,
     walk: &mut W,
-    scale: Scale,
-    available: u64,
-    room: &mut [Bid],
-) -> u64 {
-    let cost = assign(walk, scale);
-    let accounts = 0..walk.accounts();
-    cost.saturating_add(spend(walk, accounts, available.saturating_sub(cost), room))
-}
-
-/// Spends a pot on the actors of some accounts, and returns how much of it.
-fn spend<W: Walk + ?Sized>(
-    walk: &mut W,
-    accounts: Range<usize>,
-    pot: u64,
-    room: &mut [Bid],
-) -> u64 {
-    if pot == 0 {
-        return 0;
+    room: Room<'_>,
+) -> Decision {
+    match request.policy {
+        Policy::Proportional(leftovers) => proportional(request, leftovers, standing, walk, room),
+        Policy::Optimal => optimal(request, standing, walk, room),
     }
-    let mut bids = Bids::new(room);
-    for account in accounts {
-        walk.gather(account, &mut bids);
-    }
-    bids.serve(pot, |account, row, pot| walk.raise(account, row, pot))
 }

@@ -12,7 +12,7 @@ use crate::units::BenefitValue;
 /// The columns are of equal length, a row for each actor; that of the ladders may be shorter. A long
 /// column may be split: sums of the parts add up to the sums of the whole. Only a target does not, as
 /// it is rounded up once for a module: add up the benefits first.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Account<'a> {
     /// What a unit of benefit may cost in this module.

@@ -1,6 +1,7 @@
 //! The words of the ledger's policies, in files and on command lines.
 
 use super::leftovers::Leftovers;
+use super::load::Load;
 use crate::word::written_as;
 
 written_as!(Leftovers {
@@ -8,4 +9,10 @@ written_as!(Leftovers {
     WithinModule => "within-module",
     AcrossModules => "across-modules",
     WholeBudget => "whole-budget",
+});
+
+written_as!(Load {
+    Normal => "normal",
+    Tight => "tight",
+    Infeasible => "infeasible",
 });

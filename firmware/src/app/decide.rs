@@ -1,7 +1,7 @@
 //! The ledger of a frame.
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Decision, Leftovers, Request, decide};
+use lodger_core::budget::{Bid, Decision, Leftovers, Policy, Request, Room, Standing, decide};
 
 use super::{Body, Parts};
 
@@ -20,8 +20,14 @@ where
         self.cloth.observe(eye, self.time);
         self.particles.observe(eye, self.time);
         let fixed = self.cloth.fix_levels().saturating_add(self.particles.fix_levels());
-        let request = Request { budget: self.budget, fixed, leftovers: Leftovers::AcrossModules };
+        let request = Request {
+            budget: self.budget,
+            fixed,
+            policy: Policy::Proportional(Leftovers::AcrossModules),
+            ..Request::default()
+        };
+        let room = Room { bids: &mut [Bid::default(); MAX_ACTORS], trials: &mut [] };
         let mut books = [self.cloth.book(), self.particles.book()];
-        (fixed, decide(&request, &mut books[..], &mut [Bid::default(); MAX_ACTORS]))
+        (fixed, decide(&request, &mut Standing::default(), &mut books[..], room))
     }
 }

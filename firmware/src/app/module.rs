@@ -200,7 +200,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             },
             ids,
             levels,
-            fractions: &mut [],
+            ..Book::default()
         }
     }
 

@@ -8,7 +8,7 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Account, Bid, Book, LadderSpan, Ladders, Leftovers, Request, decide,
+        Account, Bid, Book, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_firmware::board::exit;
@@ -69,9 +69,21 @@ mod device {
     fn frame(account: Account<'_>, leftovers: Leftovers) -> u64 {
         let budget = Budget::from_ns(black_box(60_000));
         let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
-        let book = Book { account, ids: &IDS, levels: &mut levels, fractions: &mut fractions };
-        let request = Request { budget, fixed: 0, leftovers };
-        decide(&request, &mut [book][..], &mut [Bid::default(); ROWS]).assigned
+        let book = Book {
+            account,
+            ids: &IDS,
+            levels: &mut levels,
+            fractions: &mut fractions,
+            ..Book::default()
+        };
+        let request = Request {
+            budget,
+            fixed: 0,
+            policy: Policy::Proportional(leftovers),
+            ..Request::default()
+        };
+        let room = Room { bids: &mut [Bid::default(); ROWS], trials: &mut [] };
+        decide(&request, &mut Standing::default(), &mut [book][..], room).assigned
     }
 }
 

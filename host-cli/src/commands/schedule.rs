@@ -8,6 +8,7 @@ mod scene;
 
 use lodger_allowance::Allowance;
 use lodger_scenes::EXAMPLE;
+use lodger_scheduler::Policy;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
     for remark in &remarks {
         remark.print();
     }
-    file.scene.set_leftovers(args.leftovers);
+    file.scene.set_policy(Policy::Proportional(args.leftovers));
     file.scene.tick();
     let report = Report::new(&file, args.leftovers);
     match args.format {

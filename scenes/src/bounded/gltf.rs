@@ -1,7 +1,7 @@
 //! Scenes in glTF.
 
 use lodger_allowance::Allowance;
-use lodger_core::budget::Leftovers;
+use lodger_core::budget::{Leftovers, Policy};
 use lodger_scheduler::View;
 
 use super::{check, many};
@@ -12,7 +12,7 @@ fn scene(json: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
         let settings = Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() };
         let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), allowance);
         let mut file = read?;
-        file.scene.set_leftovers(Leftovers::AcrossModules);
+        file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
         Ok(file)
     }

@@ -1,7 +1,7 @@
 //! Scenes and linksets in TOML.
 
 use lodger_allowance::Allowance;
-use lodger_core::budget::Leftovers;
+use lodger_core::budget::{Leftovers, Policy};
 
 use super::{check, many};
 use crate::{Error, Limits, Linkset, SceneFile, Settings};
@@ -18,7 +18,7 @@ fn scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
     move |allowance| {
         let mut file =
             SceneFile::from_toml(text, &Settings::default(), Limits::default(), allowance)?;
-        file.scene.set_leftovers(Leftovers::AcrossModules);
+        file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
         Ok(file)
     }

@@ -2,7 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    self, Account, Bid, Book, Decision, LadderSpan, Ladders, Request, decide,
+    self, Account, Bid, Book, Decision, LadderSpan, Ladders, Policy, Request, Room, Standing,
+    decide,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::guarantees;
@@ -64,15 +65,18 @@ impl Columns<'_> {
                 ids: &[0][..middle],
                 levels: first_levels,
                 fractions: first_fractions,
+                ..Book::default()
             },
             Book {
                 account: account(middle..3),
                 ids: &[0, 1, 2][middle..],
                 levels: levels_left,
                 fractions: fractions_left,
+                ..Book::default()
             },
         ];
-        let decision = decide(request, &mut books[..], &mut [Bid::default(); 3]);
+        let room = Room { bids: &mut [Bid::default(); 3], trials: &mut [] };
+        let decision = decide(request, &mut Standing::default(), &mut books[..], room);
         shares(&books, &decision);
         let lod = |row: usize| u32::from(levels[row]) << 16 | u32::from(fractions[row]);
         (decision, [0, 1, 2].map(lod))
@@ -141,7 +145,12 @@ fn is_the_oracles(
 ) {
     let scene = columns.scene(budget, named);
     let expected = plan(&scene);
-    let request = Request { budget: Budget::from_ns(budget), fixed: 0, leftovers };
+    let request = Request {
+        budget: Budget::from_ns(budget),
+        fixed: 0,
+        policy: Policy::Proportional(leftovers),
+        ..Request::default()
+    };
     let (decision, lods) = columns.decide(&request, shares_fit);
     assert_eq!(decision.scale.bits(), expected.scale, "{scene:?}");
     assert_eq!(decision.overcommit, expected.overcommit_ns, "{scene:?}");
@@ -197,7 +206,12 @@ fn shares_fit_and_no_sum_wraps_with_the_greatest_numbers() {
                 rows.iter().map(|(ladder, _)| u128::from(LADDERS[*ladder][0])).sum();
             for budget in budgets {
                 let leftovers = budget::Leftovers::WithinModule;
-                let request = Request { budget: Budget::from_ns(budget), fixed: 0, leftovers };
+                let request = Request {
+                    budget: Budget::from_ns(budget),
+                    fixed: 0,
+                    policy: Policy::Proportional(leftovers),
+                    ..Request::default()
+                };
                 let (decision, lods) = columns.decide(&request, shares_fit);
                 let cost = |(lod, (ladder, _)): (u32, Row)| LADDERS[ladder][(lod >> 16) as usize];
                 let spent: u128 = lods.into_iter().zip(rows).map(cost).map(u128::from).sum();

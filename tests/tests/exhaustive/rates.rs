@@ -129,7 +129,7 @@ fn crowd_and_members(benefit_value: BenefitValue, scale: Scale, costs: &[u32], c
     let ladders = Ladders { spans: &spans, costs };
     let assigned = |benefits: &[Benefit], levels: &mut [u8]| {
         let account = Account { benefit_value, continuous: false, ladders, ladder: &[], benefits };
-        Book { account, ids: &[], levels, fractions: &mut [] }.assign(scale)
+        Book { account, levels, ..Book::default() }.assign(scale)
     };
     let mut together = vec![0; crowd.len()];
     let sum = assigned(crowd, &mut together);

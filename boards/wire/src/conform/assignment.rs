@@ -58,7 +58,7 @@ pub(super) fn run(question: &AssignmentQuestion, words: &mut Words) {
     };
     let scale = Scale::fitting((*available).into(), (*wanted).into());
     let mut levels = [0; ACTORS];
-    let mut book = Book { account, ids: &[], levels: &mut levels, fractions: &mut [] };
+    let mut book = Book { account, levels: &mut levels, ..Book::default() };
     push_wide(words, book.assign(scale));
     push_wide(words, account.shares(scale));
     for &four in levels.as_chunks().0 {

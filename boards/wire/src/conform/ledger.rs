@@ -3,7 +3,8 @@
 use heapless::Vec;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Leftovers, Request, decide,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing,
+    decide,
 };
 use lodger_core::importance::Curve;
 use lodger_core::units::{BenefitValue, Budget};
@@ -64,6 +65,7 @@ impl<'a> Module<'a> {
             ids: &self.ids,
             levels: &mut self.levels,
             fractions: &mut self.fractions,
+            ..Book::default()
         }
     }
 }
@@ -108,11 +110,13 @@ pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Re
     let request = Request {
         budget: Budget::from_ns(question.budget),
         fixed: question.fixed,
-        leftovers: leftovers(question.leftovers),
+        policy: Policy::Proportional(leftovers(question.leftovers)),
+        ..Request::default()
     };
     let Decision { available, overcommit, scale, assigned, .. } = {
         let mut books: Vec<Book<'_>, MODULES> = modules.iter_mut().map(Module::book).collect();
-        decide(&request, &mut books[..], &mut [Bid::default(); MODULES * ROWS])
+        let room = Room { bids: &mut [Bid::default(); MODULES * ROWS], trials: &mut [] };
+        decide(&request, &mut Standing::default(), &mut books[..], room)
     };
     for value in [available, overcommit, scale.bits(), assigned] {
         push_wide(words, value);

@@ -1,0 +1,65 @@
+//! What a ledger decides by, and what a change must earn.
+
+use super::leftovers::Leftovers;
+
+/// How a budget is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Policy {
+    /// The APEX LOD document's: by benefit value and benefit, scaled down to what there is; what
+    /// shares leave over goes as it says.
+    Proportional(Leftovers),
+    /// The most benefit times quality that the budget buys, with a bound that proves how close to the
+    /// most it came. Benefit values play no part.
+    Optimal,
+}
+
+impl Policy {
+    /// Whether bids are gathered, for which [`Room::bids`](super::Room::bids) must have a place for
+    /// each automatic actor.
+    #[must_use]
+    pub const fn has_bids(self) -> bool {
+        match self {
+            Self::Proportional(leftovers) => leftovers.has_pot(),
+            Self::Optimal => true,
+        }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::Proportional(Leftovers::default())
+    }
+}
+
+/// What a change must earn, for every policy: the last answer stands unless a new one is better by
+/// so much. Unless something else is said every frame is decided by itself.
+///
+/// - **margin**: above its last level an actor counts with so much less of its benefit. Nobody rises
+///   for less, and who is worth it rises in that frame.
+/// - **reserve**: the price (or the scale) of the last frame stands while what it buys costs between
+///   the whole budget and the budget less the reserve. Raises from a pot leave the reserve free; to
+///   keep the last level all may be used. What the budget does not pay falls at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Stability {
+    /// In 2⁻⁸ of the benefit.
+    pub margin: u8,
+    /// In 2⁻⁸ of the budget.
+    pub reserve: u8,
+}
+
+impl Stability {
+    /// Every frame by itself.
+    pub const OFF: Self = Self { margin: 0, reserve: 0 };
+    /// A tenth of the benefit and a thirtieth of the budget: for a camera that moves and prices that
+    /// are measured.
+    pub const STEADY: Self = Self { margin: 26, reserve: 8 };
+
+    /// Whether the past counts.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        self.margin > 0 || self.reserve > 0
+    }
+}
