@@ -78,6 +78,8 @@ mod modules;
 mod outcome;
 mod plan;
 mod population;
+#[cfg(feature = "record")]
+pub mod record;
 mod roster;
 mod rows;
 mod scene;

@@ -28,6 +28,7 @@ mod scheduler_handles;
 mod scheduler_ledger;
 mod scheduler_modules;
 mod scheduler_plan;
+mod scheduler_record;
 mod scheduler_settings;
 mod scheduler_tick;
 mod threads;
