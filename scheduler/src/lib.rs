@@ -86,6 +86,8 @@ mod scene;
 mod settings;
 mod slots;
 mod sums;
+#[cfg(feature = "tokio")]
+pub mod task;
 mod text;
 mod tick;
 mod view;

@@ -30,6 +30,7 @@ mod scheduler_modules;
 mod scheduler_plan;
 mod scheduler_record;
 mod scheduler_settings;
+mod scheduler_task;
 mod scheduler_tick;
 mod threads;
 mod tolerances;

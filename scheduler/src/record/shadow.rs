@@ -96,6 +96,10 @@ impl Shadow {
         {
             return Err("its columns are not equally long");
         }
+        let priced: usize = self.spans.iter().map(|span| usize::from(span.parts().1)).sum();
+        if priced > self.costs.len() {
+            return Err("its ladders have more levels than costs");
+        }
         if self.ids.iter().any(|&id| id > MAX_ACTORS) {
             return Err("an id is greater than any");
         }
