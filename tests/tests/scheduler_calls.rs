@@ -33,7 +33,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    const CALLS: u8 = 26;
+    const CALLS: u8 = 27;
 
     /// Two modules, the second continuous, and a few actors of each.
     pub(crate) fn new() -> Self {
@@ -115,6 +115,7 @@ impl Game {
                 rows.x.iter_mut().for_each(|x| *x += f32::from(number % 64) - 30.0);
             }
             14 if self.modules.len() < 4 => self.add_module(number.is_multiple_of(2)),
+            26 => scene.set_overhead(module, u32::from(number) / 64).unwrap(),
             _ => self.call_of_actor(call, who, number),
         }
     }
