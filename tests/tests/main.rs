@@ -26,6 +26,8 @@ mod scheduler_calls;
 mod scheduler_changes;
 mod scheduler_handles;
 mod scheduler_ledger;
+mod scheduler_load;
+mod scheduler_measured;
 mod scheduler_modules;
 mod scheduler_plan;
 mod scheduler_record;

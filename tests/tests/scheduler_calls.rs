@@ -33,7 +33,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    const CALLS: u8 = 30;
+    const CALLS: u8 = 31;
 
     /// Two modules, the second continuous, and a few actors of each.
     pub(crate) fn new() -> Self {
@@ -125,6 +125,7 @@ impl Game {
             27 => scene.set_max_raises((number % 8 < 5).then_some(u32::from(number % 8))),
             28 => scene.set_trials(usize::from(number % 64)),
             14 if self.modules.len() < 4 => self.add_module(number.is_multiple_of(2)),
+            30 => scene.set_overhead(module, u32::from(number) / 64).unwrap(),
             _ => self.call_of_actor(call, who, number),
         }
     }
