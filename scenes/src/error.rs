@@ -12,6 +12,7 @@ use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::SceneError;
 
 use crate::place::{Subject, spans};
+use crate::sog_error::SogError;
 
 pub use kind::ErrorKind;
 
@@ -66,6 +67,11 @@ impl Error {
     /// A mistake of the file as a whole.
     pub(crate) fn of_file(kind: ErrorKind) -> Self {
         Self::new(kind, Subject::File, "")
+    }
+
+    /// What is wrong with a Streamed SOG.
+    pub(crate) fn sog(error: SogError) -> Self {
+        Self::of_file(ErrorKind::Sog(error))
     }
 
     /// A number that core refused.
@@ -270,7 +276,38 @@ impl fmt::Display for Error {
                 f,
                 "`{key}` is missing: an actor without `benefit` needs `position` and `radius`"
             ),
-            ErrorKind::NoBudget => f.write_str("the scene has no `budget_ms`"),
+            ErrorKind::Quality(error) => write!(f, "`{key}` {error}"),
+            ErrorKind::Sog(error) => error.fmt(f),
+            ErrorKind::Missing { why } => write!(f, "`{key}` is missing{why}"),
+            ErrorKind::NoUnit { name } => write!(
+                f,
+                "`{key}` is `{name}`, but must be a word of at most 24 letters, and not one of time"
+            ),
+            ErrorKind::InMilliseconds { unit } => {
+                write!(f, "`{key}` is in milliseconds, but the money of this scene counts `{unit}`")
+            }
+            ErrorKind::InUnits => write!(
+                f,
+                "`{key}` is in whole units, but the money of this scene is time, as it has no `unit`"
+            ),
+            ErrorKind::NotWhole { value } => write!(
+                f,
+                "`{key}` is {value}, but must be a whole number below 2^53; `inf` means no limit"
+            ),
+            ErrorKind::Beyond { value } => {
+                write!(f, "`{key}` is {value:?}, but must be from 2^-32 to below 2^32")
+            }
+            ErrorKind::BudgetInTime { unit } => {
+                write!(f, "the budget is in milliseconds, but the money of this scene counts `{unit}`")
+            }
+            ErrorKind::BudgetInUnits => {
+                f.write_str("the budget is in whole units, but the money of this scene is time")
+            }
+            ErrorKind::LeftoversOfOptimal => f.write_str(
+                "what is done with leftovers is a matter of the proportional policy: the optimal one \
+                 has no shares that could leave anything over",
+            ),
+            ErrorKind::NoBudget => write!(f, "the scene has no `{key}`"),
             ErrorKind::NoView => f.write_str("the scene has no view to see this actor from"),
             ErrorKind::NoCamera => f.write_str("the scene has no camera to see its nodes from"),
             ErrorKind::NoObjects => f.write_str("the linkset has no objects"),
@@ -288,6 +325,8 @@ impl StdError for Error {
             ErrorKind::Number { error, .. } | ErrorKind::WeightsTotal { error, .. } => error,
             ErrorKind::Refused { error, .. } => error,
             ErrorKind::Work(error) => error,
+            ErrorKind::Quality(error) => error,
+            ErrorKind::Sog(error) => error,
             _ => return None,
         })
     }

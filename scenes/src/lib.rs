@@ -62,13 +62,19 @@ mod names;
 mod number;
 mod numbers;
 mod place;
+mod plan_report;
+mod policy;
+mod quality;
 mod scene_file;
 mod settings;
+mod sog_error;
+mod streamed_sog;
 mod text;
 mod toml_error;
 mod toml_outline;
 mod toml_price;
 mod toml_scene;
+mod unit;
 mod warning;
 mod work;
 
@@ -84,10 +90,15 @@ pub use link_report::{
 };
 pub use linkset::{LinkObject, Linkset};
 pub use place::{Subject, span_of};
+pub use plan_report::{ActorReport, ActorReports, LevelReport, ModuleReport, PlanReport};
+pub use policy::PolicyName;
+pub use quality::QualityError;
 pub use scene_file::{NamedActor, NamedModule, SceneFile};
 pub use settings::Settings;
+pub use sog_error::SogError;
 pub use text::decode;
 pub use toml_error::TomlError;
+pub use unit::{Amount, Unit};
 pub use warning::{Warning, WarningKind};
 pub use work::WorkError;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lodger_scheduler::{ActorId, ModuleId, Scene};
 
 use crate::ladder::LadderSource;
+use crate::unit::Unit;
 use crate::warning::Warning;
 
 /// A scene that was read: ready to tick, and what its file calls the things in it.
@@ -13,6 +14,8 @@ use crate::warning::Warning;
 pub struct SceneFile {
     /// The scene, with all its views, modules and actors.
     pub scene: Scene<f32>,
+    /// What its money counts.
+    pub unit: Unit,
     /// The modules, in file order; names are unique.
     pub modules: Vec<NamedModule>,
     /// The actors, in file order; names are unique.
@@ -45,13 +48,16 @@ pub struct NamedActor {
     pub name: Arc<str>,
     /// Where its levels come from; those of a TOML scene are the file's own.
     pub ladder: LadderSource,
+    /// For each of its levels, what the file calls it, if that counts in another way.
+    pub file_levels: Option<Arc<[u8]>>,
 }
 
 impl SceneFile {
     /// A scene without modules and actors.
-    pub(crate) fn new(scene: Scene<f32>) -> Self {
+    pub(crate) fn new(scene: Scene<f32>, unit: Unit) -> Self {
         Self {
             scene,
+            unit,
             modules: Vec::new(),
             actors: Vec::new(),
             warnings: Vec::new(),

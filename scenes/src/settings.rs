@@ -1,13 +1,25 @@
 //! What a user says beside the file.
 
+use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::View;
+
+use crate::error::{Error, ErrorKind};
+use crate::place::Subject;
+use crate::policy::{PolicyName, Written};
+use crate::unit::Unit;
 
 /// What replaces a value of the file, or what its format cannot say.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    /// The budget, in place of the file's; a glTF scene has 16.6 ms unless it is given.
+    /// The budget in time, in place of the file's; a glTF scene has 16.6 ms unless it is given.
     pub budget: Option<Budget>,
+    /// The budget in whole units, for a scene whose money counts something else than time.
+    pub units: Option<Budget>,
+    /// The policy, in place of the file's.
+    pub policy: Option<PolicyName>,
+    /// What is done with what shares leave over, in place of what the file says.
+    pub leftovers: Option<Leftovers>,
     /// Where the scene is seen from, in place of all the file's views.
     pub view: Option<View<f32>>,
     /// What a triangle of a glTF scene costs, 1 ns unless it is given; TOML says it itself.
@@ -16,4 +28,34 @@ pub struct Settings {
     pub benefit_value: Option<BenefitValue>,
     /// Which scene of a glTF file is read, from 0; unless it is given the default one, else the first.
     pub scene: Option<usize>,
+}
+
+impl Settings {
+    /// The budget that is given for a scene whose money counts this; one in another unit is an error.
+    pub(crate) fn budget_in(&self, unit: &Unit) -> Result<Option<Budget>, Error> {
+        match (unit, self.budget, self.units) {
+            (Unit::Time, _, Some(_)) => Err(Error::of_file(ErrorKind::BudgetInUnits)),
+            (Unit::Named(name), Some(_), _) => {
+                Err(Error::of_file(ErrorKind::BudgetInTime { unit: name.to_string() }))
+            }
+            (Unit::Time, given, None) | (Unit::Named(_), None, given) => Ok(given),
+        }
+    }
+
+    /// The policy of a scene. What is left over is a matter of the proportional one alone: who asks for both
+    /// is told so, but who only replaces the file's policy is not.
+    pub(crate) fn policy_for(&self, written: Written) -> Result<Policy, Error> {
+        let of_file = written.policy.unwrap_or(written.otherwise);
+        if of_file == PolicyName::Optimal && written.leftovers.is_some() {
+            return Err(Error::new(ErrorKind::LeftoversOfOptimal, Subject::File, "leftovers")
+                .with_help("remove `leftovers`, or write `policy = \"proportional\"`"));
+        }
+        match (self.policy.unwrap_or(of_file), self.leftovers) {
+            (PolicyName::Optimal, None) => Ok(Policy::Optimal),
+            (PolicyName::Optimal, Some(_)) => Err(Error::of_file(ErrorKind::LeftoversOfOptimal)),
+            (PolicyName::Proportional, given) => {
+                Ok(Policy::Proportional(given.or(written.leftovers).unwrap_or_default()))
+            }
+        }
+    }
 }

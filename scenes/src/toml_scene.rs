@@ -2,6 +2,7 @@
 
 mod actor;
 mod module;
+mod money;
 mod raw;
 
 #[cfg(test)]
@@ -10,7 +11,6 @@ mod tests;
 use std::ops::Range;
 
 use lodger_allowance::Allowance;
-use lodger_core::units::Budget;
 use lodger_scheduler::{Scene, View};
 
 use crate::error::{Error, ErrorKind};
@@ -19,6 +19,7 @@ use crate::memory::Memory;
 use crate::names;
 use crate::number::place;
 use crate::place::{ACTORS, Subject};
+use crate::policy::{PolicyName, Written};
 use crate::scene_file::SceneFile;
 use crate::settings::Settings;
 use crate::text::{parse, parse_unpaid};
@@ -143,12 +144,15 @@ impl Reading<'_> {
 
     /// A scene without actors.
     fn begin(self, raw: &RawScene, memory: &Memory<'_>) -> Result<SceneFile, Error> {
-        let written = raw.budget_ms.map(|budget_ms| {
-            Budget::from_ms(budget_ms)
-                .map_err(|error| Error::number(Subject::File, "budget_ms", budget_ms, error))
-        });
-        let budget = self.settings.budget.or(written.transpose()?).ok_or_else(no_budget)?;
-        let mut file = SceneFile::new(Scene::new(budget));
+        let unit = money::unit(raw)?;
+        let budget = money::budget(raw, &unit, self.settings)?;
+        let policy = self.settings.policy_for(Written {
+            policy: raw.policy,
+            leftovers: raw.leftovers,
+            otherwise: PolicyName::Proportional,
+        })?;
+        let mut file = SceneFile::new(Scene::new(budget), unit);
+        file.scene.set_policy(policy);
         file.scene.set_count_unmanaged(raw.count_unmanaged);
         let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
         let views = views.collect::<Result<Vec<_>, _>>()?;
@@ -165,16 +169,11 @@ impl Reading<'_> {
         names::unique(modules.len(), name, called, self.allowance)?;
         for (index, module) in modules.iter().enumerate() {
             let name = memory.module(&module.name)?;
-            file.modules.push(module::add(&mut file.scene, index, module, name)?);
+            let module = module::add(&mut file, index, module, name)?;
+            file.modules.push(module);
         }
         Ok(file)
     }
-}
-
-fn no_budget() -> Error {
-    Error::new(ErrorKind::NoBudget, Subject::File, "budget_ms").with_help(
-        "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the first table",
-    )
 }
 
 fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {

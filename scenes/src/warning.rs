@@ -51,6 +51,13 @@ pub enum WarningKind {
         /// How many nodes it has.
         nodes: usize,
     },
+    /// Only some leaves of a Streamed SOG say their errors, so that none are taken.
+    FewErrors {
+        /// How many do.
+        leaves: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// The vertices of a skinned mesh cannot be put where its joints put them.
     NotSkinned {
         /// The node with the mesh, by its index in the file.
@@ -108,6 +115,10 @@ impl fmt::Display for Warning {
             WarningKind::NoScenes { nodes } => {
                 write!(f, "the file has {nodes} nodes, but no scene that shows any of them")
             }
+            WarningKind::FewErrors { leaves, of } => write!(
+                f,
+                "only {leaves} of {of} leaves have `errors`: quality goes by the counts of splats"
+            ),
             WarningKind::NotSkinned { node, name, error } => write!(
                 f,
                 "node {node} `{name}` has a skin, but stands where its mesh does without one: \

@@ -4,6 +4,8 @@ use std::fmt;
 
 use lodger_core::error::{Error, Problem, Quantity};
 
+use crate::unit::Unit;
+
 /// Levels are counted in a byte.
 const MOST_LEVELS: usize = 256;
 
@@ -34,11 +36,19 @@ pub enum WorkError {
         /// What a unit costs, in milliseconds.
         unit_cost_ms: f64,
     },
+    /// The same where money counts something else than time.
+    TooMany {
+        /// The work at the highest level.
+        units: u32,
+        /// What a unit costs.
+        unit_cost: f64,
+    },
 }
 
 impl WorkError {
-    /// Finds in the work what a scene refused about it; `None` if the refusal is about something else.
-    pub(crate) fn find(refused: Error, work: &[u32], unit_cost_ms: f64) -> Option<Self> {
+    /// Finds in the work what a scene refused about it; `None` if the refusal is about something else. The
+    /// unit cost is in the unit of the scene, as people write it.
+    pub(crate) fn find(refused: Error, work: &[u32], unit: &Unit, cost: f64) -> Option<Self> {
         Some(match (refused.quantity(), refused.problem()) {
             (Quantity::Work, Problem::Missing) => Self::Empty,
             (Quantity::Work, Problem::TooLarge) => Self::TooManyLevels { levels: work.len() },
@@ -47,7 +57,10 @@ impl WorkError {
                     work.windows(2).enumerate().find(|(_, pair)| pair[1] < pair[0])?;
                 Self::Decreases { lod, from: pair[0], to: pair[1] }
             }
-            (Quantity::Cost, _) => Self::TooExpensive { units: *work.last()?, unit_cost_ms },
+            (Quantity::Cost, _) => match (*work.last()?, unit) {
+                (units, Unit::Time) => Self::TooExpensive { units, unit_cost_ms: cost },
+                (units, Unit::Named(_)) => Self::TooMany { units, unit_cost: cost },
+            },
             _ => return None,
         })
     }
@@ -70,6 +83,11 @@ impl fmt::Display for WorkError {
                 f,
                 "of {units} units at {unit_cost_ms:?} ms a unit costs more than the 4.29 s that one \
                  actor may cost"
+            ),
+            Self::TooMany { units, unit_cost } => write!(
+                f,
+                "of {units} units at {unit_cost:?} a unit costs more than the {} that one actor may cost",
+                u32::MAX
             ),
         }
     }

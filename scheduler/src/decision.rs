@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lodger_core::Benefit;
-use lodger_core::budget::Lod;
+use lodger_core::budget::{Lod, Quality};
 use lodger_core::units::{UnitCost, ms};
 
 use crate::handle::{ActorId, ModuleId};
@@ -47,6 +47,14 @@ pub enum Reason {
     Capped,
     /// The share was not enough for it; what others left over was.
     Leftovers,
+    /// Of the optimal policy: it is worth its price, and it is the highest valid one.
+    WorthHighest,
+    /// Of the optimal policy: it is worth its price, and the module's cap allows no higher one.
+    WorthCapped,
+    /// Of the optimal policy: a higher one costs more than it is worth.
+    NotWorth,
+    /// Of the optimal policy: a higher one is worth its price, but there is no room for it.
+    NoRoom,
 }
 
 impl fmt::Display for Reason {
@@ -64,6 +72,10 @@ impl fmt::Display for Reason {
             Self::Highest => "highest, within its share",
             Self::Capped => "the module's cap, within its share",
             Self::Leftovers => "raised from leftovers",
+            Self::WorthHighest => "highest, worth its price",
+            Self::WorthCapped => "the module's cap, worth its price",
+            Self::NotWorth => "more costs more than it is worth",
+            Self::NoRoom => "more is worth it, but does not fit",
         })
     }
 }
@@ -80,10 +92,13 @@ pub struct ActorPlan {
     pub module: ModuleId,
     /// Its benefit.
     pub benefit: Benefit,
-    /// What it could spend in nanoseconds; `None` if nobody asked the ledger.
+    /// What it could spend in nanoseconds; `None` if nobody asked the ledger, or the policy knows no
+    /// shares.
     pub share_ns: Option<u64>,
     /// Its level of detail.
     pub lod: Lod,
+    /// How good that level is, between two the lower one.
+    pub quality: Quality,
     /// What that LOD costs, in nanoseconds.
     pub cost_ns: u32,
     /// Who chose the LOD.

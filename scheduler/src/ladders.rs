@@ -55,11 +55,15 @@ impl<'a> Work<'a> {
 
     /// How good the valid levels are.
     fn valid_qualities(self) -> impl Iterator<Item = Quality> {
-        let levels = u16::try_from(self.units.len()).unwrap_or(u16::MAX);
-        (self.lowest..=self.highest).map(move |level| match self.qualities {
-            Some(qualities) => qualities[usize::from(level)],
-            None => Quality::even(level, levels),
-        })
+        let Self { units, qualities, .. } = self;
+        (self.lowest..=self.highest).map(move |level| quality(level, units, qualities))
+    }
+}
+
+fn quality(level: u8, units: &[u32], qualities: Option<&[Quality]>) -> Quality {
+    match qualities {
+        Some(qualities) => qualities[usize::from(level)],
+        None => Quality::even(level, u16::try_from(units.len()).unwrap_or(u16::MAX)),
     }
 }
 
@@ -166,6 +170,12 @@ impl LadderTable {
     /// How good all levels of a ladder in use are, if somebody said it.
     pub(crate) fn qualities(&self, ladder: u32) -> Option<&Arc<[Quality]>> {
         self.entries.get(ladder as usize)?.as_ref()?.qualities.as_ref()
+    }
+
+    /// How good a level of a ladder in use is.
+    pub(crate) fn quality(&self, ladder: u32, level: u8) -> Quality {
+        let entry = self.entries[ladder as usize].as_ref();
+        entry.map_or(Quality::ZERO, |it| quality(level, &it.units, it.qualities.as_deref()))
     }
 
     /// The units of a ladder in use, at all levels.

@@ -157,8 +157,9 @@ impl<'a, N: Real> Plan<'a, N> {
         let (benefit, lod) = (module.rows.benefit[row], module.rows.lod(row));
         let control = module.control(row, terms);
         let ladder = module.ladder(row, control);
-        let paid =
-            (control == Control::Automatic).then(|| self.rate(terms.benefit_value).share(benefit));
+        let is_automatic = control == Control::Automatic;
+        let has_share = is_automatic && matches!(self.policy(), Policy::Proportional(_));
+        let paid = has_share.then(|| self.rate(terms.benefit_value).share(benefit));
         Some(ActorPlan {
             actor: id,
             key: module.rows.key[row],
@@ -166,11 +167,13 @@ impl<'a, N: Real> Plan<'a, N> {
             benefit,
             share_ns: paid.map(|share| share.max(ladder.minimum().into())),
             lod,
+            quality: module.ladders.quality(module.rows.ladder[row], lod.level()),
             cost_ns: ladder.cost(lod),
             control,
-            reason: match paid {
-                Some(share) => self.reason(module, row, ladder, share),
-                None => module.reason(row, lod),
+            reason: if is_automatic {
+                self.reason(module, row, ladder, paid)
+            } else {
+                module.reason(row, lod)
             },
         })
     }
@@ -217,8 +220,13 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 
     /// Why an automatic actor has its LOD.
-    fn reason(self, module: &Roster<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
-        let lod = module.rows.lod(row);
+    fn reason(
+        self,
+        module: &Roster<N>,
+        row: usize,
+        ladder: Ladder<'_>,
+        share: Option<u64>,
+    ) -> Reason {
         let marks = module.rows.marks[row];
         if marks.was_invisible() {
             Reason::Invisible
@@ -226,17 +234,41 @@ impl<'a, N: Real> Plan<'a, N> {
             Reason::Quarantined
         } else if !self.is_feasible() {
             Reason::Overcommitted
-        } else if u64::from(ladder.cost(lod)) > share.max(ladder.minimum().into()) {
-            Reason::Leftovers
-        } else if share < u64::from(ladder.minimum()) {
-            Reason::Pinned
-        } else if lod < ladder.top() {
-            Reason::Share
-        } else if lod < module.ladders.whole().ladder(module.rows.ladder[row]).top() {
-            Reason::Capped
+        } else if let Some(share) = share {
+            paid(module, row, ladder, share)
+        } else if !module.is_at_top(row, ladder) {
+            match module.worth_of_more(row, ladder) {
+                worth if worth > 0.0 && worth * self.kept() >= self.price().to_f64() => {
+                    Reason::NoRoom
+                }
+                _ => Reason::NotWorth,
+            }
+        } else if module.is_capped(row) {
+            Reason::WorthCapped
         } else {
-            Reason::Highest
+            Reason::WorthHighest
         }
+    }
+
+    /// The part of its benefit that an actor counts with above its last level.
+    fn kept(self) -> f64 {
+        1.0 - f64::from(self.scene.outcome.request.stability.margin) / 256.0
+    }
+}
+
+/// Why an automatic actor has its LOD, by what it may spend.
+fn paid<N: Real>(module: &Roster<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
+    let lod = module.rows.lod(row);
+    if u64::from(ladder.cost(lod)) > share.max(ladder.minimum().into()) {
+        Reason::Leftovers
+    } else if share < u64::from(ladder.minimum()) {
+        Reason::Pinned
+    } else if !module.is_at_top(row, ladder) {
+        Reason::Share
+    } else if module.is_capped(row) {
+        Reason::Capped
+    } else {
+        Reason::Highest
     }
 }
 
@@ -256,6 +288,28 @@ impl<N: Real> Roster<N> {
             Control::Automatic | Control::Unmanaged => self.ladders.capped(),
         };
         ladders.ladder(self.rows.ladder[row])
+    }
+
+    fn is_at_top(&self, row: usize, ladder: Ladder<'_>) -> bool {
+        self.rows.lod(row) >= ladder.top()
+    }
+
+    /// Whether a cap is below the highest valid level of an actor that is as high as it may be.
+    fn is_capped(&self, row: usize) -> bool {
+        self.rows.lod(row) < self.ladders.whole().ladder(self.rows.ladder[row]).top()
+    }
+
+    /// The most benefit times quality that a nanosecond buys an actor above its whole level.
+    fn worth_of_more(&self, row: usize, ladder: Ladder<'_>) -> f64 {
+        let benefit = self.rows.benefit[row].to_f64();
+        let here = self.rows.level[row];
+        let quality = |level| self.ladders.quality(self.rows.ladder[row], level).to_f64();
+        let cost = |level| f64::from(ladder.cost(Lod::new(level, 0)));
+        let above = (here.saturating_add(1)..=ladder.top().level()).map(|level| {
+            let gain = benefit * (quality(level) - quality(here));
+            gain / (cost(level) - cost(here)).max(f64::MIN_POSITIVE)
+        });
+        above.fold(0.0, f64::max)
     }
 
     /// Why an actor that the ledger does not decide on has its LOD.

@@ -210,13 +210,8 @@ impl<N: Real> Scene<N> {
         let (module, row) = self.row(id)?;
         let ladder = module.rows.ladder[row];
         let levels = module.ladders.units(ladder)?.len();
-        Some(match module.ladders.qualities(ladder) {
-            Some(qualities) => qualities.to_vec(),
-            None => (0..=u8::MAX)
-                .take(levels)
-                .map(|level| Quality::even(level, u16::try_from(levels).unwrap_or(u16::MAX)))
-                .collect(),
-        })
+        let all = (0..=u8::MAX).take(levels);
+        Some(all.map(|level| module.ladders.quality(ladder, level)).collect())
     }
 
     /// The units of work of an actor at LOD 0, 1, 2 and so on.

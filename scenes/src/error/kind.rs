@@ -4,6 +4,8 @@ use lodger_allowance::Spent;
 use lodger_scheduler::SceneError;
 
 use crate::gltf_error::GltfError;
+use crate::quality::QualityError;
+use crate::sog_error::SogError;
 use crate::toml_error::TomlError;
 use crate::work::WorkError;
 
@@ -56,6 +58,46 @@ pub enum ErrorKind {
     },
     /// The work of an actor cannot be so.
     Work(WorkError),
+    /// The quality of levels cannot be so.
+    Quality(QualityError),
+    /// It is no index of a Streamed SOG, or not one that a scene can be made of.
+    Sog(SogError),
+    /// A key is missing.
+    Missing {
+        /// What it is needed for, behind a colon, if that has to be said.
+        why: &'static str,
+    },
+    /// What money counts is no word, or is time.
+    NoUnit {
+        /// What it is called.
+        name: String,
+    },
+    /// A key is in milliseconds, but money counts something else.
+    InMilliseconds {
+        /// What it counts.
+        unit: String,
+    },
+    /// A key is in a unit of the scene's own, but money counts time.
+    InUnits,
+    /// A budget is not a whole number.
+    NotWhole {
+        /// The number.
+        value: f64,
+    },
+    /// A number of units is more or less than the ledger can count.
+    Beyond {
+        /// The number.
+        value: f64,
+    },
+    /// The settings have a budget in milliseconds, but money counts something else.
+    BudgetInTime {
+        /// What it counts.
+        unit: String,
+    },
+    /// The settings have a budget in units, but money counts time.
+    BudgetInUnits,
+    /// It is said what is done with leftovers, but the policy leaves none.
+    LeftoversOfOptimal,
     /// A range of levels begins above its end.
     RangeReversed {
         /// Where it begins.

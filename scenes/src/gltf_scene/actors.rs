@@ -24,6 +24,7 @@ use crate::memory::Memory;
 use crate::number::{narrow, place};
 use crate::place::Subject;
 use crate::scene_file::{NamedActor, SceneFile};
+use crate::unit::Unit;
 use crate::warning::{Warning, WarningKind};
 use crate::work::WorkError;
 
@@ -204,13 +205,13 @@ impl<'a> Stage<'a> {
             self.file.warn(Warning::new(kind, subject), self.limits.warnings);
         }
         let (module, ladder) = (self.module, *source);
-        self.file.actors.push(NamedActor { id, module, name: shared, ladder });
+        self.file.actors.push(NamedActor { id, module, name: shared, ladder, file_levels: None });
         Ok(())
     }
 
     fn refused(&self, node: Index, name: String, work: &[u32], error: SceneError) -> Error {
         let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
-        let about_work = |refusal| WorkError::find(refusal, work, unit_cost_ms);
+        let about_work = |refusal| WorkError::find(refusal, work, &Unit::Time, unit_cost_ms);
         if let Some(error) = error.refused().and_then(about_work) {
             return in_node(node, name, NodeError::Work(error));
         }

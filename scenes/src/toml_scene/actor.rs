@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lodger_allowance::Allowance;
 use lodger_core::benefit::State;
-use lodger_core::budget::Lod;
+use lodger_core::budget::{Lod, Quality};
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
 use lodger_core::{Benefit, Real as _};
 use lodger_scheduler::{Actor, ModuleId, SceneError};
@@ -19,8 +19,10 @@ use crate::memory::Memory;
 use crate::names;
 use crate::number::{narrow, place};
 use crate::place::Subject;
+use crate::quality::{QualityError, qualities};
 use crate::scene_file::{NamedActor, SceneFile};
 use crate::text::nearest;
+use crate::unit::Unit;
 use crate::warning::{Warning, WarningKind};
 use crate::work::WorkError;
 
@@ -71,13 +73,18 @@ impl<'a> Cast<'a, '_> {
         let subject = Subject::Actor(index);
         let &(module, of) = by_name
             .get(actor.module.as_str())
-            .ok_or_else(|| no_such_module(subject, &actor.module, &self.raw.module))?;
+            .ok_or_else(|| no_such_module(subject, &actor.module, self.raw))?;
         check_benefit(subject, actor)?;
         let range = actor.lod_range.map(|range| range.0);
-        self.memory.ladder(actor.work.len(), (module, range, &actor.work))?;
-        let spawned = describe(actor).map_err(SceneError::from);
+        let levels = actor.work.len() + actor.quality.as_ref().map_or(0, Vec::len);
+        let qualities = actor.quality.as_deref().map(qualities).transpose();
+        let qualities = qualities
+            .map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
+        self.memory.ladder(levels, (module, range, &actor.work, &qualities))?;
+        let spawned = describe(actor, qualities.as_deref()).map_err(SceneError::from);
         let spawned = spawned.and_then(|actor| self.file.scene.spawn(module, actor));
-        let id = spawned.map_err(|error| refused(subject, actor, of.unit_cost_ms, error))?;
+        let unit = &self.file.unit;
+        let id = spawned.map_err(|error| refused(subject, actor, (of, unit), error))?;
         let is_seen = self.file.scene.views().next().is_some();
         if actor.position.is_some() && !is_seen {
             return Err(no_view(subject));
@@ -85,7 +92,7 @@ impl<'a> Cast<'a, '_> {
         for warning in warnings(subject, actor, of) {
             self.file.warn(warning, self.limits.warnings);
         }
-        self.file.actors.push(NamedActor { id, module, name, ladder: LadderSource::File });
+        self.file.actors.push(NamedActor { id, module, name, ladder: LadderSource::File, file_levels: None });
         Ok(())
     }
 }
@@ -110,7 +117,10 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
 }
 
 /// The actor as the scene takes it. Age and speed may turn bad in a frame, but not in a file.
-fn describe(raw: &RawActor) -> Result<Actor<'_, f32>, Refusal> {
+fn describe<'a>(
+    raw: &'a RawActor,
+    qualities: Option<&'a [Quality]>,
+) -> Result<Actor<'a, f32>, Refusal> {
     let mut actor = match (raw.benefit, raw.position, raw.radius) {
         (None, Some(position), Some(radius)) => {
             let age = narrow(raw.age.unwrap_or(0.0), Quantity::Age)?;
@@ -131,6 +141,9 @@ fn describe(raw: &RawActor) -> Result<Actor<'_, f32>, Refusal> {
         };
         actor = actor.lod_range(level(lowest)?..=level(highest)?);
     }
+    if let Some(qualities) = qualities {
+        actor = actor.qualities(qualities);
+    }
     if let Some(lod) = raw.force_lod {
         actor = actor.forced(Lod::from_f64(lod.finite(Quantity::Lod)?)?);
     }
@@ -138,11 +151,21 @@ fn describe(raw: &RawActor) -> Result<Actor<'_, f32>, Refusal> {
 }
 
 /// Says in the words of the file what was refused.
-fn refused(subject: Subject, raw: &RawActor, unit_cost_ms: f64, error: SceneError) -> Error {
+fn refused(
+    subject: Subject,
+    raw: &RawActor,
+    (module, unit): (&RawModule, &Unit),
+    error: SceneError,
+) -> Error {
     let whole = || Error::refused(subject, format!("actor `{}`", clipped(&raw.name)), error);
     let Some(refusal) = error.refused() else { return whole() };
-    if let Some(error) = WorkError::find(refusal, &raw.work, unit_cost_ms) {
+    let unit_cost = module.unit_cost_ms.or(module.unit_cost).unwrap_or(1.0);
+    if let Some(error) = WorkError::find(refusal, &raw.work, unit, unit_cost) {
         return Error::new(ErrorKind::Work(error), subject, "work");
+    }
+    if refusal.quantity() == Quantity::Quality {
+        let (key, error) = count(raw, module);
+        return Error::new(ErrorKind::Quality(error), subject, key);
     }
     if let (Quantity::LodRange, Some(range)) = (refusal.quantity(), raw.lod_range) {
         let [lowest, highest] = range.0;
@@ -164,6 +187,15 @@ fn refused(subject: Subject, raw: &RawActor, unit_cost_ms: f64, error: SceneErro
         _ => None,
     };
     number.map_or_else(whole, |(key, value)| Error::number(subject, key, value, refusal))
+}
+
+/// That an actor has another number of levels than are said how good they are.
+fn count(raw: &RawActor, module: &RawModule) -> (&'static str, QualityError) {
+    let (of_module, levels) = (module.quality.as_ref().map_or(0, Vec::len), raw.work.len());
+    match &raw.quality {
+        Some(own) => ("quality", QualityError::Count { qualities: own.len(), levels }),
+        None => ("work", QualityError::CountOfModule { qualities: of_module, levels }),
+    }
 }
 
 /// What is odd about an actor that the scene took.
@@ -189,10 +221,14 @@ fn no_view(subject: Subject) -> Error {
         .with_help("add `[[view]]` with `eye = [x, y, z]`, or give every actor its `benefit`")
 }
 
-fn no_such_module(subject: Subject, name: &str, modules: &[RawModule]) -> Error {
+fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> Error {
+    let modules = &raw.module;
     let names = || modules.iter().map(|m| m.name.as_str());
     let help = match nearest(name, names()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
+        None if modules.is_empty() && raw.unit.is_some() => {
+            "add a [[module]] with this `name`".to_owned()
+        }
         None if modules.is_empty() => {
             "add a [[module]] with `name`, `unit_cost_ms` and `benefit_value`".to_owned()
         }

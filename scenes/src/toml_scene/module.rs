@@ -4,35 +4,54 @@ use std::sync::Arc;
 
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+use lodger_core::budget::Policy;
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
-use lodger_core::units::{BenefitValue, UnitCost};
-use lodger_scheduler::{Module, Scene, SceneError};
+use lodger_scheduler::{Module, SceneError};
 
+use super::money;
 use super::raw::{RawModule, RawWeights};
 use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::number::narrow;
 use crate::place::Subject;
-use crate::scene_file::NamedModule;
+use crate::quality::qualities;
+use crate::scene_file::{NamedModule, SceneFile};
 
 /// Adds a module to the scene.
 pub(super) fn add(
-    scene: &mut Scene<f32>,
+    file: &mut SceneFile,
     index: usize,
     raw: &RawModule,
     name: Arc<str>,
 ) -> Result<NamedModule, Error> {
-    let added = module(raw).map_err(SceneError::from).and_then(|module| scene.add_module(module));
+    let subject = Subject::Module(index);
+    let has_shares = matches!(file.scene.policy(), Policy::Proportional(_));
+    let unit_cost = money::unit_cost(subject, raw, &file.unit)?;
+    let value = money::benefit_value(subject, raw, &file.unit, has_shares)?;
+    let qualities = raw.quality.as_deref().map(qualities).transpose();
+    let qualities = qualities
+        .map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
+    let added = rule(raw).map_err(SceneError::from).and_then(|rule| {
+        let mut module = Module::new(raw.name.as_str(), unit_cost, value)
+            .rule(rule)
+            .managed(raw.enabled)
+            .continuous(raw.continuous)
+            .overhead(raw.overhead);
+        if let Some(qualities) = qualities {
+            module = module.qualities(qualities);
+        }
+        file.scene.add_module(module)
+    });
     match added {
         Ok(id) => Ok(NamedModule { id, name }),
-        Err(error) => Err(refused(Subject::Module(index), raw, error)),
+        Err(error) => Err(refused(subject, raw, error)),
     }
 }
 
-fn module(raw: &RawModule) -> Result<Module<f32>, Refusal> {
+fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, Refusal> {
     let optional = |value: Option<f64>, quantity| value.map(|v| narrow(v, quantity)).transpose();
     let max_age = optional(raw.max_age, Quantity::MaxAge)?;
-    let rule = BenefitRule::new(BenefitTerms {
+    BenefitRule::new(BenefitTerms {
         distance_importance: raw.distance_importance,
         max_distance: optional(
             raw.max_distance.filter(|&metres| metres != f64::INFINITY),
@@ -43,13 +62,7 @@ fn module(raw: &RawModule) -> Result<Module<f32>, Refusal> {
         // A file says of no actor that it has died before it was born.
         max_age: max_age.map(|age| age.not_negative(Quantity::MaxAge)).transpose()?,
         max_speed: optional(raw.max_speed, Quantity::MaxSpeed)?,
-    })?;
-    let unit_cost = UnitCost::from_ms(raw.unit_cost_ms)?;
-    let value = BenefitValue::from_ms(raw.benefit_value)?;
-    Ok(Module::new(raw.name.as_str(), unit_cost, value)
-        .rule(rule)
-        .managed(raw.enabled)
-        .continuous(raw.continuous))
+    })
 }
 
 fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f32>, Refusal> {
@@ -97,8 +110,6 @@ fn no_reference(
 /// The number that was refused, and its key.
 fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'static str, f64)> {
     Some(match refusal.quantity() {
-        Quantity::UnitCost => ("unit_cost_ms", raw.unit_cost_ms),
-        Quantity::BenefitValue => ("benefit_value", raw.benefit_value),
         Quantity::Bias => ("bias", raw.bias),
         Quantity::MaxDistance => ("max_distance", raw.max_distance?),
         Quantity::MaxAge => ("max_age", raw.max_age?),

@@ -1,16 +1,24 @@
 //! The shape of a TOML scene, before anything but its types is checked.
 
+use lodger_core::budget::Leftovers;
 use lodger_core::importance::DistanceImportance;
 use serde::Deserialize;
 
 use crate::numbers::Numbers;
+use crate::policy::PolicyName;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
 pub(super) struct RawScene {
+    /// What money counts, unless it is time.
+    pub(super) unit: Option<String>,
     /// Milliseconds.
     pub(super) budget_ms: Option<f64>,
+    /// Whole units.
+    pub(super) budget: Option<f64>,
+    pub(super) policy: Option<PolicyName>,
+    pub(super) leftovers: Option<Leftovers>,
     /// Whether disabled modules are on the books.
     #[serde(default = "yes")]
     pub(super) count_unmanaged: bool,
@@ -44,8 +52,15 @@ pub(super) struct RawView {
 #[serde(deny_unknown_fields, expecting = "a [[module]] table")]
 pub(super) struct RawModule {
     pub(super) name: String,
-    pub(super) unit_cost_ms: f64,
-    pub(super) benefit_value: f64,
+    pub(super) unit_cost_ms: Option<f64>,
+    /// In the scene's unit.
+    pub(super) unit_cost: Option<f64>,
+    /// Milliseconds, or in the scene's unit.
+    pub(super) benefit_value: Option<f64>,
+    pub(super) quality: Option<Vec<f64>>,
+    /// Units of work.
+    #[serde(default)]
+    pub(super) overhead: u32,
     #[serde(default = "yes")]
     pub(super) enabled: bool,
     #[serde(default)]
@@ -81,6 +96,7 @@ pub(super) struct RawActor {
     pub(super) age: Option<f64>,
     pub(super) speed: Option<f64>,
     pub(super) work: Vec<u32>,
+    pub(super) quality: Option<Vec<f64>>,
     pub(super) lod_range: Option<Numbers<u32, 2>>,
     pub(super) force_lod: Option<f64>,
 }

@@ -1,0 +1,233 @@
+//! What was decided for a scene, in the words and the unit of its file.
+
+mod actor;
+mod keys;
+
+use std::collections::{BTreeMap, HashMap};
+
+use lodger_core::budget::{Certificate, Leftovers, Policy};
+use lodger_scheduler::Plan;
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+use crate::policy::PolicyName;
+use crate::scene_file::SceneFile;
+use crate::unit::{Amount, Unit};
+use keys::keys;
+
+pub use actor::{ActorReport, ActorReports};
+
+/// The version of the JSON.
+const SCHEMA: u32 = 1;
+/// Nanoseconds in a millisecond.
+const NS_PER_MS: f64 = 1e6;
+
+/// A decided plan. Serialised, it is the JSON of schema 1:
+///
+/// - where money is time, what is money has a name that ends in `_ms`; where it is not, there is `unit`, the
+///   names have no ending and the numbers are whole. An unlimited budget is null
+/// - `policy`, and what is only the proportional one's, or else null: `leftovers`, `scale`, and the targets
+///   and shares of modules and actors
+/// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` what no plan
+///   of this budget exceeds, and `gap` by which part of the bound the plan may miss the best one
+/// - `levels`, where the file counts levels in its own way: how many actors have which
+/// - `price` is the worth of a millisecond or a unit, in benefit × quality: null where the policy has none
+#[derive(Debug)]
+pub struct PlanReport<'a> {
+    /// What money counts.
+    pub unit: &'a Unit,
+    /// Who divided the budget, and how.
+    pub policy: Policy,
+    /// The budget.
+    pub budget: Amount,
+    /// The part of their targets that the modules got, 0 to 1; none where there are no targets.
+    pub scale: Option<f64>,
+    /// Whether nothing is overcommitted.
+    pub feasible: bool,
+    /// What the fixed charges and the minimums need beyond the budget.
+    pub overcommit: Amount,
+    /// What is charged for forced and unmanaged actors.
+    pub fixed: Amount,
+    /// What is charged in total, fixed charges included.
+    pub assigned: Amount,
+    /// What the plan is worth and could be.
+    pub certificate: Certificate,
+    /// The worth of a millisecond or a unit.
+    pub price: Option<f64>,
+    /// How many actors are quarantined.
+    pub quarantined: usize,
+    /// The modules, in file order.
+    pub modules: Vec<ModuleReport<'a>>,
+    /// How many actors have which level, where the file counts levels in its own way; the finest first.
+    pub levels: Vec<LevelReport<'a>>,
+    /// The actors, in file order.
+    pub actors: ActorReports<'a>,
+}
+
+/// What a module got.
+#[derive(Clone, Debug)]
+pub struct ModuleReport<'a> {
+    /// What money counts.
+    pub unit: &'a Unit,
+    /// Its name in the scene.
+    pub name: &'a str,
+    /// Whether the budget decides about its actors.
+    pub enabled: bool,
+    /// The sum of the benefits of all its actors.
+    pub benefit: f64,
+    /// What its automatic actors ask for; none where there are no targets.
+    pub target: Option<Amount>,
+    /// What all its actors are charged.
+    pub assigned: Amount,
+}
+
+/// How many actors have a level of the file, and what they are charged.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelReport<'a> {
+    /// What money counts.
+    pub unit: &'a Unit,
+    /// What the file calls it.
+    pub file_lod: u8,
+    /// How many actors have it.
+    pub actors: usize,
+    /// What they are charged.
+    pub assigned: Amount,
+}
+
+impl<'a> PlanReport<'a> {
+    /// What the last tick decided. Modules and actors are asked for by their handles.
+    #[must_use]
+    pub fn new(file: &'a mut SceneFile) -> Self {
+        let certificate = file.scene.plan().certificate();
+        let certificate = certificate.unwrap_or_else(|| file.scene.certify());
+        let file = &*file;
+        let (unit, plan) = (&file.unit, file.scene.plan());
+        let names: HashMap<_, _> =
+            file.modules.iter().map(|module| (module.id, &*module.name)).collect();
+        let actors = ActorReports::new(file.actors.len(), move |index| {
+            let actor = file.actors.get(index)?;
+            let module = names.get(&actor.module).copied().unwrap_or_default();
+            ActorReport::new(actor, module, file, plan)
+        });
+        let is_proportional = PolicyName::of(plan.policy()) == PolicyName::Proportional;
+        Self {
+            unit,
+            policy: plan.policy(),
+            budget: plan.budget().ns().map_or(Amount::Unlimited, |money| unit.amount(money)),
+            scale: is_proportional.then(|| plan.scale().to_f64()),
+            feasible: plan.is_feasible(),
+            overcommit: unit.amount(plan.overcommit_ns()),
+            fixed: unit.amount(plan.fixed_ns()),
+            assigned: unit.amount(plan.assigned_ns()),
+            certificate,
+            price: (!is_proportional).then(|| price(unit, plan)),
+            quarantined: plan.quarantined(),
+            modules: modules(file, is_proportional).collect(),
+            levels: levels(file),
+            actors,
+        }
+    }
+
+    /// What was done with what shares left over, where there are any.
+    #[must_use]
+    pub const fn leftovers(&self) -> Option<Leftovers> {
+        match self.policy {
+            Policy::Proportional(leftovers) => Some(leftovers),
+            Policy::Optimal => None,
+        }
+    }
+}
+
+fn price(unit: &Unit, plan: Plan<'_>) -> f64 {
+    let of_one = plan.price().to_f64();
+    match unit {
+        Unit::Time => of_one * NS_PER_MS,
+        Unit::Named(_) => of_one,
+    }
+}
+
+fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = ModuleReport<'_>> {
+    let (unit, plan) = (&file.unit, file.scene.plan());
+    file.modules.iter().filter_map(move |module| {
+        let decided = plan.module(module.id)?;
+        Some(ModuleReport {
+            unit,
+            name: &module.name,
+            enabled: decided.managed,
+            benefit: decided.benefit,
+            target: has_targets.then(|| unit.amount(decided.target_ns)),
+            assigned: unit.amount(decided.assigned_ns),
+        })
+    })
+}
+
+fn levels(file: &SceneFile) -> Vec<LevelReport<'_>> {
+    let (unit, plan) = (&file.unit, file.scene.plan());
+    let mut levels: BTreeMap<u8, (usize, u64)> = BTreeMap::new();
+    for actor in &file.actors {
+        let Some(file_levels) = &actor.file_levels else { continue };
+        let Some(decided) = plan.actor(actor.id) else { continue };
+        if let Some(&file_lod) = file_levels.get(usize::from(decided.lod.level())) {
+            let (actors, assigned) = levels.entry(file_lod).or_default();
+            *actors += 1;
+            *assigned += u64::from(decided.cost_ns);
+        }
+    }
+    let report = |(file_lod, (actors, assigned))| {
+        LevelReport { unit, file_lod, actors, assigned: unit.amount(assigned) }
+    };
+    levels.into_iter().map(report).collect()
+}
+
+impl Serialize for PlanReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let keys = keys(self.unit);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema", &SCHEMA)?;
+        if let Some(unit) = self.unit.name() {
+            map.serialize_entry("unit", unit)?;
+        }
+        map.serialize_entry(keys.budget, &self.budget)?;
+        map.serialize_entry("policy", &PolicyName::of(self.policy))?;
+        map.serialize_entry("leftovers", &self.leftovers())?;
+        map.serialize_entry("scale", &self.scale)?;
+        map.serialize_entry("feasible", &self.feasible)?;
+        map.serialize_entry(keys.overcommit, &self.overcommit)?;
+        map.serialize_entry(keys.fixed, &self.fixed)?;
+        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.serialize_entry("value", &self.certificate.value())?;
+        map.serialize_entry("upper_bound", &self.certificate.upper_bound())?;
+        map.serialize_entry("gap", &self.certificate.gap())?;
+        map.serialize_entry("price", &self.price)?;
+        map.serialize_entry("quarantined", &self.quarantined)?;
+        map.serialize_entry("modules", &self.modules)?;
+        if !self.levels.is_empty() {
+            map.serialize_entry("levels", &self.levels)?;
+        }
+        map.serialize_entry("actors", &self.actors)?;
+        map.end()
+    }
+}
+
+impl Serialize for ModuleReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let keys = keys(self.unit);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", self.name)?;
+        map.serialize_entry("enabled", &self.enabled)?;
+        map.serialize_entry("benefit", &self.benefit)?;
+        map.serialize_entry(keys.target, &self.target)?;
+        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.end()
+    }
+}
+
+impl Serialize for LevelReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file_lod", &self.file_lod)?;
+        map.serialize_entry("actors", &self.actors)?;
+        map.serialize_entry(keys(self.unit).assigned, &self.assigned)?;
+        map.end()
+    }
+}
