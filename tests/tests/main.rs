@@ -24,6 +24,7 @@ mod pinning;
 mod scheduler_bulk;
 mod scheduler_calls;
 mod scheduler_changes;
+mod scheduler_closed_loop;
 mod scheduler_handles;
 mod scheduler_ledger;
 mod scheduler_load;
