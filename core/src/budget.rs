@@ -38,6 +38,7 @@ mod last;
 mod leftovers;
 mod load;
 mod lod;
+mod offer;
 mod optimal;
 mod order;
 mod policy;
@@ -48,7 +49,9 @@ mod quality;
 mod rate;
 mod room;
 mod scale;
+mod settlement;
 mod slope;
+mod steady;
 mod text;
 mod walk;
 

@@ -5,6 +5,7 @@
 //! place that says how close is close enough; [`strategy`] makes the inputs nobody would write by hand.
 
 pub mod guarantees;
+pub mod knapsack;
 pub mod oracle;
 pub mod strategy;
 pub mod tolerance;

@@ -26,6 +26,11 @@ impl Bid {
         Self { key: falling << 40 | id << 16 | u64::from(account), row, rest }
     }
 
+    /// A bid for those who come by falling rank, of which the low 24 bits count.
+    pub(super) fn ranked(rank: u32, id: u32, account: u16, row: u32, rest: u32) -> Self {
+        Self::new(Benefit::from_bits(rank), id, account, row, rest)
+    }
+
     pub(super) const fn key(&self) -> u64 {
         self.key
     }

@@ -71,14 +71,26 @@ impl Book<'_> {
 
     /// Raises the LOD of a row as far as a pot pays, and returns the price; both in nanoseconds.
     pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
+        self.raise_to(row, pot, Lod::new(u8::MAX, 0))
+    }
+
+    /// The same, and no higher than to a LOD.
+    #[inline]
+    pub(super) fn raise_to(&mut self, row: usize, pot: u64, most: Lod) -> u64 {
         let Some(level) = self.levels.get_mut(row) else { return 0 };
         let fraction = self.fractions.get_mut(row);
         let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
         let ladder = self.account.ladder_of(row);
-        let (lod, price) = ladder.raise(lod, pot, self.account.continuous);
-        *level = lod.level();
+        let (raised, price) = ladder.raise(lod, pot, self.account.continuous);
+        let (raised, price) = if raised > most {
+            let paid = u64::from(ladder.cost(lod));
+            (most, u64::from(ladder.cost(most)).saturating_sub(paid))
+        } else {
+            (raised, price)
+        };
+        *level = raised.level();
         if let Some(fraction) = fraction {
-            *fraction = lod.fraction();
+            *fraction = raised.fraction();
         }
         self.assigned = self.assigned.wrapping_add(price);
         price

@@ -187,6 +187,12 @@ impl LadderSpan {
         Self { start, len, lowest }
     }
 
+    /// The level of the lowest rung.
+    #[inline]
+    pub(super) const fn lowest(self) -> u8 {
+        self.lowest
+    }
+
     /// The level of a rung, counted from the lowest.
     #[inline]
     pub(super) const fn level(self, rung: u8) -> u8 {
@@ -221,9 +227,23 @@ impl<'a> Ladders<'a> {
 
     /// The part that belongs to a ladder, of the costs or of a column parallel to them.
     #[inline]
-    pub(super) fn part(span: LadderSpan, column: &[u32]) -> &[u32] {
+    pub(super) fn part<T>(span: LadderSpan, column: &[T]) -> &[T] {
         let start = span.start as usize;
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
+    }
+
+    /// What stands beside the first `len` costs of a ladder in a column that may be shorter.
+    #[inline]
+    pub(super) fn beside<T>(span: LadderSpan, len: usize, column: &[T]) -> &[T] {
+        let from = column.get(span.start as usize..).unwrap_or(&[]);
+        from.get(..len).unwrap_or(from)
+    }
+
+    /// The same to be written.
+    pub(super) fn beside_mut<T>(span: LadderSpan, len: usize, column: &mut [T]) -> &mut [T] {
+        let from = column.get_mut(span.start as usize..).unwrap_or_default();
+        let len = len.min(from.len());
+        from.get_mut(..len).unwrap_or_default()
     }
 
     /// All ladders, in the order of their indices.

@@ -1,6 +1,7 @@
 //! What a ledger decides by, and what a change must earn.
 
 use super::leftovers::Leftovers;
+use crate::benefit::Benefit;
 
 /// How a budget is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,5 +62,18 @@ impl Stability {
     #[must_use]
     pub const fn is_on(self) -> bool {
         self.margin > 0 || self.reserve > 0
+    }
+
+    /// What of a benefit counts above the last level.
+    #[inline]
+    pub(super) const fn discounted(self, benefit: Benefit) -> Benefit {
+        let margin = benefit.bits().wrapping_mul(self.margin as u32) >> 8;
+        Benefit::from_bits(benefit.bits().wrapping_sub(margin))
+    }
+
+    /// What of so much money raises leave free; nothing where money has no limit.
+    #[inline]
+    pub(super) const fn reserved(self, money: u64) -> u64 {
+        if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.reserve as u64) }
     }
 }

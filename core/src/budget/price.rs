@@ -15,6 +15,8 @@ impl Price {
     pub const FREE: Self = Self(1);
     /// Nothing is.
     pub const MAX: Self = Self((1 << 24) - 1);
+    /// What brings nothing is worth less than any price.
+    pub(super) const NOTHING: Self = Self(0);
 
     /// From [`bits`](Self::bits); what is more than 24 bits is the greatest price.
     #[must_use]
@@ -40,5 +42,87 @@ impl Price {
         // A power of two within the normal range of f64, from its bits.
         let power = f64::from_bits(u64::try_from(exponent + 1_023).unwrap_or(0) << 52);
         f64::from(mantissa) * power
+    }
+
+    /// `number` · 2^`exponent` in units of 2⁻³¹, rounded down to a price.
+    ///
+    /// Benefits times slopes have exponents from 7 to 79 of the 127, so none of them is at an end.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // eighteen bits are left
+    pub(super) fn rounded_down(number: u64, exponent: i32) -> Self {
+        if number == 0 {
+            return Self::NOTHING;
+        }
+        let zeros = number.leading_zeros();
+        let leading = (number.wrapping_shl(zeros) >> (63 - FRACTION)) as u32;
+        let exponent = 63_i32
+            .wrapping_sub(zeros.cast_signed())
+            .wrapping_add(exponent)
+            .wrapping_add(BIAS)
+            .clamp(0, 127)
+            .cast_unsigned();
+        Self(exponent << FRACTION | leading & ((1 << FRACTION) - 1))
+    }
+
+    /// The price as a mantissa of 18 bits and an exponent.
+    #[inline]
+    pub(super) fn parts(self) -> (u32, i32) {
+        let exponent = (self.0 >> FRACTION).cast_signed();
+        let mantissa = 1 << FRACTION | self.0 & ((1 << FRACTION) - 1);
+        (mantissa, exponent.wrapping_sub(BIAS + FRACTION.cast_signed()))
+    }
+
+    /// What money is worth at this price, in 2⁻³¹ rounded up; saturating.
+    #[inline(never)]
+    pub(super) fn of(self, money: u64) -> u64 {
+        let (mantissa, exponent) = self.parts();
+        let part = |money: u64, exponent| shifted(money.wrapping_mul(mantissa.into()), exponent);
+        part(money >> 32, exponent.wrapping_add(32))
+            .saturating_add(part(money & 0xffff_ffff, exponent))
+    }
+}
+
+/// `number` · 2^`exponent`, rounded up and saturating.
+fn shifted(number: u64, exponent: i32) -> u64 {
+    let bits = exponent.unsigned_abs();
+    if exponent >= 0 {
+        let fits = number.leading_zeros() > bits || number == 0;
+        if fits { number.checked_shl(bits).unwrap_or(0) } else { u64::MAX }
+    } else {
+        let whole = number.checked_shr(bits).unwrap_or(0);
+        let exact = whole.checked_shl(bits).unwrap_or(0) == number;
+        whole.saturating_add(u64::from(!exact))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn prices_round_down_and_order_as_numbers(a in 1..u64::MAX, b in 1..u64::MAX, exponent in -32_i32..0) {
+            let (low, high) = (a.min(b), a.max(b));
+            let price = |number| Price::rounded_down(number, exponent);
+            prop_assert!(price(low) <= price(high));
+            let exact = low as f64 * 2_f64.powi(exponent - 31);
+            let got = price(low).to_f64();
+            prop_assert!(got <= exact * (1.0 + 1e-15) && got > exact * (1.0 - 1.0 / f64::from(1 << FRACTION)));
+        }
+
+        #[test]
+        fn money_is_worth_its_price_rounded_up(bits in 1_u32 << 17..1 << 24, money: u64, zeros in 0..64) {
+            let (price, money) = (Price::from_bits(bits), money >> zeros);
+            let exact = price.to_f64() * f64::from(1_u32 << 31) * money as f64;
+            let worth = price.of(money);
+            if exact < 1e19 {
+                prop_assert!(worth as f64 >= exact * (1.0 - 1e-12));
+                prop_assert!((worth as f64) <= exact * (1.0 + 1e-12) + 2.0);
+            } else {
+                prop_assert!(worth as f64 > 9e18);
+            }
+        }
     }
 }

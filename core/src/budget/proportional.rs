@@ -11,8 +11,8 @@ use super::leftovers::Leftovers;
 use super::pot::Bids;
 use super::room::Room;
 use super::scale::Scale;
+use super::settlement::{Settlement, settle};
 use super::walk::Walk;
-use crate::units::Budget;
 
 /// Divides a budget as the document says.
 #[inline(never)]
@@ -23,8 +23,9 @@ pub(super) fn proportional<W: Walk + ?Sized>(
     walk: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let Settlement { available, overcommit, minimum, scale } =
-        settle(request.budget, request.fixed, walk);
+    let settlement = settle(request, walk);
+    let Settlement { available, overcommit, minimum } = settlement;
+    let scale = scale(settlement, walk);
     standing.scale = Some(scale);
     let room = room.bids;
     let assigned = match leftovers {
@@ -101,48 +102,27 @@ fn spend<W: Walk + ?Sized>(
     for account in accounts {
         walk.visit(account, |book| book.gather(account, &mut bids));
     }
-    bids.serve(pot, |account, row, pot| {
+    bids.serve(pot, 0, |account, row, pot| {
         walk.visit(account, |book| book.raise(row, pot)).unwrap_or(0)
     })
 }
 
-/// How far the budget goes.
-pub(super) struct Settlement {
-    /// What is left of it after the fixed charges, in nanoseconds.
-    pub(super) available: u64,
-    /// By how many nanoseconds the fixed charges and minimums exceed it.
-    pub(super) overcommit: u64,
-    /// What all minimums add up to, in nanoseconds.
-    pub(super) minimum: u64,
-    /// The factor on every target; 0 when infeasible.
-    pub(super) scale: Scale,
-}
-
-/// Divides a budget among the accounts: fixed charges first, then minimums, then scaled targets.
-///
-/// `fixed` is what forced actors and disabled modules cost, in nanoseconds.
+/// The factor on every target; 0 when infeasible.
 #[inline]
-pub(super) fn settle<W: Walk + ?Sized>(budget: Budget, fixed: u64, walk: &mut W) -> Settlement {
-    let accounts = 0..walk.accounts();
-    let add = |sum: u64, account| {
-        sum.wrapping_add(walk.visit(account, |book| book.account.minimum()).unwrap_or(0))
-    };
-    let minimum = accounts.clone().fold(0, add);
-    let available = budget.minus(fixed);
-    let overcommit = budget.excess(fixed.saturating_add(minimum));
-    let scale = if overcommit > 0 {
+fn scale<W: Walk + ?Sized>(settlement: Settlement, walk: &mut W) -> Scale {
+    let Settlement { available, overcommit, minimum } = settlement;
+    if overcommit > 0 {
         Scale::ZERO
     } else if minimum > 0 {
         search(available, walk)
     } else {
         // Nobody can be pinned, so nobody is looked at twice.
-        let targets = accounts.fold(0_u64, |sum, account| {
+        let targets = (0..walk.accounts()).fold(0_u64, |sum, account| {
             let target = walk.visit(account, |book| book.account.target()).unwrap_or(0);
             sum.saturating_add(target)
         });
         Scale::fitting(available, targets)
-    };
-    Settlement { available, overcommit, minimum, scale }
+    }
 }
 
 /// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.

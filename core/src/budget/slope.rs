@@ -1,12 +1,153 @@
 //! What money buys along a ladder.
 
+use super::price::Price;
+use super::quality::Quality;
+use super::scale::Scale;
+use crate::benefit::Benefit;
+
 /// What the next unit of money buys at a level: quality for a unit of money along the upper hull of a
 /// ladder, a mantissa with an exponent, rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Slope {
+    /// Its highest bit is set, but for a step that buys nothing.
     mantissa: u32,
     exponent: i16,
+}
+
+/// The threshold of a step that no benefit is worth: above every benefit.
+pub(super) const UNREACHABLE: u32 = 1 << 30;
+
+impl Slope {
+    /// A step that buys nothing, or that all the money there is does not pay.
+    pub(super) const NEVER: Self = Self { mantissa: 0, exponent: 0 };
+
+    /// `gain` of quality for a cost.
+    fn of(gain: u32, cost: u32) -> Self {
+        if gain == 0 || cost == 0 {
+            return Self::NEVER;
+        }
+        let (up, down) = (gain.leading_zeros(), cost.leading_zeros());
+        let (gain, cost) = (gain.wrapping_shl(up), u64::from(cost.wrapping_shl(down)));
+        // Both have their highest bits now; a quotient from 1 on is halved.
+        let halved = u64::from(gain) >= cost;
+        let cost = if halved { cost << 1 } else { cost };
+        let quotient = Scale::fitting(gain.into(), cost).bits();
+        let exponent = down.cast_signed().wrapping_sub(up.cast_signed()).wrapping_sub(32);
+        Self {
+            mantissa: u32::try_from(quotient).unwrap_or(u32::MAX),
+            exponent: i16::try_from(exponent.wrapping_add(halved.into())).unwrap_or(0),
+        }
+    }
+
+    /// The step from one rung to another by itself.
+    pub(super) fn between(costs: &[u32], qualities: &[Quality], from: usize, to: usize) -> Self {
+        let rise = |a: u32, b: u32| b.saturating_sub(a);
+        let cost = |rung| costs.get(rung).copied().unwrap_or(0);
+        Self::of(rise(quality(qualities, from), quality(qualities, to)), rise(cost(from), cost(to)))
+    }
+
+    /// What money spent on the step is worth to somebody with that benefit.
+    #[inline]
+    pub(super) fn worth(self, benefit: Benefit) -> Price {
+        Price::rounded_down(self.product(benefit), self.exponent.into())
+    }
+
+    /// Whether the step is worth a price, which is the same as [`worth`](Self::worth) >= price, without
+    /// a division or a search for bits.
+    #[inline]
+    pub(super) fn is_worth(self, benefit: Benefit, price: Price) -> bool {
+        let product = self.product(benefit);
+        product > 0 && self.scaled(price).is_some_and(|price| product >= price)
+    }
+
+    /// The least benefit that the step is worth the price to; [`UNREACHABLE`] if there is none.
+    #[inline(never)]
+    pub(super) fn threshold(self, price: Price) -> u32 {
+        let Some(scaled) = self.scaled(price).filter(|_| self.mantissa > 0) else {
+            return UNREACHABLE;
+        };
+        // Below 2^56 by a divisor from 2^31 on: at most 25 bits, by restoring division, as a Cortex-M
+        // divides no 64 bits.
+        let (mut rest, mut quotient) = (scaled, 0_u32);
+        let mut part = u64::from(self.mantissa) << 25;
+        for _ in 0..26 {
+            quotient <<= 1;
+            if rest >= part {
+                rest = rest.wrapping_sub(part);
+                quotient |= 1;
+            }
+            part >>= 1;
+        }
+        quotient.wrapping_add(u32::from(rest > 0)).max(1)
+    }
+
+    #[inline]
+    fn product(self, benefit: Benefit) -> u64 {
+        u64::from(benefit.bits()).wrapping_mul(self.mantissa.into())
+    }
+
+    /// The price in the units of [`product`](Self::product), rounded up; `None` if no product
+    /// reaches it.
+    #[inline]
+    fn scaled(self, price: Price) -> Option<u64> {
+        let (mantissa, exponent) = price.parts();
+        match u32::try_from(exponent.wrapping_sub(self.exponent.into())) {
+            // 18 bits, and products have 56.
+            Ok(up) if up > 38 => None,
+            Ok(up) => Some(u64::from(mantissa) << up),
+            // Any product above 0 has at least 32 bits.
+            Err(_) => Some(1),
+        }
+    }
+
+    /// The slopes of a ladder, one for each cost: that of the step of the upper hull that leads to the
+    /// level or over it. They do not increase. `spare` is what there is beyond the lowest level, in
+    /// nanoseconds: what costs more belongs to no hull.
+    pub(super) fn along(costs: &[u32], qualities: &[Quality], spare: u32, slopes: &mut [Self]) {
+        slopes.fill(Self::NEVER);
+        let lowest = costs.first().copied().unwrap_or(0);
+        let end = costs.iter().take_while(|&&cost| cost.saturating_sub(lowest) <= spare).count();
+        let costs = costs.get(..end).unwrap_or(costs);
+        let mut from = foot(costs);
+        while let Some(to) = next_of_hull(costs, qualities, from) {
+            let slope = Self::between(costs, qualities, from, to);
+            let steps = slopes.get_mut(from.wrapping_add(1)..=to).unwrap_or_default();
+            steps.fill(slope);
+            from = to;
+        }
+    }
+}
+
+/// The highest rung that costs no more than the lowest.
+#[inline]
+pub(super) fn foot(costs: &[u32]) -> usize {
+    let Some((lowest, others)) = costs.split_first() else { return 0 };
+    others.iter().take_while(|&cost| cost == lowest).count()
+}
+
+/// The quality of a rung in 2⁻¹⁵.
+#[inline]
+pub(super) fn quality(qualities: &[Quality], rung: usize) -> u32 {
+    qualities.get(rung).map_or(0, |quality| quality.bits().into())
+}
+
+/// Where the hull goes on from a rung: to the most quality for money, of equal ones to the last.
+fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usize> {
+    let (paid, had) = (costs.get(from).copied()?, quality(qualities, from));
+    let mut best: Option<(usize, u64, u64)> = None;
+    for (to, &cost) in costs.iter().enumerate().skip(from.wrapping_add(1)) {
+        let gain = u64::from(quality(qualities, to).saturating_sub(had));
+        let price = u64::from(cost.saturating_sub(paid));
+        // 16 bits by 32: products fit.
+        let is_better = best.is_none_or(|(_, best_gain, best_price)| {
+            gain.wrapping_mul(best_price) >= best_gain.wrapping_mul(price)
+        });
+        if gain > 0 && price > 0 && is_better {
+            best = Some((to, gain, price));
+        }
+    }
+    best.map(|(to, ..)| to)
 }
 
 /// The slopes of a module's ladders, parallel to their costs, in memory that the ledger fills.
@@ -31,4 +172,122 @@ pub struct MadeFor {
     from: u64,
     /// To below that.
     to: u64,
+}
+
+impl MadeFor {
+    /// Any money for which no ladder is cut.
+    const ANY: Self = Self { from: 0, to: 1 << 32 };
+
+    /// Whether slopes hold for so much money beyond the minimums.
+    pub(super) fn holds(self, spare: u32) -> bool {
+        (self.from..self.to).contains(&spare.into())
+    }
+
+    /// As far as both hold.
+    fn and(self, other: Self) -> Self {
+        Self { from: self.from.max(other.from), to: self.to.min(other.to) }
+    }
+
+    /// As far as the same levels of a ladder are within reach.
+    fn of(costs: &[u32], spare: u32) -> Self {
+        let lowest = costs.first().copied().unwrap_or(0);
+        costs.iter().fold(Self::ANY, |range, cost| {
+            let more = cost.saturating_sub(lowest);
+            range.and(if more <= spare {
+                Self { from: more.into(), ..Self::ANY }
+            } else {
+                Self { to: more.into(), ..Self::ANY }
+            })
+        })
+    }
+
+    /// As far as the same levels of all these ladders are within reach.
+    pub(super) fn of_all<'a>(ladders: impl Iterator<Item = &'a [u32]>, spare: u32) -> Self {
+        ladders.fold(Self::ANY, |range, costs| range.and(Self::of(costs, spare)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ladder() -> impl Strategy<Value = (Vec<u32>, Vec<Quality>)> {
+        let costs = prop_oneof![
+            prop::collection::vec(0_u32..40, 1..12),
+            prop::collection::vec(any::<u32>(), 1..12),
+        ];
+        costs.prop_flat_map(|mut costs| {
+            costs.sort_unstable();
+            let qualities = prop::collection::vec(0_u16..=1 << 15, costs.len());
+            (Just(costs), qualities).prop_map(|(costs, mut qualities)| {
+                qualities.sort_unstable();
+                (costs, qualities.into_iter().map(Quality::from_bits).collect())
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_slope_is_a_quotient_rounded_down(gain in 1_u32..=1 << 15, cost: u32, zeros in 0_u32..32) {
+            let cost = (cost >> zeros).max(1);
+            let slope = Slope::of(gain, cost);
+            prop_assert!(slope.mantissa >> 31 == 1);
+            let got = f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
+            let exact = f64::from(gain) / f64::from(cost);
+            prop_assert!(got <= exact * (1.0 + 1e-15) && got > exact * (1.0 - 1.0 / f64::from(1 << 30)));
+        }
+
+        #[test]
+        fn worth_and_threshold_say_the_same(
+            gain in 0_u32..=1 << 15, cost: u32, zeros in 0_u32..32, benefit in 0_u32..1 << 24, shift in 0_u32..24, near in -2_i32..3, any in 1_u32..1 << 24,
+        ) {
+            let slope = Slope::of(gain, (cost >> zeros).max(1));
+            let (benefit, of) = (benefit >> shift, Benefit::from_bits);
+            let close = slope.worth(of(benefit)).bits().saturating_add_signed(near).clamp(1, (1 << 24) - 1);
+            for price in [Price::from_bits(close), Price::from_bits(any), Price::FREE, Price::MAX] {
+                let threshold = slope.threshold(price);
+                for benefit in [benefit, threshold.min(1 << 24) - 1, threshold.min((1 << 24) - 1)] {
+                    let is_worth = slope.worth(of(benefit)) >= price;
+                    prop_assert_eq!(slope.is_worth(of(benefit), price), is_worth);
+                    prop_assert_eq!(benefit >= threshold, is_worth);
+                }
+            }
+        }
+
+        #[test]
+        fn slopes_are_those_of_the_upper_hull((costs, qualities) in ladder(), spare: u32, zeros in 0_u32..32) {
+            let spare = spare >> zeros;
+            let mut slopes = std::vec![Slope::default(); costs.len()];
+            Slope::along(&costs, &qualities, spare, &mut slopes);
+            let number = |slope: Slope| f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
+            let end = costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
+            let foot = foot(&costs);
+            let rungs = foot..end;
+            prop_assert!(slopes[foot + 1..].is_sorted_by(|a, b| number(*a) >= number(*b)));
+            prop_assert!(slopes[end..].iter().all(|&slope| slope == Slope::NEVER));
+            // Along the hull one is never below a point, and ends at the best.
+            let mut height = f64::from(qualities[foot].bits());
+            for rung in rungs.skip(1) {
+                height += number(slopes[rung]) * f64::from(costs[rung] - costs[rung - 1]);
+                prop_assert!(height >= f64::from(qualities[rung].bits()) * (1.0 - 1e-6));
+            }
+            prop_assert!(height <= f64::from(qualities[end - 1].bits()) * (1.0 + 1e-6));
+        }
+
+        #[test]
+        fn slopes_hold_for_as_long_as_the_same_levels_are_within_reach(
+            (costs, _) in ladder(), spare: u32, other: u32, zeros in 0_u32..32,
+        ) {
+            let (spare, other) = (spare >> zeros, other >> zeros);
+            let made = MadeFor::of_all([&costs[..]].into_iter(), spare);
+            let within = |spare| costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
+            prop_assert!(made.holds(spare));
+            prop_assert_eq!(made.holds(other), within(other) == within(spare));
+            prop_assert!(!MadeFor::default().holds(other));
+        }
+    }
 }

@@ -1,0 +1,84 @@
+//! One actor with all the money.
+
+use super::fill::fill;
+use super::totals;
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::policy::Stability;
+use crate::budget::settlement::Settlement;
+use crate::budget::walk::Walk;
+
+/// Who gains the most with all the money, by one step of a hull or by many.
+#[derive(Clone, Copy)]
+struct Lone {
+    /// In 2⁻³¹.
+    gain: u64,
+    id: u32,
+    account: usize,
+    row: usize,
+    rung: usize,
+}
+
+/// If one actor with all the money is worth more than everybody together, it gets it, and others what
+/// is left. So a plan is worth at least half of the best: that is no more than what the price buys and
+/// the one step that no longer fits.
+///
+/// Returns what is spent then, in nanoseconds.
+pub(super) fn alone<W: Walk + ?Sized>(
+    walk: &mut W,
+    settlement: Settlement,
+    spent: u64,
+    room: &mut [Bid],
+) -> u64 {
+    let Settlement { available, minimum, .. } = settlement;
+    let spare = available.saturating_sub(minimum);
+    let (mut feet, mut best) = (0_u64, None);
+    for account in 0..walk.accounts() {
+        let found = walk.visit(account, |book| (book.feet(), book.lone(account, spare)));
+        let (value, lone) = found.unwrap_or_default();
+        feet = feet.saturating_add(value);
+        best = Lone::better(best, lone);
+    }
+    let value = totals(walk, |book| book.totals()).value;
+    let Some(lone) = best.filter(|lone| feet.saturating_add(lone.gain) > value) else {
+        return spent;
+    };
+    let minimum = totals(walk, |book| book.rest()).cost;
+    let price = walk.visit(lone.account, |book| book.set_lone(lone)).unwrap_or(0);
+    fill(walk, available, minimum.saturating_add(price), Stability::OFF, room)
+}
+
+impl Lone {
+    /// The one who gains more, of equals the one with the lower id.
+    fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),
+            (Some(a), _) => Some(a),
+            (None, b) => b,
+        }
+    }
+}
+
+impl Book<'_> {
+    /// What everybody is worth at the least.
+    fn feet(&self) -> u64 {
+        let offers = self.all_offers(Stability::OFF);
+        offers.fold(0, |sum, (offer, _)| sum.wrapping_add(offer.value(offer.foot)))
+    }
+
+    fn lone(&self, account: usize, spare: u64) -> Option<Lone> {
+        let rows = self.all_offers(Stability::OFF).zip(self.ids).enumerate();
+        rows.fold(None, |best, (row, ((offer, _), &id))| {
+            let rung = offer.best_above(offer.foot, offer.highest(), spare);
+            let gain = offer.value(rung).saturating_sub(offer.value(offer.foot));
+            Lone::better(best, (gain > 0).then_some(Lone { gain, id, account, row, rung }))
+        })
+    }
+
+    fn set_lone(&mut self, lone: Lone) -> u64 {
+        let Some((offer, rung)) = self.offer(lone.row, Stability::OFF) else { return 0 };
+        let price = offer.cost(lone.rung).saturating_sub(offer.cost(rung));
+        self.set_rung(lone.row, lone.rung);
+        price
+    }
+}

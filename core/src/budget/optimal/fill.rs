@@ -1,0 +1,132 @@
+//! What the price leaves over, and whom it serves.
+
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::offer::Offer;
+use crate::budget::policy::Stability;
+use crate::budget::pot::Bids;
+use crate::budget::price::Price;
+use crate::budget::slope::Slope;
+use crate::budget::walk::Walk;
+
+/// Spends what is left on steps by falling worth, ties by lower id, and returns what is spent then.
+///
+/// First the next step of everybody's hull, whole or not at all: who is first among equals does not
+/// take what two of them could have had. Then whatever level is better and fits.
+pub(super) fn fill<W: Walk + ?Sized>(
+    walk: &mut W,
+    available: u64,
+    spent: u64,
+    stability: Stability,
+    room: &mut [Bid],
+) -> u64 {
+    let reserved = stability.reserved(available);
+    let mut spent = spent;
+    for whole_steps in [true, false] {
+        let mut bids = Bids::new(room);
+        for account in 0..walk.accounts() {
+            walk.visit(account, |book| book.bid_for_steps(account, &mut bids, stability));
+        }
+        let pot = available.saturating_sub(spent);
+        spent = spent.saturating_add(bids.serve(pot, reserved, |account, row, pot| {
+            let step = |book: &mut Book<'_>| {
+                if whole_steps {
+                    book.step(row, pot, stability, reserved)
+                } else {
+                    book.climb(row, pot, stability, reserved)
+                }
+            };
+            walk.visit(account, step).unwrap_or(0)
+        }));
+    }
+    spent
+}
+
+/// Spends what is left on fractions of levels where they are valid, by falling worth of the next level.
+pub(super) fn fill_fractions<W: Walk + ?Sized>(
+    walk: &mut W,
+    available: u64,
+    spent: u64,
+    stability: Stability,
+    room: &mut [Bid],
+) {
+    let reserved = stability.reserved(available);
+    let mut bids = Bids::new(room);
+    for account in 0..walk.accounts() {
+        walk.visit(account, |book| book.bid_for_fractions(account, &mut bids, stability));
+    }
+    bids.serve(available.saturating_sub(spent), reserved, |account, row, pot| {
+        let raise = |book: &mut Book<'_>| book.raise_steadily(row, pot, stability, reserved);
+        walk.visit(account, raise).unwrap_or(0)
+    });
+}
+
+impl Book<'_> {
+    /// Adds the bids for the next steps of the hull.
+    fn bid_for_steps(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
+        self.bid(number, bids, stability, |offer, rung| {
+            (offer.slope_above(rung), offer.cost(offer.highest()))
+        });
+    }
+
+    /// Adds the bids for the way to the next level.
+    fn bid_for_fractions(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
+        if self.account.continuous {
+            self.bid(number, bids, stability, |offer, rung| {
+                let next = rung.wrapping_add(1);
+                (Slope::between(offer.costs, offer.qualities, rung, next), offer.cost(next))
+            });
+        }
+    }
+
+    /// Adds the bids of those to whom a step is worth something; `step` tells which, and what they cost
+    /// then at most.
+    fn bid(
+        &self,
+        number: usize,
+        bids: &mut Bids<'_>,
+        stability: Stability,
+        step: impl Fn(&Offer<'_>, usize) -> (Slope, u64),
+    ) {
+        bids.step(self.account.least_step());
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        let rows = self.all_offers(stability).zip(self.ids).zip(0_u32..);
+        for (((offer, rung), &id), row) in rows {
+            let (step, most) = step(&offer, rung);
+            let worth = offer.worth_of(step, rung);
+            if worth > Price::NOTHING {
+                let rest = most.saturating_sub(offer.cost(rung));
+                let rest = u32::try_from(rest).unwrap_or(u32::MAX);
+                bids.push(Bid::ranked(worth.bits(), id, number, row, rest));
+            }
+        }
+    }
+
+    /// Raises a row by a whole step of its hull if a pot pays it, and returns the price. Who was higher
+    /// in the last frame climbs back.
+    fn step(&mut self, row: usize, pot: u64, stability: Stability, reserved: u64) -> u64 {
+        let Some((offer, rung)) = self.offer(row, stability) else { return 0 };
+        if offer.is_below_last(rung) {
+            return self.climb(row, pot, stability, reserved);
+        }
+        let to = offer.step_above(rung);
+        let price = offer.cost(to).saturating_sub(offer.cost(rung));
+        let (_, money) = offer.reach(rung, pot, reserved);
+        if price > money {
+            return 0;
+        }
+        self.set_rung(row, to);
+        price
+    }
+
+    /// Raises a row to the best level that a pot pays, and returns the price. Beyond the last level it
+    /// leaves the reserve, and to come back there it stops there.
+    fn climb(&mut self, row: usize, pot: u64, stability: Stability, reserved: u64) -> u64 {
+        let Some((offer, rung)) = self.offer(row, stability) else { return 0 };
+        let (most, money) = offer.reach(rung, pot, reserved);
+        let to = offer.best_above(rung, most, money);
+        let price = offer.cost(to).saturating_sub(offer.cost(rung));
+        self.set_rung(row, to);
+        price
+    }
+}

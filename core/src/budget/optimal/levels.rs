@@ -1,0 +1,95 @@
+//! Levels at a price, and what they come to.
+
+use crate::budget::book::Book;
+use crate::budget::ladder::{Ladder, Ladders};
+use crate::budget::lod::Lod;
+use crate::budget::offer::Offer;
+use crate::budget::policy::Stability;
+use crate::budget::price::Price;
+use crate::budget::slope::{MadeFor, Slope};
+
+/// What levels cost, in nanoseconds, and what they are worth, in 2⁻³¹.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Totals {
+    pub(super) cost: u64,
+    pub(super) value: u64,
+}
+
+impl Totals {
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self {
+            cost: self.cost.wrapping_add(other.cost),
+            value: self.value.wrapping_add(other.value),
+        }
+    }
+
+    fn of<'a>(offers: impl Iterator<Item = (Offer<'a>, usize)>) -> Self {
+        offers.fold(Self::default(), |sum, (offer, rung)| {
+            sum.plus(Self { cost: offer.cost(rung), value: offer.value(rung) })
+        })
+    }
+}
+
+impl Book<'_> {
+    /// Makes the slopes of all ladders, where there is so much beyond the minimums.
+    pub(super) fn make_slopes(&mut self, spare: u32) {
+        let Ladders { spans, costs } = self.account.ladders;
+        for &span in spans {
+            let costs = Ladders::part(span, costs);
+            let qualities = Ladders::beside(span, costs.len(), self.qualities);
+            let slopes = Ladders::beside_mut(span, costs.len(), self.slopes.of_costs);
+            Slope::along(costs, qualities, spare, slopes);
+        }
+        let ladders = self.account.ladders;
+        self.slopes.made_for = MadeFor::of_all(ladders.iter().map(Ladder::costs), spare);
+    }
+
+    /// Gives every actor all steps that are worth the price.
+    pub(super) fn take_at(&mut self, price: Price, stability: Stability) -> Totals {
+        self.set(stability, |offer| offer.rung_at(price))
+    }
+
+    /// Gives every actor the least that it can have.
+    pub(super) fn rest(&mut self) -> Totals {
+        self.set(Stability::OFF, |offer| offer.foot)
+    }
+
+    fn set(&mut self, stability: Stability, rung: impl Fn(&Offer<'_>) -> usize) -> Totals {
+        let rows = self.account.benefits.len();
+        let (offers, levels, fractions) = self.columns(stability);
+        fractions.fill(0);
+        Totals::of(levels.iter_mut().take(rows).enumerate().map(|(row, level)| {
+            let offer = offers.of(row);
+            let rung = rung(&offer);
+            *level = offer.level(rung);
+            (offer, rung)
+        }))
+    }
+
+    /// What everybody would come to who took all steps that are worth the price, whatever came before.
+    pub(super) fn totals_at(&self, price: Price) -> Totals {
+        let offers = self.all_offers(Stability::OFF);
+        Totals::of(offers.map(|(offer, _)| (offer, offer.rung_at(price))))
+    }
+
+    /// What the levels come to; fractions are worth nothing.
+    pub(super) fn totals(&self) -> Totals {
+        Totals::of(self.all_offers(Stability::OFF))
+    }
+
+    /// The same with what fractions cost, which is noted.
+    pub(super) fn close(&mut self) -> Totals {
+        let mut totals = self.totals();
+        if self.account.continuous {
+            let lods = self.levels.iter().zip(&*self.fractions);
+            let lods = lods.map(|(&level, &fraction)| Lod::new(level, fraction));
+            totals.cost = self
+                .account
+                .rows()
+                .zip(lods)
+                .fold(0, |sum, ((ladder, _), lod)| sum.wrapping_add(ladder.cost(lod).into()));
+        }
+        self.assigned = totals.cost;
+        totals
+    }
+}

@@ -1,0 +1,64 @@
+//! How far a budget goes before anybody is worth anything.
+
+use super::decide::Request;
+use super::walk::Walk;
+use crate::calibration::Headroom;
+use crate::units::Budget;
+
+/// What is there for the actors, and what they need at least.
+#[derive(Clone, Copy)]
+pub(super) struct Settlement {
+    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
+    pub(super) available: u64,
+    /// By how many nanoseconds the fixed charges and minimums exceed the budget.
+    pub(super) overcommit: u64,
+    /// What all minimums add up to, in nanoseconds.
+    pub(super) minimum: u64,
+}
+
+/// Pays the fixed charges and the minimums. Whether they can be paid is asked of the whole budget, and
+/// no headroom is kept at their expense.
+#[inline]
+pub(super) fn settle<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Settlement {
+    let minimum = (0..walk.accounts()).fold(0_u64, |sum, account| {
+        sum.wrapping_add(walk.visit(account, |book| book.account.minimum()).unwrap_or(0))
+    });
+    let needed = request.fixed.saturating_add(minimum);
+    Settlement {
+        available: planned(request.budget, request.headroom, needed).minus(request.fixed),
+        overcommit: request.budget.excess(needed),
+        minimum,
+    }
+}
+
+/// The budget without the headroom, as far as it is more than what is needed.
+fn planned(budget: Budget, headroom: Headroom, needed: u64) -> Budget {
+    match budget.ns() {
+        Some(ns) if headroom > Headroom::NONE => {
+            let part = |ns: u64| ns.wrapping_mul(headroom.bits().into());
+            let kept = part(ns >> 24).wrapping_add(part(ns & 0xff_ffff) >> 24);
+            Budget::from_ns(ns.saturating_sub(kept).max(needed.min(ns)))
+        }
+        _ => budget,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn headroom_is_a_part_of_the_budget_but_never_of_what_is_needed(ns in 0..u64::MAX, needed: u64, bits: u32, zeros in 0..64) {
+            let (ns, needed) = (ns >> zeros, needed >> zeros);
+            let headroom = Headroom::from_bits(bits);
+            let part = (u128::from(ns) * u128::from(headroom.bits())) >> 24;
+            let rest = ns - u64::try_from(part).unwrap();
+            let planned = planned(Budget::from_ns(ns), headroom, needed);
+            prop_assert_eq!(planned, Budget::from_ns(rest.max(needed.min(ns))));
+            prop_assert_eq!(super::planned(Budget::UNLIMITED, headroom, needed), Budget::UNLIMITED);
+        }
+    }
+}
