@@ -10,12 +10,26 @@
 //! the median is more expensive, by [`GAIN_DOWN`] when it is cheaper.
 //!
 //! - A **spike** is not the median, so a frame that an interrupt stole moves nothing, and neither do
-//!   two. The window starts full of the first unit cost, so that this holds from the first frame on.
+//!   four. The window starts full of the first unit cost, so that this holds from the first frame on.
 //! - **Up is quicker than down**, as a price too low breaks the budget and one too high only wastes.
 //! - The unit cost never leaves the range of what was measured and what it was, and never moves away
 //!   from the median: there is nothing to oscillate.
-//! - A module whose true cost is a factor f away is within a factor f^(0.8ⁿ) after n + 2 frames when
+//! - A module whose true cost is a factor f away is within a factor f^(0.8ⁿ) after n + 4 frames when
 //!   it was too cheap, and f^(0.9ⁿ) when it was too expensive.
+//! - A clock too coarse for the work reads **no time** now and then: such units are counted with those
+//!   of the next measurement.
+//!
+//! # What it counts
+//!
+//! A module whose work has a constant part knows how many units that part is worth, its *overhead*. They
+//! belong to the units of every measurement, and the ledger pays them before anything else; else a
+//! module with little to do looks expensive, and one with much cheap.
+//!
+//! # What is planned with
+//!
+//! Measurements are noisy, and a ladder of costs that changes in every frame moves levels for nothing.
+//! So the *raw* unit cost is what follows, and the *applied* one stands while it is from as much as the
+//! raw one to a sixteenth more; see [`Calibration::unit_cost`].
 //!
 //! Source: lodger's own. The APEX LOD document leaves the unit costs to the application, and nearly
 //! every game that shipped APEX switched the automatic LOD off because they were never calibrated.
@@ -27,16 +41,18 @@
 
 mod headroom;
 
-pub use headroom::Headroom;
+pub use headroom::{Headroom, HeadroomTarget};
 
 use crate::units::UnitCost;
 
 /// How many measurements the median is taken of.
-pub const WINDOW: usize = 5;
+pub const WINDOW: usize = 9;
 /// The part of the way to a more expensive median: one over this, 0.2.
 pub const GAIN_UP: u32 = 5;
 /// The part of the way to a cheaper median: one over this, 0.1.
 pub const GAIN_DOWN: u32 = 10;
+/// How many measurements make a unit cost that was assumed a known one.
+pub const SETTLING: u8 = 30;
 
 /// The fractional bits of a logarithm.
 const FRACTION: u32 = 16;
@@ -54,26 +70,32 @@ const MAX_LOG_Q16: u32 = (64 << FRACTION) - 1;
 ///
 /// // Assumed 100 ns a particle; in truth it takes 200 ns.
 /// let mut calibration = Calibration::new(UnitCost::from_ns(100.0)?);
-/// for _ in 0..20 {
+/// for _ in 0..30 {
 ///     calibration.observe(1_000, 200_000);
 /// }
-/// assert!((calibration.unit_cost().ns() / 200.0 - 1.0).abs() < 0.02);
+/// assert!((calibration.raw_unit_cost().ns() / 200.0 - 1.0).abs() < 0.01);
 ///
-/// // One frame that took a hundred times as long moves nothing.
-/// let before = calibration.unit_cost().ns();
+/// // One frame that took a hundred times as long, and one that took a little longer, move nothing.
+/// let before = calibration.unit_cost();
 /// calibration.observe(1_000, 20_000_000);
-/// assert!((calibration.unit_cost().ns() / before - 1.0).abs() < 0.01);
+/// calibration.observe(1_000, 201_000);
+/// assert!((calibration.unit_cost().ns() / before.ns() - 1.0).abs() < 0.01);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[doc(alias = "setLODUnitCost")]
 pub struct Calibration {
-    unit_cost: UnitCost,
-    /// log₂ of the unit cost in units of its last bit.
+    raw: UnitCost,
+    applied: UnitCost,
+    /// log₂ of the raw unit cost in units of its last bit.
     log_q16: u32,
     /// The same of what was measured, the latest last.
     window_q16: [u32; WINDOW],
+    /// Units for which no time was read.
+    timeless: u64,
+    /// How many measurements there were, as far as it matters.
+    measurements: u8,
 }
 
 impl Calibration {
@@ -81,30 +103,56 @@ impl Calibration {
     #[must_use]
     pub fn new(unit_cost: UnitCost) -> Self {
         let log_q16 = log2_q16(unit_cost.bits());
-        Self { unit_cost, log_q16, window_q16: [log_q16; WINDOW] }
+        Self {
+            raw: unit_cost,
+            applied: unit_cost,
+            log_q16,
+            window_q16: [log_q16; WINDOW],
+            timeless: 0,
+            measurements: 0,
+        }
+    }
+
+    /// What a unit of work is planned with: the nearest to what it was that is at least
+    /// [`raw_unit_cost`](Self::raw_unit_cost) and at most a sixteenth more.
+    #[must_use]
+    #[doc(alias = "getLODUnitCost")]
+    pub const fn unit_cost(&self) -> UnitCost {
+        self.applied
     }
 
     /// What a unit of work costs, as far as it is known.
     #[must_use]
-    #[doc(alias = "getLODUnitCost")]
-    pub const fn unit_cost(&self) -> UnitCost {
-        self.unit_cost
+    pub const fn raw_unit_cost(&self) -> UnitCost {
+        self.raw
     }
 
-    /// Takes in that `units` of work took `measured` nanoseconds, and returns the unit cost from now
-    /// on.
+    /// Whether there were [`SETTLING`] measurements, so that the unit cost is no longer an assumption.
+    #[must_use]
+    pub const fn is_settled(&self) -> bool {
+        self.measurements >= SETTLING
+    }
+
+    /// Takes in that `units` of work, overhead included, took `measured` nanoseconds, and returns the
+    /// unit cost to plan with from now on.
     ///
-    /// No work says nothing of its cost; no time for some work says that the clock stands still or
-    /// is too coarse. Neither is a measurement, and both change nothing.
-    pub fn observe(&mut self, units: u32, measured: u64) -> UnitCost {
-        if units > 0 && measured > 0 {
+    /// No work says nothing of its cost, and changes nothing. No time for some work changes nothing
+    /// either, but that work belongs to the next measurement.
+    pub fn observe(&mut self, units: u64, measured: u64) -> UnitCost {
+        let units = units.saturating_add(self.timeless);
+        if measured == 0 {
+            self.timeless = units;
+        } else if units > 0 {
+            self.timeless = 0;
+            self.measurements = self.measurements.saturating_add(1);
             let time_q16 = log2_q16(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
-            let observed_q16 = time_q16.saturating_sub(log2_q16(units.into())).min(MAX_LOG_Q16);
-            let [_, second, third, fourth, fifth] = self.window_q16;
-            self.window_q16 = [second, third, fourth, fifth, observed_q16];
-            self.follow(median(self.window_q16));
+            let observed_q16 = time_q16.saturating_sub(log2_q16(units)).min(MAX_LOG_Q16);
+            let [_, b, c, d, e, f, g, h, i] = self.window_q16;
+            self.window_q16 = [b, c, d, e, f, g, h, i, observed_q16];
+            self.follow(median(&self.window_q16));
+            self.apply();
         }
-        self.unit_cost
+        self.applied
     }
 
     /// Moves a part of the way to the median, rounded up: at least to its next neighbour.
@@ -116,18 +164,23 @@ impl Calibration {
         };
         if log_q16 != self.log_q16 {
             self.log_q16 = log_q16;
-            self.unit_cost = UnitCost::from_bits(exp2(log_q16)).unwrap_or(self.unit_cost);
+            self.raw = UnitCost::from_bits(exp2(log_q16)).unwrap_or(self.raw);
         }
+    }
+
+    fn apply(&mut self) {
+        let raw = self.raw.bits();
+        let most = raw.saturating_add(raw >> 4);
+        let applied = self.applied.bits().min(most).max(raw);
+        self.applied = UnitCost::from_bits(applied).unwrap_or(self.raw);
     }
 }
 
-/// The one in the middle: the two lowest and the two highest of five take each other out.
-fn median([a, b, c, d, e]: [u32; WINDOW]) -> u32 {
-    let lowest_high = a.max(b).min(c.max(d));
-    let highest_low = a.min(b).max(c.min(d));
-    // Of a, b, c and d these two are in the middle; e goes between them, below or above.
-    let (low, high) = (lowest_high.min(highest_low), lowest_high.max(highest_low));
-    e.max(low).min(high)
+/// The one in the middle: the greatest of those that no more than half of them are below.
+fn median(window: &[u32; WINDOW]) -> u32 {
+    let below = |value: u32| window.iter().filter(|other| **other < value).count();
+    let lower = window.iter().filter(|value| below(**value) <= WINDOW / 2);
+    lower.max().copied().unwrap_or(0)
 }
 
 /// log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶ but for the roundings of the

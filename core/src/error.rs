@@ -47,6 +47,8 @@ pub enum Quantity {
     Quality,
     /// The constant part of a module's work, in units.
     Overhead,
+    /// In which part of all frames the budget may be exceeded.
+    Headroom,
     /// A view matrix.
     View,
     /// A projection matrix.
@@ -101,6 +103,7 @@ impl fmt::Display for Quantity {
             Self::Lod => "lod",
             Self::Quality => "quality",
             Self::Overhead => "overhead",
+            Self::Headroom => "headroom target",
             Self::View => "view matrix",
             Self::Projection => "projection matrix",
             Self::Count => "count",

@@ -71,8 +71,10 @@ pub struct ModuleReport {
     pub planned: u64,
     /// What it took, in nanoseconds.
     pub measured: u64,
-    /// What a unit costs from the next frame on.
+    /// What a unit is planned with from the next frame on.
     pub unit_cost: UnitCost,
+    /// What a unit costs by the measurements alone.
+    pub raw_unit_cost: UnitCost,
 }
 
 impl FrameReport {

@@ -47,6 +47,7 @@ mod tests {
             planned: 4_000,
             measured: 5_000,
             unit_cost: UnitCost::from_ns(1.0).unwrap(),
+            raw_unit_cost: UnitCost::from_ns(1.0).unwrap(),
         };
         // Nobody asks for anything, but what is paid first is too much.
         let budget = Budget::from_ns(9_000);

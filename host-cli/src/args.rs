@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::cost::CostArgs;
 use crate::commands::linkset::LinksetArgs;
 use crate::commands::lint::LintArgs;
+use crate::commands::replay::ReplayArgs;
 use crate::commands::schedule::ScheduleArgs;
 use crate::exit::EXIT_CODES;
 
@@ -56,6 +57,14 @@ pub(crate) enum Command {
         after_help = EXIT_CODES,
     )]
     Linkset(LinksetArgs),
+
+    /// Decide the ticks of a log again: nothing may differ, or what does is named
+    #[command(
+        long_about = "Decide the ticks of a log again: nothing may differ, or what does is named.",
+        after_long_help = include_str!("commands/replay/help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Replay(ReplayArgs),
 
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]

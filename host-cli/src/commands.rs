@@ -3,4 +3,5 @@
 pub(crate) mod cost;
 pub(crate) mod linkset;
 pub(crate) mod lint;
+pub(crate) mod replay;
 pub(crate) mod schedule;

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use lodger_terminal::{Diagnostic, become_program, command_line, on_threads};
 
 use args::{Cli, Command};
-use commands::{cost, linkset, lint, schedule};
+use commands::{cost, linkset, lint, replay, schedule};
 use exit::{USAGE_OR_INPUT, Verdict};
 
 fn main() -> ExitCode {
@@ -32,6 +32,7 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Cost(args) => on_threads(|| cost::run(&args))?,
         Command::Lint(args) => on_threads(|| lint::run(&args))?,
         Command::Linkset(args) => linkset::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Board(_) => Err(become_program("lodger-board")),
     }
 }

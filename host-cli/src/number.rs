@@ -21,6 +21,10 @@ pub(crate) enum Unfit {
     Scale(Error),
     /// It names no set of rules.
     NoRules,
+    /// It names no policy.
+    NoPolicy,
+    /// It is no whole number, or one that is too large to be counted exactly.
+    NotWhole,
 }
 
 impl fmt::Display for Unfit {
@@ -38,6 +42,10 @@ impl fmt::Display for Unfit {
             Self::NoScale => f.write_str("three lengths in metres are expected, as in 2,0.5,4"),
             Self::Scale(error) => error.fmt(f),
             Self::NoRules => f.write_str("no such rules"),
+            Self::NoPolicy => f.write_str("no such policy"),
+            Self::NotWhole => f.write_str(
+                "a whole number below 2^53 is expected, as in 1500k, 2M or 2.5G; `inf` is unlimited",
+            ),
         }
     }
 }
@@ -59,6 +67,18 @@ pub(crate) fn number(text: &str) -> Result<f64, Unfit> {
 /// A number that a type of core is made from.
 pub(crate) fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, Unfit> {
     constructor(number(text)?).map_err(Unfit::Refused)
+}
+
+/// A whole number, which may be written in thousands (k), millions (M) or thousands of millions (G).
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
+pub(crate) fn whole(text: &str) -> Result<u64, Unfit> {
+    const END: f64 = 9_007_199_254_740_992.0;
+    let scales = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)];
+    let scaled = scales.into_iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)));
+    let (digits, scale) = scaled.unwrap_or((text, 1.0));
+    let number = number(digits)? * scale;
+    let is_whole = (0.0..END).contains(&number) && number.fract() == 0.0;
+    is_whole.then_some(number as u64).ok_or(Unfit::NotWhole)
 }
 
 /// Three coordinates with commas between them.

@@ -92,7 +92,7 @@ pub use link_report::{
 };
 pub use linkset::{LinkObject, Linkset};
 pub use place::{Subject, span_of};
-pub use plan_report::{ActorReport, ActorReports, ModuleReport, PlanReport};
+pub use plan_report::{ActorReport, ActorReports, LevelReport, ModuleReport, PlanReport};
 pub use policy::PolicyName;
 pub use quality::QualityError;
 pub use scene_file::{NamedActor, NamedModule, SceneFile};

@@ -3,7 +3,7 @@
 mod actor;
 mod keys;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lodger_core::budget::{Certificate, Leftovers, Policy};
 use lodger_scheduler::Plan;
@@ -30,6 +30,7 @@ const NS_PER_MS: f64 = 1e6;
 ///   and shares of modules and actors
 /// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` what no plan
 ///   of this budget exceeds, and `gap` by which part of the bound the plan may miss the best one
+/// - `levels`, where the file counts levels in its own way: how many actors have which
 /// - `price` is the worth of a millisecond or a unit, in benefit × quality: null where the policy has none
 #[derive(Debug)]
 pub struct PlanReport<'a> {
@@ -57,6 +58,8 @@ pub struct PlanReport<'a> {
     pub quarantined: usize,
     /// The modules, in file order.
     pub modules: Vec<ModuleReport<'a>>,
+    /// How many actors have which level, where the file counts levels in its own way; the finest first.
+    pub levels: Vec<LevelReport<'a>>,
     /// The actors, in file order.
     pub actors: ActorReports<'a>,
 }
@@ -75,6 +78,19 @@ pub struct ModuleReport<'a> {
     /// What its automatic actors ask for; none where there are no targets.
     pub target: Option<Amount>,
     /// What all its actors are charged.
+    pub assigned: Amount,
+}
+
+/// How many actors have a level of the file, and what they are charged.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelReport<'a> {
+    /// What money counts.
+    pub unit: &'a Unit,
+    /// What the file calls it.
+    pub file_lod: u8,
+    /// How many actors have it.
+    pub actors: usize,
+    /// What they are charged.
     pub assigned: Amount,
 }
 
@@ -107,6 +123,7 @@ impl<'a> PlanReport<'a> {
             price: (!is_proportional).then(|| price(unit, plan)),
             quarantined: plan.quarantined(),
             modules: modules(file, is_proportional).collect(),
+            levels: levels(file),
             actors,
         }
     }
@@ -144,6 +161,24 @@ fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = ModuleRe
     })
 }
 
+fn levels(file: &SceneFile) -> Vec<LevelReport<'_>> {
+    let (unit, plan) = (&file.unit, file.scene.plan());
+    let mut levels: BTreeMap<u8, (usize, u64)> = BTreeMap::new();
+    for actor in &file.actors {
+        let Some(file_levels) = &actor.file_levels else { continue };
+        let Some(decided) = plan.actor(actor.id) else { continue };
+        if let Some(&file_lod) = file_levels.get(usize::from(decided.lod.level())) {
+            let (actors, assigned) = levels.entry(file_lod).or_default();
+            *actors += 1;
+            *assigned += u64::from(decided.cost_ns);
+        }
+    }
+    let report = |(file_lod, (actors, assigned))| {
+        LevelReport { unit, file_lod, actors, assigned: unit.amount(assigned) }
+    };
+    levels.into_iter().map(report).collect()
+}
+
 impl Serialize for PlanReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let keys = keys(self.unit);
@@ -166,6 +201,9 @@ impl Serialize for PlanReport<'_> {
         map.serialize_entry("price", &self.price)?;
         map.serialize_entry("quarantined", &self.quarantined)?;
         map.serialize_entry("modules", &self.modules)?;
+        if !self.levels.is_empty() {
+            map.serialize_entry("levels", &self.levels)?;
+        }
         map.serialize_entry("actors", &self.actors)?;
         map.end()
     }
@@ -180,6 +218,16 @@ impl Serialize for ModuleReport<'_> {
         map.serialize_entry("benefit", &self.benefit)?;
         map.serialize_entry(keys.target, &self.target)?;
         map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.end()
+    }
+}
+
+impl Serialize for LevelReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file_lod", &self.file_lod)?;
+        map.serialize_entry("actors", &self.actors)?;
+        map.serialize_entry(keys(self.unit).assigned, &self.assigned)?;
         map.end()
     }
 }

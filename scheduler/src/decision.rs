@@ -138,13 +138,17 @@ pub struct ModulePlan<'a> {
     pub benefit: f64,
     /// What its automatic actors may cost when there is enough, in nanoseconds.
     pub target_ns: u64,
-    /// What all its actors cost, in nanoseconds.
+    /// What all its actors and its overhead cost, in nanoseconds.
     pub assigned_ns: u64,
     /// The units of work that the levels of all its actors add up to; those of a level between two
     /// are rounded up for each actor.
     pub units: u64,
+    /// The constant part of its work, in units, beside those.
+    pub overhead: u32,
     /// What a unit of work was planned to cost.
     pub unit_cost: UnitCost,
+    /// What a unit of work cost by the measurements alone.
+    pub raw_unit_cost: UnitCost,
     /// The highest level that was allowed to those that are not forced; `None` for all levels.
     pub lod_cap: Option<u8>,
 }
@@ -156,7 +160,7 @@ impl ModulePlan<'_> {
         ms(self.target_ns)
     }
 
-    /// What all its actors cost, in milliseconds.
+    /// What all its actors and its overhead cost, in milliseconds.
     #[must_use]
     pub fn assigned_ms(&self) -> f64 {
         ms(self.assigned_ns)

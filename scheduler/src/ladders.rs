@@ -309,16 +309,10 @@ impl LadderTable {
         }
     }
 
-    /// The unit cost, or the greatest at which every level has a price if that is less.
-    pub(crate) fn bearable(&self, unit_cost: UnitCost) -> UnitCost {
-        let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last()).max();
-        match most {
-            Some(&most) if unit_cost.of(most).is_none() => {
-                let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
-                greatest.and_then(UnitCost::from_bits).unwrap_or(unit_cost)
-            }
-            _ => unit_cost,
-        }
+    /// The most units that a level of an actor takes.
+    pub(crate) fn most_units(&self) -> u32 {
+        let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last());
+        most.max().copied().unwrap_or(0)
     }
 }
 

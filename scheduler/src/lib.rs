@@ -56,6 +56,12 @@
 //! crate knows of an actor: what its work is, cloth or triangles, is the user's business, and the
 //! arithmetic is that of [`core`], which is here for those who need more of it than the names below.
 //!
+//! # Measured work
+//!
+//! A game that times its modules tells it with [`Scene::measured`]: unit costs follow, and a part of the
+//! budget is kept free so that ticks rarely take more ([`Scene::set_headroom_target`]).
+//! [`Scene::tick_with`] tells when even the least is too much.
+//!
 //! What a tick decided stands still until the next one: setters, spawns and despawns are for the
 //! future, [`Scene::plan`] is of the past, and getters tell what was set last.
 //!
@@ -71,6 +77,7 @@ mod changes;
 mod decision;
 mod error;
 mod handle;
+mod headroom;
 mod ladders;
 mod marks;
 mod module;
@@ -78,12 +85,16 @@ mod modules;
 mod outcome;
 mod plan;
 mod population;
+#[cfg(feature = "record")]
+pub mod record;
 mod roster;
 mod rows;
 mod scene;
 mod settings;
 mod slots;
 mod sums;
+#[cfg(feature = "tokio")]
+pub mod task;
 mod text;
 mod tick;
 mod view;
@@ -93,7 +104,7 @@ pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weight
 pub use lodger_core::budget::{
     Certificate, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale, Stability,
 };
-pub use lodger_core::calibration::Headroom;
+pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};

@@ -84,7 +84,8 @@ impl<N: Real> Module<N> {
     }
 
     /// Sets the constant part of its work, in units: what it takes however few actors it has. It is
-    /// paid first, and counted when measured times become unit costs.
+    /// paid first while the module has an actor, whatever that one does, and counted with every time
+    /// that is measured. A module that nobody is in does not work, and pays nothing.
     #[must_use]
     pub fn overhead(mut self, units: u32) -> Self {
         self.overhead = units;

@@ -19,7 +19,7 @@ impl<N: Real> Scene<N> {
     /// Adds a module.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond [`MAX_MODULES`].
+    /// [`Problem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
         let index = u16::try_from(self.modules.len()).ok();
         let index = index.filter(|&index| u32::from(index) < MAX_MODULES);
@@ -52,23 +52,26 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if a level of an actor
-    /// would cost 4.29 s or more, and then nothing has changed.
+    /// or the overhead would cost 4.29 s or more, and then nothing has changed.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         let module = self.roster_mut(id)?;
-        if module.ladders.bearable(cost) != cost {
+        if module.bearable(cost) != cost {
             return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
         }
-        module.terms.unit_cost = cost;
+        (module.terms.unit_cost, module.terms.raw_unit_cost) = (cost, cost);
         module.calibration = Calibration::new(cost);
         Ok(())
     }
 
-    /// Takes in how long some of a module's work took: so many units, as
-    /// [`ModulePlan::units`](crate::ModulePlan::units) counts those of the last plan. From the next
-    /// tick on the unit cost follows, as [`lodger_core::calibration`] says.
+    /// Takes in how long a module's work took: so many units, as
+    /// [`ModulePlan::units`](crate::ModulePlan::units) counts those of the last plan, and the module's
+    /// overhead besides. From the next tick on the unit cost follows, as [`lodger_core::calibration`]
+    /// says, and the headroom, see [`set_headroom_target`](Self::set_headroom_target).
     ///
-    /// No units or no time are no measurement, and change nothing.
+    /// To be called once for each time that the module has worked: every call counts the overhead, and
+    /// what all calls between two ticks add up to is taken for what the plan of the first one took. Where
+    /// no time was read the units count with those of the next call.
     ///
     /// # Errors
     /// Those of a handle ([`SceneError::is_foreign`]).
@@ -90,16 +93,17 @@ impl<N: Real> Scene<N> {
     pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
         let module = self.roster_mut(id)?;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        // The ratio is what counts, and its first 32 bits are enough.
-        let excess = 32_u32.saturating_sub(units.leading_zeros());
-        let units = u32::try_from(units >> excess).unwrap_or(u32::MAX);
-        let raw = module.calibration.observe(units, time >> excess);
-        module.terms.unit_cost = module.ladders.bearable(raw);
+        let units = units.saturating_add(module.terms.overhead.into());
+        let unit_cost = module.calibration.observe(units, time);
+        module.terms.unit_cost = module.bearable(unit_cost);
+        module.terms.raw_unit_cost = module.calibration.raw_unit_cost();
+        module.measured = Some(module.measured.unwrap_or(0).saturating_add(time));
         Ok(())
     }
 
-    /// What a unit of a module's work costs from the next tick on: as it was set, or else as it was
-    /// measured but for what would price a level at 4.29 s or more.
+    /// What a unit of a module's work costs from the next tick on: as it was set, or else what was
+    /// measured or up to a sixteenth more, so that it stands still in noise, but for what would price a
+    /// level or the overhead at 4.29 s or more.
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
@@ -109,7 +113,26 @@ impl<N: Real> Scene<N> {
     /// What a unit of a module's work costs by the measurements alone.
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.roster(id).map(|module| module.calibration.unit_cost())
+        self.roster(id).map(|module| module.terms.raw_unit_cost)
+    }
+
+    /// Sets the constant part of a module's work; see [`Module::overhead`].
+    ///
+    /// # Errors
+    /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if it would cost 4.29 s or
+    /// more, and then nothing has changed.
+    pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        module.terms.unit_cost.of(units).ok_or(too_large)?;
+        module.terms.overhead = units;
+        Ok(())
+    }
+
+    /// The constant part of a module's work, in units.
+    #[must_use]
+    pub fn overhead(&self, id: ModuleId) -> Option<u32> {
+        self.roster(id).map(|module| module.terms.overhead)
     }
 
     /// Sets what a unit of benefit may cost in a module.

@@ -1,6 +1,6 @@
 //! What a tick decided for the scene as a whole.
 
-use lodger_core::budget::{Decision, Load, Request};
+use lodger_core::budget::{Decision, Overload, Request};
 use lodger_core::units::Budget;
 
 /// What the last tick decided for the scene as a whole.
@@ -10,7 +10,7 @@ pub(crate) struct Outcome {
     pub(crate) request: Request,
     pub(crate) decision: Decision,
     pub(crate) quarantined: usize,
-    pub(crate) load: Load,
+    pub(crate) overload: Overload,
 }
 
 impl Outcome {
@@ -20,7 +20,7 @@ impl Outcome {
             request: Request { budget, ..Request::default() },
             decision: Decision::default(),
             quarantined: 0,
-            load: Load::Normal,
+            overload: Overload::default(),
         }
     }
 }

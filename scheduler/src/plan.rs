@@ -54,8 +54,8 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.decision.overcommit
     }
 
-    /// What forced actors and, unless they are off the books, modules that are not managed cost, in
-    /// nanoseconds.
+    /// What forced actors, overheads and, unless they are off the books, modules that are not managed
+    /// cost, in nanoseconds.
     #[must_use]
     pub fn fixed_ns(&self) -> u64 {
         self.scene.outcome.request.fixed
@@ -93,13 +93,15 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.decision.flips
     }
 
-    /// How well the budget pays for what nobody can do without.
+    /// How well the budget pays for what nobody can do without; see
+    /// [`Scene::tick_with`](crate::Scene::tick_with).
     #[must_use]
     pub fn load(&self) -> Load {
-        self.scene.outcome.load
+        self.scene.outcome.overload.load()
     }
 
-    /// The part of the budget that was not planned with.
+    /// The part of the budget that was not planned with; see
+    /// [`Scene::set_headroom_target`](crate::Scene::set_headroom_target).
     #[must_use]
     pub fn headroom(&self) -> Headroom {
         self.scene.outcome.request.headroom
@@ -200,7 +202,9 @@ impl<'a, N: Real> Plan<'a, N> {
             target_ns: if terms.managed { terms.benefit_value.target(sums.claim) } else { 0 },
             assigned_ns: module.assigned + module.charged,
             units: sums.units,
+            overhead: terms.overhead,
             unit_cost: terms.unit_cost,
+            raw_unit_cost: terms.raw_unit_cost,
             lod_cap: terms.lod_cap,
         })
     }

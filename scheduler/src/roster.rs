@@ -4,7 +4,7 @@ use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::{Account, Book, Last, LodControl, Quality, Slopes};
 use lodger_core::calibration::Calibration;
-use lodger_core::error::Error;
+use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::actor::Actor;
@@ -17,6 +17,9 @@ use crate::sums::Sums;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     pub(crate) unit_cost: UnitCost,
+    pub(crate) raw_unit_cost: UnitCost,
+    /// The constant part of the work, in units.
+    pub(crate) overhead: u32,
     pub(crate) benefit_value: BenefitValue,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
@@ -46,12 +49,18 @@ pub(crate) struct Roster<N: Real> {
     drift: Sums,
     /// What the automatic actors cost after the last tick, in nanoseconds.
     pub(crate) assigned: u64,
-    /// What the other actors cost after the last tick, in nanoseconds.
+    /// What the other actors and the overhead cost after the last tick, in nanoseconds.
     pub(crate) charged: u64,
+    /// Whether the budget of the last tick paid them.
+    pub(crate) counted: bool,
+    /// What the work took since the last tick, in nanoseconds, if anybody said it.
+    pub(crate) measured: Option<u64>,
 }
 
 impl<N: Real> Roster<N> {
     pub(crate) fn new(module: Module<N>) -> Result<Self, Error> {
+        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        module.unit_cost.of(module.overhead).ok_or(too_large)?;
         let rule = match module.rule {
             Some(rule) => rule,
             None => BenefitRule::new(BenefitTerms::default())?,
@@ -60,6 +69,8 @@ impl<N: Real> Roster<N> {
             name: module.name,
             terms: Terms {
                 unit_cost: module.unit_cost,
+                raw_unit_cost: module.unit_cost,
+                overhead: module.overhead,
                 benefit_value: module.benefit_value,
                 managed: module.managed,
                 lod_cap: module.lod_cap,
@@ -77,6 +88,8 @@ impl<N: Real> Roster<N> {
             drift: Sums::default(),
             assigned: 0,
             charged: 0,
+            counted: false,
+            measured: None,
         })
     }
 
@@ -207,10 +220,30 @@ impl<N: Real> Roster<N> {
         }
     }
 
-    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they cost.
+    /// What the overhead costs, in nanoseconds.
+    pub(crate) fn overhead(&self) -> u64 {
+        if self.rows.len() == 0 {
+            return 0;
+        }
+        self.terms.unit_cost.of(self.terms.overhead).unwrap_or(u32::MAX).into()
+    }
+
+    /// The unit cost, or the greatest at which every level and the overhead have a price if that is
+    /// less.
+    pub(crate) fn bearable(&self, unit_cost: UnitCost) -> UnitCost {
+        let most = self.ladders.most_units().max(self.terms.overhead);
+        if unit_cost.of(most).is_some() {
+            return unit_cost;
+        }
+        let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
+        greatest.and_then(UnitCost::from_bits).unwrap_or(unit_cost)
+    }
+
+    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they and the
+    /// overhead cost.
     pub(crate) fn charge(&mut self) {
         let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
-        self.charged = 0;
+        self.charged = self.overhead();
         for row in self.automatic()..self.rows.len() {
             let control = self.rows.control[row];
             let ladders = if control == LodControl::Automatic { capped } else { whole };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use lodger_core::Real;
 use lodger_core::budget::{Bid, Policy, Stability, Standing, Trial};
+use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
 
@@ -30,6 +31,8 @@ pub struct Scene<N: Real = f32> {
     pub(crate) stability: Stability,
     pub(crate) max_raises: Option<u32>,
     pub(crate) standing: Standing,
+    pub(crate) headroom: Headroom,
+    pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) count_unmanaged: bool,
     views: Slots<View<N>>,
     pub(crate) eyes: Vec<[N; 3]>,
@@ -56,6 +59,8 @@ impl<N: Real> Scene<N> {
             stability: Stability::OFF,
             max_raises: None,
             standing: Standing::default(),
+            headroom: Headroom::NONE,
+            headroom_target: Some(HeadroomTarget::ONE_PERCENT),
             count_unmanaged: true,
             views: Slots::default(),
             eyes: Vec::new(),

@@ -14,13 +14,15 @@ impl<N: Real> Scene<N> {
     /// and of that many changes if they are listed.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
+        self.follow_headroom();
         self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
         for module in &mut self.modules {
             quarantined += module.observe(&self.eyes);
             module.charge();
-            if module.terms.managed || self.count_unmanaged {
+            module.counted = module.terms.managed || self.count_unmanaged;
+            if module.counted {
                 fixed += module.charged;
             }
         }
@@ -31,16 +33,61 @@ impl<N: Real> Scene<N> {
         let request = Request {
             budget: self.budget,
             fixed,
-            headroom: Headroom::NONE,
+            headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
             policy: self.policy,
             stability: self.stability,
             max_raises: self.max_raises,
         };
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         let decision = decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
-        self.outcome = Outcome { request, decision, quarantined, load: Load::Normal };
+        let mut overload = self.outcome.overload;
+        overload.observe(request.budget, fixed.saturating_add(decision.minimum));
+        self.outcome = Outcome { request, decision, quarantined, overload };
         self.modules.iter_mut().for_each(Roster::remember);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+        self.plan()
+    }
+
+    /// A [`tick`](Self::tick), after which `react` is called if the [`Load`] is another than before, so
+    /// that a game can spend less on what nobody can do without, or more on all, from the next tick on:
+    /// it may do with the scene what it likes but tick it. The plan is that of the tick.
+    ///
+    /// The load is tight from the first tick in which fixed charges and minimums take more than nine
+    /// tenths of the budget, and infeasible from the third in a row in which they exceed it. Either is
+    /// left after thirty ticks in a row without.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Load, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
+    /// let smoke = Module::new("smoke", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    /// let smoke = scene.add_module(smoke.managed(false))?;
+    /// scene.spawn(smoke, Actor::given(Benefit::MAX, &[200, 800, 1_500]))?;
+    ///
+    /// // Unmanaged smoke takes 1 500 ns of 1 000. In the third tick the game lowers its cap.
+    /// for tick in 1..=40 {
+    ///     let plan = scene.tick_with(|scene, load| match load {
+    ///         Load::Infeasible => scene.set_lod_cap(smoke, Some(0)).unwrap_or(()),
+    ///         Load::Normal => scene.set_lod_cap(smoke, Some(1)).unwrap_or(()),
+    ///         Load::Tight => {}
+    ///     });
+    ///     let expected = match tick {
+    ///         1..=2 => (Load::Tight, 500),
+    ///         3 => (Load::Infeasible, 500),
+    ///         4..=32 => (Load::Infeasible, 0),
+    ///         _ => (Load::Normal, 0),
+    ///     };
+    ///     assert_eq!((plan.load(), plan.overcommit_ns()), expected);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tick_with(&mut self, react: impl FnOnce(&mut Self, Load)) -> Plan<'_, N> {
+        let before = self.outcome.overload.load();
+        let load = self.tick().load();
+        if load != before {
+            react(self, load);
+        }
         self.plan()
     }
 

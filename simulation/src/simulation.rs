@@ -1,6 +1,6 @@
 //! Frame by frame.
 
-use lodger_scheduler::{Policy, SceneError, Stability, UnitCost};
+use lodger_scheduler::{Policy, SceneError, Stability};
 
 use crate::baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
 use crate::cast::Cast;
@@ -61,10 +61,7 @@ impl Simulation {
         settings: Settings,
         watched: bool,
     ) -> Result<Self, SceneError> {
-        let modules = stage.modules.iter().map(|(id, _)| *id);
-        let unit_costs: Vec<UnitCost> =
-            modules.filter_map(|id| stage.scene.unit_cost(id)).collect();
-        let truth = Truth::new(&unit_costs, settings.prices, settings.seed);
+        let truth = Truth::new(&stage, settings.prices, settings.seed);
         let camera = Camera::new(&settings.path, stage.ground);
         let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
         let mut referee = Ledger::new(&stage, Policy::Optimal, Stability::OFF, &truth.unit_ns)?;

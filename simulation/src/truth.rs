@@ -4,6 +4,7 @@ use lodger_scheduler::UnitCost;
 
 use crate::random::{Random, Stream};
 use crate::settings::Prices;
+use crate::stage::Stage;
 
 /// How much longer work takes that something came between.
 const SPIKE: f64 = 10.0;
@@ -13,6 +14,8 @@ const SPIKE: f64 = 10.0;
 pub(crate) struct Truth {
     /// Nanoseconds a unit.
     pub(crate) unit_ns: Vec<f64>,
+    /// Units of each module that it takes beside those of its actors.
+    overheads: Vec<u64>,
     prices: Prices,
     random: Random,
 }
@@ -22,6 +25,7 @@ pub(crate) struct Truth {
 pub(crate) struct Weather {
     /// Nanoseconds a unit of each module before any noise.
     pub(crate) unit_ns: Vec<f64>,
+    overheads: Vec<u64>,
     /// Whether that is known.
     pub(crate) is_told: bool,
     /// The factor on what the work of each module takes.
@@ -31,9 +35,12 @@ pub(crate) struct Weather {
 }
 
 impl Truth {
-    pub(crate) fn new(unit_costs: &[UnitCost], prices: Prices, seed: u64) -> Self {
-        let unit_ns = unit_costs.iter().map(|cost| cost.ns()).collect();
-        Self { unit_ns, prices, random: Random::new(seed, Stream::Costs) }
+    pub(crate) fn new(stage: &Stage, prices: Prices, seed: u64) -> Self {
+        let modules = stage.modules.iter().map(|(id, _)| *id);
+        let unit_cost = |id| stage.scene.unit_cost(id).map(UnitCost::ns);
+        let unit_ns = modules.clone().filter_map(unit_cost).collect();
+        let overheads = modules.filter_map(|id| stage.scene.overhead(id).map(u64::from)).collect();
+        Self { unit_ns, overheads, prices, random: Random::new(seed, Stream::Costs) }
     }
 
     /// What is believed at the start: the first module is too expensive, the second too cheap, and so on.
@@ -65,20 +72,23 @@ impl Truth {
             }
         };
         let is_told = matches!(self.prices, Prices::Told { .. });
-        Weather { unit_ns, is_told, factors, has_spike }
+        let overheads = self.overheads.clone();
+        Weather { unit_ns, overheads, is_told, factors, has_spike }
     }
 
     /// What units of work of each module take without any weather, in nanoseconds.
     pub(crate) fn takes(&self, units: &[u64]) -> Vec<f64> {
-        self.unit_ns.iter().zip(units).map(|(ns, units)| ns * real(*units)).collect()
+        let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
+        self.unit_ns.iter().zip(work).map(|(ns, work)| ns * real(work)).collect()
     }
 }
 
 impl Weather {
     /// What units of work of each module took, in nanoseconds.
     pub(crate) fn took(&self, units: &[u64]) -> Vec<f64> {
+        let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
         let costs = self.unit_ns.iter().zip(&self.factors);
-        costs.zip(units).map(|((ns, factor), units)| ns * real(*units) * factor).collect()
+        costs.zip(work).map(|((ns, factor), work)| ns * real(work) * factor).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Lod,
-    Module, ModuleId, Policy, Scene, State, UnitCost, View, ViewId, Weights,
+    Module, ModuleId, Policy, Quality, Scene, Stability, State, UnitCost, View, ViewId, Weights,
 };
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    const CALLS: u8 = 26;
+    const CALLS: u8 = 31;
 
     /// Two modules, the second continuous, and a few actors of each.
     pub(crate) fn new() -> Self {
@@ -93,7 +93,10 @@ impl Game {
         match call {
             0 | 1 => self.spawn(number),
             2 => scene.set_budget(Budget::from_ns(number.into())),
-            3 => scene.set_policy(Policy::Proportional(LEFTOVERS[usize::from(number) % 4])),
+            3 => scene.set_policy(match LEFTOVERS.get(usize::from(number) % 6) {
+                Some(&leftovers) => Policy::Proportional(leftovers),
+                None => Policy::Optimal,
+            }),
             4 => scene.set_count_unmanaged(number.is_multiple_of(2)),
             5 => scene.set_view(self.view, View::eye([number.into(), 0.0, 0.0]).unwrap()).unwrap(),
             6 => scene
@@ -114,7 +117,15 @@ impl Game {
                 let rows = scene.states_mut(module).unwrap();
                 rows.x.iter_mut().for_each(|x| *x += f32::from(number % 64) - 30.0);
             }
+            26 => scene.set_stability(match number % 3 {
+                0 => Stability::OFF,
+                1 => Stability::STEADY,
+                _ => Stability { margin: number as u8, reserve: (number >> 8) as u8 },
+            }),
+            27 => scene.set_max_raises((number % 8 < 5).then_some(u32::from(number % 8))),
+            28 => scene.set_trials(usize::from(number % 64)),
             14 if self.modules.len() < 4 => self.add_module(number.is_multiple_of(2)),
+            30 => scene.set_overhead(module, u32::from(number) / 64).unwrap(),
             _ => self.call_of_actor(call, who, number),
         }
     }
@@ -137,6 +148,12 @@ impl Game {
             17 => scene.set_age(id, small / 9.0).unwrap(),
             18 => scene.set_speed(id, small - 2.0).unwrap(),
             19 => scene.set_radius(id, small / 9.0).unwrap(),
+            29 => {
+                let levels = scene.work(id).map_or(0, <[u32]>::len);
+                let mut table = vec![Quality::from_bits(number & 0x7fff); levels];
+                table.last_mut().into_iter().for_each(|best| *best = Quality::ONE);
+                scene.set_qualities(id, number.is_multiple_of(3).then_some(&table)).unwrap();
+            }
             20 => {
                 let given = Benefit::from_bits(u32::from(number) * 4);
                 scene.set_benefit(id, (!number.is_multiple_of(3)).then_some(given)).unwrap();

@@ -1,8 +1,5 @@
-//! What can be set for modules: caps, and prices that follow measurements.
+//! What can be set for modules: caps.
 
-use std::time::Duration;
-
-use lodger_scheduler::core::calibration::Calibration;
 use lodger_scheduler::{
     Actor, Benefit, BenefitValue, Budget, Lod, LodControl, Module, Reason, Scene, UnitCost,
 };
@@ -96,66 +93,4 @@ fn a_cap_leaves_what_is_forced_and_who_cannot_go_below() {
     scene.set_lod_cap(module, None).unwrap();
     let expected = [(3, 3, Reason::Highest), (3, 3, Reason::Forced), (3, 3, Reason::Highest)];
     assert_eq!(levels(&mut scene), expected.map(Some));
-}
-
-#[test]
-fn a_unit_cost_follows_what_was_measured() {
-    let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
-    let module = Module::new("", ns(100.0), BenefitValue::from_ns(1_000_000));
-    let module = scene.add_module(module).unwrap();
-    let actor = scene.spawn(module, Actor::given(Benefit::MAX, &[0, 1_000])).unwrap();
-    scene.tick();
-    let mut expected = Calibration::new(ns(100.0));
-    for _ in 0..10 {
-        scene.measured(module, 0, Duration::from_secs(1)).unwrap();
-        scene.measured(module, 1_000, Duration::ZERO).unwrap();
-        scene.measured(module, 1_000, Duration::from_micros(200)).unwrap();
-        expected.observe(1_000, 200_000);
-        assert_eq!(scene.raw_unit_cost(module), Some(expected.unit_cost()));
-        assert_eq!(scene.unit_cost(module), Some(expected.unit_cost()));
-    }
-    let cost = |scene: &Scene<f32>| scene.plan().actor(actor).map(|plan| plan.cost_ns);
-    assert_eq!(cost(&scene), Some(100_000), "the plan stands");
-    scene.tick();
-    assert_eq!(cost(&scene), expected.unit_cost().of(1_000));
-    assert_eq!(scene.plan().module(module).map(|module| module.unit_cost), scene.unit_cost(module));
-    // A price that is set is where measuring starts again.
-    scene.set_unit_cost(module, ns(7.0)).unwrap();
-    assert_eq!(
-        (scene.unit_cost(module), scene.raw_unit_cost(module)),
-        (Some(ns(7.0)), Some(ns(7.0)))
-    );
-}
-
-/// However long the work takes, every level keeps a price.
-#[test]
-fn a_measured_price_stays_where_all_levels_have_one() {
-    let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
-    let module = Module::new("", ns(1.0), BenefitValue::from_ns(u32::MAX));
-    let module = scene.add_module(module).unwrap();
-    let actor = Actor::given(Benefit::MAX, &[0, 3, 3_000_000]);
-    let actor = scene.spawn(module, actor).unwrap();
-    for _ in 0..200 {
-        scene.measured(module, u64::MAX, Duration::MAX).unwrap();
-        scene.measured(module, 1, Duration::from_secs(3)).unwrap();
-    }
-    let (raw, applied) = (scene.raw_unit_cost(module).unwrap(), scene.unit_cost(module).unwrap());
-    assert!(applied < raw);
-    assert!(applied.of(3_000_000).is_some_and(|cost| cost > u32::MAX - 3_000_000));
-    assert!(scene.tick().actor(actor).is_some_and(|plan| plan.lod.level() == 2));
-    scene.set_work(actor, &[0, 3]).unwrap();
-    scene.measured(module, 0, Duration::ZERO).unwrap();
-    assert_eq!(scene.unit_cost(module), scene.raw_unit_cost(module));
-}
-
-#[test]
-fn as_many_units_as_fit_64_bits_are_a_measurement() {
-    let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
-    let module = Module::new("", ns(2.0), BenefitValue::from_ns(1));
-    let module = scene.add_module(module).unwrap();
-    for _ in 0..100 {
-        scene.measured(module, 1 << 50, Duration::from_nanos(3 << 50)).unwrap();
-    }
-    let cost = scene.unit_cost(module).unwrap().ns();
-    assert!((cost - 3.0).abs() < 0.01, "{cost}");
 }

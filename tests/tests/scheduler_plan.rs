@@ -25,7 +25,7 @@ fn actors(scene: &Scene, ids: &[ActorId]) -> Vec<String> {
 type Setter = (&'static str, fn(&mut Game, ActorId));
 
 /// All calls that take no actor away.
-const SETTERS: [Setter; 27] = [
+const SETTERS: [Setter; 29] = [
     ("budget", |game, _| game.scene.set_budget(Budget::from_ns(1))),
     ("leftovers", |game, _| game.scene.set_policy(Policy::Proportional(Leftovers::Keep))),
     ("count_unmanaged", |game, _| game.scene.set_count_unmanaged(false)),
@@ -34,6 +34,8 @@ const SETTERS: [Setter; 27] = [
     ("unit_cost", |game, _| {
         game.scene.set_unit_cost(game.modules[0], UnitCost::from_ns(9.0).unwrap()).unwrap();
     }),
+    ("overhead", |game, _| game.scene.set_overhead(game.modules[0], 50).unwrap()),
+    ("headroom_target", |game, _| game.scene.set_headroom_target(None)),
     ("measured", |game, _| game.call((11, 0, 4_000))),
     ("benefit_value", |game, _| {
         game.scene.set_benefit_value(game.modules[0], BenefitValue::from_ns(5)).unwrap();

@@ -18,6 +18,7 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
     copy.set_count_unmanaged(scene.counts_unmanaged());
+    copy.set_headroom_target(scene.headroom_target());
     for (id, view) in scene.views() {
         assert_eq!(scene.view(id), Some(view));
         copy.add_view(*view).ok()?;
@@ -27,6 +28,7 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
         let mut module = Module::new(name, cost, scene.benefit_value(id)?)
             .rule(*scene.benefit_rule(id)?)
             .managed(scene.is_managed(id)?)
+            .overhead(scene.overhead(id)?)
             .continuous(scene.is_continuous(id)?);
         if let Some(cap) = scene.lod_cap(id)? {
             module = module.lod_cap(cap);

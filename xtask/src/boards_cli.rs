@@ -16,7 +16,7 @@ const RUN: [&str; 4] = ["conform", "decide", "demo", "panics"];
 
 /// Builds the programs and runs the tests.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
-    qemu::install(steps)?;
+    qemu::install_boards(steps)?;
     // As all tests are built, so that nothing is built anew.
     let mut test = steps.cargo("test --workspace --all-features --locked --test boards");
     for (board, feature) in BOARDS {

@@ -70,7 +70,7 @@ pub(crate) fn run(
     route: Route,
     vectors: u32,
 ) -> Result<(), Failure> {
-    qemu::install(steps)?;
+    qemu::install_boards(steps)?;
     let mut rows = Vec::new();
     for board in boards {
         let folder = boards::build_with(steps, board, route.feature(), &["conform"])?;

@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     /// What `cargo metadata` said could not be understood.
     Metadata(&'static str),
     /// QEMU is missing and cannot be installed from here.
-    NoQemu,
+    NoQemu(&'static str),
     /// A board, program or file that a command needs is not there or not what it should be.
     Unfit(String),
     /// A program on a board ended with this code.
@@ -37,10 +37,10 @@ impl fmt::Display for Failure {
             Self::Step { name, command } => {
                 write!(f, "step `{name}` failed\n  again, alone:  {command}")
             }
-            Self::NoQemu => write!(
+            Self::NoQemu(program) => write!(
                 f,
-                "qemu-system-arm is not installed, and there is no apt-get here to install it\n  \
-                 install QEMU with its Arm machines (7.2 or later), so that this works: qemu-system-arm --version"
+                "{program} is not installed, and there is no apt-get here to install it\n  \
+                 install QEMU (7.2 or later), so that this works: {program} --version"
             ),
             Self::Unfit(what) => write!(f, "{what}"),
             Self::Program(name, code) => write!(f, "{name} ended with code {code}"),

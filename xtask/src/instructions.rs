@@ -41,7 +41,7 @@ struct Measured {
 
 /// Measures all emulated boards, and prints a table or JSON.
 pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
-    qemu::install(steps)?;
+    qemu::install_boards(steps)?;
     let mut all = Vec::new();
     for board in boards::emulated() {
         all.push(measure(steps, board)?);

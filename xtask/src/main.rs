@@ -17,6 +17,7 @@ mod on_target;
 mod panics;
 mod peak;
 mod qemu;
+mod replay;
 mod runner;
 mod steps;
 mod test;
@@ -103,6 +104,11 @@ enum Task {
     /// users without threads, and small disks.
     #[cfg(target_os = "linux")]
     Hostile(hostile::Options),
+    /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on AArch64.
+    ///
+    /// The other machine is QEMU's user mode; qemu-user is installed where it is missing. Exit code 1 if
+    /// a decision differs.
+    Replay,
     /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
     Panics,
     /// Run a program of the firmware in QEMU and show its log.
@@ -163,6 +169,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Bounds => bounds::run(&mut steps),
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),
+        Task::Replay => replay::run(&mut steps),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),

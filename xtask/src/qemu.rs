@@ -19,22 +19,31 @@ use crate::steps::Steps;
 /// No program here is silent for a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Makes `qemu-system-arm` work.
-pub(crate) fn install(steps: &mut Steps) -> Result<(), Failure> {
+/// Makes `qemu-system-arm` work, which emulates the boards.
+pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), Failure> {
+    install(steps, "qemu-system-arm", "qemu-system-arm")
+}
+
+/// Makes a program of QEMU work, which a package of that name brings.
+pub(crate) fn install(
+    steps: &mut Steps,
+    program: &'static str,
+    package: &str,
+) -> Result<(), Failure> {
     let works = |steps: &Steps, program| {
         steps.ask(&crate::command::Command::new(program).args("--version")).is_some()
     };
-    if works(steps, "qemu-system-arm") {
+    if works(steps, program) {
         return Ok(());
     }
     if !works(steps, "apt-get") {
-        return Err(Failure::NoQemu);
+        return Err(Failure::NoQemu(program));
     }
-    eprintln!("\nset-up: installs qemu-system-arm through apt-get, which emulates the boards");
+    eprintln!("\nset-up: installs {package} through apt-get, for what another machine would run");
     let apt = |args| crate::command::Command::new("apt-get").args(args);
     steps.run("set-up apt", &apt("update --quiet"))?;
-    let package = "install --yes --quiet --no-install-recommends qemu-system-arm";
-    steps.run("set-up qemu", &apt(package))
+    let install = format!("install --yes --quiet --no-install-recommends {package}");
+    steps.run("set-up qemu", &apt(&install))
 }
 
 /// QEMU about to run a program with these arguments. Its console is semihosting's.
@@ -152,7 +161,7 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
         let advice = "is a real board; with a probe attached:  lodger board run";
         return Err(Failure::Unfit(format!("{} {advice}", board.name)));
     }
-    install(steps)?;
+    install_boards(steps)?;
     let elf = boards::build(steps, board, &[bin])?.join(bin);
     check(steps, board, &elf, bin, bless)
 }

@@ -16,7 +16,7 @@ pub(crate) fn run(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
     let board = boards::named(&boards::of_program(elf)?)?;
     let has_tests = on_target::has_tests(elf)?;
     if board.emulated {
-        qemu::install(steps)?;
+        qemu::install_boards(steps)?;
         return match boards::has_rtt(elf)? {
             true => Err(Failure::Unfit(format!(
                 "{} talks through a debug probe\n  start one:  cargo run -p lodger-qemu-probe -- {}\n  \

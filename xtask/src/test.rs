@@ -40,7 +40,7 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
         "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
          the last two are installed where they are missing"
     );
-    qemu::install(steps)?;
+    qemu::install_boards(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
     on_boards(steps)

@@ -193,6 +193,12 @@ impl LadderSpan {
         self.lowest
     }
 
+    /// Where its costs start, how many they are, and the level of the first.
+    #[must_use]
+    pub const fn parts(self) -> (u32, u16, u8) {
+        (self.start, self.len, self.lowest)
+    }
+
     /// The level of a rung, counted from the lowest.
     #[inline]
     pub(super) const fn level(self, rung: u8) -> u8 {

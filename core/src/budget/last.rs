@@ -27,6 +27,18 @@ impl Last {
         Self(level as u16 | Self::SHOWN)
     }
 
+    /// From [`bits`](Self::bits); what else is in them means nothing.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// As a number, 0 for [`NONE`](Self::NONE).
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// The level, if there was one.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // the low eight bits are meant

@@ -15,29 +15,141 @@ pub enum Load {
     Infeasible,
 }
 
-/// The load of a scene from frame to frame: entered at once or after three frames, left after thirty
-/// clear ones.
+/// The load of a scene from frame to frame: tight at once, infeasible after three frames in a row, and
+/// either is left after thirty clear ones in a row.
+///
+/// # Examples
+/// ```
+/// use lodger_core::budget::{Load, Overload};
+/// use lodger_core::units::Budget;
+///
+/// let mut overload = Overload::default();
+/// let budget = Budget::from_ns(1_000);
+/// assert_eq!(overload.observe(budget, 900), Load::Normal);
+/// assert_eq!(overload.observe(budget, 901), Load::Tight);
+/// assert_eq!([(); 3].map(|()| overload.observe(budget, 1_001))[2], Load::Infeasible);
+/// assert_eq!([(); 30].map(|()| overload.observe(budget, 500))[29], Load::Normal);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Overload {
-    load: Load,
     /// For how many frames in a row the minimums exceeded the budget.
     exceeded: u8,
-    /// For how many frames in a row things were better than the load says.
-    clear: u8,
+    /// For how many clear frames it stays infeasible.
+    infeasible: u8,
+    /// For how many clear frames it stays tight.
+    tight: u8,
 }
+
+/// After so many frames in a row a budget counts as infeasible.
+const PATIENCE: u8 = 3;
+/// After so many clear frames in a row a load is left.
+const CLEAR: u8 = 30;
 
 impl Overload {
     /// The load after the last frame.
     #[must_use]
     pub const fn load(&self) -> Load {
-        self.load
+        match self {
+            Self { infeasible: 1.., .. } => Load::Infeasible,
+            Self { tight: 1.., .. } => Load::Tight,
+            _ => Load::Normal,
+        }
     }
 
     /// Takes in a frame whose fixed charges and minimums cost `needed` nanoseconds, and returns the
     /// load from now on.
     pub fn observe(&mut self, budget: Budget, needed: u64) -> Load {
-        let _ = (budget, needed);
-        self.load
+        let exceeds = budget.excess(needed) > 0;
+        let spare = budget.minus(needed);
+        self.exceeded = if exceeds { self.exceeded.saturating_add(1) } else { 0 };
+        self.infeasible = if self.exceeded >= PATIENCE || (exceeds && self.infeasible > 0) {
+            CLEAR
+        } else {
+            self.infeasible.saturating_sub(1)
+        };
+        let tight = exceeds || budget.ns().is_some_and(|budget| spare.saturating_mul(10) < budget);
+        self.tight = if tight { CLEAR } else { self.tight.saturating_sub(1) };
+        self.load()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BUDGET: Budget = Budget::from_ns(100);
+
+    fn loads(needed: impl IntoIterator<Item = u64>) -> Vec<Load> {
+        let mut overload = Overload::default();
+        needed.into_iter().map(|needed| overload.observe(BUDGET, needed)).collect()
+    }
+
+    #[test]
+    fn tight_is_more_than_nine_tenths_and_exceeding_takes_three_frames() {
+        assert_eq!(loads([0, 90, 91]), [Load::Normal, Load::Normal, Load::Tight]);
+        assert_eq!(loads([101; 3]), [Load::Tight, Load::Tight, Load::Infeasible]);
+        let interrupted = loads([101, 101, 100, 101, 101]);
+        assert!(interrupted.iter().all(|&load| load == Load::Tight));
+    }
+
+    #[test]
+    fn a_load_is_left_one_by_one_after_thirty_clear_frames() {
+        // Tight for another while, as the frames that clear the one are not clear of the other.
+        let frames = [101; 3].into_iter().chain([95; 30]).chain([0; 30]);
+        let loads = loads(frames);
+        assert!(loads[2..32].iter().all(|&load| load == Load::Infeasible), "{loads:?}");
+        assert!(loads[32..62].iter().all(|&load| load == Load::Tight), "{loads:?}");
+        assert_eq!(loads[62], Load::Normal);
+        // A single frame in between starts the count again.
+        let frames = [101; 3].into_iter().chain([0; 29]).chain([101]).chain([0; 30]);
+        let loads = self::loads(frames);
+        assert!(loads[2..62].iter().all(|&load| load == Load::Infeasible), "{loads:?}");
+        assert_eq!(loads[62], Load::Normal);
+    }
+
+    #[test]
+    fn a_budget_without_end_is_never_tight_and_one_of_nothing_only_if_something_is_needed() {
+        let mut overload = Overload::default();
+        assert_eq!(
+            [0, u64::MAX].map(|n| overload.observe(Budget::UNLIMITED, n)),
+            [Load::Normal; 2]
+        );
+        let nothing = Budget::from_ns(0);
+        let loads = [0, 1, 1, 1].map(|needed| overload.observe(nothing, needed));
+        assert_eq!(loads, [Load::Normal, Load::Tight, Load::Tight, Load::Infeasible]);
+    }
+
+    proptest! {
+        /// The same, told by looking back.
+        #[test]
+        fn it_is_what_the_last_frames_say(
+            budget in 0..u64::MAX,
+            parts in prop::collection::vec((0_u64..4, 0_u64..130), 0..200),
+        ) {
+            let of = |part: u64| u64::try_from(u128::from(budget) * u128::from(part) / 100);
+            let calm = |&(kind, part): &(u64, u64)| if kind == 0 { part } else { part % 70 };
+            let needed: Vec<_> = parts.iter().map(|p| of(calm(p)).unwrap_or(u64::MAX)).collect();
+            let mut overload = Overload::default();
+            let tight = |n: u64| u128::from(n) * 10 > u128::from(budget) * 9;
+            let (mut since_tight, mut since_infeasible, mut row) = (30, 30, 0);
+            for needed in needed {
+                let exceeds = needed > budget;
+                row = if exceeds { row + 1 } else { 0 };
+                since_tight = if tight(needed) { 0 } else { since_tight + 1 };
+                let enters = row >= 3 || exceeds && since_infeasible < 30;
+                since_infeasible = if enters { 0 } else { since_infeasible + 1 };
+                let expected = match (since_infeasible < 30, since_tight < 30) {
+                    (true, _) => Load::Infeasible,
+                    (false, true) => Load::Tight,
+                    (false, false) => Load::Normal,
+                };
+                prop_assert_eq!(overload.observe(Budget::from_ns(budget), needed), expected);
+            }
+        }
     }
 }

@@ -13,6 +13,12 @@ impl Scale {
     /// The scale 1, at which everybody gets the target.
     pub const ONE: Self = Self(1 << 32);
 
+    /// From [`bits`](Self::bits); what is more than 1 is 1.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
+    }
+
     /// The scale available / wanted, rounded down, by restoring division; at most 1.
     #[inline(never)]
     #[must_use]

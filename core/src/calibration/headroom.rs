@@ -1,5 +1,6 @@
 //! The part of a budget that is not planned with.
 
+use crate::error::{Error, Problem, Quantity};
 use crate::units::Budget;
 
 /// The part of a budget that is not planned with, because measured work takes more than planned in
@@ -32,8 +33,156 @@ impl Headroom {
         f64::from(self.0) / f64::from(1 << 24)
     }
 
-    /// Takes in what a frame took in all, in nanoseconds, against its budget.
-    pub fn observe(&mut self, budget: Budget, measured: u64) {
-        let _ = (budget, measured);
+    /// Takes in what a frame took in all, in nanoseconds, against its budget: more than that makes the
+    /// headroom 0.02 larger, anything else a little smaller, so that in the
+    /// long run as many frames are over as the target says.
+    ///
+    /// A frame that took more than half as long again is a spike and changes nothing; nor does one
+    /// whose budget is unlimited.
+    pub fn observe(&mut self, budget: Budget, measured: u64, target: HeadroomTarget) {
+        match budget.ns() {
+            None => {}
+            Some(budget) if measured > budget.saturating_add(budget >> 1) => {}
+            Some(budget) if measured > budget => {
+                *self = Self::from_bits(self.0.saturating_add(HeadroomTarget::RISE.0));
+            }
+            Some(_) => self.0 = self.0.saturating_sub(target.0),
+        }
+    }
+}
+
+/// In which part of all frames measured work may take more than the budget: by how much the headroom
+/// falls in each of the others.
+///
+/// # Examples
+/// ```
+/// use lodger_core::calibration::{Headroom, HeadroomTarget};
+/// use lodger_core::units::Budget;
+///
+/// // Work that varies by a few per cent, planned with what the headroom leaves of 100 000 ns.
+/// let mut headroom = Headroom::NONE;
+/// let mut over = 0;
+/// for frame in 0..10_000_u32 {
+///     let planned = 100_000.0 * (1.0 - headroom.to_f64());
+///     let measured = planned as u64 + u64::from(frame.wrapping_mul(2_654_435_769) >> 20);
+///     headroom.observe(Budget::from_ns(100_000), measured, HeadroomTarget::ONE_PERCENT);
+///     over += u32::from(measured > 100_000);
+/// }
+/// assert!((90..=120).contains(&over));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct HeadroomTarget(u32);
+
+impl HeadroomTarget {
+    /// By how much a frame over its budget raises the headroom: 0.02.
+    const RISE: Self = Self(335_544);
+    /// One frame in a hundred.
+    pub const ONE_PERCENT: Self = Self(Self::RISE.0 / 99);
+
+    /// So many frames of all, above 0 and at most 0.5.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 3 in a million,
+    /// or [`Problem::TooLarge`].
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to the rise
+    pub fn new(part: f64) -> Result<Self, Error> {
+        let error = |problem| Err(Error::new(Quantity::Headroom, problem));
+        if !part.is_finite() {
+            return error(Problem::NotFinite);
+        }
+        match f64::from(Self::RISE.0) * part / (1.0 - part) {
+            _ if part <= 0.0 => error(Problem::NotPositive),
+            _ if part > 0.5 => error(Problem::TooLarge),
+            fall if fall < 1.0 => error(Problem::TooSmall),
+            fall => Ok(Self((fall + 0.5) as u32)),
+        }
+    }
+
+    /// The part of all frames.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / (f64::from(self.0) + f64::from(Self::RISE.0))
+    }
+}
+
+impl Default for HeadroomTarget {
+    fn default() -> Self {
+        Self::ONE_PERCENT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUDGET: Budget = Budget::from_ns(1_000_000);
+
+    /// The headroom after frames that took so long.
+    fn after(start: Headroom, frames: &[u64]) -> f64 {
+        let mut headroom = start;
+        for &measured in frames {
+            headroom.observe(BUDGET, measured, HeadroomTarget::default());
+        }
+        headroom.to_f64()
+    }
+
+    #[test]
+    fn it_rises_at_once_and_falls_slowly_between_its_ends() {
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 2e-5, "{found}");
+        close(after(Headroom::NONE, &[1_000_000]), 0.0);
+        close(after(Headroom::NONE, &[1_000_001]), 0.02);
+        close(after(Headroom::NONE, &[1_500_000]), 0.02);
+        close(after(Headroom::NONE, &[1_500_001, u64::MAX]), 0.0);
+        close(after(Headroom::MAX, &[0; 99]), 0.48);
+        close(after(Headroom::NONE, &[1_200_000; 100]), 0.5);
+        close(after(Headroom::NONE, &[1_200_000, 0, 0]), 0.02 - 0.04 / 99.0);
+    }
+
+    #[test]
+    fn a_budget_of_nothing_or_without_end_says_nothing() {
+        for budget in [Budget::from_ns(0), Budget::UNLIMITED] {
+            let mut headroom = Headroom::NONE;
+            for measured in [0, 1, u64::MAX] {
+                headroom.observe(budget, measured, HeadroomTarget::default());
+            }
+            assert_eq!(headroom, Headroom::NONE);
+        }
+    }
+
+    /// Whatever the noise, as many frames are over as were asked for.
+    #[test]
+    fn the_long_run_has_as_many_frames_over_as_the_target_says() {
+        for part in [0.001, 0.01, 0.05, 0.3] {
+            let target = HeadroomTarget::new(part).unwrap();
+            assert!((target.to_f64() / part - 1.0).abs() < 0.01);
+            for noise in [0.03, 0.1, 0.3] {
+                let (mut headroom, mut over, frames) = (Headroom::NONE, 0_u32, 200_000_u32);
+                for frame in 0..frames {
+                    let even = f64::from(frame.wrapping_mul(2_654_435_769)) / 4_294_967_296.0;
+                    let planned = 1e6 * (1.0 - headroom.to_f64());
+                    let measured = planned * (1.0 + noise * (2.0 * even - 1.0));
+                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive
+                    headroom.observe(BUDGET, measured as u64, target);
+                    over += u32::from(measured > 1e6);
+                }
+                let share = f64::from(over) / f64::from(frames);
+                assert!((share / part - 1.0).abs() < 0.1, "{part} {noise}: {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn targets_are_parts_of_all_frames() {
+        let refused = |part| HeadroomTarget::new(part).map_err(Error::problem);
+        assert_eq!(refused(0.01), Ok(HeadroomTarget::ONE_PERCENT));
+        assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));
+        for bits in 1..=HeadroomTarget::RISE.0 {
+            assert_eq!(refused(HeadroomTarget(bits).to_f64()), Ok(HeadroomTarget(bits)));
+        }
+        assert_eq!(refused(f64::NAN), Err(Problem::NotFinite));
+        assert_eq!(refused(0.0), Err(Problem::NotPositive));
+        assert_eq!(refused(2e-6), Err(Problem::TooSmall));
+        assert_eq!(refused(0.6), Err(Problem::TooLarge));
     }
 }

@@ -15,9 +15,9 @@ fn distance(after: UnitCost, before: f64) -> f64 {
 }
 
 /// What was measured when `units` took `ns` each.
-fn measured(units: u32, ns: f64) -> u64 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive, and small enough
-    let time = (f64::from(units) * ns).round() as u64;
+fn measured(units: u64, ns: f64) -> u64 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    let time = (units as f64 * ns).round() as u64; // positive, and small enough
     time
 }
 
@@ -36,20 +36,21 @@ proptest! {
     }
 
     #[test]
-    fn the_median_is_that_of_a_sort(values: [u32; WINDOW]) {
+    fn the_median_is_that_of_a_sort(values: [u32; WINDOW], different in 1..100_u32) {
+        let values = if different < 20 { values.map(|value| value % different) } else { values };
         let mut sorted = values;
         sorted.sort_unstable();
-        prop_assert_eq!(median(values), sorted[WINDOW / 2]);
+        prop_assert_eq!(median(&values), sorted[WINDOW / 2]);
     }
 
     #[test]
     fn a_steady_cost_is_reached_in_the_promised_frames(
         assumed in 0.01_f64..1e6,
         factor_log in -8.0_f64..8.0,
-        units in 1_000_u32..1_000_000,
+        units in 1_000_u64..1_000_000,
     ) {
         let truth = assumed * factor_log.exp2();
-        prop_assume!((0.01..1e6).contains(&truth) && f64::from(units) * truth > 1e5);
+        prop_assume!((0.01..1e6).contains(&truth) && measured(units, truth) > 100_000);
         let mut calibration = Calibration::new(cost(assumed));
         let mut left = factor_log.abs();
         for frame in 1..=120 {
@@ -58,35 +59,69 @@ proptest! {
                 left *= if factor_log > 0.0 { 0.8 } else { 0.9 };
             }
             // Half a nanosecond of rounding in at least 10^5.
-            let off = distance(calibration.unit_cost(), truth).abs();
+            let off = distance(calibration.raw_unit_cost(), truth).abs();
             prop_assert!(off <= left + LAST_BITS + 1e-4, "frame {frame}: {off} of {left}");
         }
     }
 
+    /// However they lie, together or apart, high or low.
     #[test]
-    fn two_spikes_in_a_window_move_nothing(
+    fn four_spikes_in_a_window_move_nothing(
         assumed in 1.0_f64..1e4,
-        first: u64,
-        second: u64,
-        gap in 0_usize..5,
+        wanted in prop::collection::vec(prop::option::of(1_u64..), 50),
     ) {
-        let units = 10_000;
-        let time = measured(units, assumed);
         let mut calibration = Calibration::new(cost(assumed));
-        let mut observe = |time| {
-            let after = calibration.observe(units, time);
-            assert!(distance(after, assumed).abs() < LAST_BITS + 1e-4);
-        };
-        observe(first);
-        (0..gap).for_each(|_| observe(time));
-        observe(second);
-        (0..10).for_each(|_| observe(time));
+        let mut spiked = Vec::new();
+        for spike in wanted {
+            let recent: usize = spiked.iter().rev().take(WINDOW - 1).map(|&s| usize::from(s)).sum();
+            let spike = spike.filter(|_| recent < 4);
+            spiked.push(spike.is_some());
+            calibration.observe(10_000, spike.unwrap_or(measured(10_000, assumed)));
+            prop_assert!(distance(calibration.raw_unit_cost(), assumed).abs() < LAST_BITS + 1e-4);
+            let applied = distance(calibration.unit_cost(), assumed);
+            prop_assert!(applied.abs() < LAST_BITS + 1e-4);
+        }
+    }
+
+    /// It is never below the raw cost nor more than a sixteenth above, and does not move within.
+    #[test]
+    fn the_applied_cost_moves_no_more_than_it_must(
+        assumed in 1_u64..,
+        seen in prop::collection::vec((0_u64..1_000_000, 0_u64..1_000_000_000), 1..100),
+    ) {
+        let mut calibration = Calibration::new(UnitCost::from_bits(assumed).unwrap());
+        for (units, time) in seen {
+            let before = calibration.unit_cost().bits();
+            let applied = calibration.observe(units, time).bits();
+            let raw = calibration.raw_unit_cost().bits();
+            let most = u64::try_from(u128::from(raw) * 17 / 16).unwrap_or(u64::MAX);
+            prop_assert_eq!(applied, before.clamp(raw, most));
+        }
+    }
+
+    /// Where the clock is too coarse for some of the work, what it did not see is counted when it moves.
+    #[test]
+    fn no_time_adds_its_units_to_the_next(
+        assumed in 1.0_f64..1e4,
+        seen in prop::collection::vec((prop::collection::vec(0_u64..1_000, 0..5), 1_u64..1_000, 1_u64..1_000_000), 1..40),
+    ) {
+        let mut coarse = Calibration::new(cost(assumed));
+        let mut fine = coarse;
+        for (unseen, units, time) in seen {
+            for &units in &unseen {
+                let before = coarse.unit_cost();
+                prop_assert_eq!(coarse.observe(units, 0), before);
+            }
+            coarse.observe(units, time);
+            fine.observe(units + unseen.iter().sum::<u64>(), time);
+            prop_assert_eq!(coarse, fine);
+        }
     }
 
     #[test]
     fn nothing_leaves_the_range_of_what_was_seen(
         assumed in 0.01_f64..1e6,
-        seen in prop::collection::vec((1_u32..1_000_000, 1_u64..1_000_000_000), 1..50),
+        seen in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000), 1..50),
     ) {
         let start = Calibration::new(cost(assumed));
         let mut calibration = start;
@@ -98,7 +133,7 @@ proptest! {
             greatest = greatest.max(calibration.window_q16[WINDOW - 1]);
             prop_assert!((least..=greatest).contains(&calibration.log_q16));
             // Towards the median and not beyond it.
-            let median = median(calibration.window_q16);
+            let median = median(&calibration.window_q16);
             prop_assert!((before.min(median)..=before.max(median)).contains(&calibration.log_q16));
         }
     }
@@ -106,20 +141,21 @@ proptest! {
     #[test]
     fn more_measured_time_never_makes_a_unit_cheaper(
         assumed in 0.01_f64..1e6,
-        seen in prop::collection::vec((1_u32..1_000_000, 1_u64..1_000_000_000, 0_u64..1_000_000), 1..50),
+        seen in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000, 0_u64..1_000_000), 1..50),
     ) {
         let mut less = Calibration::new(cost(assumed));
         let mut more = less;
         for (units, time, extra) in seen {
-            let less = less.observe(units, time);
-            prop_assert!(more.observe(units, time + extra) >= less);
+            let less_applied = less.observe(units, time);
+            prop_assert!(more.observe(units, time + extra) >= less_applied);
+            prop_assert!(more.raw_unit_cost() >= less.raw_unit_cost());
         }
     }
 
     #[test]
     fn every_input_is_taken(
         assumed in 1_u64..,
-        seen in prop::collection::vec((any::<u32>(), any::<u64>()), 0..50),
+        seen in prop::collection::vec((any::<u64>(), any::<u64>()), 0..50),
     ) {
         let mut calibration = Calibration::new(UnitCost::from_bits(assumed).unwrap());
         for (units, time) in seen {
@@ -134,12 +170,12 @@ fn it_is_quick_upward_and_slow_downward() {
     let frames_to = |truth: f64| {
         let mut calibration = Calibration::new(cost(100.0));
         let frames = (1..200).take_while(|_| {
-            let after = calibration.observe(1_000, measured(1_000, truth));
-            distance(after, truth).abs() > 1.1_f64.log2()
+            calibration.observe(1_000, measured(1_000, truth));
+            distance(calibration.raw_unit_cost(), truth).abs() > 1.1_f64.log2()
         });
         frames.count() + 1
     };
-    assert_eq!((frames_to(200.0), frames_to(50.0)), (11, 21));
+    assert_eq!((frames_to(200.0), frames_to(50.0)), (13, 23));
 }
 
 #[test]
@@ -153,24 +189,88 @@ fn an_assumed_cost_is_kept_to_the_bit_until_it_is_wrong() {
 fn nothing_done_and_nothing_measured_change_nothing() {
     let start = Calibration::new(cost(10.0));
     let mut calibration = start;
-    for (units, time) in [(0, 0), (0, u64::MAX), (u32::MAX, 0), (1, 0)] {
+    for (units, time) in [(0, 0), (0, u64::MAX), (0, 1)] {
         calibration.observe(units, time);
         assert_eq!(calibration, start);
     }
+    // However long the clock stands still, the units find an end.
+    for units in [1, u64::MAX, u64::MAX] {
+        assert_eq!(calibration.observe(units, 0), start.unit_cost());
+    }
+    assert!(calibration.observe(1, 1) == start.unit_cost() && !calibration.is_settled());
 }
 
 #[test]
 fn the_ends_of_the_range_hold() {
-    let extremes = [(1, u64::MAX), (u32::MAX, 1)];
+    let extremes = [(1, u64::MAX), (u64::MAX, 1)];
     let ends: Vec<u64> = extremes
         .iter()
         .map(|&(units, time)| {
             let mut calibration = Calibration::new(cost(1.0));
             (0..1_000).for_each(|_| _ = calibration.observe(units, time));
-            calibration.unit_cost().bits()
+            calibration.raw_unit_cost().bits()
         })
         .collect();
-    // A nanosecond over 2^32 units is the last bit; u64::MAX nanoseconds are beyond the first.
+    // A nanosecond over 2^32 units is the last bit, and over more than that no less; u64::MAX nanoseconds are beyond the first.
     assert_eq!(ends[1], 1);
     assert!(ends[0] > u64::MAX / 100_000 * 99_998, "{:x}", ends[0]);
+}
+
+/// The same numbers in every run, spread like the sum of twelve dice.
+struct Noise(u64);
+
+impl Noise {
+    fn even(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        f64::from(u32::try_from(self.0 >> 32).unwrap()) / 4_294_967_296.0
+    }
+
+    /// Mean 0, deviation 1.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.even()).sum::<f64>() - 6.0
+    }
+}
+
+/// A cost that was assumed three times wrong, under noise and spikes of ten times the work.
+#[test]
+fn a_wrong_cost_is_found_in_noise_and_spikes() {
+    for (noise, needed) in [(0.05, 400), (0.2, 380)] {
+        for wrong in [3.0, 1.0 / 3.0] {
+            let mut found = 0;
+            let mut shifted: f64 = 0.0;
+            for run in 0..400 {
+                let mut random = Noise(run * 31 + 7);
+                let mut calibration = Calibration::new(cost(100.0 * wrong));
+                let mut calm = calibration;
+                let mut mean = 0.0;
+                for frame in 0..60 {
+                    let clean = 100.0 * (noise * random.normal()).exp();
+                    let spiked = if random.even() < 0.01 { clean * 10.0 } else { clean };
+                    calibration.observe(10_000, measured(10_000, spiked));
+                    calm.observe(10_000, measured(10_000, clean));
+                    if frame >= 30 {
+                        mean += calibration.raw_unit_cost().ns() / 3_000.0;
+                        let shift =
+                            distance(calibration.raw_unit_cost(), calm.raw_unit_cost().ns());
+                        shifted = shifted.max(shift.abs());
+                    }
+                }
+                found += u32::from((mean - 1.0).abs() <= 0.1);
+            }
+            assert!(found >= needed, "noise {noise} wrong {wrong}: {found} of 400");
+            assert!(noise > 0.1 || shifted < 1.1_f64.log2(), "spikes moved it by {shifted}");
+        }
+    }
+}
+
+#[test]
+fn it_is_settled_after_thirty_measurements() {
+    let mut calibration = Calibration::new(cost(10.0));
+    let settled = (0..300).map(|_| {
+        calibration.observe(1, 0);
+        calibration.observe(0, 1);
+        calibration.is_settled()
+    });
+    assert_eq!(settled.take_while(|settled| !settled).count(), 29);
+    assert!(calibration.is_settled());
 }

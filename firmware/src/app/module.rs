@@ -230,7 +230,8 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             units,
             planned,
             measured,
-            unit_cost: self.calibration.observe(units, measured),
+            unit_cost: self.calibration.observe(units.into(), measured),
+            raw_unit_cost: self.calibration.raw_unit_cost(),
         }
     }
 

@@ -47,11 +47,11 @@ fn calibrated_costs_follow_in_the_very_next_frame() {
 
 #[test]
 fn unit_costs_become_the_measured_ones() {
-    for (wrong, frames) in [(0.4, 25), (2.5, 45)] {
+    for (wrong, frames) in [(0.4, 27), (2.5, 47)] {
         let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 5.0, wrong), frames);
         let last = reports.last().unwrap();
-        assert!((last.cloth.unit_cost.ns() / 900.0 - 1.0).abs() < 0.05, "{last:?}");
-        assert!((last.particles.unit_cost.ns() / 2_500.0 - 1.0).abs() < 0.05, "{last:?}");
+        assert!((last.cloth.raw_unit_cost.ns() / 900.0 - 1.0).abs() < 0.05, "{last:?}");
+        assert!((last.particles.raw_unit_cost.ns() / 2_500.0 - 1.0).abs() < 0.05, "{last:?}");
         assert_eq!(last.cloth.levels.iter().sum::<u16>(), 4);
     }
 }

@@ -24,6 +24,8 @@ pub enum Kind {
     Glb,
     /// The JSON of glTF.
     Gltf,
+    /// The JSON of a Streamed SOG's index.
+    StreamedSog,
     /// Other JSON.
     Json,
     /// Text in UTF-8, as TOML is.
@@ -66,6 +68,7 @@ impl fmt::Display for Kind {
             Self::Xml => "an XML document",
             Self::Glb => "a binary glTF model",
             Self::Gltf => "a glTF model",
+            Self::StreamedSog => "the index of a Streamed SOG",
             Self::Json => "a JSON document",
             Self::Text => "text",
             Self::Utf16 => "UTF-16 text",

@@ -17,6 +17,8 @@ const HEADER_LINE: usize = 68;
 const OF_OBJECTS: [&str; 3] = ["SceneObjectGroup", "CoalescedObject", "scene"];
 /// Keys that only glTF has at its top.
 const OF_GLTF: [&str; 3] = ["\"asset\"", "\"accessors\"", "\"bufferViews\""];
+/// A key that only the index of a Streamed SOG has, which may have an `asset` like glTF.
+const OF_STREAMED_SOG: &str = "\"lodLevels\"";
 /// Of what is text, only these types are believed: other ones go by two or three letters.
 const TEXTUAL: [&str; 4] =
     ["application/pdf", "application/postscript", "application/rtf", "text/html"];
@@ -98,8 +100,12 @@ fn of_text(text: &str) -> Option<Kind> {
         return Some(Kind::Json);
     }
     if text.starts_with('{') {
-        let is_gltf = OF_GLTF.iter().any(|key| text.contains(key));
-        return Some(if is_gltf { Kind::Gltf } else { Kind::Json });
+        let has = |key: &&str| text.contains(key);
+        return Some(match (has(&OF_STREAMED_SOG), OF_GLTF.iter().any(has)) {
+            (true, _) => Kind::StreamedSog,
+            (false, true) => Kind::Gltf,
+            (false, false) => Kind::Json,
+        });
     }
     let declared = text.starts_with("<?xml").then_some(Kind::Xml);
     xml_root::root(text).map_or(declared, |root| Some(of_root(root)))

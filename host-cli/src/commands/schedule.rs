@@ -3,18 +3,15 @@
 mod args;
 mod csv;
 mod look;
-mod report;
 mod scene;
 
 use lodger_allowance::Allowance;
-use lodger_scenes::EXAMPLE;
-use lodger_scheduler::Policy;
+use lodger_scenes::{EXAMPLE, PlanReport};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
 use args::Format;
-use report::Report;
 
 pub(crate) use args::ScheduleArgs;
 
@@ -31,9 +28,8 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
     for remark in &remarks {
         remark.print();
     }
-    file.scene.set_policy(Policy::Proportional(args.leftovers));
     file.scene.tick();
-    let report = Report::new(&file, args.leftovers);
+    let report = PlanReport::new(&mut file);
     match args.format {
         Format::Json => output::write_json(target, &report)?,
         Format::Csv => output::write_with(target, |out| csv::write(&report, out))?,

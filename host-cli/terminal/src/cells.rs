@@ -2,7 +2,7 @@
 
 use clap::builder::styling::Style;
 
-use crate::{Look, Milliseconds};
+use crate::{Look, Money};
 
 /// A wider bar tells no more.
 const WIDEST: usize = 72;
@@ -16,27 +16,27 @@ pub struct Segment {
     pub glyph: &'static str,
     /// How they are painted.
     pub style: Style,
-    /// What is told, in milliseconds; a part of which nothing is told is not in the legend.
-    pub told_ms: f64,
-    /// What is drawn, in milliseconds, which may be infinite.
-    pub drawn_ms: f64,
+    /// What is told, as money; a part of which nothing is told is not in the legend.
+    pub told: f64,
+    /// What is drawn, in the same unit, which may be infinite.
+    pub drawn: f64,
 }
 
 /// A bar and its legend, in two lines.
 #[must_use]
-pub fn bar<const N: usize>(segments: &[Segment; N], ms: Milliseconds, look: Look) -> String {
+pub fn bar<const N: usize>(segments: &[Segment; N], money: Money<'_>, look: Look) -> String {
     let cells = (look.width - 2).min(WIDEST);
-    let lengths = share_out(cells, &segments.each_ref().map(|segment| segment.drawn_ms));
+    let lengths = share_out(cells, &segments.each_ref().map(|segment| segment.drawn));
     let paint = |(segment, length): (&Segment, usize)| {
         look.paint(segment.style, &segment.glyph.repeat(length))
     };
-    let drawn: String = segments.iter().zip(lengths).map(paint).collect();
-    let told = |segment: &&Segment| segment.told_ms > 0.0;
-    let tell = |Segment { name, glyph, style, told_ms, .. }: &Segment| {
-        format!("{} {name} {}", look.paint(*style, glyph), ms.say(*told_ms))
+    let parts: String = segments.iter().zip(lengths).map(paint).collect();
+    let is_told = |segment: &&Segment| segment.told > 0.0;
+    let tell = |Segment { name, glyph, style, told, .. }: &Segment| {
+        format!("{} {name} {}", look.paint(*style, glyph), money.say(*told))
     };
-    let legend: Vec<_> = segments.iter().filter(told).map(tell).collect();
-    format!("  {drawn}\n  {}\n", legend.join("   "))
+    let legend: Vec<_> = segments.iter().filter(is_told).map(tell).collect();
+    format!("  {parts}\n  {}\n", legend.join("   "))
 }
 
 /// Shares out the cells of a bar by the lengths of its parts, so that they add up and nothing that is there is

@@ -1,7 +1,7 @@
 //! What the programs of lodger say to a person, and how they write it down.
 //!
 //! A [`Diagnostic`] says where, what and what to do. A [`Look`] says how wide and how colourful a table
-//! may be, and [`layout`] begins one. [`Milliseconds`], [`Decimals`], [`length`], [`percent`] and [`count`]
+//! may be, and [`layout`] begins one. [`Milliseconds`], [`Money`], [`Decimals`], [`length`], [`percent`] and [`count`]
 //! are numbers for eyes. [`plain`] and [`clipped`] make a stranger's text safe to show, [`csv_text`] safe
 //! for a spreadsheet; [`wrapped`], [`hint`] and [`labelled`] keep a sentence within the terminal.
 //! [`command_line`] is what was asked for, [`become_program`] who does it where that is another program,
@@ -46,7 +46,7 @@ pub use diagnostic::{Diagnostic, Severity, tell_all};
 pub use long_table::{greatest, write_table};
 pub use look::Look;
 pub use mark::Mark;
-pub use number::{Milliseconds, count, length, percent};
+pub use number::{Milliseconds, Money, count, length, percent};
 pub use output::Target;
 pub use plain::{LONGEST_SENTENCE, clipped, plain};
 pub use programs::become_program;

@@ -41,6 +41,44 @@ impl Milliseconds {
     }
 }
 
+/// Money with the same number of decimals throughout a column: milliseconds, or whole units of a name.
+#[derive(Clone, Copy, Debug)]
+pub enum Money<'u> {
+    /// Milliseconds.
+    Time(Milliseconds),
+    /// Whole units.
+    Units(&'u str),
+}
+
+impl<'u> Money<'u> {
+    /// Money of a unit, `None` for milliseconds, with the decimals of [`Milliseconds::for_all`].
+    pub fn for_all(unit: Option<&'u str>, values: impl Iterator<Item = f64>) -> Self {
+        unit.map_or_else(|| Self::Time(Milliseconds::for_all(values)), Self::Units)
+    }
+
+    /// One value of the column.
+    #[must_use]
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Self::Time(ms) => ms.show(value),
+            Self::Units(_) => Decimals::exactly(0).show(value),
+        }
+    }
+
+    /// One value in a sentence, with its unit. A unit that ends in a small letter is a word with a plural.
+    #[must_use]
+    #[expect(clippy::float_cmp, reason = "whole numbers")]
+    pub fn say(self, value: f64) -> String {
+        match self {
+            Self::Time(ms) => ms.say(value),
+            Self::Units(unit) if value != 1.0 && unit.ends_with(char::is_lowercase) => {
+                format!("{} {unit}{}", self.show(value), plural(unit))
+            }
+            Self::Units(unit) => format!("{} {unit}", self.show(value)),
+        }
+    }
+}
+
 /// A length without its unit, to four significant digits.
 #[must_use]
 pub fn length(metres: f64) -> String {
@@ -69,17 +107,18 @@ pub fn percent(part: f64) -> String {
 /// A count with its noun.
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {
-    let ending = match number {
-        1 => "",
-        _ if noun.ends_with("sh") => "es",
-        _ => "s",
-    };
+    let ending = if number == 1 { "" } else { plural(noun) };
     format!("{number} {noun}{ending}")
+}
+
+/// What several of a noun end in.
+fn plural(noun: &str) -> &'static str {
+    if noun.ends_with("sh") { "es" } else { "s" }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Milliseconds, count, length, percent};
+    use super::{Milliseconds, Money, count, length, percent};
 
     #[test]
     fn a_column_shares_its_decimals() {
@@ -120,6 +159,16 @@ mod tests {
             (ms.say(16.5), ms.say(0.000_011)),
             ("16.5 ms".to_owned(), "0.000011 ms".to_owned())
         );
+    }
+
+    #[test]
+    fn units_are_whole() {
+        let splats = Money::for_all(Some("splat"), [2e6, 0.25].into_iter());
+        assert_eq!([splats.show(2e6), splats.say(1.0)], ["2000000", "1 splat"]);
+        assert_eq!([splats.say(0.0), splats.say(2e6)], ["0 splats", "2000000 splats"]);
+        assert_eq!(Money::for_all(Some("KiB"), [3.0].into_iter()).say(3.0), "3 KiB");
+        let time = Money::for_all(None, [16.6].into_iter());
+        assert_eq!([time.show(16.6), time.say(16.6)], ["16.60", "16.6 ms"]);
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod output;
 mod places;
 #[cfg(unix)]
 mod programs;
+mod replay;
 mod run;
 mod scene_bounds;
 mod shapes;

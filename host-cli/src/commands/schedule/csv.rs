@@ -3,45 +3,47 @@
 use std::io::{self, Write};
 
 use csv::{ErrorKind, Writer, WriterBuilder};
+use lodger_scenes::{ActorReport, PlanReport};
 use lodger_terminal::csv_text;
 
-use super::report::{ActorReport, Report};
-
-/// The keys of an actor, which are there even when no actor is.
-const KEYS: [&str; 13] = [
-    "name",
-    "module",
-    "benefit",
-    "share_ms",
-    "lod",
-    "cost_ms",
-    "control",
-    "position_x",
-    "position_y",
-    "position_z",
-    "radius",
-    "work",
-    "ladder",
-];
-
 /// Writes the actors as CSV, one row each, as they are made.
-pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
-    writer.write_record(KEYS).map_err(as_io)?;
-    report.actors.iter().try_for_each(|actor| row(&mut writer, &actor)).map_err(as_io)?;
+    let has_file_lods = !report.levels.is_empty();
+    writer.write_record(keys(report, has_file_lods)).map_err(as_io)?;
+    let rows = report.actors.iter();
+    rows.map(|actor| row(&mut writer, &actor, has_file_lods)).collect::<Result<(), _>>().map_err(as_io)?;
     writer.flush()
 }
 
+/// The keys of an actor, which are there even when no actor is.
+fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
+    let [share, cost] = if report.unit.name().is_some() {
+        ["share", "cost"]
+    } else {
+        ["share_ms", "cost_ms"]
+    };
+    let mut keys = vec!["name", "module", "benefit", share, "lod", cost, "control"];
+    keys.extend(["position_x", "position_y", "position_z", "radius", "work", "ladder", "quality"]);
+    keys.extend(has_file_lods.then_some("file_lod"));
+    keys
+}
+
 /// One row; the units of the levels have spaces between them.
-fn row(writer: &mut Writer<&mut dyn Write>, actor: &ActorReport<'_>) -> Result<(), csv::Error> {
+fn row(
+    writer: &mut Writer<&mut dyn Write>,
+    actor: &ActorReport<'_>,
+    has_file_lods: bool,
+) -> Result<(), csv::Error> {
     let along = |axis: usize| actor.position.map(|position| position[axis]);
     let work: Vec<_> = actor.work.iter().map(u32::to_string).collect();
-    writer.serialize((
-        (csv_text(actor.name), csv_text(actor.module), actor.benefit, actor.share_ms),
-        (actor.lod.to_string(), actor.cost_ms, actor.control),
+    let told = (
+        (csv_text(actor.name), csv_text(actor.module), actor.benefit, actor.share),
+        (actor.lod.to_string(), actor.cost, actor.control),
         (along(0), along(1), along(2), actor.radius),
-        (work.join(" "), actor.ladder.to_string()),
-    ))
+        (work.join(" "), actor.ladder.to_string(), actor.quality),
+    );
+    if has_file_lods { writer.serialize((told, actor.file_lod)) } else { writer.serialize(told) }
 }
 
 fn as_io(error: csv::Error) -> io::Error {

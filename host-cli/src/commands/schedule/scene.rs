@@ -12,7 +12,8 @@ use super::args::ScheduleArgs;
 use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
-const WANTED: &str = "a scene is a TOML file in UTF-8, or a .glb or .gltf file";
+const WANTED: &str =
+    "a scene is a TOML file in UTF-8, a .glb or .gltf file, or the index of a Streamed SOG";
 
 /// Reads and checks a scene.
 pub(super) fn load(
@@ -27,6 +28,9 @@ pub(super) fn load(
     }
     let settings = Settings {
         budget: args.budget_ms,
+        units: args.budget,
+        policy: args.policy,
+        leftovers: args.leftovers,
         view: args.eye,
         unit_cost: args.unit_cost_ns,
         benefit_value: args.benefit_value,
@@ -44,10 +48,13 @@ pub(super) fn load(
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
         (Source { name, text: None }, read)
     } else {
-        refuse_options(args, &name)?;
+        refuse_options(args, &name, format)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_ref().map_or("", |text| text);
-        let read = SceneFile::from_toml(text, &settings, limits, allowance);
+        let read = match format {
+            Format::StreamedSog => SceneFile::from_streamed_sog(text, &settings, limits, allowance),
+            _ => SceneFile::from_toml(text, &settings, limits, allowance),
+        };
         (source, read)
     };
     match read {
@@ -62,7 +69,7 @@ pub(super) fn load(
 /// Whether no scene can be made of a kind of file. Of an unknown one its reader says where it breaks off.
 fn is_other(kind: Kind, format: Format) -> bool {
     match kind {
-        Kind::Glb | Kind::Gltf | Kind::Json | Kind::Unknown => false,
+        Kind::Glb | Kind::Gltf | Kind::StreamedSog | Kind::Json | Kind::Unknown => false,
         Kind::Empty => format == Format::Gltf,
         kind => !kind.may_be_text(),
     }
@@ -82,7 +89,7 @@ fn read(args: &ScheduleArgs, allowance: &Allowance) -> Result<(String, Vec<u8>),
     };
     let called = if is_stdin { "stdin" } else { &name };
     Err(Diagnostic::error(format!("cannot read the scene `{called}`: {why}")).help(
-        "give a .toml, .glb or .gltf file; \
+        "give a .toml, .glb or .gltf file, or the index of a Streamed SOG; \
          `lodger schedule --print-example --output scene.toml` writes one to start from",
     ))
 }
@@ -98,8 +105,9 @@ fn whole(stream: Stream<'_>, allowance: &Allowance) -> Result<Vec<u8>, Problem> 
     Ok(bytes)
 }
 
-/// Refuses options that say of glTF what a TOML scene says itself.
-fn refuse_options(args: &ScheduleArgs, name: &str) -> Result<(), Diagnostic> {
+/// Refuses options that say of glTF what other scenes say themselves.
+fn refuse_options(args: &ScheduleArgs, name: &str, format: Format) -> Result<(), Diagnostic> {
+    let is_sog = format == Format::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
     } else if args.benefit_value.is_some() {
@@ -109,17 +117,29 @@ fn refuse_options(args: &ScheduleArgs, name: &str) -> Result<(), Diagnostic> {
     } else {
         return Ok(());
     };
-    Err(Diagnostic::error(format!("{option} is for glTF scenes, but `{name}` is TOML")).help(help))
+    let what = if is_sog { "the index of a Streamed SOG" } else { "TOML" };
+    let help = if is_sog { "leave it out: its money is splats" } else { help };
+    let message = format!("{option} is for glTF scenes, but `{name}` is {what}");
+    Err(Diagnostic::error(message).help(help))
 }
 
 /// The mistake; where an option can say what the file does not, the option is named.
 fn refused(error: &Error, source: &Source) -> Diagnostic {
     let diagnostic = told(error, source);
     match error.kind() {
-        ErrorKind::NoBudget => diagnostic.help(
-            "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the first table, \
-             or give --budget-ms",
-        ),
+        ErrorKind::NoBudget if error.key() == "budget" => {
+            diagnostic.help("give the budget in whole units: --budget 2M")
+        }
+        ErrorKind::NoBudget => diagnostic.help("or give --budget-ms"),
+        ErrorKind::BudgetInTime { .. } => {
+            diagnostic.help("give --budget in place of --budget-ms, as in --budget 2M")
+        }
+        ErrorKind::BudgetInUnits => {
+            diagnostic.help("give --budget-ms in place of --budget, as in --budget-ms 16.6")
+        }
+        ErrorKind::LeftoversOfOptimal if error.key().is_empty() => {
+            diagnostic.help("leave --leftovers out, or give --policy proportional")
+        }
         ErrorKind::NoView => diagnostic.help(
             "add `[[view]]` with `eye = [x, y, z]`, or give --eye X,Y,Z, \
              or give every actor its `benefit`",

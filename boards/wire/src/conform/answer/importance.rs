@@ -95,7 +95,8 @@ pub(super) fn calibration<N: Number>(
 ) -> Result<(), Error> {
     let mut calibration = Calibration::new(UnitCost::from_ns(unit_cost.to_f64())?);
     for &(units, measured) in observations {
-        push_wide(words, calibration.observe(units, measured.into()).bits());
+        push_wide(words, calibration.observe(units.into(), measured.into()).bits());
+        push_wide(words, calibration.raw_unit_cost().bits());
     }
     Ok(())
 }

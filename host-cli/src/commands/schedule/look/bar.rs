@@ -2,31 +2,27 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 
-use super::super::report::Report;
-use lodger_terminal::{Look, Milliseconds, Segment};
+use lodger_scenes::PlanReport;
+use lodger_terminal::{Look, Money, Segment};
 
 /// The bar and its legend, in two lines.
-pub(super) fn bar(report: &Report<'_>, ms: Milliseconds, look: Look) -> String {
-    lodger_terminal::bar(&segments(report), ms, look)
+pub(super) fn bar(report: &PlanReport<'_>, money: Money<'_>, look: Look) -> String {
+    lodger_terminal::bar(&segments(report), money, look)
 }
 
-fn segments(report: &Report<'_>) -> [Segment; 4] {
-    let automatic_ms = (report.assigned_ms - report.fixed_ms).max(0.0);
-    let fixed_within = report.fixed_ms.min(report.budget_ms);
-    let segment =
-        |name, glyph, style, told_ms, drawn_ms| Segment { name, glyph, style, told_ms, drawn_ms };
-    let free_ms = (report.budget_ms - report.assigned_ms).max(0.0);
-    let over_ms = (report.assigned_ms - report.budget_ms).max(0.0);
+fn segments(report: &PlanReport<'_>) -> [Segment; 4] {
+    let [budget, fixed, assigned] =
+        [report.budget, report.fixed, report.assigned].map(|amount| amount.to_f64());
+    let automatic = (assigned - fixed).max(0.0);
+    let fixed_within = fixed.min(budget);
+    let segment = |name, glyph, style, told, drawn| Segment { name, glyph, style, told, drawn };
+    let free = (budget - assigned).max(0.0);
+    let over = (assigned - budget).max(0.0);
+    let automatic_within = automatic.min(budget - fixed_within);
     [
-        segment("fixed", "█", AnsiColor::Yellow.on_default(), report.fixed_ms, fixed_within),
-        segment(
-            "automatic",
-            "▓",
-            AnsiColor::Green.on_default(),
-            automatic_ms,
-            automatic_ms.min(report.budget_ms - fixed_within),
-        ),
-        segment("free", "░", Style::new().dimmed(), free_ms, free_ms),
-        segment("over budget", "▒", AnsiColor::Red.on_default(), over_ms, over_ms),
+        segment("fixed", "█", AnsiColor::Yellow.on_default(), fixed, fixed_within),
+        segment("automatic", "▓", AnsiColor::Green.on_default(), automatic, automatic_within),
+        segment("free", "░", Style::new().dimmed(), free, free),
+        segment("over budget", "▒", AnsiColor::Red.on_default(), over, over),
     ]
 }

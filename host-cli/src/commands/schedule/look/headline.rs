@@ -1,21 +1,22 @@
 //! The verdict, in a sentence or two.
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_scenes::ASSUMED_SHARES;
-
-use super::super::report::Report;
-use lodger_terminal::{Look, Milliseconds, count, percent};
+use lodger_scenes::{ASSUMED_SHARES, Amount, PlanReport};
+use lodger_terminal::{Decimals, Look, Money, count, percent};
 
 /// The headline of a report.
 pub(super) fn headline(
-    report: &Report<'_>,
+    report: &PlanReport<'_>,
     assumed: usize,
-    ms: Milliseconds,
+    money: Money<'_>,
     look: Look,
 ) -> String {
-    let (verdict, colour, rest) = verdict(report, ms);
+    let (verdict, colour, rest) = verdict(report, money);
     let verdict = look.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
+    if let Some(worth) = worth(report) {
+        lines += &format!("{worth}\n");
+    }
     if report.quarantined > 0 {
         let text = format!(
             "{} quarantined: position, age or speed is not a number.",
@@ -43,24 +44,39 @@ fn of_assumed(assumed: usize, actors: usize) -> String {
     )
 }
 
-fn verdict(report: &Report<'_>, ms: Milliseconds) -> (String, AnsiColor, String) {
-    let assigned = ms.say(report.assigned_ms);
+/// What the plan is worth, where any plan is worth something.
+fn worth(report: &PlanReport<'_>) -> Option<String> {
+    let certificate = report.certificate;
+    let (value, bound) = (certificate.value(), certificate.upper_bound());
+    let decimals = Decimals::at_least(1, [value, bound]);
+    let proof = match certificate.gap() {
+        gap if gap == 0.0 => "no plan is worth more".to_owned(),
+        gap => format!("within {} of the best", percent(gap)),
+    };
+    let (value, bound) = (decimals.show(value), decimals.show(bound));
+    (certificate.upper_bound > 0)
+        .then(|| format!("Worth {value} of at most {bound} (benefit × quality): {proof}."))
+}
+
+fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, String) {
+    let assigned = money.say(report.assigned.to_f64());
+    let budget = money.say(report.budget.to_f64());
     if !report.feasible {
         return (
-            format!("Over budget by {}:", ms.say(report.overcommit_ms)),
+            format!("Over budget by {}:", money.say(report.overcommit.to_f64())),
             AnsiColor::Red,
-            format!("{assigned} assigned of {}, nothing left to lower.", ms.say(report.budget_ms)),
+            format!("{assigned} assigned of {budget}, nothing left to lower."),
         );
     }
-    if report.budget_ms.is_infinite() {
-        let rest = format!("{assigned} assigned, every target met.");
+    let targets = match report.scale {
+        Some(scale) if scale < 1.0 => format!(", targets scaled to {}", percent(scale)),
+        Some(_) => ", every target met".to_owned(),
+        None => String::new(),
+    };
+    if report.budget == Amount::Unlimited {
+        let rest = format!("{assigned} assigned{targets}.");
         return ("Unlimited:".to_owned(), AnsiColor::Green, rest);
     }
-    let targets = if report.scale < 1.0 {
-        format!("targets scaled to {}", percent(report.scale))
-    } else {
-        "every target met".to_owned()
-    };
-    let rest = format!("{assigned} assigned of {}, {targets}.", ms.say(report.budget_ms));
+    let rest = format!("{assigned} assigned of {budget}{targets}.");
     ("Within budget:".to_owned(), AnsiColor::Green, rest)
 }

@@ -1,11 +1,16 @@
 use std::sync::LazyLock;
 
-use lodger_core::budget::Leftovers;
-use lodger_scenes::LadderSource;
+use lodger_core::budget::{Certificate, Leftovers, Policy};
+use lodger_scenes::{
+    ActorReport, ActorReports, Amount, LadderSource, LevelReport, ModuleReport, PlanReport, Unit,
+};
 use lodger_scheduler::{Control, Reason};
 
-use super::super::report::{ActorReport, Actors, ModuleReport, Report};
 use super::Look;
+
+const fn ms(ms: f64) -> Amount {
+    Amount::Milliseconds(ms)
+}
 
 const PLAIN: Look = Look { width: 100, colour: false };
 
@@ -17,12 +22,15 @@ fn actor<'a>(
     control: Control,
 ) -> ActorReport<'a> {
     ActorReport {
+        unit: &Unit::Time,
         name,
         module,
         benefit: 0.3,
-        share_ms: (control == Control::Automatic).then_some(cost_ms * 1.2),
+        share: (control == Control::Automatic).then_some(ms(cost_ms * 1.2)),
         lod,
-        cost_ms,
+        file_lod: None,
+        quality: 0.25,
+        cost: ms(cost_ms),
         control,
         position: Some([1.0, 2.0, 3.0]),
         radius: Some(0.5),
@@ -40,13 +48,13 @@ fn actor<'a>(
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
-fn table(report: &Report<'_>, all: bool, look: Look) -> String {
+fn table(report: &PlanReport<'_>, all: bool, look: Look) -> String {
     let mut written = Vec::new();
     super::write(report, all, look, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
 }
 
-fn report() -> Report<'static> {
+fn report() -> PlanReport<'static> {
     report_of(actors())
 }
 
@@ -62,31 +70,34 @@ fn actors() -> Vec<ActorReport<'static>> {
     actors
 }
 
-fn report_of(actors: Vec<ActorReport<'_>>) -> Report<'_> {
-    let module = |name, enabled, target_ms, assigned_ms| ModuleReport {
+fn report_of(actors: Vec<ActorReport<'_>>) -> PlanReport<'_> {
+    let module = |name, enabled, target, assigned| ModuleReport {
+        unit: &Unit::Time,
         name,
         enabled,
         benefit: 1.25,
-        target_ms,
-        assigned_ms,
+        target: Some(ms(target)),
+        assigned: ms(assigned),
     };
-    Report {
-        schema: 1,
-        budget_ms: 8.0,
-        policy: "proportional",
-        leftovers: Leftovers::AcrossModules,
-        scale: 0.613,
+    PlanReport {
+        unit: &Unit::Time,
+        policy: Policy::Proportional(Leftovers::AcrossModules),
+        budget: ms(8.0),
+        scale: Some(0.613),
         feasible: true,
-        overcommit_ms: 0.0,
-        fixed_ms: 1.1216,
-        assigned_ms: 7.5556,
+        overcommit: ms(0.0),
+        fixed: ms(1.1216),
+        assigned: ms(7.5556),
+        certificate: Certificate { value: 3 << 31, upper_bound: 4 << 31 },
+        price: None,
         quarantined: 0,
         modules: vec![
             module("clothing", true, 4.2, 0.95),
             module("fountains", true, 5.75, 1.684),
             module("turbulence", false, 0.0, 0.9216),
         ],
-        actors: Actors::new(actors.len(), move |index| actors.get(index).cloned()),
+        levels: Vec::new(),
+        actors: ActorReports::new(actors.len(), move |index| actors.get(index).cloned()),
     }
 }
 
@@ -138,11 +149,11 @@ fn the_verdict_depends_on_the_budget() {
         within.starts_with("Within budget: 7.556 ms assigned of 8 ms, targets scaled to 61.3 %."),
         "{within}"
     );
-    let unlimited = Report { budget_ms: f64::INFINITY, scale: 1.0, ..report() };
+    let unlimited = PlanReport { budget: Amount::Unlimited, scale: Some(1.0), ..report() };
     assert!(table(&unlimited, false, PLAIN).starts_with("Unlimited: 7.556 ms assigned"));
-    let over = Report {
-        budget_ms: 7.0,
-        overcommit_ms: 0.5556,
+    let over = PlanReport {
+        budget: ms(7.0),
+        overcommit: ms(0.5556),
         feasible: false,
         quarantined: 2,
         ..report()
@@ -181,7 +192,7 @@ fn assumed_levels_are_said() {
 fn each_column_has_the_digits_of_its_values() {
     let mut actors = actors();
     for actor in &mut actors {
-        (actor.cost_ms, actor.share_ms, actor.benefit) = (0.000_968, Some(25.0), 0.000_21);
+        (actor.cost, actor.share, actor.benefit) = (ms(0.000_968), Some(ms(25.0)), 0.000_21);
     }
     let text = table(&report_of(actors), false, PLAIN);
     for shown in ["0.000968", " 25.00", " 0.000210"] {
@@ -191,8 +202,58 @@ fn each_column_has_the_digits_of_its_values() {
 
 #[test]
 fn the_headline_says_small_beside_great() {
-    let small = Report { budget_ms: 16.6, assigned_ms: 0.004_12, fixed_ms: 0.0, ..report() };
+    let small =
+        PlanReport { budget: ms(16.6), assigned: ms(0.004_12), fixed: ms(0.0), ..report() };
     let text = table(&small, false, PLAIN);
     assert!(text.starts_with("Within budget: 0.00412 ms assigned of 16.6 ms,"), "{text}");
     assert!(text.contains("automatic 0.00412 ms"), "{text}");
+}
+
+#[test]
+fn the_plan_says_what_it_is_worth() {
+    let text = table(&report(), false, PLAIN);
+    let worth = "\nWorth 3.00 of at most 4.00 (benefit × quality): within 25.0 % of the best.\n";
+    assert!(text.contains(worth), "{text}");
+    let certificate = Certificate { value: 4 << 31, upper_bound: 4 << 31 };
+    let text = table(&PlanReport { certificate, ..report() }, false, PLAIN);
+    assert!(text.contains("Worth 4.00 of at most 4.00 (benefit × quality): no plan is"), "{text}");
+    let certificate = Certificate::default();
+    assert!(!table(&PlanReport { certificate, ..report() }, false, PLAIN).contains("Worth"));
+}
+
+#[test]
+fn without_shares_qualities_are_shown_and_units_are_named() {
+    let splat = Unit::named("splat").expect("a word");
+    let mut leaves = actors();
+    for leaf in &mut leaves {
+        (leaf.unit, leaf.cost, leaf.share) = (&splat, Amount::Whole(1_500), None);
+        leaf.reason = Reason::NotWorth;
+    }
+    let mut report = PlanReport {
+        unit: &splat,
+        policy: Policy::Optimal,
+        budget: Amount::Whole(2_000_000),
+        assigned: Amount::Whole(1_999_999),
+        fixed: Amount::Whole(0),
+        scale: None,
+        levels: vec![LevelReport {
+            unit: &splat,
+            file_lod: 3,
+            actors: 24,
+            assigned: Amount::Whole(36_000),
+        }],
+        ..report_of(leaves)
+    };
+    for module in &mut report.modules {
+        (module.target, module.assigned) = (None, Amount::Whole(12_000));
+    }
+    let text = table(&report, false, PLAIN);
+    let start = "Within budget: 1999999 splats assigned of 2000000 splats.\n";
+    assert!(text.starts_with(start), "{text}");
+    for shown in ["Cost splat", "Quality", "0.250", "Assigned splat", "36000", "free 1 splat"] {
+        assert!(text.contains(shown), "no {shown}: {text}");
+    }
+    for hidden in [" ms", "Share", "Target", "targets"] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
 }

@@ -1,0 +1,164 @@
+//! `lodger replay`: whether the ticks of a log are decided as they were.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::styling::AnsiColor;
+use lodger_allowance::Allowance;
+use lodger_scheduler::record::{Difference, LogError, Replay};
+use lodger_terminal::{AllowanceArgs, Diagnostic, Look, Progress, Target, count, output};
+use serde::Serialize;
+
+use crate::exit::Verdict;
+use crate::files::check_outputs;
+use crate::mistake::spent;
+use crate::rendering::Rendering;
+
+/// A tick takes so many times its bytes in memory, at most.
+const MEMORY_PER_BYTE: u64 = 20;
+/// Units of work for deciding about an actor.
+const WORK_PER_ACTOR: u64 = 100;
+
+/// Which log to replay.
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArgs {
+    /// A log of ticks; `-` reads one from stdin
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+
+    /// How to show the answer
+    #[arg(long, default_value = "table")]
+    format: Rendering,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize)]
+struct Report {
+    schema: u32,
+    log: String,
+    ticks: u64,
+    actors: usize,
+    bytes: u64,
+    identical: bool,
+    difference: Option<Differs>,
+}
+
+/// The first thing that was decided otherwise.
+#[derive(Debug, Serialize)]
+struct Differs {
+    tick: u64,
+    what: String,
+    logged: u64,
+    decided: u64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &ReplayArgs) -> Result<Verdict, Diagnostic> {
+    check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
+    let name =
+        if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
+    let failed =
+        |error: LogError| Diagnostic::error(format!("`{name}`: {error}")).help(help(&error));
+    let read = open(&args.log).map_err(|error| failed(error.into()))?;
+    let report = replay(name.clone(), read, &Allowance::new(args.allowance.limits()), &failed)?;
+    let target = Target::of(args.output.as_deref());
+    match args.format {
+        Rendering::Json => output::write_json(target, &report)?,
+        Rendering::Table => output::write(target, text(&report, Look::of(target)).as_bytes())?,
+    }
+    Ok(Verdict::of(report.identical))
+}
+
+fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(io::BufReader::new(File::open(path)?)))
+}
+
+fn replay(
+    log: String,
+    read: impl Read,
+    allowance: &Allowance,
+    failed: &impl Fn(LogError) -> Diagnostic,
+) -> Result<Report, Diagnostic> {
+    let most_bytes = allowance.limits().memory / MEMORY_PER_BYTE;
+    let mut counted = Counted { read, bytes: 0 };
+    let mut replay = Replay::new(&mut counted)
+        .map_err(failed)?
+        .most_bytes(u32::try_from(most_bytes).unwrap_or(u32::MAX));
+    let progress = Progress::new(0, true);
+    progress.say(log.clone());
+    let (mut ticks, mut actors, mut difference) = (0, 0, None);
+    while difference.is_none()
+        && let Some(tick) = replay.tick().map_err(failed)?
+    {
+        let work = WORK_PER_ACTOR.saturating_mul(tick.actors as u64);
+        allowance.work(work).map_err(|why| spent(&log, why))?;
+        progress.more(1);
+        progress.done();
+        (ticks, actors) = (tick.tick + 1, actors.max(tick.actors));
+        difference = tick.difference.map(|Difference { part, logged, decided, .. }| Differs {
+            tick: tick.tick,
+            what: part.to_string(),
+            logged,
+            decided,
+        });
+    }
+    drop(progress);
+    drop(replay);
+    let identical = difference.is_none();
+    Ok(Report { schema: 1, log, ticks, actors, bytes: counted.bytes, identical, difference })
+}
+
+/// Bytes that are counted as they are read.
+struct Counted<R> {
+    read: R,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.read.read(buffer)?;
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+fn help(error: &LogError) -> &'static str {
+    match error {
+        LogError::Io(_) => "give a log that can be read",
+        LogError::NotALog => "give what `lodger simulate --record` or a recorder wrote",
+        LogError::Schema { .. } => "replay it with the lodger that wrote it",
+        LogError::TooLarge { .. } => "allow more memory with --memory",
+        _ => "write the log again; what stands before that tick was decided the same",
+    }
+}
+
+fn text(report: &Report, look: Look) -> String {
+    let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
+    let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
+    let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);
+    match &report.difference {
+        None => {
+            let same = look.paint(AnsiColor::Green.on_default().bold(), "Identical");
+            format!("{same}: {what}, {bytes} bytes a tick\n")
+        }
+        Some(Differs { tick, what, logged, decided }) => {
+            let other = look.paint(AnsiColor::Red.on_default().bold(), "Different");
+            format!(
+                "{other}: in tick {tick} {what} is {decided}, and the log says {logged}\n  the ticks \
+                 before it are identical\n"
+            )
+        }
+    }
+}

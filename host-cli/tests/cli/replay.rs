@@ -1,0 +1,122 @@
+//! `lodger replay`: what replays, what differs, and what is no log.
+
+use std::io::{Read as _, Write as _};
+
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use lodger_scheduler::record::Recorder;
+use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
+use serde_json::{Value, json};
+
+use crate::run::{Folder, Outcome, with_stdin};
+
+/// How many bytes a log has before its stream.
+const HEAD: usize = 12;
+
+/// A log of ten ticks.
+fn log() -> Vec<u8> {
+    log_of(10)
+}
+
+/// A log of two actors, one of which comes nearer.
+fn log_of(ticks: u16) -> Vec<u8> {
+    let mut scene = Scene::<f32>::new(Budget::from_ms(1.0).unwrap());
+    scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    let unit_cost = UnitCost::from_ns(500.0).unwrap();
+    let cloth = Module::new("cloth", unit_cost, BenefitValue::from_ms(3.0).unwrap());
+    let cloth = scene.add_module(cloth).unwrap();
+    let [moving, _] = [9.0, 4.0]
+        .map(|x| scene.spawn(cloth, Actor::seen([x, 0.0, 0.0], 1.0, &[0, 400, 2_000])).unwrap());
+    let mut recorder = Recorder::new(Vec::new()).unwrap();
+    for step in 0..ticks {
+        scene.set_position(moving, [9.0 - f32::from(step % 10), 0.0, 0.0]).unwrap();
+        recorder.tick(&mut scene).unwrap();
+    }
+    recorder.finish().unwrap()
+}
+
+/// The log with another number of flips in its last tick.
+fn altered(log: &[u8]) -> Vec<u8> {
+    let (head, stream) = log.split_at(HEAD);
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(stream).read_to_end(&mut bytes).unwrap();
+    let flips = bytes.len() - 5;
+    bytes[flips] += 3;
+    let mut stream = ZlibEncoder::new(head.to_vec(), flate2::Compression::fast());
+    stream.write_all(&bytes).unwrap();
+    stream.finish().unwrap()
+}
+
+fn replay(log: impl AsRef<[u8]>, arguments: &[&str]) -> Outcome {
+    let folder = Folder::new().with("frames.log", log);
+    let arguments = [&["replay", "frames.log"], arguments].concat();
+    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+}
+
+#[test]
+fn a_log_replays_and_says_how_much_it_was() {
+    let log = log();
+    let outcome = replay(&log, &[]).succeeded();
+    assert!(
+        outcome.stdout.starts_with("Identical: 10 ticks of up to 2 actors"),
+        "{}",
+        outcome.stdout
+    );
+    let answer: Value =
+        serde_json::from_str(&replay(&log, &["--format", "json"]).succeeded().stdout).unwrap();
+    let expected = json!({
+        "schema": 1, "log": "frames.log", "ticks": 10, "actors": 2, "bytes": log.len(),
+        "identical": true, "difference": null,
+    });
+    assert_eq!(answer, expected);
+    let folder = Folder::new();
+    assert_eq!(with_stdin(folder.command(&["replay", "-"]), &log).code, Some(0));
+}
+
+#[test]
+fn the_first_difference_is_named() {
+    let spoilt = altered(&log());
+    let outcome = replay(&spoilt, &[]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+    assert!(
+        outcome.stdout.contains("Different: in tick 9 the number of flips is"),
+        "{}",
+        outcome.stdout
+    );
+    let answer: Value =
+        serde_json::from_str(&replay(&spoilt, &["--format", "json"]).stdout).unwrap();
+    assert_eq!(answer["identical"], json!(false));
+    assert_eq!(answer["difference"]["tick"], json!(9));
+    assert_eq!(answer["difference"]["what"], json!("the number of flips"));
+}
+
+#[test]
+fn what_is_no_log_is_refused() {
+    replay("budget_ms = 5", &[]).refused(&["`frames.log`", "no log", "help: "]);
+    replay("", &[]).refused(&["no log"]);
+    let mut older = log();
+    older[10] = 0;
+    replay(older, &[]).refused(&["schema 0", "reads schema 1", "the lodger that wrote it"]);
+    let whole = log();
+    replay(&whole[..whole.len() / 2], &[]).refused(&["breaks off at tick"]);
+    let mut noise = whole.clone();
+    noise[HEAD + 8..].fill(0x5a);
+    replay(noise, &[]).refused(&["`frames.log`: tick"]);
+    let folder = Folder::new();
+    Outcome::of(folder.command(&["replay", "nowhere.log"]).output().unwrap())
+        .refused(&["`nowhere.log`"]);
+}
+
+#[test]
+fn a_result_is_never_written_onto_the_log() {
+    let folder = Folder::new().with("frames.log", log());
+    let command = ["replay", "frames.log", "--output", "./frames.log"];
+    Outcome::of(folder.command(&command).output().unwrap()).refused(&["frames.log"]);
+    assert_eq!(std::fs::read(folder.path("frames.log")).unwrap(), log());
+}
+
+#[test]
+fn a_log_of_more_than_it_may_take_is_refused() {
+    // A hundred units for each of two actors in a tick.
+    replay(log_of(5_001), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
+}

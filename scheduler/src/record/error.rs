@@ -1,0 +1,71 @@
+//! Why a log could not be read.
+
+use std::{fmt, io};
+
+use super::SCHEMA;
+
+/// Why a log could not be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LogError {
+    /// Reading failed.
+    Io(io::Error),
+    /// It is no log.
+    NotALog,
+    /// It is of another schema.
+    Schema {
+        /// That of the log.
+        found: u16,
+    },
+    /// It breaks off in this tick, counted from 0, or before it.
+    BreaksOff {
+        /// The tick.
+        tick: u64,
+    },
+    /// A tick takes more bytes than the reader was allowed.
+    TooLarge {
+        /// The tick, counted from 0.
+        tick: u64,
+        /// How many bytes it takes.
+        bytes: u64,
+    },
+    /// A tick is not what it should be.
+    Damaged {
+        /// The tick, counted from 0.
+        tick: u64,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}
+
+impl From<io::Error> for LogError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::NotALog => f.write_str("it is no log of lodger's"),
+            Self::Schema { found } => {
+                write!(f, "it is a log of schema {found}, and this program reads schema {SCHEMA}")
+            }
+            Self::BreaksOff { tick } => write!(f, "it breaks off at tick {tick}"),
+            Self::TooLarge { tick, bytes } => {
+                write!(f, "tick {tick} takes {bytes} bytes, more than is allowed")
+            }
+            Self::Damaged { tick, what } => write!(f, "tick {tick} is damaged: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for LogError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

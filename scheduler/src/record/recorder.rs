@@ -1,0 +1,126 @@
+//! Ticks that are written down.
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use lodger_core::Real;
+use lodger_core::budget::{Last, Standing};
+
+use super::shadow::{Shadow, UnitCosts};
+use super::tick::{LoggedDecision, LoggedRequest, LoggedTick};
+use super::{MAGIC, SCHEMA};
+use crate::plan::Plan;
+use crate::scene::Scene;
+
+/// So many ticks are lost at most where a program ends without [`Recorder::finish`].
+const FLUSHED_EACH: u64 = 32;
+
+/// Writes the ticks of one scene; see [`record`](crate::record).
+///
+/// A log that was not [finished](Self::finish) can be read up to the last ticks, which may be missing.
+///
+/// # Examples
+/// ```
+/// use lodger_scheduler::record::{Recorder, Replay};
+/// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
+///
+/// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+/// scene.add_view(View::eye([0.0; 3])?)?;
+/// let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
+/// let cloth = scene.add_module(module)?;
+/// let cape = scene.spawn(cloth, Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))?;
+///
+/// let mut recorder = Recorder::new(Vec::new())?;
+/// for step in 0_u8..10 {
+///     scene.set_position(cape, [9.0 - f32::from(step), 0.0, 0.0])?;
+///     recorder.tick(&mut scene)?;
+/// }
+/// let log = recorder.finish()?;
+///
+/// let mut replay = Replay::new(&log[..])?;
+/// while let Some(tick) = replay.tick()? {
+///     assert_eq!(tick.difference, None);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recorder<W: Write> {
+    log: ZlibEncoder<W>,
+    ticks: u64,
+    standing: Standing,
+    modules: Vec<Shadow>,
+    last: Vec<Vec<Last>>,
+}
+
+impl<W: Write> Recorder<W> {
+    /// Begins a log.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn new(mut write: W) -> io::Result<Self> {
+        write.write_all(MAGIC)?;
+        write.write_all(&SCHEMA.to_le_bytes())?;
+        Ok(Self {
+            log: ZlibEncoder::new(write, Compression::default()),
+            ticks: 0,
+            standing: Standing::default(),
+            modules: Vec::new(),
+            last: Vec::new(),
+        })
+    }
+
+    /// How many ticks were written.
+    #[must_use]
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// Makes a tick of the scene, and writes it. Ticks in between need not be written.
+    ///
+    /// # Errors
+    /// Those of writing; the scene has ticked nevertheless, and the log is good up to the tick before.
+    pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
+        let standing = scene.standing;
+        self.last.resize_with(scene.modules.len(), Vec::new);
+        for (last, module) in self.last.iter_mut().zip(&mut scene.modules) {
+            last.clear();
+            last.extend_from_slice(module.book().last);
+        }
+        scene.tick();
+        self.write(scene, standing)?;
+        Ok(scene.plan())
+    }
+
+    fn write<N: Real>(&mut self, scene: &mut Scene<N>, standing: Standing) -> io::Result<()> {
+        self.modules.resize_with(scene.modules.len(), Shadow::default);
+        let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
+        let modules = rows.map(|((shadow, last), module)| {
+            let costs =
+                UnitCosts { applied: module.terms.unit_cost, raw: module.calibration.unit_cost() };
+            shadow.log(&module.book(), last, costs)
+        });
+        let tick = LoggedTick {
+            request: LoggedRequest::new(&scene.outcome.request, scene.trials.len()),
+            standing: (self.standing != standing).then(|| standing.into()),
+            modules: modules.collect(),
+            decision: LoggedDecision::from(&scene.outcome.decision),
+        };
+        self.standing = scene.standing;
+        let bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+        self.log.write_all(&length.to_le_bytes())?;
+        self.log.write_all(&bytes)?;
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(FLUSHED_EACH) { self.log.flush() } else { Ok(()) }
+    }
+
+    /// Ends the log, and gives back what it was written to.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.log.write_all(&0_u32.to_le_bytes())?;
+        self.log.finish()
+    }
+}

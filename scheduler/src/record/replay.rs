@@ -1,0 +1,285 @@
+//! Ticks that are decided again.
+
+use std::io::{self, Read};
+
+use flate2::read::ZlibDecoder;
+use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use super::error::LogError;
+use super::shadow::{Decided, Shadow, Terms};
+use super::tick::{LoggedDecision, LoggedModule, LoggedTick};
+use super::{MAGIC, SCHEMA};
+
+/// So many bytes of a tick are read unless somebody says otherwise: enough for some 50 million numbers.
+const MOST_BYTES: u32 = 1 << 28;
+/// So much room for trials a log may ask for.
+const MOST_TRIALS: u32 = 1 << 20;
+
+/// Reads a log and decides each tick again; see [`record`](crate::record).
+#[derive(Debug)]
+pub struct Replay<R: Read> {
+    log: ZlibDecoder<R>,
+    most_bytes: u32,
+    ticks: u64,
+    ended: bool,
+    standing: Standing,
+    modules: Vec<Shadow>,
+    decided: Vec<Decided>,
+    bids: Vec<Bid>,
+    trials: Vec<Trial>,
+}
+
+/// A tick that was decided again.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// The number of the tick; the first is 0.
+    pub tick: u64,
+    /// How many actors the ledger decided for.
+    pub actors: usize,
+    /// What the modules cost: as it was planned with, and by measurements alone.
+    pub unit_costs: Vec<(UnitCost, UnitCost)>,
+    /// The first thing that was decided otherwise.
+    pub difference: Option<Difference>,
+}
+
+/// Something that was decided otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// What it is.
+    pub part: Part,
+    /// What the log says, as a number of the ledger's.
+    pub logged: u64,
+    /// What was decided now.
+    pub decided: u64,
+}
+
+/// A part of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// What was left after the fixed charges.
+    Available,
+    /// By how much the minimums exceed the budget.
+    Overcommit,
+    /// What all minimums add up to.
+    Minimum,
+    /// The scale, in 2⁻³².
+    Scale,
+    /// The bits of the price.
+    Price,
+    /// What all actors cost.
+    Assigned,
+    /// What the plan is worth, in 2⁻³¹.
+    Value,
+    /// What no plan exceeds, in 2⁻³¹.
+    UpperBound,
+    /// How many actors changed their level.
+    Flips,
+    /// The LOD of an actor, in 2⁻¹⁶.
+    Lod {
+        /// The number of its module, in the order in which they were added.
+        module: usize,
+        /// Its slot; see [`ActorId::slot`](crate::ActorId::slot).
+        slot: u32,
+    },
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Available => "what is available",
+            Self::Overcommit => "the overcommit",
+            Self::Minimum => "the sum of the minimums",
+            Self::Scale => "the scale",
+            Self::Price => "the price",
+            Self::Assigned => "what was assigned",
+            Self::Value => "the value",
+            Self::UpperBound => "the upper bound",
+            Self::Flips => "the number of flips",
+            Self::Lod { module, slot } => {
+                return write!(f, "the LOD of actor {slot} in module {module}");
+            }
+        })
+    }
+}
+
+impl<R: Read> Replay<R> {
+    /// Begins to read a log.
+    ///
+    /// # Errors
+    /// [`LogError::NotALog`], [`LogError::Schema`], or that of reading.
+    pub fn new(mut read: R) -> Result<Self, LogError> {
+        let mut head = [0; MAGIC.len() + 2];
+        read.read_exact(&mut head).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => LogError::NotALog,
+            _ => LogError::Io(error),
+        })?;
+        let (magic, schema) = head.split_at(MAGIC.len());
+        if magic != MAGIC {
+            return Err(LogError::NotALog);
+        }
+        let found = schema.iter().rev().fold(0, |sum, &byte| sum << 8 | u16::from(byte));
+        if found != SCHEMA {
+            return Err(LogError::Schema { found });
+        }
+        Ok(Self {
+            log: ZlibDecoder::new(read),
+            most_bytes: MOST_BYTES,
+            ticks: 0,
+            ended: false,
+            standing: Standing::default(),
+            modules: Vec::new(),
+            decided: Vec::new(),
+            bids: Vec::new(),
+            trials: Vec::new(),
+        })
+    }
+
+    /// Sets how many bytes a tick may take in the log, unpacked. In memory it takes some twenty times
+    /// that at most.
+    #[must_use]
+    pub fn most_bytes(mut self, bytes: u32) -> Self {
+        self.most_bytes = bytes;
+        self
+    }
+
+    /// Decides the next tick again; `None` at the end of the log.
+    ///
+    /// # Errors
+    /// What is wrong with the log. Nothing more can be read of it then.
+    pub fn tick(&mut self) -> Result<Option<Replayed>, LogError> {
+        if self.ended {
+            return Ok(None);
+        }
+        self.ended = true;
+        let Some(bytes) = self.bytes()? else { return Ok(None) };
+        let number = self.ticks;
+        let damaged = |what| LogError::Damaged { tick: number, what };
+        let tick: LoggedTick = postcard::from_bytes(&bytes)
+            .map_err(|_| damaged("it is not what a tick is made of"))?;
+        let replayed = self.decide(tick).map_err(damaged)?;
+        self.ticks += 1;
+        self.ended = false;
+        Ok(Some(replayed))
+    }
+
+    /// The bytes of the next tick.
+    fn bytes(&mut self) -> Result<Option<Vec<u8>>, LogError> {
+        let tick = self.ticks;
+        let broken = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => LogError::BreaksOff { tick },
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                LogError::Damaged { tick, what: "its compression is" }
+            }
+            _ => LogError::Io(error),
+        };
+        let mut length = [0; 4];
+        self.log.read_exact(&mut length).map_err(broken)?;
+        let length = u32::from_le_bytes(length);
+        if length == 0 {
+            return Ok(None);
+        }
+        if length > self.most_bytes {
+            return Err(LogError::TooLarge { tick, bytes: length.into() });
+        }
+        // Memory comes as the bytes do: a length may lie.
+        let mut bytes = Vec::new();
+        let read = self.log.by_ref().take(length.into()).read_to_end(&mut bytes).map_err(broken)?;
+        if read < length as usize {
+            return Err(LogError::BreaksOff { tick });
+        }
+        Ok(Some(bytes))
+    }
+
+    fn decide(&mut self, tick: LoggedTick) -> Result<Replayed, &'static str> {
+        let request = tick.request.request().ok_or("there is no such policy")?;
+        if tick.modules.len() > MAX_MODULES as usize {
+            return Err("it has more modules than a scene may have");
+        }
+        if tick.request.trials > MOST_TRIALS {
+            return Err("it asks for more trials than anybody needs");
+        }
+        if let Some(standing) = tick.standing {
+            self.standing = standing.into();
+        }
+        let (terms, unit_costs) = self.take(tick.modules)?;
+        let actors = self.modules.iter().map(|module| module.ids.len()).sum();
+        self.bids.resize(if request.policy.has_bids() { actors } else { 0 }, Bid::default());
+        self.trials.resize(tick.request.trials as usize, Trial::default());
+        let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
+        let mut books: Vec<Book<'_>> =
+            rows.map(|((module, terms), decided)| module.book(terms, decided)).collect();
+        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
+        let decision = decide(&request, &mut self.standing, &mut books[..], room);
+        let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
+            .or_else(|| self.first_lod());
+        Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })
+    }
+
+    /// Takes over the columns; what the actors share, and what modules cost.
+    #[allow(clippy::type_complexity)]
+    fn take(
+        &mut self,
+        modules: Vec<LoggedModule>,
+    ) -> Result<(Vec<Terms>, Vec<(UnitCost, UnitCost)>), &'static str> {
+        self.modules.resize_with(modules.len(), Shadow::default);
+        self.decided.resize_with(modules.len(), Decided::default);
+        let (mut terms, mut unit_costs) = (Vec::new(), Vec::new());
+        for (shadow, logged) in self.modules.iter_mut().zip(modules) {
+            let cost = |bits| UnitCost::from_bits(bits).ok_or("a unit costs nothing");
+            unit_costs.push((cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?));
+            terms.push(Terms {
+                benefit_value: BenefitValue::from_ns(logged.benefit_value),
+                continuous: logged.continuous,
+            });
+            shadow.take(logged)?;
+        }
+        Ok((terms, unit_costs))
+    }
+
+    /// The first LOD that is another.
+    fn first_lod(&self) -> Option<Difference> {
+        let mut modules = self.modules.iter().zip(&self.decided).enumerate();
+        modules.find_map(|(module, (log, now))| {
+            let logged = lods(&log.levels, &log.fractions);
+            let decided = lods(&now.levels, &now.fractions);
+            let mut rows = log.ids.iter().zip(logged.zip(decided));
+            let (&slot, (logged, decided)) = rows.find(|(_, (logged, now))| logged != now)?;
+            Some(Difference { part: Part::Lod { module, slot }, logged, decided })
+        })
+    }
+}
+
+/// Levels with their fractions, of which there are none where levels are whole; in 2⁻¹⁶.
+fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
+    let fractions = fractions.iter().copied().chain(std::iter::repeat(0));
+    levels
+        .iter()
+        .zip(fractions)
+        .map(|(&level, fraction)| u64::from(level) << 16 | u64::from(fraction))
+}
+
+/// The first number of a decision that is another.
+fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<Difference> {
+    let numbers = |decision: &LoggedDecision| {
+        let (value, upper_bound) = decision.certificate.unwrap_or_default();
+        [
+            (Part::Available, decision.available),
+            (Part::Overcommit, decision.overcommit),
+            (Part::Minimum, decision.minimum),
+            (Part::Scale, decision.scale),
+            (Part::Price, decision.price.into()),
+            (Part::Assigned, decision.assigned),
+            (Part::Value, value),
+            (Part::UpperBound, upper_bound),
+            (Part::Flips, decision.flips.into()),
+        ]
+    };
+    let pairs = numbers(logged).into_iter().zip(numbers(decided));
+    pairs.into_iter().find_map(|((part, logged), (_, decided))| {
+        (logged != decided).then_some(Difference { part, logged, decided })
+    })
+}

@@ -1,0 +1,162 @@
+//! Logs of ticks: they replay, and what is wrong with them is found.
+
+use std::io::{Read, Write};
+
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use lodger_scheduler::record::{LogError, Part, Recorder, Replay, Replayed};
+use proptest::prelude::*;
+
+use crate::scheduler_calls::{Call, Game, calls};
+
+/// How many bytes a log has before its stream.
+const HEAD: usize = 12;
+
+/// The log of a tick after each of the calls.
+fn log(calls: &[Call]) -> Vec<u8> {
+    let mut game = Game::new();
+    let mut recorder = Recorder::new(Vec::new()).unwrap();
+    for &call in calls {
+        game.call(call);
+        recorder.tick(&mut game.scene).unwrap();
+    }
+    recorder.finish().unwrap()
+}
+
+fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
+    let mut replay = Replay::new(log)?;
+    std::iter::from_fn(|| replay.tick().transpose()).collect()
+}
+
+/// The log with other bytes in its stream.
+fn altered(log: &[u8], alter: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let (head, stream) = log.split_at(HEAD);
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(stream).read_to_end(&mut bytes).unwrap();
+    alter(&mut bytes);
+    let mut stream = ZlibEncoder::new(head.to_vec(), flate2::Compression::fast());
+    stream.write_all(&bytes).unwrap();
+    stream.finish().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_is_called_the_log_replays(calls in calls(40)) {
+        let ticks = replayed(&log(&calls)).unwrap();
+        prop_assert_eq!(ticks.len(), calls.len());
+        for (tick, number) in ticks.iter().zip(0..) {
+            prop_assert_eq!(tick.tick, number);
+            prop_assert_eq!(tick.difference, None);
+        }
+    }
+
+    /// A recorder that joins late, or leaves ticks out, writes all that they depend on.
+    #[test]
+    fn ticks_in_between_need_not_be_written(calls in calls(40), written: u64) {
+        let mut game = Game::new();
+        let mut recorder = Recorder::new(Vec::new()).unwrap();
+        for (call, number) in calls.into_iter().zip(0..) {
+            game.call(call);
+            if written >> (number % 64) & 1 == 1 {
+                recorder.tick(&mut game.scene).unwrap();
+            } else {
+                game.scene.tick();
+            }
+        }
+        let ticks = recorder.ticks();
+        let log = recorder.finish().unwrap();
+        let again = replayed(&log).unwrap();
+        prop_assert_eq!(again.len() as u64, ticks);
+        prop_assert!(again.iter().all(|tick| tick.difference.is_none()));
+    }
+
+    /// Whatever becomes of the bytes of a log, it is read, or refused, or found to differ.
+    #[test]
+    fn damage_is_an_error_or_a_difference(
+        calls in calls(8),
+        place: prop::sample::Index,
+        byte: u8,
+    ) {
+        let log = log(&calls);
+        let spoilt = altered(&log, |bytes| *place.get_mut(bytes) = byte);
+        let _ = replayed(&spoilt);
+        let mut spoilt = log;
+        *place.get_mut(&mut spoilt) = byte;
+        let _ = replayed(&spoilt);
+    }
+}
+
+/// Calls that leave several actors with different levels.
+const SPAWNS: [Call; 6] =
+    [(0, 0, 1), (0, 0, 18), (0, 0, 35), (2, 0, 2_000), (16, 2, 5), (0, 0, 52)];
+
+#[test]
+fn a_recorded_decision_that_is_not_the_ledgers_is_named() {
+    let log = log(&SPAWNS);
+    let whole = replayed(&log).unwrap();
+    assert!(whole.iter().all(|tick| tick.difference.is_none()));
+    // The last byte of the last tick is its number of flips.
+    let spoilt = altered(&log, |bytes| {
+        let flips = bytes.len() - 5;
+        bytes[flips] ^= 1;
+    });
+    let ticks = replayed(&spoilt).unwrap();
+    let difference = ticks.last().unwrap().difference.unwrap();
+    assert_eq!(difference.part, Part::Flips);
+    assert_eq!(difference.logged ^ 1, difference.decided);
+    assert!(ticks[..5].iter().all(|tick| tick.difference.is_none()));
+}
+
+#[test]
+fn another_level_is_named_by_its_actor() {
+    let log = log(&[(0, 0, 1)]);
+    // Somewhere in the tick stands the level of each actor; some byte of it must be a level that is
+    // found to differ.
+    let mut found = false;
+    let length = altered(&log, |_| {}).len();
+    for place in 4..length {
+        let spoilt = altered(&log, |bytes| {
+            if let Some(byte) = bytes.get_mut(place) {
+                *byte ^= 1;
+            }
+        });
+        let differs = |tick: &Replayed| {
+            tick.difference.is_some_and(|difference| matches!(difference.part, Part::Lod { .. }))
+        };
+        found |= replayed(&spoilt).is_ok_and(|ticks| ticks.iter().any(differs));
+    }
+    assert!(found);
+}
+
+#[test]
+fn what_is_no_log_is_refused_by_name() {
+    assert!(matches!(replayed(b"lodger"), Err(LogError::NotALog)));
+    assert!(matches!(replayed(&[0; 100]), Err(LogError::NotALog)));
+    let mut older = log(&SPAWNS);
+    older[10] = 0;
+    let error = replayed(&older).unwrap_err();
+    assert_eq!(error.to_string(), "it is a log of schema 0, and this program reads schema 1");
+}
+
+#[test]
+fn a_log_that_breaks_off_is_good_up_to_there() {
+    let whole = log(&SPAWNS);
+    let cut = altered(&whole, |bytes| bytes.truncate(bytes.len() - 10));
+    let mut replay = Replay::new(&cut[..]).unwrap();
+    for _ in 0..5 {
+        assert_eq!(replay.tick().unwrap().unwrap().difference, None);
+    }
+    assert!(matches!(replay.tick(), Err(LogError::BreaksOff { tick: 5 })));
+    assert!(replay.tick().unwrap().is_none());
+}
+
+#[test]
+fn a_length_that_lies_takes_no_memory() {
+    let whole = log(&SPAWNS);
+    let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
+    assert!(matches!(replayed(&spoilt), Err(LogError::TooLarge { tick: 0, bytes: 0xffff_ffff })));
+    let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0, 0, 0, 8]));
+    assert!(matches!(replayed(&spoilt), Err(LogError::BreaksOff { tick: 0 })));
+}
