@@ -40,7 +40,7 @@ pub enum Prices {
     /// They are told, and nothing is measured: in each frame those of the scene, each with a factor of its
     /// own.
     Told {
-        /// The relative deviation of the factors, log-normal.
+        /// By which part a factor differs from 1 at most; all are as likely.
         jitter: f64,
     },
 }

@@ -59,7 +59,7 @@ impl Truth {
         let (mut unit_ns, mut has_spike) = (self.unit_ns.clone(), false);
         let factors = match self.prices {
             Prices::Told { jitter } => {
-                unit_ns.iter_mut().for_each(|ns| *ns *= random.factor(jitter));
+                unit_ns.iter_mut().for_each(|ns| *ns *= random.between(1.0 - jitter, 1.0 + jitter));
                 vec![1.0; unit_ns.len()]
             }
             Prices::Measured { noise, spike, .. } => {

@@ -21,17 +21,20 @@ fn main() {
             "\nnoise {} %, spikes {} %: frames over budget, of those without a spike, shown of what could be (least), changes a second, there and back",
             noise * 100.0, spike * 100.0
         );
-        let (mut known, mut runs) = (0, Vec::new());
+        let (mut throughout, mut on_mean, mut runs) = (0, 0, Vec::new());
         for (seed, budget) in seeds.clone().flat_map(|seed| BUDGETS.map(|budget| (seed, budget))) {
             let prices = Prices::Measured { wrong: 3.0, noise, spike };
-            let mut is_close = true;
+            let (mut is_close, mut sums) = (true, Vec::new());
             runs.push(Run { seed, budget, prices, moves: true, frames: FRAMES }.run(&candidates, |simulation| {
                 if (30..=60).contains(&(simulation.frames() - 1)) {
-                    let raw = simulation.last().next().map(|last| last.raw_unit_costs);
-                    is_close &= raw.unwrap_or_default().iter().all(|part| (part - 1.0).abs() <= 0.1);
+                    let raw = simulation.last().next().map(|last| last.raw_unit_costs).unwrap_or_default();
+                    is_close &= raw.iter().all(|part| (part - 1.0).abs() <= 0.1);
+                    sums.resize(raw.len(), 0.0);
+                    sums.iter_mut().zip(raw).for_each(|(sum, part)| *sum += part / 31.0);
                 }
             }));
-            known += usize::from(is_close);
+            throughout += usize::from(is_close);
+            on_mean += usize::from(sums.iter().all(|mean| (mean - 1.0).abs() <= 0.1));
         }
         for (candidate, mean) in candidates.iter().zip(means(&runs)) {
             let Mean { over, over_calm, worth, least_worth, flips, returns } = mean;
@@ -40,6 +43,9 @@ fn main() {
                 candidate.name(), over * 100.0, over_calm * 100.0
             );
         }
-        println!("raw prices within 10 % throughout frames 30 to 60: {known} of {} runs", runs.len());
+        println!(
+            "all raw prices within 10 % from frame 30 to 60: {throughout} of {} runs; on the mean of them: {on_mean}",
+            runs.len()
+        );
     }
 }

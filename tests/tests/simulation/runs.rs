@@ -3,8 +3,9 @@
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 
-/// Frames of a run: ten seconds count.
-pub(crate) const FRAMES: usize = 660;
+/// Frames of a run: thirty seconds count.
+#[allow(dead_code)] // for the examples
+pub(crate) const FRAMES: usize = 1_860;
 /// The parts of what everything would cost that the budgets are.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
