@@ -12,6 +12,7 @@ mod pipes;
 mod places;
 mod resources;
 mod signals;
+mod sog;
 mod tar;
 mod threads;
 mod toml;
@@ -20,7 +21,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 15] = [
+pub(super) const CLASSES: [Class; 16] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -28,6 +29,7 @@ pub(super) const CLASSES: [Class; 15] = [
     xml::CLASS,
     toml::CLASS,
     gltf::CLASS,
+    sog::CLASS,
     linksets::CLASS,
     options::CLASS,
     places::CLASS,
