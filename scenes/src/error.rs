@@ -310,6 +310,7 @@ impl fmt::Display for Error {
             ErrorKind::NoBudget => write!(f, "the scene has no `{key}`"),
             ErrorKind::NoView => f.write_str("the scene has no view to see this actor from"),
             ErrorKind::NoCamera => f.write_str("the scene has no camera to see its nodes from"),
+            ErrorKind::FewWaypoints => f.write_str("a camera path needs at least two waypoints"),
             ErrorKind::NoObjects => f.write_str("the linkset has no objects"),
             ErrorKind::NoPrims { object } => write!(f, "the object `{object}` has no prims"),
         }

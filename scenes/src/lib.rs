@@ -48,6 +48,7 @@
 
 #[cfg(test)]
 mod bounded;
+mod camera_path;
 mod clip;
 mod error;
 mod format;
@@ -78,6 +79,7 @@ mod unit;
 mod warning;
 mod work;
 
+pub use camera_path::CameraPath;
 pub use error::{Error, ErrorKind};
 pub use format::Format;
 pub use gltf_error::{

@@ -26,6 +26,8 @@ pub enum Subject {
     Module(usize),
     /// An actor.
     Actor(usize),
+    /// A waypoint of a camera path.
+    Waypoint(usize),
     /// An object of a linkset.
     Object(usize),
     /// A prim of an object.
@@ -148,6 +150,7 @@ fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usiz
         Subject::File => return Some(root.get(key)?.span()),
         Subject::View(index) => in_list("view", index)?,
         Subject::Module(index) => in_list("module", index)?,
+        Subject::Waypoint(index) => in_list("waypoint", index)?,
         Subject::Actor(index) => in_list(ACTORS, index)?,
         Subject::Object(index) => in_list(OBJECTS, index)?,
         Subject::Prim { object, prim } => {

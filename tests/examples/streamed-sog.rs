@@ -35,8 +35,7 @@ fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
     };
     let allowance = Allowance::new(lodger_allowance::Limits::default());
     let start = Instant::now();
-    let mut file =
-        SceneFile::from_streamed_sog(text, &settings, Limits::default(), &allowance)?;
+    let mut file = SceneFile::from_streamed_sog(text, &settings, Limits::default(), &allowance)?;
     let read = start.elapsed();
     let start = Instant::now();
     file.scene.tick();
@@ -45,8 +44,11 @@ fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
     file.scene.tick();
     let next = start.elapsed();
     let report = PlanReport::new(&mut file);
-    let split: Vec<_> =
-        report.levels.iter().map(|level| format!("{} at {}", level.actors, level.file_lod)).collect();
+    let split: Vec<_> = report
+        .levels
+        .iter()
+        .map(|level| format!("{} at {}", level.actors, level.file_lod))
+        .collect();
     println!(
         "{budget} splats: {} assigned, leaves {}; worth {:.4} of at most {:.4}, gap {:.2e}; read in \
          {read:.1?}, decided in {first:.1?}, then in {next:.1?}",

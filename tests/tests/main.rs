@@ -20,6 +20,7 @@ mod importance_vectors;
 mod ledger_properties;
 mod ledger_vectors;
 mod linkability;
+mod optimal;
 mod pinning;
 mod scheduler_bulk;
 mod scheduler_calls;

@@ -1,6 +1,6 @@
-//! What a mesh costs at every size, as a picture.
+//! What a mesh costs at every size, as a picture; and a [`comparison`] of ways to spend a frame.
 //!
-//! Both axes are logarithmic: what halves a size moves as far at 1 m as at 50 m, and the bends of
+//! Of the former both axes are logarithmic: what halves a size moves as far at 1 m as at 50 m, and the bends of
 //! the curve show. The land impact is the staircase above the greatest of the weights.
 //!
 //! # Examples
@@ -26,6 +26,7 @@
 
 mod axis;
 mod canvas;
+mod comparison;
 mod error;
 mod grid;
 mod labels;
@@ -38,6 +39,7 @@ use plotters::prelude::*;
 use canvas::{Area, Drawn, FAINT, INK, INSIDE, PHYSICS, SERVER, STREAMING, text_width, write};
 use map::Map;
 
+pub use comparison::{Comparison, Entry, FIGURES, comparison};
 pub use error::PlotError;
 
 /// What is to be drawn.

@@ -134,6 +134,8 @@ pub enum ErrorKind {
     NoView,
     /// A glTF scene has no camera, the settings have no view, but a node is to be seen.
     NoCamera,
+    /// A camera path has fewer than two waypoints.
+    FewWaypoints,
     /// A linkset has no objects.
     NoObjects,
     /// An object has no prims.

@@ -64,7 +64,8 @@ fn an_error_counts_the_same_in_every_leaf() {
     let counts = [("0", 100), ("1", 40), ("2", 9)];
     let good = leaf(&counts, ", \"errors\": [0, 0.5, 2, null, \"x\"]");
     let poor = leaf(&counts, ", \"errors\": [1, 3, 9]");
-    let file = read(&index("\"version\": 1, \"lodErrors\": true, ", &[good, poor])).expect("errors");
+    let file =
+        read(&index("\"version\": 1, \"lodErrors\": true, ", &[good, poor])).expect("errors");
     assert_eq!(qualities(&file, 0), [0.0, 0.188, 0.25]);
     assert_eq!(qualities(&file, 1), [0.0, 0.75, 1.0]);
     assert!(file.warnings.is_empty());
@@ -113,7 +114,12 @@ fn what_is_wrong_has_its_place() {
         ("\"lodLevels\": 5", "\"lodLevels\": 0", "from 1 to 256", "0"),
         ("\"lodLevels\": 5", "\"lodLevels\": 257", "from 1 to 256", "257"),
         ("\"lodLevels\": 5", "\"lodLevels\": 1", "no level `1`: the file has 1,", "{"),
-        ("\"lodLevels\": 5", "\"lodLevels\": 5, \"lodLevels\": 5", "`lodLevels` is there twice", "5"),
+        (
+            "\"lodLevels\": 5",
+            "\"lodLevels\": 5, \"lodLevels\": 5",
+            "`lodLevels` is there twice",
+            "5",
+        ),
         ("\"count\": 8", "\"count\": 4294967296", "from 0 to 4294967295", "4294967296"),
         ("\"count\": 8", "\"count\": -1", "from 0 to 4294967295", "-1"),
         ("\"count\": 8", "\"count\": 1.5", "from 0 to 4294967295", "1.5"),

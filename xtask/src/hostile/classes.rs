@@ -6,6 +6,7 @@ mod gltf;
 mod gzip;
 mod linksets;
 mod llsd;
+mod logs;
 mod options;
 mod over;
 mod pipes;
@@ -37,6 +38,7 @@ pub(super) const CLASSES: [Class; 16] = [
     pipes::CLASS,
     disks::CLASS,
     threads::CLASS,
+    logs::CLASS,
     resources::CLASS,
 ];
 

@@ -1,0 +1,154 @@
+//! Several ways to spend the same time, frame by frame.
+
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::HPos;
+
+use crate::canvas::{Area, Drawn, FAINT, FLIP, GRID, INK, STREAMING, anchored, write};
+use crate::error::PlotError;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// What stands above it; some 80 characters have room.
+    pub heading: &'a str,
+    /// In what it was measured, below the heading.
+    pub conditions: &'a str,
+    /// How many frames are a second.
+    pub frames_per_s: u16,
+    /// What stands above the figures.
+    pub columns: [&'a str; FIGURES],
+    /// What is compared, from above.
+    pub entries: &'a [Entry],
+}
+
+/// How many figures stand beside each entry.
+pub const FIGURES: usize = 4;
+
+/// One way to spend the time.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What it is called; some 20 characters have room.
+    pub name: String,
+    /// What each frame took, as a part of the budget.
+    pub times: Vec<f64>,
+    /// What stands beside it.
+    pub figures: [String; FIGURES],
+}
+
+/// Pixels, of a picture that is drawn at twice its size.
+const WIDTH: u32 = 2400;
+const TOP: i32 = 270;
+const ROW: i32 = 176;
+const BELOW: u32 = 130;
+/// Where the times are.
+const LEFT: i32 = 460;
+const RIGHT: i32 = 1_500;
+/// Where each figure ends.
+const ENDS: [i32; FIGURES] = [1_750, 1_950, 2_150, 2_350];
+/// Parts of the budget beyond this are drawn at this.
+const HIGHEST: f64 = 1.5;
+
+/// A comparison as SVG: for each entry the times of its frames under the line of the budget, in red where
+/// they cross it.
+///
+/// # Errors
+/// The picture could not be drawn, which no entries are known to bring about.
+pub fn comparison(comparison: &Comparison<'_>) -> Result<String, PlotError> {
+    let rows = u32::try_from(comparison.entries.len()).unwrap_or(0).min(64);
+    let height = TOP.unsigned_abs() + rows * ROW.unsigned_abs() + BELOW;
+    let mut svg = String::new();
+    draw(comparison, height, &mut svg)?;
+    let drawn = format!("width=\"{WIDTH}\" height=\"{height}\"");
+    Ok(svg.replacen(&drawn, &format!("width=\"{}\" height=\"{}\"", WIDTH / 2, height / 2), 1))
+}
+
+fn draw(comparison: &Comparison<'_>, height: u32, svg: &mut String) -> Drawn {
+    let area = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
+    area.fill(&WHITE)?;
+    write(&area, (50, 70), comparison.heading, 56, INK, true)?;
+    write(&area, (50, 136), comparison.conditions, 34, FAINT, false)?;
+    write(&area, (LEFT, TOP - 40), "time of each frame, and the budget", 32, FAINT, false)?;
+    for (end, column) in ENDS.into_iter().zip(comparison.columns) {
+        for (line, text) in column.split('\n').rev().zip(0..) {
+            anchored(&area, (end, TOP - 40 - 40 * text), line, (32, FAINT, false), HPos::Right)?;
+        }
+    }
+    for (entry, row) in comparison.entries.iter().zip(0..) {
+        self::entry(&area, entry, TOP + ROW * row, row == 0)?;
+    }
+    let frames = comparison.entries.iter().map(|entry| entry.times.len()).max().unwrap_or(0);
+    seconds(&area, frames, comparison.frames_per_s, i32::try_from(height)? - 90)?;
+    area.present()?;
+    Ok(())
+}
+
+fn entry(area: &Area<'_>, entry: &Entry, top: i32, is_first: bool) -> Drawn {
+    let bottom = top + ROW - 36;
+    #[expect(clippy::cast_possible_truncation, reason = "within the row")]
+    let y = |part: f64| bottom - (f64::from(bottom - top) * part.clamp(0.0, HIGHEST) / HIGHEST) as i32;
+    let x = |frame: usize| along(frame, entry.times.len());
+    area.draw(&PathElement::new([(LEFT, bottom), (RIGHT, bottom)], GRID.stroke_width(2)))?;
+    let line = entry.times.iter().enumerate().map(|(frame, part)| (x(frame), y(*part)));
+    area.draw(&PathElement::new(line.collect::<Vec<_>>(), STREAMING.stroke_width(3)))?;
+    for (frame, part) in entry.times.iter().enumerate().filter(|(_, part)| **part > 1.0) {
+        let over = [(x(frame), y(1.0)), (x(frame), y(*part).min(y(1.0) - 4))];
+        area.draw(&PathElement::new(over, FLIP.stroke_width(4)))?;
+    }
+    let budget = [(LEFT, y(1.0)), (RIGHT, y(1.0))];
+    area.draw(&DashedPathElement::new(budget, 12, 10, INK.stroke_width(2)))?;
+    if is_first {
+        anchored(area, (LEFT - 14, y(1.0)), "budget", (28, FAINT, false), HPos::Right)?;
+    }
+    write(area, (50, i32::midpoint(top, bottom) + 20), &entry.name, 38, INK, is_first)?;
+    for (end, figure) in ENDS.into_iter().zip(&entry.figures) {
+        let at = (end, i32::midpoint(top, bottom) + 20);
+        anchored(area, at, figure, (38, INK, is_first), HPos::Right)?;
+    }
+    Ok(())
+}
+
+fn seconds(area: &Area<'_>, frames: usize, frames_per_s: u16, y: i32) -> Drawn {
+    let frames_per_s = usize::from(frames_per_s.max(1));
+    let all = frames / frames_per_s;
+    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500].into_iter().find(|step| all / step <= 12).unwrap_or(1_000);
+    for second in (0..=all).step_by(step) {
+        let x = along(second * frames_per_s, frames);
+        anchored(area, (x, y), &second.to_string(), (30, FAINT, false), HPos::Center)?;
+    }
+    anchored(area, (i32::midpoint(LEFT, RIGHT), y + 46), "seconds", (30, FAINT, false), HPos::Center)
+}
+
+/// Where a frame is.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "within the picture")]
+fn along(frame: usize, frames: usize) -> i32 {
+    LEFT + (f64::from(RIGHT - LEFT) * frame as f64 / frames.max(1) as f64) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Comparison, Entry, comparison};
+
+    #[test]
+    fn what_is_over_budget_is_red() {
+        let entry = |name: &str, times: &[f64]| Entry {
+            name: name.to_owned(),
+            times: times.to_vec(),
+            figures: ["1 %", "2 %", "3", "4"].map(str::to_owned),
+        };
+        let draw = |times: &[f64]| {
+            let compared = Comparison {
+                heading: "Ways",
+                conditions: "a < b",
+                frames_per_s: 60,
+                columns: ["A", "B", "C\nc", "D"],
+                entries: &[entry("one", times), entry("two", &[f64::INFINITY, f64::NAN, -1.0])],
+            };
+            comparison(&compared).expect("a picture")
+        };
+        let red = |svg: &str| svg.matches("stroke=\"#DC2626\"").count();
+        assert_eq!([red(&draw(&[0.5; 3])), red(&draw(&[0.5, 1.1, 2.0]))], [1, 3]);
+        let svg = draw(&[]);
+        assert!(svg.starts_with("<svg width=\"1200\"") && svg.contains("a &lt; b"), "{svg}");
+    }
+}

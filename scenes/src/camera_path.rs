@@ -1,0 +1,135 @@
+//! Where a camera goes, in TOML.
+
+use lodger_allowance::Allowance;
+use lodger_core::error::{Error as Refused, Problem, Quantity};
+use serde::Deserialize;
+
+use crate::error::{Error, ErrorKind};
+use crate::number::place;
+use crate::numbers::Numbers;
+use crate::place::Subject;
+use crate::text::parse;
+
+/// What to write into a file.
+const HELP: &str = "write at least two `[[waypoint]]`, each with `eye = [x, y, z]` in metres";
+
+/// Where a camera goes: straight from waypoint to waypoint.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CameraPath {
+    /// Metres a second, above 0.
+    pub speed: f64,
+    /// Whether the last waypoint is followed by the first; else the camera goes to and fro.
+    pub closed: bool,
+    /// The waypoints in metres, at least two.
+    pub eyes: Vec<[f32; 3]>,
+}
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a camera path")]
+struct RawPath {
+    speed: Option<f64>,
+    #[serde(default)]
+    closed: bool,
+    /// `[[waypoint]]`.
+    #[serde(default)]
+    waypoint: Vec<RawWaypoint>,
+}
+
+/// One `[[waypoint]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a [[waypoint]] table")]
+struct RawWaypoint {
+    /// Metres.
+    eye: Numbers<f64, 3>,
+}
+
+impl CameraPath {
+    /// The speed of a camera whose file says none, in metres a second.
+    pub const SPEED: f64 = 5.0;
+
+    /// Reads a path in TOML.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], [`ErrorKind::FewWaypoints`], and [`ErrorKind::Number`]
+    /// for a speed that is not above 0 and a waypoint that is not finite, each with its place.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_allowance::{Allowance, Limits};
+    /// use lodger_scenes::{CameraPath, Subject};
+    ///
+    /// let allowance = Allowance::new(Limits::default());
+    /// let text = "speed = 3.0\n[[waypoint]]\neye = [0, 1.7, 9]\n[[waypoint]]\neye = [0, 1.7, -9]";
+    /// let path = CameraPath::from_toml(text, &allowance)?;
+    /// assert_eq!((path.speed, path.closed, path.eyes[1]), (3.0, false, [0.0, 1.7, -9.0]));
+    ///
+    /// let text = text.replace("-9", "nan");
+    /// let error = CameraPath::from_toml(&text, &allowance).expect_err("nan");
+    /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
+    /// assert_eq!(error.subject(), Subject::Waypoint(1));
+    /// assert_eq!(&text[error.span().expect("a place")], "[0, 1.7, nan]");
+    /// # Ok::<(), lodger_scenes::Error>(())
+    /// ```
+    pub fn from_toml(text: &str, allowance: &Allowance) -> Result<Self, Error> {
+        read(text, allowance).map_err(|error| error.locate(text))
+    }
+}
+
+fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
+    let raw: RawPath = parse(text, allowance)?;
+    let speed = raw.speed.unwrap_or(CameraPath::SPEED);
+    let problem = if speed.is_finite() { Problem::NotPositive } else { Problem::NotFinite };
+    if !speed.is_finite() || speed <= 0.0 {
+        let refused = Refused::new(Quantity::Speed, problem);
+        return Err(Error::number(Subject::File, "speed", speed, refused));
+    }
+    if raw.waypoint.len() < 2 {
+        let few = Error::new(ErrorKind::FewWaypoints, Subject::File, "waypoint");
+        return Err(few.with_help(HELP));
+    }
+    allowance.keep((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
+    let eyes = raw.waypoint.iter().enumerate().map(|(index, RawWaypoint { eye })| {
+        let wrong = |number: f64, refused| {
+            Error::number(Subject::Waypoint(index), "eye", number, refused)
+        };
+        if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
+            return Err(wrong(*number, Refused::new(Quantity::Position, Problem::NotFinite)));
+        }
+        place(eye.0).map_err(|refused| wrong(eye.0[0], refused))
+    });
+    let eyes = eyes.collect::<Result<_, _>>()?;
+    Ok(CameraPath { speed, closed: raw.closed, eyes })
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_allowance::{Allowance, Limits};
+
+    use super::CameraPath;
+
+    fn refused(text: &str) -> (String, Option<String>) {
+        let error = CameraPath::from_toml(text, &Allowance::new(Limits::default()));
+        let error = error.expect_err("it is wrong");
+        (error.to_string(), error.span().map(|span| text[span].to_owned()))
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let points = "[[waypoint]]\neye = [0, 1, 2]\n[[waypoint]]\neye = [3, 1, 2]\n";
+        let told = |text: &str| refused(&format!("{text}\n{points}"));
+        for (speed, must) in [("0", "a finite number above 0"), ("inf", "a finite number")] {
+            let (message, place) = told(&format!("speed = {speed}"));
+            assert_eq!(message, format!("`speed` is {speed}, but must be {must}"));
+            assert_eq!(place.as_deref(), Some(speed));
+        }
+        assert!(told("sped = 2").0.contains("unknown field `sped`"));
+        let (message, _) = refused("[[waypoint]]\neye = [0, 1, 2]");
+        assert_eq!(message, "a camera path needs at least two waypoints");
+        let (message, place) = refused(&points.replace("3, 1", "3e39, 1"));
+        assert!(message.contains("too large"), "{message}");
+        assert_eq!(place.as_deref(), Some("[3e39, 1, 2]"));
+        assert!(refused(&points.replace("3, 1", "3")).0.contains("an array of 3 numbers"));
+    }
+}

@@ -1,0 +1,126 @@
+//! The scheduler as a candidate.
+
+use std::time::Duration;
+
+use lodger_scheduler::{ActorId, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId};
+
+use crate::decide::{Belief, Choice, Decide, Frame, Why};
+use crate::settings::FRAMES_PER_SECOND;
+use crate::stage::Stage;
+
+/// By which everybody ages in a frame.
+const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
+
+/// A scene that is seen from one moving eye.
+#[derive(Debug, Clone)]
+pub(crate) struct Ledger {
+    scene: Scene<f32>,
+    view: ViewId,
+    modules: Vec<ModuleId>,
+    actors: Vec<ActorId>,
+}
+
+impl Ledger {
+    /// A scene with these unit costs, in nanoseconds.
+    pub(crate) fn new(
+        stage: &Stage,
+        policy: Policy,
+        stability: Stability,
+        unit_ns: &[f64],
+    ) -> Result<Self, SceneError> {
+        let mut scene = stage.scene.clone();
+        scene.set_policy(policy);
+        scene.set_stability(stability);
+        let views: Vec<_> = scene.views().map(|(id, _)| id).collect();
+        for id in views {
+            scene.remove_view(id)?;
+        }
+        let view = scene.add_view(View::eye([0.0; 3])?)?;
+        let modules = stage.modules.iter().map(|(id, _)| *id).collect();
+        let actors = stage.actors.iter().map(|(id, _)| *id).collect();
+        let mut ledger = Self { scene, view, modules, actors };
+        ledger.tell(unit_ns)?;
+        Ok(ledger)
+    }
+
+    /// Spends no time on a better plan than the first: for who asks for the bound only.
+    pub(crate) fn search_less(&mut self) {
+        self.scene.set_trials(0);
+    }
+
+    fn tell(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
+        for (id, ns) in self.modules.iter().zip(unit_ns) {
+            self.scene.set_unit_cost(*id, UnitCost::from_ns(*ns)?)?;
+        }
+        Ok(())
+    }
+
+    /// Moves everything to where it is in a frame, and decides.
+    pub(crate) fn tick(&mut self, frame: &Frame<'_>) -> Result<(), SceneError> {
+        self.scene.set_view(self.view, View::eye(frame.eye)?)?;
+        for walker in frame.walkers {
+            #[expect(clippy::cast_possible_truncation, reason = "to the nearest")]
+            self.scene.set_position(walker.id, walker.position.map(|metres| metres as f32))?;
+        }
+        self.scene.advance_ages(SECONDS_PER_FRAME)?;
+        if let Some(unit_ns) = frame.told_ns {
+            self.tell(unit_ns)?;
+        }
+        self.scene.tick();
+        Ok(())
+    }
+
+    /// How much each actor mattered in the last frame.
+    pub(crate) fn benefits(&self, benefits: &mut Vec<f64>) {
+        let plan = self.scene.plan();
+        benefits.clear();
+        let of = |id: &ActorId| plan.actor(*id).map_or(0.0, |actor| actor.benefit.to_f64());
+        benefits.extend(self.actors.iter().map(of));
+    }
+
+    /// What no plan of the last frame could exceed.
+    pub(crate) fn bound(&mut self) -> f64 {
+        let certificate = self.scene.plan().certificate();
+        certificate.unwrap_or_else(|| self.scene.certify()).upper_bound()
+    }
+}
+
+impl Decide for Ledger {
+    fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError> {
+        self.tick(frame)?;
+        let plan = self.scene.plan();
+        choice.levels.clear();
+        let level = |id: &ActorId| plan.lod(*id).map_or(0, |lod| lod.level());
+        choice.levels.extend(self.actors.iter().map(level));
+        choice.units.clear();
+        choice.units.extend(plan.modules().map(|module| module.units));
+        #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
+        let planned_ns = plan.assigned_ns() as f64;
+        choice.planned_ns = Some(planned_ns);
+        Ok(())
+    }
+
+    fn learn(&mut self, frame: &Frame<'_>, choice: &Choice, took_ns: &[f64]) -> Result<(), SceneError> {
+        if frame.told_ns.is_some() {
+            return Ok(());
+        }
+        for ((id, units), ns) in self.modules.iter().zip(&choice.units).zip(took_ns) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time")]
+            self.scene.measured(*id, *units, Duration::from_nanos(*ns as u64))?;
+        }
+        Ok(())
+    }
+
+    fn beliefs(&self) -> Vec<Belief> {
+        let belief = |id: &ModuleId| {
+            let (raw, applied) = (self.scene.raw_unit_cost(*id)?, self.scene.unit_cost(*id)?);
+            Some(Belief { raw_ns: raw.ns(), applied_ns: applied.ns() })
+        };
+        self.modules.iter().filter_map(belief).collect()
+    }
+
+    fn why(&self, actor: usize) -> Option<Why> {
+        let plan = self.scene.plan().actor(*self.actors.get(actor)?)?;
+        Some(Why::Plan(plan.reason))
+    }
+}

@@ -1,0 +1,107 @@
+//! Simulations of the built-in scene, for tests and examples.
+
+use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
+use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
+
+/// Frames of a run: thirty seconds count.
+#[allow(dead_code)] // for the examples
+pub(crate) const FRAMES: usize = 1_860;
+/// The parts of what everything would cost that the budgets are.
+pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
+
+pub(crate) const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::OFF);
+pub(crate) const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+
+/// The proportional policy with this stability.
+pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) -> Candidate {
+    Candidate::Ledger(Policy::Proportional(leftovers), Stability { margin, reserve })
+}
+
+/// The four baselines.
+pub(crate) fn baselines() -> impl Iterator<Item = Candidate> {
+    Baseline::ALL.into_iter().map(Candidate::Baseline)
+}
+
+/// A run of the built-in scene with a part of what everything would cost.
+#[derive(Clone)]
+pub(crate) struct Run {
+    pub(crate) seed: u64,
+    pub(crate) budget: f64,
+    pub(crate) prices: Prices,
+    /// Whether camera and actors move.
+    pub(crate) moves: bool,
+    pub(crate) frames: usize,
+}
+
+impl Run {
+    /// Runs it; `look` is called after each frame.
+    pub(crate) fn run(
+        &self,
+        candidates: &[Candidate],
+        mut look: impl FnMut(&Simulation),
+    ) -> Vec<Row> {
+        let mut stage = Stage::crowd(self.seed).expect("a stage");
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+        let budget = Budget::from_ns((stage.full_ns() as f64 * self.budget) as u64);
+        stage.scene_mut().set_budget(budget);
+        let settings = Settings {
+            path: if self.moves { Path::Orbit } else { Path::Still },
+            walking: self.moves,
+            frames: self.frames,
+            prices: self.prices,
+            seed: self.seed,
+        };
+        let mut simulation = Simulation::new(stage, candidates, settings, false).expect("sound");
+        while simulation.frames() < self.frames {
+            simulation.step().expect("a frame");
+            look(&simulation);
+        }
+        simulation.rows()
+    }
+}
+
+/// The means of several runs of the same candidates.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mean {
+    pub(crate) over: f64,
+    pub(crate) over_calm: f64,
+    /// Of what could be shown.
+    pub(crate) worth: f64,
+    /// The least of any run.
+    pub(crate) least_worth: f64,
+    pub(crate) flips: f64,
+    pub(crate) returns: f64,
+}
+
+/// The means of each candidate.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
+    let count = runs.len() as f64;
+    (0..runs.first().map_or(0, Vec::len))
+        .map(|index| {
+            let mean = |of: fn(&Row) -> f64| runs.iter().map(|rows| of(&rows[index])).sum::<f64>() / count;
+            Mean {
+                over: mean(|row| row.over_budget),
+                over_calm: mean(|row| row.over_budget_without_spikes),
+                worth: mean(Row::worth),
+                least_worth: runs.iter().map(|rows| rows[index].worth()).fold(1.0, f64::min),
+                flips: mean(|row| row.flips_per_s),
+                returns: mean(|row| row.returns_per_s),
+            }
+        })
+        .collect()
+}
+
+/// `--seeds N`, or as many as are said here.
+#[allow(dead_code)] // for the examples
+pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next().map(|seeds| seeds.parse())) {
+        (None, None) => 0..default,
+        (Some("--seeds"), Some(Ok(seeds))) => 0..seeds,
+        _ => {
+            eprintln!("only --seeds N is known");
+            std::process::exit(2);
+        }
+    }
+}
