@@ -34,5 +34,9 @@ mod shapes;
 #[cfg(unix)]
 mod signals;
 mod strangers;
+mod streamed_sog;
+#[path = "../../../tests/src/streamed_sog.rs"]
+mod streamed_sog_index;
 mod threads;
+mod units;
 mod unpacked;
