@@ -173,8 +173,11 @@ fn levels(file: &SceneFile) -> Vec<LevelReport<'_>> {
             *assigned += u64::from(decided.cost_ns);
         }
     }
-    let report = |(file_lod, (actors, assigned))| {
-        LevelReport { unit, file_lod, actors, assigned: unit.amount(assigned) }
+    let report = |(file_lod, (actors, assigned))| LevelReport {
+        unit,
+        file_lod,
+        actors,
+        assigned: unit.amount(assigned),
     };
     levels.into_iter().map(report).collect()
 }

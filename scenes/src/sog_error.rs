@@ -66,7 +66,9 @@ impl fmt::Display for SogError {
                 "there is no level `{key}`: the file has {levels}, 0 to {}",
                 levels.saturating_sub(1)
             ),
-            Self::Reversed => f.write_str("`bound` must not end, at `max`, before it begins at `min`"),
+            Self::Reversed => {
+                f.write_str("`bound` must not end, at `max`, before it begins at `min`")
+            }
             Self::Falling => f.write_str(
                 "`errors` must not fall from a level to the next, as level 0 is the finest",
             ),

@@ -19,10 +19,7 @@ pub struct ActorReports<'a> {
 
 impl<'a> ActorReports<'a> {
     /// So many actors, by their indices.
-    pub fn new(
-        count: usize,
-        describe: impl Fn(usize) -> Option<ActorReport<'a>> + 'a,
-    ) -> Self {
+    pub fn new(count: usize, describe: impl Fn(usize) -> Option<ActorReport<'a>> + 'a) -> Self {
         Self { count, describe: Box::new(describe) }
     }
 

@@ -41,7 +41,11 @@ impl Levels {
     }
 
     /// Reads `lods`: an object with a key for each level, or a list of them.
-    pub(super) fn read_counts(&mut self, tokens: &mut Tokens<'_>, value: Token) -> Result<(), Error> {
+    pub(super) fn read_counts(
+        &mut self,
+        tokens: &mut Tokens<'_>,
+        value: Token,
+    ) -> Result<(), Error> {
         self.counts.fill(None);
         match value.kind {
             Kind::Object => {
@@ -86,7 +90,11 @@ impl Levels {
 
     /// Reads `errors`: a list with one for each level. Of levels that the leaf has not, any value is
     /// passed over.
-    pub(super) fn read_errors(&mut self, tokens: &mut Tokens<'_>, value: Token) -> Result<(), Error> {
+    pub(super) fn read_errors(
+        &mut self,
+        tokens: &mut Tokens<'_>,
+        value: Token,
+    ) -> Result<(), Error> {
         self.errors.fill(None);
         if value.kind != Kind::List {
             return Err(wrong_errors(value));

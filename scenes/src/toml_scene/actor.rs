@@ -78,8 +78,8 @@ impl<'a> Cast<'a, '_> {
         let range = actor.lod_range.map(|range| range.0);
         let levels = actor.work.len() + actor.quality.as_ref().map_or(0, Vec::len);
         let qualities = actor.quality.as_deref().map(qualities).transpose();
-        let qualities = qualities
-            .map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
+        let qualities =
+            qualities.map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
         self.memory.ladder(levels, (module, range, &actor.work, &qualities))?;
         let spawned = describe(actor, qualities.as_deref()).map_err(SceneError::from);
         let spawned = spawned.and_then(|actor| self.file.scene.spawn(module, actor));
@@ -92,7 +92,13 @@ impl<'a> Cast<'a, '_> {
         for warning in warnings(subject, actor, of) {
             self.file.warn(warning, self.limits.warnings);
         }
-        self.file.actors.push(NamedActor { id, module, name, ladder: LadderSource::File, file_levels: None });
+        self.file.actors.push(NamedActor {
+            id,
+            module,
+            name,
+            ladder: LadderSource::File,
+            file_levels: None,
+        });
         Ok(())
     }
 }

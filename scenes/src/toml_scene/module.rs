@@ -29,8 +29,8 @@ pub(super) fn add(
     let unit_cost = money::unit_cost(subject, raw, &file.unit)?;
     let value = money::benefit_value(subject, raw, &file.unit, has_shares)?;
     let qualities = raw.quality.as_deref().map(qualities).transpose();
-    let qualities = qualities
-        .map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
+    let qualities =
+        qualities.map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
     let added = rule(raw).map_err(SceneError::from).and_then(|rule| {
         let mut module = Module::new(raw.name.as_str(), unit_cost, value)
             .rule(rule)

@@ -31,9 +31,7 @@ pub(super) fn budget(raw: &RawScene, unit: &Unit, settings: &Settings) -> Result
             return Err(of_time(Subject::File, "budget_ms", "budget", unit));
         }
         (Unit::Time, written, None) => ("budget_ms", written.map(|ms| (ms, Budget::from_ms(ms)))),
-        (Unit::Named(_), None, written) => {
-            ("budget", written.map(|units| (units, whole(units))))
-        }
+        (Unit::Named(_), None, written) => ("budget", written.map(|units| (units, whole(units)))),
     };
     let (key, written) = of_file;
     let written = written.map(|(value, budget)| {
@@ -74,20 +72,15 @@ fn whole(units: f64) -> Result<Budget, Refusal> {
 }
 
 /// What a unit of a module's work costs.
-pub(super) fn unit_cost(
-    subject: Subject,
-    raw: &RawModule,
-    unit: &Unit,
-) -> Result<UnitCost, Error> {
+pub(super) fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost, Error> {
     match (unit, raw.unit_cost_ms, raw.unit_cost) {
         (Unit::Time, _, Some(_)) => Err(of_units(subject, "unit_cost", "unit_cost_ms")),
         (Unit::Time, None, None) => {
             Err(Error::new(ErrorKind::Missing { why: "" }, subject, "unit_cost_ms")
                 .with_help("add `unit_cost_ms`: milliseconds for one unit of work"))
         }
-        (Unit::Time, Some(ms), None) => {
-            UnitCost::from_ms(ms).map_err(|error| refused(subject, raw, ("unit_cost_ms", ms), error))
-        }
+        (Unit::Time, Some(ms), None) => UnitCost::from_ms(ms)
+            .map_err(|error| refused(subject, raw, ("unit_cost_ms", ms), error)),
         (Unit::Named(_), Some(_), _) => Err(of_time(subject, "unit_cost_ms", "unit_cost", unit)),
         (Unit::Named(_), None, written) => {
             let cost = written.unwrap_or(1.0);

@@ -12,17 +12,16 @@ pub(super) fn write(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<
     let has_file_lods = !report.levels.is_empty();
     writer.write_record(keys(report, has_file_lods)).map_err(as_io)?;
     let rows = report.actors.iter();
-    rows.map(|actor| row(&mut writer, &actor, has_file_lods)).collect::<Result<(), _>>().map_err(as_io)?;
+    rows.map(|actor| row(&mut writer, &actor, has_file_lods))
+        .collect::<Result<(), _>>()
+        .map_err(as_io)?;
     writer.flush()
 }
 
 /// The keys of an actor, which are there even when no actor is.
 fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
-    let [share, cost] = if report.unit.name().is_some() {
-        ["share", "cost"]
-    } else {
-        ["share_ms", "cost_ms"]
-    };
+    let [share, cost] =
+        if report.unit.name().is_some() { ["share", "cost"] } else { ["share_ms", "cost_ms"] };
     let mut keys = vec!["name", "module", "benefit", share, "lod", cost, "control"];
     keys.extend(["position_x", "position_y", "position_z", "radius", "work", "ladder", "quality"]);
     keys.extend(has_file_lods.then_some("file_lod"));

@@ -195,7 +195,8 @@ fn actors(
     let columns: Vec<_> = told.iter().map(|told| column(*told, &headings)).collect();
     let row = |actor: ActorReport<'_>| {
         let colour = (actor.control != Control::Automatic).then_some(Color::Yellow);
-        let mut row = Row::from(told.iter().map(|told| tinted(cell(&actor, *told, digits), colour)));
+        let mut row =
+            Row::from(told.iter().map(|told| tinted(cell(&actor, *told, digits), colour)));
         row.max_height(TALLEST_ROW);
         row
     };
@@ -217,9 +218,8 @@ fn column(told: Told, [cost, share]: &[String; 2]) -> Column<'_> {
 }
 
 fn cell(actor: &ActorReport<'_>, told: Told, digits: Digits<'_>) -> Cell {
-    let share = || {
-        actor.share.map_or_else(|| "–".to_owned(), |share| digits.share.show(share.to_f64()))
-    };
+    let share =
+        || actor.share.map_or_else(|| "–".to_owned(), |share| digits.share.show(share.to_f64()));
     match told {
         Told::Name => name(actor.name),
         Told::Module => name(actor.module),

@@ -202,8 +202,7 @@ fn each_column_has_the_digits_of_its_values() {
 
 #[test]
 fn the_headline_says_small_beside_great() {
-    let small =
-        PlanReport { budget: ms(16.6), assigned: ms(0.004_12), fixed: ms(0.0), ..report() };
+    let small = PlanReport { budget: ms(16.6), assigned: ms(0.004_12), fixed: ms(0.0), ..report() };
     let text = table(&small, false, PLAIN);
     assert!(text.starts_with("Within budget: 0.00412 ms assigned of 16.6 ms,"), "{text}");
     assert!(text.contains("automatic 0.00412 ms"), "{text}");
