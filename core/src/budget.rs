@@ -46,6 +46,7 @@ mod pot;
 mod price;
 mod proportional;
 mod quality;
+mod raises;
 mod rate;
 mod room;
 mod scale;

@@ -4,8 +4,9 @@
 //!
 //! The viewer walks on. Every actor's benefit is made in the board's number type, and the ledger of
 //! [`lodger_core::budget`] turns benefits into levels. Each module does its work at those levels
-//! while the clock runs, and what it took corrects the module's unit cost. The pin goes high when
-//! the work took longer than the budget and low when it did not. Everything is reported, then drawn.
+//! while the clock runs, and what it took corrects the module's unit cost and the headroom. The pin goes
+//! high when the work took longer than the budget and low when it did not. Everything is reported, then
+//! drawn.
 //!
 //! # Who owns what
 //!
@@ -20,12 +21,14 @@ mod actor;
 mod body;
 mod decide;
 mod module;
+mod past;
 mod rows;
 mod viewer;
 
 use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_hal::digital::{OutputPin, PinState};
 use lodger_core::Real;
+use lodger_core::calibration::HeadroomTarget;
 use lodger_core::units::Budget;
 use micromath::F32;
 
@@ -35,6 +38,7 @@ pub use decide::MAX_ACTORS;
 pub use module::Module;
 pub use viewer::Viewer;
 
+use self::past::Past;
 use crate::clock::Clock;
 use crate::display::{Camera, Display};
 use crate::report::{FrameReport, ModuleReport, Report};
@@ -79,6 +83,7 @@ pub enum Fault<D, P> {
 #[derive(Debug)]
 pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize> {
     parts: Parts<N, A, B, C, P, CLOTHS, SWARMS>,
+    past: Past,
     frame: u32,
 }
 
@@ -94,7 +99,7 @@ where
     #[must_use]
     pub const fn new(parts: Parts<N, A, B, C, P, CLOTHS, SWARMS>) -> Self {
         const { assert!(CLOTHS + SWARMS <= MAX_ACTORS) };
-        Self { parts, frame: 0 }
+        Self { parts, past: Past::NONE, frame: 0 }
     }
 
     /// The parts, to spawn and move actors or to change the budget between two frames.
@@ -126,17 +131,27 @@ where
     fn work(&mut self) -> FrameReport {
         let step = Step { time: self.parts.time, wind: wind(self.frame) };
         let start = self.parts.clock.now();
-        let (fixed, decision) = self.parts.decide();
-        let Parts { cloth, particles, clock, budget, .. } = &mut self.parts;
-        FrameReport {
+        let (request, decision) = self.parts.decide(&mut self.past);
+        let Parts { cloth, particles, clock, .. } = &mut self.parts;
+        let report = FrameReport {
             frame: self.frame,
-            budget: *budget,
-            fixed,
+            budget: request.budget,
+            fixed: request.fixed,
+            headroom: request.headroom,
+            load: self.past.observe(&request, &decision),
             decision,
             ledger: clock.now().saturating_sub(start),
             cloth: measure(cloth, clock, step),
             particles: measure(particles, clock, step),
+        };
+        if cloth.is_settled() && particles.is_settled() {
+            self.past.headroom.observe(
+                request.budget,
+                report.measured(),
+                HeadroomTarget::ONE_PERCENT,
+            );
         }
+        report
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a frame tells about itself.
 
-use lodger_core::budget::Decision;
+use lodger_core::budget::{Decision, Load};
+use lodger_core::calibration::Headroom;
 use lodger_core::units::{Budget, UnitCost};
 
 /// How many levels a module of the app has at most.
@@ -41,9 +42,13 @@ pub struct FrameReport {
     pub frame: u32,
     /// What the modules together might spend.
     pub budget: Budget,
-    /// What the forced levels are to cost, in nanoseconds, which is paid first: of actors whose level
-    /// was chosen, and of all in a module that the ledger does not decide for.
+    /// What overheads and forced levels are to cost, in nanoseconds, which is paid first: of actors whose
+    /// level was chosen, and of all in a module that the ledger does not decide for.
     pub fixed: u64,
+    /// The part of the budget that was not planned with.
+    pub headroom: Headroom,
+    /// How well the budget pays for what nobody can do without.
+    pub load: Load,
     /// What the ledger decided for the scene. Its `overcommit` is by how many nanoseconds even the
     /// lowest levels exceed the budget.
     pub decision: Decision,
@@ -67,7 +72,7 @@ pub struct ModuleReport {
     pub quarantined: u16,
     /// The work that was assigned and done, in the module's units.
     pub units: u32,
-    /// What that was to cost, in nanoseconds.
+    /// What that and the overhead were to cost, in nanoseconds.
     pub planned: u64,
     /// What it took, in nanoseconds.
     pub measured: u64,

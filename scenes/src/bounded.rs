@@ -1,6 +1,7 @@
 //! That no file takes more memory than it may, whatever is in it.
 
 mod gltf;
+mod sog;
 mod toml;
 
 use allocation_counter::measure;

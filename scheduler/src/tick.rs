@@ -27,9 +27,6 @@ impl<N: Real> Scene<N> {
             }
         }
         let automatic = self.modules.iter().map(Roster::automatic).sum();
-        if self.policy.has_bids() && self.bids.len() < automatic {
-            self.bids.resize(automatic, Bid::default());
-        }
         let request = Request {
             budget: self.budget,
             fixed,
@@ -38,6 +35,9 @@ impl<N: Real> Scene<N> {
             stability: self.stability,
             max_raises: self.max_raises,
         };
+        if request.has_bids() && self.bids.len() < automatic {
+            self.bids.resize(automatic, Bid::default());
+        }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         let decision = decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
         let mut overload = self.outcome.overload;

@@ -1,7 +1,8 @@
 //! What scripts read: an object a line. The keys are promised by `board_help.txt`.
 
 use lodger_core::budget::Scale;
-use lodger_core::units::ms;
+use lodger_core::calibration::Headroom;
+use lodger_core::units::{UnitCost, ms};
 use lodger_probe::{Crash, Error, LogLine, Progress};
 use lodger_wire::telemetry::{Frame, ModuleFrame};
 use serde::Serialize;
@@ -55,6 +56,8 @@ pub(crate) struct Telemetry<'a> {
     budget_ms: Option<f64>,
     overcommit_ms: f64,
     scale: f64,
+    headroom: f64,
+    load: String,
     ledger_ms: f64,
     planned_ms: f64,
     measured_ms: f64,
@@ -69,6 +72,8 @@ struct ModuleTelemetry<'a> {
     units: u32,
     planned_ms: f64,
     measured_ms: f64,
+    unit_cost_ns: Option<f64>,
+    raw_unit_cost_ns: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,6 +88,11 @@ pub(crate) struct Call<'a> {
 pub(crate) fn scale(frame: &Frame) -> f64 {
     // The bits count 2^-32, as those of `Scale::ONE` do.
     Scale::fitting(frame.scale, Scale::ONE.bits()).to_f64()
+}
+
+/// The part of the budget that was not planned with, 0 to 0.5.
+pub(crate) fn headroom(frame: &Frame) -> f64 {
+    Headroom::from_bits(frame.headroom).to_f64()
 }
 
 /// What all modules together were to take, in milliseconds.
@@ -125,12 +135,16 @@ impl<'a> From<&'a Frame> for Said<'a> {
             units: module.units,
             planned_ms: ms(module.planned),
             measured_ms: ms(module.measured),
+            unit_cost_ns: UnitCost::from_bits(module.unit_cost).map(UnitCost::ns),
+            raw_unit_cost_ns: UnitCost::from_bits(module.raw_unit_cost).map(UnitCost::ns),
         };
         Self::Telemetry(Telemetry {
             frame: frame.number,
             budget_ms: frame.budget.map(ms),
             overcommit_ms: ms(frame.overcommit),
             scale: scale(frame),
+            headroom: headroom(frame),
+            load: frame.load.to_string(),
             ledger_ms: ms(frame.ledger),
             planned_ms: planned_ms(frame),
             measured_ms: ms(frame.measured()),
@@ -191,9 +205,10 @@ mod tests {
         check(
             (&frame(7)).into(),
             &json!({"event": "telemetry", "frame": 7, "budget_ms": 8.0, "overcommit_ms": 0.0,
-                   "scale": 0.5, "ledger_ms": 0.25, "planned_ms": 6.0, "measured_ms": 6.5,
+                   "scale": 0.5, "headroom": 0.03125, "load": "normal", "ledger_ms": 0.25, "planned_ms": 6.0, "measured_ms": 6.5,
                    "modules": [{"name": "cloth", "levels": [0, 1, 3], "quarantined": 1,
-                                "units": 1200, "planned_ms": 6.0, "measured_ms": 6.5}]}),
+                                "units": 1200, "planned_ms": 6.0, "measured_ms": 6.5,
+                                "unit_cost_ns": 5000.0, "raw_unit_cost_ns": 4900.0}]}),
         );
     }
 

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::builder::styling::{AnsiColor, Style};
+use lodger_core::budget::Load;
 use lodger_core::units::ms;
 use lodger_probe::{Crash, Level, LogLine, StackFrame};
 use lodger_terminal::{Look, Milliseconds, percent, plain};
 use lodger_wire::telemetry::{Frame, ModuleFrame};
 
-use crate::json::scale;
+use crate::json::{headroom, scale};
 
 /// How long the longest level is.
 const LEVEL: usize = 5;
@@ -58,6 +59,12 @@ pub(crate) fn telemetry(frame: &Frame) -> String {
     let budget = frame.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
     let mut text =
         format!("frame {:<5} budget {budget}, scale {}", frame.number, percent(scale(frame)));
+    if frame.headroom > 0 {
+        let _ = write!(text, ", headroom {}", percent(headroom(frame)));
+    }
+    if frame.load > Load::Normal {
+        let _ = write!(text, ", {}", frame.load);
+    }
     if frame.overcommit > 0 {
         let _ = write!(text, ", over by {}", format.say(ms(frame.overcommit)));
     }
@@ -149,12 +156,16 @@ pub(crate) mod tests {
             units: 1_200,
             planned: 6_000_000,
             measured: 6_500_000,
+            unit_cost: 5_000 << 32,
+            raw_unit_cost: 4_900 << 32,
         };
         Frame {
             number,
             budget: Some(8_000_000),
             overcommit: 0,
             scale: 1 << 31,
+            headroom: 1 << 19,
+            load: Load::Normal,
             ledger: 250_000,
             modules: [module].into_iter().collect(),
         }
@@ -195,11 +206,14 @@ pub(crate) mod tests {
     fn a_frame_is_a_line() {
         assert_eq!(
             telemetry(&frame(7)),
-            "frame 7     budget 8 ms, scale 50.0 % | cloth: LODs 0 1 3, planned 6.000 ms, \
+            "frame 7     budget 8 ms, scale 50.0 %, headroom 3.1 % | cloth: LODs 0 1 3, planned 6.000 ms, \
              measured 6.500 ms, 1 quarantined"
         );
-        let unlimited = Frame { budget: None, overcommit: 1_000_000, ..frame(8) };
+        let load = Load::Infeasible;
+        let unlimited =
+            Frame { budget: None, overcommit: 1_000_000, load, headroom: 0, ..frame(8) };
         let text = telemetry(&unlimited);
+        assert!(text.contains(", infeasible") && !text.contains("headroom"), "{text}");
         assert!(text.contains("budget unlimited") && text.contains("over by 1 ms"), "{text}");
     }
 

@@ -57,14 +57,7 @@ mod tests {
     use super::*;
 
     fn frame(number: u32) -> Frame {
-        Frame {
-            number,
-            budget: Some(1_000_000),
-            overcommit: 0,
-            scale: 1 << 32,
-            ledger: 90,
-            modules: heapless::Vec::default(),
-        }
+        Frame { number, budget: Some(1_000_000), scale: 1 << 32, ledger: 90, ..Frame::default() }
     }
 
     fn bytes(number: u32) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! What a frame loop tells its host: what was decided in a frame, and what it took.
 
 use heapless::{String, Vec};
+use lodger_core::budget::Load;
 use serde::{Deserialize, Serialize};
 
 /// How many modules a frame has at most.
@@ -10,10 +11,10 @@ pub const LEVELS: usize = 8;
 /// How many bytes the name of a module has at most.
 pub const NAME: usize = 16;
 /// How many bytes a frame has at most as a message.
-pub const SIZE: usize = 384;
+pub const SIZE: usize = 448;
 
 /// A frame of a board. Times are in the nanoseconds of the board's clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Frame {
     /// The number of the frame; the first is 0. It wraps.
     pub number: u32,
@@ -23,6 +24,11 @@ pub struct Frame {
     pub overcommit: u64,
     /// The factor on every target, in units of 2⁻³².
     pub scale: u64,
+    /// The part of the budget that was not planned with, in units of 2⁻²⁴.
+    pub headroom: u32,
+    /// How well the budget pays for what nobody can do without.
+    #[serde(with = "LoadWord")]
+    pub load: Load,
     /// What the ledger itself took, in nanoseconds; it is not part of the budget.
     pub ledger: u64,
     /// The modules.
@@ -30,7 +36,7 @@ pub struct Frame {
 }
 
 /// A module in a frame.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ModuleFrame {
     /// The name of the module.
     pub name: String<NAME>,
@@ -40,10 +46,23 @@ pub struct ModuleFrame {
     pub quarantined: u16,
     /// The work that was assigned and done, in the module's units.
     pub units: u32,
-    /// What that work was to cost, in nanoseconds.
+    /// What that work and the module's overhead were to cost, in nanoseconds.
     pub planned: u64,
     /// What that work took, in nanoseconds.
     pub measured: u64,
+    /// What a unit is planned with from the next frame on, in units of 2⁻³² ns.
+    pub unit_cost: u64,
+    /// What a unit costs by the measurements alone, in units of 2⁻³² ns.
+    pub raw_unit_cost: u64,
+}
+
+/// A [`Load`] on its way.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Load")]
+enum LoadWord {
+    Normal,
+    Tight,
+    Infeasible,
 }
 
 impl Frame {
@@ -91,12 +110,16 @@ mod tests {
             units: u32::MAX,
             planned: u64::MAX,
             measured: u64::MAX,
+            unit_cost: u64::MAX,
+            raw_unit_cost: u64::MAX,
         };
         let frame = Frame {
             number: u32::MAX,
             budget: Some(u64::MAX),
             overcommit: u64::MAX,
             scale: u64::MAX,
+            headroom: u32::MAX,
+            load: Load::Infeasible,
             ledger: u64::MAX,
             modules: [(); MODULES].into_iter().map(|()| module.clone()).collect(),
         };

@@ -4,6 +4,7 @@ use super::bid::Bid;
 use super::demand::Account;
 use super::last::Last;
 use super::lod::Lod;
+use super::policy::Stability;
 use super::pot::Bids;
 use super::quality::Quality;
 use super::scale::Scale;
@@ -54,7 +55,9 @@ impl Book<'_> {
     /// Adds the bids of the actors with a benefit that are not at their highest level.
     ///
     /// `number` is that of the account.
-    pub fn gather(&self, number: usize, bids: &mut Bids<'_>) {
+    pub fn gather(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
+        let offers = self.offers(stability);
+        let has_margin = offers.has_margin();
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         bids.step(self.account.least_step());
         let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
@@ -64,6 +67,12 @@ impl Book<'_> {
         for ((((ladder, benefit), lod), &id), row) in rows {
             let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
             if rest > 0 && benefit > Benefit::ZERO {
+                let benefit = if has_margin {
+                    let offer = offers.of(row as usize);
+                    offer.benefit_above(offer.rung(lod.level()))
+                } else {
+                    benefit
+                };
                 bids.push(Bid::new(benefit, id, number, row, rest));
             }
         }

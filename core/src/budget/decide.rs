@@ -32,6 +32,14 @@ pub struct Request {
     pub max_raises: Option<u32>,
 }
 
+impl Request {
+    /// Whether [`Room::bids`] must have a place for each automatic actor.
+    #[must_use]
+    pub const fn has_bids(&self) -> bool {
+        self.policy.has_bids() || self.max_raises.is_some()
+    }
+}
+
 impl Default for Request {
     /// Everything for everybody.
     fn default() -> Self {

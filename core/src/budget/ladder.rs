@@ -187,16 +187,16 @@ impl LadderSpan {
         Self { start, len, lowest }
     }
 
-    /// The level of the lowest rung.
-    #[inline]
-    pub(super) const fn lowest(self) -> u8 {
-        self.lowest
-    }
-
     /// Where its costs start, how many they are, and the level of the first.
     #[must_use]
     pub const fn parts(self) -> (u32, u16, u8) {
         (self.start, self.len, self.lowest)
+    }
+
+    /// The level of the lowest rung.
+    #[inline]
+    pub(super) const fn lowest(self) -> u8 {
+        self.lowest
     }
 
     /// The level of a rung, counted from the lowest.

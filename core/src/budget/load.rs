@@ -47,6 +47,9 @@ const PATIENCE: u8 = 3;
 const CLEAR: u8 = 30;
 
 impl Overload {
+    /// Before the first frame.
+    pub const NONE: Self = Self { exceeded: 0, infeasible: 0, tight: 0 };
+
     /// The load after the last frame.
     #[must_use]
     pub const fn load(&self) -> Load {

@@ -189,13 +189,19 @@ impl Offer<'_> {
         self.foot.wrapping_add(taken)
     }
 
+    /// The benefit that counts for more than a rung.
+    #[inline]
+    pub(super) fn benefit_above(&self, rung: usize) -> Benefit {
+        match self.last_rung() {
+            Some(last) if rung >= last => self.stability.discounted(self.benefit),
+            _ => self.benefit,
+        }
+    }
+
     /// What money is worth that is spent on a step, to somebody who stands on a rung.
     #[inline]
     pub(super) fn worth_of(&self, step: Slope, rung: usize) -> Price {
-        match self.last_rung() {
-            Some(last) if rung >= last => step.worth(self.stability.discounted(self.benefit)),
-            _ => step.worth(self.benefit),
-        }
+        step.worth(self.benefit_above(rung))
     }
 
     /// The slope of the hull above a rung.

@@ -8,7 +8,9 @@ mod alone;
 mod count;
 mod fill;
 mod levels;
+mod refine;
 mod search;
+mod trials;
 
 use super::book::Book;
 use super::certificate::Certificate;
@@ -16,12 +18,14 @@ use super::decide::{Decision, Request};
 use super::last::Standing;
 use super::policy::Stability;
 use super::price::Price;
+use super::raises::{cap_raises, flips};
 use super::room::Room;
 use super::settlement::{Settlement, settle};
 use super::walk::Walk;
 use alone::alone;
 use fill::{fill, fill_fractions};
 use levels::Totals;
+use refine::{Known, refine};
 use search::least_price;
 
 /// Buys the most benefit times quality.
@@ -35,7 +39,7 @@ pub(super) fn optimal<W: Walk + ?Sized>(
     let settlement = settle(request, walk);
     let Settlement { available, overcommit, minimum } = settlement;
     let stability = request.stability;
-    let Room { bids, trials: _ } = room;
+    let mut room = room;
     let mut upper_bound = None;
     let price = if overcommit > 0 {
         totals(walk, |book| book.rest());
@@ -46,15 +50,17 @@ pub(super) fn optimal<W: Walk + ?Sized>(
         let bound = bound(price, available, walk);
         upper_bound = Some(bound);
         let at_price = totals(walk, |book| book.take_at(price, stability));
-        let mut spent = at_price.cost;
-        spent = fill(walk, available, spent, stability, bids);
+        let mut spent = fill(walk, available, at_price.cost, stability, room.bids);
         if !stability.is_on() {
-            spent = alone(walk, settlement, spent, bids);
+            spent = alone(walk, settlement, spent, room.bids);
+            let known = Known { price, at_price, upper_bound: bound, spent };
+            spent = refine(walk, settlement, &known, &mut room);
         }
-        fill_fractions(walk, available, spent, stability, bids);
+        fill_fractions(walk, available, spent, stability, room.bids);
         price
     };
     standing.price = Some(price);
+    cap_raises(request, walk, room.bids);
     let Totals { cost: assigned, value } = totals(walk, |book| book.close());
     let upper_bound = upper_bound.unwrap_or(value).max(value);
     Decision {
@@ -64,6 +70,7 @@ pub(super) fn optimal<W: Walk + ?Sized>(
         price,
         assigned,
         certificate: Some(Certificate { value, upper_bound }),
+        flips: flips(walk),
         ..Decision::default()
     }
 }

@@ -4,11 +4,14 @@
 use core::ops::Range;
 
 use super::bid::Bid;
+use super::book::Book;
 use super::decide::{Decision, Request};
 use super::demand::Claims;
 use super::last::Standing;
 use super::leftovers::Leftovers;
+use super::policy::Stability;
 use super::pot::Bids;
+use super::raises::{cap_raises, flips};
 use super::room::Room;
 use super::scale::Scale;
 use super::settlement::{Settlement, settle};
@@ -25,104 +28,152 @@ pub(super) fn proportional<W: Walk + ?Sized>(
 ) -> Decision {
     let settlement = settle(request, walk);
     let Settlement { available, overcommit, minimum } = settlement;
-    let scale = scale(settlement, walk);
+    let stability = request.stability;
+    let scale = scale(settlement, stability, standing.scale, walk);
     standing.scale = Some(scale);
     let room = room.bids;
+    let terms = Terms { scale, stability };
     let assigned = match leftovers {
-        _ if overcommit > 0 => assign(walk, scale),
-        Leftovers::Keep => assign(walk, scale),
-        Leftovers::WithinModule => within_module(walk, scale, room),
-        Leftovers::AcrossModules => across_modules(walk, scale, room),
-        Leftovers::WholeBudget => whole_budget(walk, scale, available, room),
+        _ if overcommit > 0 => assign(walk, terms),
+        Leftovers::Keep => assign(walk, terms),
+        Leftovers::WithinModule => within_module(walk, terms, room),
+        Leftovers::AcrossModules => across_modules(walk, terms, room),
+        Leftovers::WholeBudget => whole_budget(walk, terms, available, room),
     };
-    Decision { available, overcommit, minimum, scale, assigned, ..Decision::default() }
+    let assigned = assigned.saturating_sub(cap_raises(request, walk, room));
+    let flips = flips(walk);
+    Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
+}
+
+/// What shares are made of, and what a change must earn.
+#[derive(Clone, Copy)]
+struct Terms {
+    scale: Scale,
+    stability: Stability,
 }
 
 /// Every actor at what its share pays.
 #[inline]
-fn assign<W: Walk + ?Sized>(walk: &mut W, scale: Scale) -> u64 {
+fn assign<W: Walk + ?Sized>(walk: &mut W, terms: Terms) -> u64 {
     (0..walk.accounts())
-        .fold(0, |sum, account| sum.saturating_add(assign_one(walk, account, scale)))
+        .fold(0, |sum, account| sum.saturating_add(assign_one(walk, account, terms)))
 }
 
-fn assign_one<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scale) -> u64 {
-    walk.visit(account, |book| book.assign(scale)).unwrap_or(0)
+fn assign_one<W: Walk + ?Sized>(walk: &mut W, account: usize, terms: Terms) -> u64 {
+    let Terms { scale, stability } = terms;
+    walk.visit(account, |book| book.assign_steadily(scale, stability)).unwrap_or(0)
+}
+
+fn shares<W: Walk + ?Sized>(walk: &mut W, account: usize, terms: Terms) -> u64 {
+    walk.visit(account, |book| book.account.shares(terms.scale)).unwrap_or(0)
 }
 
 /// A pot for each module.
 #[inline(never)]
-fn within_module<W: Walk + ?Sized>(walk: &mut W, scale: Scale, room: &mut [Bid]) -> u64 {
+fn within_module<W: Walk + ?Sized>(walk: &mut W, terms: Terms, room: &mut [Bid]) -> u64 {
     (0..walk.accounts()).fold(0, |sum, account| {
-        let cost = assign_one(walk, account, scale);
-        let pot = walk
-            .visit(account, |book| book.account.shares(scale))
-            .unwrap_or(0)
-            .saturating_sub(cost);
-        let spent = spend(walk, account..account.wrapping_add(1), pot, room);
+        let cost = assign_one(walk, account, terms);
+        let pot = Pot { whole: shares(walk, account, terms), spent: cost };
+        let spent = spend(walk, account..account.wrapping_add(1), pot, terms, room);
         sum.saturating_add(cost).saturating_add(spent)
     })
 }
 
 /// One pot of what all shares leave over.
 #[inline(never)]
-fn across_modules<W: Walk + ?Sized>(walk: &mut W, scale: Scale, room: &mut [Bid]) -> u64 {
-    let cost = assign(walk, scale);
+fn across_modules<W: Walk + ?Sized>(walk: &mut W, terms: Terms, room: &mut [Bid]) -> u64 {
+    let cost = assign(walk, terms);
     let accounts = 0..walk.accounts();
-    let share = |sum: u64, account| {
-        sum.saturating_add(walk.visit(account, |book| book.account.shares(scale)).unwrap_or(0))
-    };
-    let pot = accounts.clone().fold(0, share).saturating_sub(cost);
-    cost.saturating_add(spend(walk, accounts, pot, room))
+    let share = |sum: u64, account| sum.saturating_add(shares(walk, account, terms));
+    let pot = Pot { whole: accounts.clone().fold(0, share), spent: cost };
+    cost.saturating_add(spend(walk, accounts, pot, terms, room))
 }
 
 /// One pot of all that is not spent.
 #[inline(never)]
 fn whole_budget<W: Walk + ?Sized>(
     walk: &mut W,
-    scale: Scale,
+    terms: Terms,
     available: u64,
     room: &mut [Bid],
 ) -> u64 {
-    let cost = assign(walk, scale);
-    let accounts = 0..walk.accounts();
-    cost.saturating_add(spend(walk, accounts, available.saturating_sub(cost), room))
+    let cost = assign(walk, terms);
+    let (accounts, pot) = (0..walk.accounts(), Pot { whole: available, spent: cost });
+    cost.saturating_add(spend(walk, accounts, pot, terms, room))
+}
+
+/// What some accounts were given, and what of it they have spent.
+#[derive(Clone, Copy)]
+struct Pot {
+    whole: u64,
+    spent: u64,
 }
 
 /// Spends a pot on the actors of some accounts, and returns how much of it.
 fn spend<W: Walk + ?Sized>(
     walk: &mut W,
     accounts: Range<usize>,
-    pot: u64,
+    pot: Pot,
+    terms: Terms,
     room: &mut [Bid],
 ) -> u64 {
-    if pot == 0 {
+    let (stability, left) = (terms.stability, pot.whole.saturating_sub(pot.spent));
+    if left == 0 {
         return 0;
     }
     let mut bids = Bids::new(room);
     for account in accounts {
-        walk.visit(account, |book| book.gather(account, &mut bids));
+        walk.visit(account, |book| book.gather(account, &mut bids, stability));
     }
-    bids.serve(pot, 0, |account, row, pot| {
-        walk.visit(account, |book| book.raise(row, pot)).unwrap_or(0)
+    let reserved = stability.reserved(pot.whole);
+    let is_steady = stability.is_on();
+    bids.serve(left, reserved, |account, row, pot| {
+        let raise = |book: &mut Book<'_>| {
+            if is_steady {
+                book.raise_steadily(row, pot, stability, reserved)
+            } else {
+                book.raise(row, pot)
+            }
+        };
+        walk.visit(account, raise).unwrap_or(0)
     })
 }
 
-/// The factor on every target; 0 when infeasible.
+/// The factor on every target; 0 when infeasible. That of the last frame stands as far as the reserve
+/// allows.
 #[inline]
-fn scale<W: Walk + ?Sized>(settlement: Settlement, walk: &mut W) -> Scale {
-    let Settlement { available, overcommit, minimum } = settlement;
-    if overcommit > 0 {
-        Scale::ZERO
-    } else if minimum > 0 {
-        search(available, walk)
-    } else {
-        // Nobody can be pinned, so nobody is looked at twice.
-        let targets = (0..walk.accounts()).fold(0_u64, |sum, account| {
-            let target = walk.visit(account, |book| book.account.target()).unwrap_or(0);
-            sum.saturating_add(target)
-        });
-        Scale::fitting(available, targets)
+fn scale<W: Walk + ?Sized>(
+    settlement: Settlement,
+    stability: Stability,
+    last: Option<Scale>,
+    walk: &mut W,
+) -> Scale {
+    if settlement.overcommit > 0 {
+        return Scale::ZERO;
     }
+    let Settlement { available, minimum, .. } = settlement;
+    let scale = fitting(available, minimum, walk);
+    match last {
+        Some(last) if stability.reserve > 0 => {
+            let low = available.saturating_sub(stability.reserved(available));
+            last.max(fitting(low, minimum, walk)).min(scale)
+        }
+        _ => scale,
+    }
+}
+
+/// The greatest scale at which all shares fit what is available.
+#[inline]
+fn fitting<W: Walk + ?Sized>(available: u64, minimum: u64, walk: &mut W) -> Scale {
+    if minimum > 0 {
+        return search(available, walk);
+    }
+    // Nobody can be pinned, so nobody is looked at twice.
+    let targets = (0..walk.accounts()).fold(0_u64, |sum, account| {
+        let target = walk.visit(account, |book| book.account.target()).unwrap_or(0);
+        sum.saturating_add(target)
+    });
+    Scale::fitting(available, targets)
 }
 
 /// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.

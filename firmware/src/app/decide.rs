@@ -1,8 +1,9 @@
 //! The ledger of a frame.
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Decision, Leftovers, Policy, Request, Room, Standing, decide};
+use lodger_core::budget::{Bid, Decision, Leftovers, Policy, Request, Room, Stability, decide};
 
+use super::past::Past;
 use super::{Body, Parts};
 
 /// How many actors an app may have, as it keeps room for a bid of each.
@@ -14,8 +15,8 @@ where
     A: Body<N>,
     B: Body<N>,
 {
-    /// Benefits, then levels, for everybody; returns what was paid first, in nanoseconds, too.
-    pub(super) fn decide(&mut self) -> (u64, Decision) {
+    /// Benefits, then levels, for everybody; returns what was asked, too.
+    pub(super) fn decide(&mut self, past: &mut Past) -> (Request, Decision) {
         let eye = self.viewer.eye();
         self.cloth.observe(eye, self.time);
         self.particles.observe(eye, self.time);
@@ -23,11 +24,16 @@ where
         let request = Request {
             budget: self.budget,
             fixed,
+            headroom: past.headroom,
             policy: Policy::Proportional(Leftovers::AcrossModules),
+            stability: Stability::STEADY,
             ..Request::default()
         };
         let room = Room { bids: &mut [Bid::default(); MAX_ACTORS], trials: &mut [] };
         let mut books = [self.cloth.book(), self.particles.book()];
-        (fixed, decide(&request, &mut Standing::default(), &mut books[..], room))
+        let decision = decide(&request, &mut past.standing, &mut books[..], room);
+        self.cloth.remember();
+        self.particles.remember();
+        (request, decision)
     }
 }

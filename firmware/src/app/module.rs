@@ -24,6 +24,8 @@ pub struct Module<N: Real, B, const ACTORS: usize> {
     rule: BenefitRule<N>,
     benefit_value: BenefitValue,
     calibration: Calibration,
+    /// The constant part of the work, in units.
+    overhead: u32,
     costs: Vec<u32, MAX_LEVELS>,
     span: [LadderSpan; 1],
     rows: Rows<N, B, ACTORS>,
@@ -41,6 +43,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             rule,
             benefit_value,
             calibration: Calibration::new(unit_cost),
+            overhead: 0,
             costs: Vec::new(),
             span: [LadderSpan::default()],
             rows: Rows::new(),
@@ -49,6 +52,12 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             quarantined: 0,
             next_id: 0,
         }
+    }
+
+    /// Sets the constant part of its work, in units: what it takes however few actors it has. It is
+    /// paid first while there is an actor, and counted with every time that is measured.
+    pub const fn set_overhead(&mut self, units: u32) {
+        self.overhead = units;
     }
 
     /// How many actors there are.
@@ -133,10 +142,15 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
         self.rows.levels().get(self.rows.find(id.0)?).copied()
     }
 
-    /// What a unit of work costs, as far as it was measured.
+    /// What a unit of work is planned with.
     #[must_use]
     pub const fn unit_cost(&self) -> UnitCost {
         self.calibration.unit_cost()
+    }
+
+    /// Whether that was measured often enough to be known.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_empty() || self.calibration.is_settled()
     }
 
     /// The level of a forced LOD.
@@ -166,13 +180,23 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
         self.span = [LadderSpan::new(0, levels, 0)];
     }
 
-    /// Gives everybody who is not the ledger's their level, and returns what those cost, in
-    /// nanoseconds.
+    /// The units that its work takes whatever everybody does.
+    fn overhead(&self) -> u32 {
+        if self.is_empty() { 0 } else { self.overhead }
+    }
+
+    /// What those are to cost, in nanoseconds.
+    fn overhead_cost(&self) -> u64 {
+        self.unit_cost().of(self.overhead()).unwrap_or(u32::MAX).into()
+    }
+
+    /// Gives everybody who is not the ledger's their level, and returns what those and the overhead
+    /// cost, in nanoseconds.
     pub(super) fn fix_levels(&mut self) -> u64 {
         let first = self.decided();
+        let mut fixed = self.overhead_cost();
         let ladders = Ladders { spans: &self.span, costs: &self.costs };
         let ladder = ladders.ladder(0);
-        let mut fixed = 0_u64;
         for (level, control) in self.rows.levels_and_controls().skip(first) {
             let lod = ladder.fixed(control, false);
             *level = lod.level();
@@ -189,7 +213,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// Those of the module whom the ledger decides for, and where their levels go.
     pub(super) fn book(&mut self) -> Book<'_> {
         let rows = self.decided();
-        let (ids, levels) = self.rows.ids_and_levels();
+        let (ids, levels, last) = self.rows.ids_and_levels();
         Book {
             account: Account {
                 benefit_value: self.benefit_value,
@@ -200,8 +224,15 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             },
             ids,
             levels,
+            last,
             ..Book::default()
         }
+    }
+
+    /// Notes what is shown, for the next frame.
+    pub(super) fn remember(&mut self) {
+        let decided = self.decided();
+        self.rows.remember(decided);
     }
 
     /// Does everybody's work, and returns how many units it was.
@@ -215,7 +246,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
     /// Takes in what the work took, and tells all about it.
     pub(super) fn report(&mut self, units: u32, measured: u64) -> ModuleReport {
         let mut levels = [0_u16; MAX_LEVELS];
-        let mut planned = 0_u64;
+        let mut planned = self.overhead_cost();
         for level in self.rows.levels().iter().copied().map(usize::from) {
             if let Some(count) = levels.get_mut(level) {
                 *count = count.saturating_add(1);
@@ -223,6 +254,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             let cost = self.costs.get(level).copied().unwrap_or(0);
             planned = planned.saturating_add(cost.into());
         }
+        let work = u64::from(units).saturating_add(self.overhead().into());
         ModuleReport {
             levels,
             forced: u16::try_from(self.len().saturating_sub(self.decided())).unwrap_or(u16::MAX),
@@ -230,7 +262,7 @@ impl<N: Real, B: Body<N>, const ACTORS: usize> Module<N, B, ACTORS> {
             units,
             planned,
             measured,
-            unit_cost: self.calibration.observe(units.into(), measured),
+            unit_cost: self.calibration.observe(work, measured),
             raw_unit_cost: self.calibration.raw_unit_cost(),
         }
     }

@@ -3,7 +3,7 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::benefit::{Columns, State};
-use lodger_core::budget::LodControl;
+use lodger_core::budget::{Last, LodControl};
 use lodger_core::importance::Curve;
 
 /// Up to `ACTORS` rows. All columns are equally long.
@@ -19,6 +19,8 @@ pub(super) struct Rows<N: Real, B, const ACTORS: usize> {
     body: Vec<B, ACTORS>,
     control: Vec<LodControl, ACTORS>,
     level: Vec<u8, ACTORS>,
+    /// What was shown in the last frame.
+    last: Vec<Last, ACTORS>,
     /// How many are automatic.
     automatic: usize,
 }
@@ -36,6 +38,7 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
             body: Vec::new(),
             control: Vec::new(),
             level: Vec::new(),
+            last: Vec::new(),
             automatic: 0,
         }
     }
@@ -53,9 +56,16 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
         self.automatic
     }
 
-    /// Everybody's id, and where its level goes.
-    pub(super) fn ids_and_levels(&mut self) -> (&[u32], &mut [u8]) {
-        (&self.id, &mut self.level)
+    /// Everybody's id, where its level goes, and what it was.
+    pub(super) fn ids_and_levels(&mut self) -> (&[u32], &mut [u8], &[Last]) {
+        (&self.id, &mut self.level, &self.last)
+    }
+
+    /// Notes everybody's level, which the ledger chose for so many, from the first.
+    pub(super) fn remember(&mut self, chosen: usize) {
+        for (row, (last, &level)) in self.last.iter_mut().zip(&self.level).enumerate() {
+            *last = if row < chosen { Last::automatic(level) } else { Last::fixed(level) };
+        }
     }
 
     /// Everybody's body, and the level that it has.
@@ -112,6 +122,7 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
         let _ = self.id.push(id);
         let _ = self.control.push(LodControl::Automatic);
         let _ = self.level.push(0);
+        let _ = self.last.push(Last::NONE);
         self.swap(self.len().wrapping_sub(1), self.automatic);
         self.automatic = self.automatic.wrapping_add(1);
         Ok(())
@@ -127,6 +138,7 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
         self.id.swap_remove(row);
         self.control.swap_remove(row);
         self.level.swap_remove(row);
+        self.last.swap_remove(row);
         self.body.swap_remove(row)
     }
 
@@ -170,6 +182,7 @@ impl<N: Real, B, const ACTORS: usize> Rows<N, B, ACTORS> {
         self.body.swap(a, b);
         self.control.swap(a, b);
         self.level.swap(a, b);
+        self.last.swap(a, b);
     }
 
     fn numbers(&mut self) -> [&mut Vec<N, ACTORS>; 5] {

@@ -1,4 +1,5 @@
 mod fixture;
+mod follows;
 mod forced;
 
 use std::vec::Vec;

@@ -6,6 +6,7 @@ mod gltf;
 mod gzip;
 mod linksets;
 mod llsd;
+mod logs;
 mod options;
 mod over;
 mod pipes;
@@ -20,7 +21,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 15] = [
+pub(super) const CLASSES: [Class; 16] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -35,6 +36,7 @@ pub(super) const CLASSES: [Class; 15] = [
     pipes::CLASS,
     disks::CLASS,
     threads::CLASS,
+    logs::CLASS,
     resources::CLASS,
 ];
 

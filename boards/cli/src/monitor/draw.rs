@@ -6,6 +6,7 @@ mod history;
 mod log;
 mod modules;
 
+use lodger_core::budget::Load;
 use lodger_core::units::ms;
 use lodger_terminal::{percent, plain};
 use ratatui::Frame;
@@ -125,6 +126,9 @@ fn headline(said: &lodger_wire::telemetry::Frame) -> Line<'static> {
         "   ledger ".dim(),
         format.say(ms(said.ledger)).into(),
     ];
+    if said.load > Load::Normal {
+        line.push(format!("   {}", said.load).yellow());
+    }
     if said.overcommit > 0 {
         let text = format!("   over by {}", format.say(ms(said.overcommit)));
         line.push(text.red().bold());

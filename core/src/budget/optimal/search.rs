@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(passes(Some(price), price), 2);
         assert_eq!(passes(Some(1), 1), 1);
         assert!((-8..8).all(|by| passes(Some(price.saturating_add_signed(by)), price) <= 6));
-        assert!((-500..500).all(|by| passes(Some(price.saturating_add_signed(by)), price) <= 12));
+        assert!((-500..500).all(|by| passes(Some(price.saturating_add_signed(by)), price) <= 14));
     }
 }

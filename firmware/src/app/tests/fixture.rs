@@ -18,6 +18,8 @@ use crate::particles::{self, Swarm};
 pub(super) struct WorkTime {
     pub(super) now: Rc<Cell<u64>>,
     pub(super) interrupt: Rc<Cell<u64>>,
+    /// How long a tick of the clock is, in nanoseconds, if it is seen.
+    pub(super) coarse: Rc<Cell<u64>>,
 }
 
 impl WorkTime {
@@ -28,7 +30,8 @@ impl WorkTime {
 
 impl Clock for WorkTime {
     fn now(&mut self) -> u64 {
-        self.now.get()
+        let now = self.now.get();
+        now - now % self.coarse.get().max(1)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use lodger_core::budget::Load;
 use lodger_wire::conform::{Backend, Question, Request, Vectors};
 use lodger_wire::telemetry::{Frame, ModuleFrame, SIZE};
 use lodger_wire::{Frames, Transport};
@@ -56,10 +57,13 @@ pub(super) fn frames() -> Vec<Vec<u8>> {
             units: 500,
             planned: 70_000,
             measured: 71_234,
+            unit_cost: 140 << 32,
+            raw_unit_cost: 139 << 32,
         };
         let modules = [module].into_iter().collect();
         let (budget, scale) = (Some(4_000_000), 1 << 31);
-        Frame { number, budget, overcommit: 0, scale, ledger: 912, modules }
+        let (headroom, load) = (1 << 18, Load::Tight);
+        Frame { number, budget, overcommit: 0, scale, headroom, load, ledger: 912, modules }
     };
     let encoded = |frame: Frame| frame.encode(&mut [0; SIZE]).map(<[u8]>::to_vec);
     vec![[0, u32::MAX].into_iter().filter_map(|number| encoded(frame(number))).flatten().collect()]

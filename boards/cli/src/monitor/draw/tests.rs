@@ -57,11 +57,12 @@ fn a_budget_that_is_exceeded_is_seen() {
     let said = lodger_wire::telemetry::Frame {
         budget: Some(3_000_000),
         overcommit: 1_000_000,
+        load: lodger_core::budget::Load::Tight,
         ..frame(1)
     };
     board.hear(Event::Telemetry(Box::new(said)));
     let text = drawn(&[board], 110, 24);
-    assert!(text.contains("over by 1 ms") && text.contains("▒▒▒"), "{text}");
+    assert!(text.contains("tight   over by 1 ms") && text.contains("▒▒▒"), "{text}");
 }
 
 #[test]

@@ -54,8 +54,7 @@ fn worth(report: &PlanReport<'_>) -> Option<String> {
         gap => format!("within {} of the best", percent(gap)),
     };
     let (value, bound) = (decimals.show(value), decimals.show(bound));
-    (certificate.upper_bound > 0)
-        .then(|| format!("Worth {value} of at most {bound} (benefit × quality): {proof}."))
+    (certificate.upper_bound > 0).then(|| format!("Worth {value} of at most {bound}: {proof}."))
 }
 
 fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, String) {

@@ -1,0 +1,190 @@
+//! Ways to spend the money of a few actors otherwise, tried together.
+//!
+//! A trial says what some actors would cost and be worth more than at the price. The actors join one by
+//! one: every trial goes on with every level that the next one could have, and of these, in the order of
+//! their costs, only those stay that are worth more than all cheaper ones. What loses more against the
+//! price than the proof leaves open is hopeless; who costs more than the others could give back is, too.
+
+use crate::budget::price::Price;
+use crate::budget::room::Trial;
+
+/// So many levels of an actor are tried, the nearest to that at the price.
+pub(super) const WAYS: usize = 16;
+/// So many trials are looked at for each that there is room for.
+const EFFORT: u32 = 512;
+
+/// A level that an actor could have: what it costs and is worth more than that at the price.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Way {
+    pub(super) cost: i64,
+    pub(super) value: i64,
+    /// Which actor it is, and its rung.
+    pub(super) step: Option<(u8, u8)>,
+}
+
+/// What is known when trials begin, beyond the levels at the price.
+#[derive(Clone, Copy)]
+pub(super) struct Aim {
+    pub(super) price: Price,
+    /// What the levels at the price leave, in nanoseconds.
+    pub(super) left: i64,
+    /// What no plan is worth more than these levels, in 2⁻³¹.
+    pub(super) bound: i64,
+    /// What the best plan so far is worth more.
+    pub(super) best: i64,
+    /// What is near enough to the bound.
+    pub(super) enough: i64,
+}
+
+impl Aim {
+    /// What is lost against the price, rounded down.
+    pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
+        let worth = i64::try_from(self.price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
+        let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
+        worth.saturating_sub(value)
+    }
+
+    /// Whether something that loses so much can still lead to a better plan.
+    pub(super) const fn is_hopeful(&self, loss: i64) -> bool {
+        loss < self.bound.saturating_sub(self.best)
+    }
+
+    /// Whether the proof leaves more open than is wanted.
+    pub(super) const fn is_open(&self) -> bool {
+        self.bound.saturating_sub(self.best) > self.enough
+    }
+}
+
+/// The trials of all actors that have joined.
+pub(super) struct Trials<'t> {
+    pub(super) aim: Aim,
+    /// The best trial that is affordable, if it is better than the plan.
+    pub(super) found: Option<Trial>,
+    now: &'t mut [Trial],
+    next: &'t mut [Trial],
+    len: usize,
+    looked_at: u32,
+    most: u32,
+}
+
+impl<'t> Trials<'t> {
+    /// Begins with the levels at the price; `None` without room for two trials in each of two lists.
+    pub(super) fn new(room: &'t mut [Trial], aim: Aim) -> Option<Self> {
+        let most = u32::try_from(room.len()).unwrap_or(u32::MAX).saturating_mul(EFFORT);
+        let (now, next) = room.split_at_mut_checked(room.len() / 2)?;
+        if now.len() < 2 {
+            return None;
+        }
+        *now.first_mut()? = Trial::default();
+        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most })
+    }
+
+    /// Whether it is of use to go on.
+    pub(super) const fn is_open(&self) -> bool {
+        self.aim.is_open() && self.len > 0 && self.looked_at < self.most
+    }
+
+    /// An actor joins; `give` is what those who have not could give back, in nanoseconds.
+    pub(super) fn join(&mut self, ways: &[Way], give: i64) {
+        let kept = self.look(ways, give);
+        self.keep(ways, give, kept);
+        core::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    /// Looks for a better plan, and returns how many trials stay.
+    fn look(&mut self, ways: &[Way], give: i64) -> usize {
+        let (mut kept, mut found) = (0_usize, self.found);
+        let mut merge = self.merge(ways, give);
+        while let Some(trial) = merge.next() {
+            kept = kept.wrapping_add(1);
+            if trial.cost <= merge.aim.left && trial.value > merge.aim.best {
+                merge.aim.best = trial.value;
+                found = Some(trial);
+            }
+        }
+        let (aim, looked_at) = (merge.aim, merge.looked_at);
+        (self.aim, self.found) = (aim, found);
+        self.looked_at = self.looked_at.saturating_add(looked_at);
+        kept
+    }
+
+    /// Keeps trials, where there are too many the one of each few neighbours that loses least.
+    fn keep(&mut self, ways: &[Way], give: i64, all: usize) {
+        let room = self.next.len().min(self.now.len());
+        let now = self.now.get(..self.len).unwrap_or(&[]);
+        let mut merge = Merge::new(now, ways, self.aim, give);
+        let (mut len, mut least, mut seen) = (0_usize, i64::MAX, 0_usize);
+        while let Some(trial) = merge.next() {
+            let group = if all <= room {
+                seen
+            } else {
+                seen.wrapping_mul(room).checked_div(all).unwrap_or(0)
+            };
+            seen = seen.wrapping_add(1);
+            let loss = self.aim.loss(trial.cost, trial.value);
+            if group >= len || loss < least {
+                if let Some(place) = self.next.get_mut(group) {
+                    *place = trial;
+                    (len, least) = (group.wrapping_add(1), loss);
+                }
+            }
+        }
+        self.len = len;
+    }
+
+    fn merge<'a>(&'a self, ways: &'a [Way], give: i64) -> Merge<'a> {
+        Merge::new(self.now.get(..self.len).unwrap_or(&[]), ways, self.aim, give)
+    }
+}
+
+/// All trials that go on, by rising cost, each worth more than those before.
+struct Merge<'a> {
+    trials: &'a [Trial],
+    ways: &'a [Way],
+    aim: Aim,
+    give: i64,
+    /// For each way the first trial that has not gone on by it.
+    cursors: [u16; WAYS],
+    most_value: i64,
+    looked_at: u32,
+}
+
+impl<'a> Merge<'a> {
+    const fn new(trials: &'a [Trial], ways: &'a [Way], aim: Aim, give: i64) -> Self {
+        let (cursors, most_value) = ([0; WAYS], i64::MIN);
+        Self { trials, ways, aim, give, cursors, most_value, looked_at: 0 }
+    }
+
+    fn next(&mut self) -> Option<Trial> {
+        loop {
+            let trial = self.cheapest()?;
+            let affordable = trial.cost.saturating_sub(self.give) <= self.aim.left;
+            let better = trial.value > self.most_value;
+            if better && affordable && self.aim.is_hopeful(self.aim.loss(trial.cost, trial.value)) {
+                self.most_value = trial.value;
+                return Some(trial);
+            }
+        }
+    }
+
+    /// The cheapest that is left, of equals the best.
+    fn cheapest(&mut self) -> Option<Trial> {
+        loop {
+            let mut best: Option<(i64, i64, &Trial, &Way, &mut u16)> = None;
+            for (way, cursor) in self.ways.iter().zip(&mut self.cursors) {
+                let Some(trial) = self.trials.get(usize::from(*cursor)) else { continue };
+                let cost = trial.cost.saturating_add(way.cost);
+                let value = trial.value.saturating_add(way.value);
+                if best.as_ref().is_none_or(|best| (cost, best.1) < (best.0, value)) {
+                    best = Some((cost, value, trial, way, cursor));
+                }
+            }
+            let (cost, value, trial, way, cursor) = best?;
+            *cursor = cursor.saturating_add(1);
+            self.looked_at = self.looked_at.saturating_add(1);
+            if let Some(steps) = trial.steps.and(way.step) {
+                return Some(Trial { cost, value, steps });
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Makes the index of a Streamed SOG of 4 096 leaves with 5 levels, or shows how long it takes to split a
+//! budget among them.
+//!
+//! ```text
+//! cargo run --release -p lodger-tests --example streamed-sog > lod-meta.json
+//! lodger schedule lod-meta.json --budget 10M --eye 256,2,256
+//! cargo run --release -p lodger-tests --example streamed-sog -- time
+//! ```
+
+use std::error::Error;
+use std::time::Instant;
+
+use lodger_allowance::Allowance;
+use lodger_scenes::{Limits, PlanReport, SceneFile, Settings};
+use lodger_scheduler::{Budget, View};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let text = lodger_tests::streamed_sog::index();
+    match std::env::args().nth(1).as_deref() {
+        None => println!("{text}"),
+        Some("time") => [1_000_000, 2_500_000, 5_000_000, 10_000_000, 20_000_000]
+            .into_iter()
+            .try_for_each(|budget| time(&text, budget))?,
+        Some(other) => return Err(format!("`{other}` is not `time`").into()),
+    }
+    Ok(())
+}
+
+/// Splits so many splats, and says how and how fast.
+fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
+    let settings = Settings {
+        units: Some(Budget::from_ns(budget)),
+        view: Some(View::eye([256.0, 2.0, 256.0])?),
+        ..Settings::default()
+    };
+    let allowance = Allowance::new(lodger_allowance::Limits::default());
+    let start = Instant::now();
+    let mut file = SceneFile::from_streamed_sog(text, &settings, Limits::default(), &allowance)?;
+    let read = start.elapsed();
+    let start = Instant::now();
+    file.scene.tick();
+    let first = start.elapsed();
+    let start = Instant::now();
+    file.scene.tick();
+    let next = start.elapsed();
+    let report = PlanReport::new(&mut file);
+    let split: Vec<_> = report
+        .levels
+        .iter()
+        .map(|level| format!("{} at {}", level.actors, level.file_lod))
+        .collect();
+    println!(
+        "{budget} splats: {} assigned, leaves {}; worth {:.4} of at most {:.4}, gap {:.2e}; read in \
+         {read:.1?}, decided in {first:.1?}, then in {next:.1?}",
+        report.assigned.to_f64(),
+        split.join(", "),
+        report.certificate.value(),
+        report.certificate.upper_bound(),
+        report.certificate.gap(),
+    );
+    Ok(())
+}
