@@ -43,11 +43,16 @@ impl Cast {
         let mut scene = stage.scene.clone();
         scene.tick();
         let mut ladders = HashMap::new();
-        let numbers: HashMap<_, _> = stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
+        let numbers: HashMap<_, _> =
+            stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
         let role = |(id, _): &(_, _)| {
             let plan = scene.plan().actor(*id).ok_or(SceneError::StaleActor)?;
             let is_automatic = plan.control == Control::Automatic;
-            let range = if is_automatic { range(&scene, *id) } else { (plan.lod.level(), plan.lod.level()) };
+            let range = if is_automatic {
+                range(&scene, *id)
+            } else {
+                (plan.lod.level(), plan.lod.level())
+            };
             let ladder = Ladder::new(&scene, *id, range).ok_or(SceneError::StaleActor)?;
             let ladder = ladders.entry(ladder).or_insert_with_key(|ladder| Rc::new(ladder.clone()));
             let module = numbers.get(&plan.module).copied().ok_or(SceneError::ForeignModule)?;

@@ -36,7 +36,13 @@ struct Run {
 impl History {
     /// Keeps what is known of every frame.
     #[expect(clippy::cast_possible_truncation, reason = "for pictures")]
-    pub(crate) fn note(&mut self, choice: &Choice, took_ns: f64, beliefs: &[Belief], true_ns: &[f64]) {
+    pub(crate) fn note(
+        &mut self,
+        choice: &Choice,
+        took_ns: f64,
+        beliefs: &[Belief],
+        true_ns: &[f64],
+    ) {
         self.took_ms.push((took_ns / 1e6) as f32);
         self.planned_ms.extend(choice.planned_ns.map(|ns| (ns / 1e6) as f32));
         let parts = beliefs.iter().zip(true_ns);

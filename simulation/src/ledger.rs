@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::{ActorId, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId};
+use lodger_scheduler::{
+    ActorId, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId,
+};
 
 use crate::decide::{Belief, Choice, Decide, Frame, Why};
 use crate::settings::FRAMES_PER_SECOND;
@@ -100,7 +102,12 @@ impl Decide for Ledger {
         Ok(())
     }
 
-    fn learn(&mut self, frame: &Frame<'_>, choice: &Choice, took_ns: &[f64]) -> Result<(), SceneError> {
+    fn learn(
+        &mut self,
+        frame: &Frame<'_>,
+        choice: &Choice,
+        took_ns: &[f64],
+    ) -> Result<(), SceneError> {
         if frame.told_ns.is_some() {
             return Ok(());
         }

@@ -43,7 +43,8 @@ impl Scenery {
             place.map_or([f32::NAN; 2], |[x, _, z]| [x, z])
         };
         let walking = walkers.iter().map(|walker| walker.actor);
-        let walking = walking.filter(|actor| actor % every_actor == 0).map(|actor| actor / every_actor);
+        let walking =
+            walking.filter(|actor| actor % every_actor == 0).map(|actor| actor / every_actor);
         Self {
             every_frame,
             every_actor,
@@ -68,7 +69,8 @@ impl Scenery {
         self.eyes.push([x, z]);
         self.spikes.extend(has_spike.then_some(number));
         if number % (self.every_frame * STRIDE) == 0 {
-            for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0) {
+            for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
+            {
                 let [x, _, z] = walker.position;
                 self.walks.push([self.part(x, 0), self.part(z, 1)]);
             }

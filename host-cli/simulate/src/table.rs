@@ -23,13 +23,16 @@ const COLUMNS: [(Column<'_>, usize); 8] = [
 /// Writes the report as text.
 pub(crate) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
-    let columns: Vec<_> =
-        COLUMNS.into_iter().filter(|(_, narrowest)| *narrowest <= look.width).map(|(column, _)| column).collect();
+    let columns: Vec<_> = COLUMNS
+        .into_iter()
+        .filter(|(_, narrowest)| *narrowest <= look.width)
+        .map(|(column, _)| column)
+        .collect();
     let row = |row: &Row| Line::from(columns.iter().map(|column| cell(row, column.heading())));
     write_table(look, &columns, || report.rows.iter().map(row), out)?;
     let what = "Over budget: frames. Shown: of what no plan could exceed. Changes: of level; back: to the \
                 level before, within half a second.";
-    writeln!(out, "{}", look.paint(Style::new().dimmed(), &lodger_terminal::wrapped(what, look.width)))
+    writeln!(out, "{}", look.paint(Style::new().dimmed(), &lodger_terminal::wrapped(what, look)))
 }
 
 /// In what it was measured.

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::styling::AnsiColor;
 use lodger_allowance::Allowance;
+use lodger_input::spent;
 use lodger_scheduler::record::{Difference, LogError, Replay};
 use lodger_terminal::{AllowanceArgs, Diagnostic, Look, Progress, Target, count, output};
 use serde::Serialize;
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
-use crate::mistake::spent;
 use crate::rendering::Rendering;
 
 /// A tick takes so many times its bytes in memory, at most.

@@ -27,7 +27,8 @@ pub(crate) struct RoundRobin {
 impl RoundRobin {
     pub(crate) fn new(tuning: Tuning<'_>) -> Self {
         let unit_ns = &tuning.truth.unit_ns;
-        let levels = |always, money| serve(tuning.cast, tuning.benefits, unit_ns, (always, money), 0).0;
+        let levels =
+            |always, money| serve(tuning.cast, tuning.benefits, unit_ns, (always, money), 0).0;
         let (always, money) = tuning.shape(ALWAYS, levels).unwrap_or((0.5, 0.0));
         Self { always, money, unit_ns: unit_ns.clone(), turn: 0 }
     }
