@@ -14,11 +14,12 @@ mod trials;
 
 use super::book::Book;
 use super::certificate::Certificate;
-use super::decide::{Decision, Request};
+use super::decision::Decision;
 use super::last::Standing;
 use super::policy::Stability;
 use super::price::Price;
 use super::raises::{cap_raises, flips};
+use super::request::Request;
 use super::room::Room;
 use super::settlement::{Settlement, settle};
 use super::walk::Walk;

@@ -207,7 +207,7 @@ impl<R: Read> Replay<R> {
         }
         let (terms, unit_costs) = self.take(tick.modules)?;
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
-        self.bids.resize(if request.policy.has_bids() { actors } else { 0 }, Bid::default());
+        self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
         self.trials.resize(tick.request.trials as usize, Trial::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
         let mut books: Vec<Book<'_>> =
