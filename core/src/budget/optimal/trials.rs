@@ -11,7 +11,7 @@ use crate::budget::room::Trial;
 /// So many levels of an actor are tried, the nearest to that at the price.
 pub(super) const WAYS: usize = 16;
 /// So many trials are looked at for each that there is room for.
-const EFFORT: u32 = 512;
+const EFFORT: u32 = 2048;
 
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
