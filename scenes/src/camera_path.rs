@@ -91,9 +91,8 @@ fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
     }
     allowance.keep((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
     let eyes = raw.waypoint.iter().enumerate().map(|(index, RawWaypoint { eye })| {
-        let wrong = |number: f64, refused| {
-            Error::number(Subject::Waypoint(index), "eye", number, refused)
-        };
+        let wrong =
+            |number: f64, refused| Error::number(Subject::Waypoint(index), "eye", number, refused);
         if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
             return Err(wrong(*number, Refused::new(Quantity::Position, Problem::NotFinite)));
         }

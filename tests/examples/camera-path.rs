@@ -20,9 +20,15 @@ fn main() {
         ("optimal, off", OPTIMAL),
         ("optimal, STEADY", STEADY),
     ];
-    println!("{} seeds, budgets of {BUDGETS:?} of everything, from frame 60 to {FRAMES}", seeds.end);
+    println!(
+        "{} seeds, budgets of {BUDGETS:?} of everything, from frame 60 to {FRAMES}",
+        seeds.end
+    );
     for jitter in [0.0, 0.02] {
-        println!("\nprice jitter {} %: level changes a second, there and back, shown of what could be (least)", jitter * 100.0);
+        println!(
+            "\nprice jitter {} %: level changes a second, there and back, shown of what could be (least)",
+            jitter * 100.0
+        );
         let all: Vec<Candidate> = candidates.iter().map(|(_, candidate)| *candidate).collect();
         let rows: Vec<_> = seeds
             .clone()
@@ -33,14 +39,24 @@ fn main() {
             })
             .collect();
         let means = means(&rows);
-        for ((name, _), Mean { worth, least_worth, flips, returns, .. }) in candidates.iter().zip(&means) {
+        for ((name, _), Mean { worth, least_worth, flips, returns, .. }) in
+            candidates.iter().zip(&means)
+        {
             println!("{name:24} {flips:7.1} {returns:7.1}   {worth:.4} ({least_worth:.4})");
         }
         let [off, steady] = [&means[4], &means[5]];
-        println!("optimal, STEADY of off: changes {:.3}, there and back {:.4}", steady.flips / off.flips, steady.returns / off.returns);
+        println!(
+            "optimal, STEADY of off: changes {:.3}, there and back {:.4}",
+            steady.flips / off.flips,
+            steady.returns / off.returns
+        );
     }
     still(seeds.clone(), "a still scene, prices known", Prices::Told { jitter: 0.0 });
-    still(seeds, "a still scene, 2 % noise", Prices::Measured { wrong: 1.0, noise: 0.02, spike: 0.0 });
+    still(
+        seeds,
+        "a still scene, 2 % noise",
+        Prices::Measured { wrong: 1.0, noise: 0.02, spike: 0.0 },
+    );
 }
 
 /// Who changes where nothing moves.
@@ -52,7 +68,8 @@ fn still(seeds: std::ops::Range<u64>, what: &str, prices: Prices) {
             let run = Run { seed, budget, prices, moves: false, frames: FRAMES };
             let rows = run.run(&[OPTIMAL, STEADY], |simulation| {
                 let counts = simulation.frames() > 3;
-                for (sum, last) in after_three.iter_mut().zip(simulation.last()).filter(|_| counts) {
+                for (sum, last) in after_three.iter_mut().zip(simulation.last()).filter(|_| counts)
+                {
                     *sum += last.changed;
                 }
             });
@@ -62,6 +79,9 @@ fn still(seeds: std::ops::Range<u64>, what: &str, prices: Prices) {
     for ((name, sum), all) in ["off", "STEADY"].iter().zip(after_three).zip(a_second) {
         #[allow(clippy::cast_precision_loss)]
         let mean = all.iter().sum::<f64>() / all.len() as f64;
-        println!("optimal, {name:7} {sum:6}; {mean:.2}, {:.2}", all.iter().copied().fold(0.0, f64::max));
+        println!(
+            "optimal, {name:7} {sum:6}; {mean:.2}, {:.2}",
+            all.iter().copied().fold(0.0, f64::max)
+        );
     }
 }

@@ -13,26 +13,39 @@ use runs::{BUDGETS, FRAMES, Mean, Run, STEADY, baselines, means, proportional, s
 
 fn main() {
     let seeds = seeds(20);
-    let candidates: Vec<Candidate> =
-        [STEADY, proportional(Leftovers::AcrossModules, 26, 8)].into_iter().chain(baselines()).collect();
-    println!("{} seeds, budgets of {BUDGETS:?} of everything, costs 3 x wrong, frames 60 to {FRAMES}", seeds.end);
+    let candidates: Vec<Candidate> = [STEADY, proportional(Leftovers::AcrossModules, 26, 8)]
+        .into_iter()
+        .chain(baselines())
+        .collect();
+    println!(
+        "{} seeds, budgets of {BUDGETS:?} of everything, costs 3 x wrong, frames 60 to {FRAMES}",
+        seeds.end
+    );
     for (noise, spike) in [(0.05, 0.0), (0.2, 0.0), (0.05, 0.01), (0.2, 0.01)] {
         println!(
             "\nnoise {} %, spikes {} %: frames over budget, of those without a spike, shown of what could be (least), changes a second, there and back",
-            noise * 100.0, spike * 100.0
+            noise * 100.0,
+            spike * 100.0
         );
         let (mut throughout, mut on_mean, mut runs) = (0, 0, Vec::new());
         for (seed, budget) in seeds.clone().flat_map(|seed| BUDGETS.map(|budget| (seed, budget))) {
             let prices = Prices::Measured { wrong: 3.0, noise, spike };
             let (mut is_close, mut sums) = (true, Vec::new());
-            runs.push(Run { seed, budget, prices, moves: true, frames: FRAMES }.run(&candidates, |simulation| {
-                if (30..=60).contains(&(simulation.frames() - 1)) {
-                    let raw = simulation.last().next().map(|last| last.raw_unit_costs).unwrap_or_default();
-                    is_close &= raw.iter().all(|part| (part - 1.0).abs() <= 0.1);
-                    sums.resize(raw.len(), 0.0);
-                    sums.iter_mut().zip(raw).for_each(|(sum, part)| *sum += part / 31.0);
-                }
-            }));
+            runs.push(Run { seed, budget, prices, moves: true, frames: FRAMES }.run(
+                &candidates,
+                |simulation| {
+                    if (30..=60).contains(&(simulation.frames() - 1)) {
+                        let raw = simulation
+                            .last()
+                            .next()
+                            .map(|last| last.raw_unit_costs)
+                            .unwrap_or_default();
+                        is_close &= raw.iter().all(|part| (part - 1.0).abs() <= 0.1);
+                        sums.resize(raw.len(), 0.0);
+                        sums.iter_mut().zip(raw).for_each(|(sum, part)| *sum += part / 31.0);
+                    }
+                },
+            ));
             throughout += usize::from(is_close);
             on_mean += usize::from(sums.iter().all(|mean| (mean - 1.0).abs() <= 0.1));
         }
@@ -40,7 +53,9 @@ fn main() {
             let Mean { over, over_calm, worth, least_worth, flips, returns } = mean;
             println!(
                 "{:20} {:6.2} % {:6.2} %   {worth:.4} ({least_worth:.4})  {flips:7.1} {returns:7.1}",
-                candidate.name(), over * 100.0, over_calm * 100.0
+                candidate.name(),
+                over * 100.0,
+                over_calm * 100.0
             );
         }
         println!(

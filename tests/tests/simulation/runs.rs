@@ -41,7 +41,11 @@ impl Run {
         mut look: impl FnMut(&Simulation),
     ) -> Vec<Row> {
         let mut stage = Stage::crowd(self.seed).expect("a stage");
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
         let budget = Budget::from_ns((stage.full_ns() as f64 * self.budget) as u64);
         stage.scene_mut().set_budget(budget);
         let settings = Settings {
@@ -79,7 +83,8 @@ pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
     let count = runs.len() as f64;
     (0..runs.first().map_or(0, Vec::len))
         .map(|index| {
-            let mean = |of: fn(&Row) -> f64| runs.iter().map(|rows| of(&rows[index])).sum::<f64>() / count;
+            let mean =
+                |of: fn(&Row) -> f64| runs.iter().map(|rows| of(&rows[index])).sum::<f64>() / count;
             Mean {
                 over: mean(|row| row.over_budget),
                 over_calm: mean(|row| row.over_budget_without_spikes),
