@@ -295,7 +295,7 @@ impl fmt::Display for Error {
                 "`{key}` is {value}, but must be a whole number below 2^53; `inf` means no limit"
             ),
             ErrorKind::Beyond { value } => {
-                write!(f, "`{key}` is {value:?}, but must be from 2^-32 to below 2^32")
+                write!(f, "`{key}` is {value}, but must be from 2^-32 to below 2^32")
             }
             ErrorKind::BudgetInTime { unit } => {
                 write!(f, "the budget is in milliseconds, but the money of this scene counts `{unit}`")

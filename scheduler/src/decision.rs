@@ -74,8 +74,8 @@ impl fmt::Display for Reason {
             Self::Leftovers => "raised from leftovers",
             Self::WorthHighest => "highest, worth its price",
             Self::WorthCapped => "the module's cap, worth its price",
-            Self::NotWorth => "more costs more than it is worth",
-            Self::NoRoom => "more is worth it, but does not fit",
+            Self::NotWorth => "more is not worth it",
+            Self::NoRoom => "no room for more",
         })
     }
 }

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use lodger_tests::knapsack::generate::{Chance, Class, instance};
 use measure::{Measured, measure};
+use rayon::prelude::*;
 
 /// What is found of one class.
 #[derive(Default)]
@@ -77,14 +78,19 @@ fn main() -> ExitCode {
             }
         }
     }
+    let found: Vec<(u64, Class, Measured)> = (0..instances)
+        .into_par_iter()
+        .map(|number| {
+            let class = Class::ALL[usize::try_from(number).expect("few") % Class::ALL.len()];
+            let mut chance = Chance::new(seed << 32 | number);
+            let actors = actors(&mut chance);
+            (number, class, measure(&instance(class, actors, &mut chance)))
+        })
+        .collect();
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let mut violations = 0_u32;
-    for number in 0..instances {
-        let class = Class::ALL[usize::try_from(number).expect("few") % Class::ALL.len()];
-        let mut chance = Chance::new(seed << 32 | number);
-        let actors = actors(&mut chance);
-        let instance = instance(class, actors, &mut chance);
-        let measured = measure(&instance);
+    for (number, class, measured) in found {
+        let actors = measured.actors;
         for violation in &measured.violations {
             violations += 1;
             println!("{class}, instance {number}, {actors} actors: {violation}");

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p lodger-tests --example streamed-sog > lod-meta.json
-//! lodger schedule lod-meta.json --budget 10M --eye 256,2,256
+//! lodger schedule lod-meta.json --budget 2M --eye 256,2,256
 //! cargo run --release -p lodger-tests --example streamed-sog -- time
 //! ```
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = lodger_tests::streamed_sog::index();
     match std::env::args().nth(1).as_deref() {
         None => println!("{text}"),
-        Some("time") => [1_000_000, 2_500_000, 5_000_000, 10_000_000, 20_000_000]
+        Some("time") => [1_000_000, 2_000_000, 4_000_000, 8_000_000]
             .into_iter()
             .try_for_each(|budget| time(&text, budget))?,
         Some(other) => return Err(format!("`{other}` is not `time`").into()),

@@ -50,7 +50,7 @@ fn node(
 }
 
 fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
-    let finest = 500 + noise(number, 0) % 15_500;
+    let finest = 250 + noise(number, 0) % 7_750;
     // Some are smooth, and lose little with their splats.
     let rough = f64::from(1 + noise(number, 1) % 64) / 16.0;
     let lacking = if number.is_multiple_of(16) { noise(number, 2) % LEVELS } else { LEVELS };

@@ -114,6 +114,11 @@ fn gltf() {
 }
 
 #[test]
+fn sog() {
+    run("sog", 5_000, fuzz_entry::sog);
+}
+
+#[test]
 fn linkset() {
     run("linkset", 2_000, fuzz_entry::linkset);
 }

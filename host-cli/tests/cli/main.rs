@@ -35,5 +35,9 @@ mod shapes;
 mod signals;
 mod simulate;
 mod strangers;
+mod streamed_sog;
+#[path = "../../../tests/src/streamed_sog.rs"]
+mod streamed_sog_index;
 mod threads;
+mod units;
 mod unpacked;

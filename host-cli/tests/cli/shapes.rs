@@ -30,13 +30,17 @@ fn the_json_has_every_field_of_schema_1_and_no_other() {
             "budget_ms",
             "feasible",
             "fixed_ms",
+            "gap",
             "leftovers",
             "modules",
             "overcommit_ms",
             "policy",
+            "price",
             "quarantined",
             "scale",
             "schema",
+            "upper_bound",
+            "value",
         ]
     );
     assert_eq!(report["schema"], 1);
@@ -45,9 +49,12 @@ fn the_json_has_every_field_of_schema_1_and_no_other() {
     assert_eq!(report["leftovers"], "whole-budget");
     assert!(report["feasible"].is_boolean());
     assert!(report["quarantined"].is_u64());
-    for number in ["scale", "overcommit_ms", "fixed_ms", "assigned_ms"] {
+    for number in
+        ["scale", "overcommit_ms", "fixed_ms", "assigned_ms", "value", "upper_bound", "gap"]
+    {
         assert!(report[number].is_f64(), "{number}");
     }
+    assert!(report["price"].is_null());
 }
 
 #[test]
@@ -68,7 +75,7 @@ fn modules_and_actors_are_rows_in_file_order() {
             keys(actor),
             [
                 "benefit", "control", "cost_ms", "ladder", "lod", "module", "name", "position",
-                "radius", "share_ms", "work"
+                "quality", "radius", "share_ms", "work"
             ]
         );
         assert_eq!(actor["ladder"], "file");
@@ -100,7 +107,7 @@ fn an_actor_says_where_and_what_it_is() {
     assert!(report["actors"][0]["position"].is_null());
     assert!(report["actors"][0]["radius"].is_null());
     let stdout = folder.schedule(&["given.toml", "--format", "csv"]).succeeded().stdout;
-    assert!(stdout.contains(",automatic,,,,,0 10 20,file\n"), "{stdout}");
+    assert!(stdout.contains(",automatic,,,,,0 10 20,file,1.0\n"), "{stdout}");
 }
 
 #[test]
@@ -130,6 +137,7 @@ fn the_csv_has_a_row_per_actor() {
         "radius",
         "work",
         "ladder",
+        "quality",
     ];
     assert_eq!(rows.headers().expect("a header"), &header[..]);
     assert_eq!(rows.records().count(), 12);
@@ -185,10 +193,15 @@ fn the_scene_in_the_help_is_valid() {
 #[test]
 fn usage_errors_exit_with_2() {
     let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
-    let wrong: [&[&str]; 15] = [
+    let wrong: [&[&str]; 20] = [
         &["--budget-ms", "-1"],
         &["--budget-ms", "nan"],
         &["--budget-ms", "much"],
+        &["--budget", "-1"],
+        &["--budget", "2.5"],
+        &["--budget", "2T"],
+        &["--budget", "9007199254740992"],
+        &["--policy", "best"],
         &["--eye", "1,2"],
         &["--eye", "1,2,3,4"],
         &["--eye", "1,2,inf"],

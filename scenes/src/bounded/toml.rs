@@ -18,8 +18,10 @@ fn scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
     move |allowance| {
         let mut file =
             SceneFile::from_toml(text, &Settings::default(), Limits::default(), allowance)?;
-        file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
-        file.scene.tick();
+        for policy in [Policy::Proportional(Leftovers::AcrossModules), Policy::Optimal] {
+            file.scene.set_policy(policy);
+            file.scene.tick();
+        }
         Ok(file)
     }
 }
@@ -38,6 +40,7 @@ fn actors_take_what_they_say() {
             many(count, |i| actor(&i.to_string(), &i.to_string())),
             many(count, |i| actor(&i.to_string(), &format!("{i}, {}", "9999, ".repeat(60)))),
             many(count, |i| actor(&"n".repeat(i % 700), "1")),
+            many(count, |i| actor(&i.to_string(), &format!("{i}, 4, 5")) + "quality = [0, 0, 1]\n"),
             many(count, |_| actor("same", "1")),
             many(count, |_| actor(&"n".repeat(500), "1")),
             many(count, seen),

@@ -25,7 +25,7 @@ pub use entries::entries;
 pub use llsd::llsd;
 pub use objects::objects;
 pub use pricing::pricing;
-pub use scenes::{gltf, linkset, scene};
+pub use scenes::{gltf, linkset, scene, sog};
 pub use stream::stream;
 pub use terminal::terminal;
 pub use wire::{conform, telemetry};

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lodger_core::linkability::{Ball, Piece, SphereRule, Workspace, link};
+use lodger_core::units::Budget;
 use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode};
+use lodger_scheduler::View;
 use lodger_terminal::{Diagnostic, Source};
 
 use super::limits::allowance;
@@ -32,7 +34,7 @@ pub fn scene(bytes: &[u8]) -> bool {
 /// If the plan does not.
 #[must_use]
 pub fn gltf(bytes: &[u8]) -> bool {
-    assert_eq!(Format::of("scene.glb", bytes), Format::Gltf);
+    assert_ne!(Format::of("scene.glb", bytes), Format::Toml);
     let outside = |_: &str, most: u64| {
         let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
         Ok(bytes[..most].to_vec())
@@ -40,6 +42,22 @@ pub fn gltf(bytes: &[u8]) -> bool {
     let read =
         SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &allowance());
     told("", read).is_some_and(|file| decided("", file))
+}
+
+/// The index of a Streamed SOG: what can be read is decided within the budget, and the plan names every leaf.
+///
+/// # Panics
+/// If the plan does not, or a mistake is placed outside the text.
+#[must_use]
+pub fn sog(bytes: &[u8]) -> bool {
+    let Some(text) = text(bytes) else { return false };
+    let settings = Settings {
+        units: Some(Budget::from_ns(1_000)),
+        view: View::eye([0.0, 2.0, 8.0]).ok(),
+        ..Settings::default()
+    };
+    let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &allowance());
+    told(&text, read).is_some_and(|file| decided(&text, file))
 }
 
 fn limits() -> Limits {
@@ -55,6 +73,7 @@ fn decided(text: &str, mut file: SceneFile) -> bool {
     assert!(file.actors.iter().all(|actor| file.scene.work(actor.id).is_some()));
     let plan = file.scene.tick();
     assert_eq!(plan.actors().count(), file.actors.len());
+    assert!(!plan.is_feasible() || plan.assigned_ns() <= plan.budget().ns().unwrap_or(u64::MAX));
     for actor in &file.actors {
         let decided = plan.actor(actor.id).expect("every actor is in the plan");
         assert_eq!(decided.module, actor.module);

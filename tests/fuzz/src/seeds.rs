@@ -9,7 +9,7 @@ mod scenes;
 pub type Seeds = fn() -> Vec<Vec<u8>>;
 
 /// The name of every target, and what makes its seeds.
-pub const TARGETS: [(&str, Seeds); 14] = [
+pub const TARGETS: [(&str, Seeds); 15] = [
     ("llsd", assets::llsd),
     ("asset", assets::assets),
     ("pricing", assets::asked),
@@ -20,6 +20,7 @@ pub const TARGETS: [(&str, Seeds); 14] = [
     ("choice", archives::choices),
     ("scene", scenes::toml),
     ("gltf", scenes::gltf),
+    ("sog", scenes::sog),
     ("linkset", scenes::linksets),
     ("terminal", others::texts),
     ("conform", others::requests),

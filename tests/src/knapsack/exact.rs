@@ -8,7 +8,7 @@ use super::Instance;
 use super::relaxation::{Relaxed, relax};
 
 /// More choices than that at a time are not looked at.
-const MOST: usize = 400_000;
+const MOST: usize = 100_000;
 
 /// A choice for the actors that were joined: what it costs and is worth beyond the relaxation's.
 #[derive(Clone, Copy)]

@@ -13,6 +13,7 @@ mod pipes;
 mod places;
 mod resources;
 mod signals;
+mod sog;
 mod tar;
 mod threads;
 mod toml;
@@ -29,6 +30,7 @@ pub(super) const CLASSES: [Class; 16] = [
     xml::CLASS,
     toml::CLASS,
     gltf::CLASS,
+    sog::CLASS,
     linksets::CLASS,
     options::CLASS,
     places::CLASS,

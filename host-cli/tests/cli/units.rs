@@ -1,0 +1,204 @@
+//! Policies, qualities, and money that counts something else than time.
+
+use serde_json::Value;
+
+use crate::run::{BASE, CAPE, Folder, Outcome, refuse};
+
+/// Two tiles of 0, 40 or 100 kilobytes, and money for one and a half.
+const TILES: &str = "\
+unit = \"byte\"
+budget = 140_000
+policy = \"optimal\"
+[[module]]
+name = \"tiles\"
+quality = [0, 0.7, 1]
+[[actor]]
+name = \"near\"
+module = \"tiles\"
+benefit = 1
+work = [0, 40_000, 100_000]
+[[actor]]
+name = \"far\"
+module = \"tiles\"
+benefit = 0.5
+work = [0, 40_000, 100_000]
+";
+
+fn schedule(scene: &str, arguments: &[&str]) -> Outcome {
+    let folder = Folder::new().with("scene.toml", scene);
+    folder.schedule(&[&["scene.toml"], arguments].concat()).succeeded()
+}
+
+fn json(scene: &str, arguments: &[&str]) -> Value {
+    let outcome = schedule(scene, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+}
+
+fn lods(report: &Value) -> Vec<u64> {
+    let actors = report["actors"].as_array().expect("actors");
+    actors.iter().map(|actor| actor["lod"].as_u64().expect("a whole level")).collect()
+}
+
+#[test]
+fn no_field_of_a_scene_with_a_unit_says_ms() {
+    for policy in ["optimal", "proportional"] {
+        let scene = TILES.replace("[[actor]]\nname = \"near\"", "benefit_value = 90_000\n$&");
+        let scene = scene.replace("$&", "[[actor]]\nname = \"near\"");
+        let arguments = ["--policy", policy];
+        let report = json(&scene, &arguments);
+        assert_eq!((&report["unit"], &report["policy"]), (&"byte".into(), &policy.into()));
+        for number in ["budget", "overcommit", "fixed", "assigned"] {
+            assert!(report[number].is_u64(), "{number}");
+        }
+        let module = &report["modules"][0];
+        assert!(module["assigned"].is_u64());
+        assert_eq!(module["target"].is_u64(), policy == "proportional");
+        let actor = &report["actors"][0];
+        assert!(actor["cost"].is_u64() && actor["quality"].is_f64());
+        assert_eq!(actor["share"].is_u64(), policy == "proportional");
+        let csv = schedule(&scene, &[&arguments[..], &["--format", "csv"]].concat()).stdout;
+        assert!(csv.starts_with("name,module,benefit,share,lod,cost,control,"), "{csv}");
+        let table = schedule(&scene, &arguments).stdout;
+        assert!(table.contains("bytes assigned of 140000 bytes"), "{table}");
+        for text in [report.to_string(), csv, table] {
+            assert!(!text.contains("ms"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_optimal_policy_buys_the_most_and_proves_it() {
+    let report = json(TILES, &[]);
+    assert_eq!(lods(&report), [2, 1]);
+    assert_eq!(report["assigned"], 140_000);
+    let number = |key: &str| report[key].as_f64().expect("a number");
+    assert!((number("value") - 1.35).abs() < 1e-3, "{report}");
+    assert!(number("upper_bound") >= number("value") && number("gap") <= 1e-3, "{report}");
+    // A byte is worth what the step buys that is not paid any more: 0.3 of half a benefit.
+    assert!((number("price") - 0.15 / 60_000.0).abs() < 1e-9, "{report}");
+    assert!(report["scale"].is_null() && report["leftovers"].is_null());
+    let qualities: Vec<_> =
+        [0, 1].map(|actor| report["actors"][actor]["quality"].as_f64().expect("one")).into();
+    assert!((qualities[0] - 1.0).abs() < 1e-4 && (qualities[1] - 0.7).abs() < 1e-4);
+    let table = schedule(TILES, &[]).stdout;
+    for shown in ["Worth 1.35 of at most 1.35", "Quality", "highest, worth its price"] {
+        assert!(table.contains(shown), "no {shown}: {table}");
+    }
+    // A quality of its own makes the other one worth more.
+    let own = "work = [0, 40_000, 100_000]\nquality = [0, 0, 1]\n[[actor]]\nname = \"far\"";
+    let scene = TILES.replacen("work = [0, 40_000, 100_000]\n[[actor]]\nname = \"far\"", own, 1);
+    assert_eq!(lods(&json(&scene.replace("140_000", "120_000"), &[])), [2, 0]);
+}
+
+#[test]
+fn any_plan_is_measured_by_the_same_bound() {
+    let scene = TILES.replacen("quality", "benefit_value = 60_000\nquality", 1);
+    let (best, plain) = (json(&scene, &[]), json(&scene, &["--policy", "proportional"]));
+    let number = |report: &Value, key: &str| report[key].as_f64().expect("a number");
+    assert!(number(&plain, "value") < number(&best, "value"), "{plain}");
+    assert!((number(&plain, "upper_bound") - number(&best, "upper_bound")).abs() < 1e-4);
+    assert!(number(&plain, "gap") > 0.01 && plain["price"].is_null());
+    assert_eq!(plain["leftovers"], "across-modules");
+}
+
+#[test]
+fn policies_come_from_the_file_and_from_the_command_line() {
+    let scene = |keys: &str| format!("{keys}{BASE}{CAPE}");
+    let policy = |keys: &str, arguments: &[&str]| {
+        let report = json(&scene(keys), arguments);
+        (report["policy"].clone(), report["leftovers"].clone())
+    };
+    let keep = ("proportional".into(), "keep".into());
+    assert_eq!(policy("leftovers = \"keep\"\n", &[]), keep);
+    assert_eq!(policy("", &["--leftovers", "keep"]), keep);
+    assert_eq!(policy("leftovers = \"whole-budget\"\n", &["--leftovers", "keep"]), keep);
+    let optimal = ("optimal".into(), Value::Null);
+    assert_eq!(policy("policy = \"optimal\"\n", &[]), optimal);
+    assert_eq!(policy("leftovers = \"keep\"\n", &["--policy", "optimal"]), optimal);
+    let changed = &["--policy", "proportional", "--leftovers", "keep"];
+    assert_eq!(policy("policy = \"optimal\"\n", changed), keep);
+    let said = "a matter of the proportional policy";
+    let folder = Folder::new().with("scene.toml", scene("policy = \"optimal\"\n"));
+    for arguments in
+        [&["--leftovers", "keep"][..], &["--policy", "optimal", "--leftovers", "keep"]]
+    {
+        let arguments = [&["scene.toml"], arguments].concat();
+        folder.schedule(&arguments).refused(&[said, "--policy proportional"]);
+    }
+    refuse(
+        scene("policy = \"optimal\"\nleftovers = \"keep\"\n"),
+        &[said, "scene.toml:2:13", "remove `leftovers`"],
+    );
+    refuse(scene("policy = \"best\"\n"), &["unknown value `best`", "scene.toml:1:10"]);
+}
+
+#[test]
+fn budgets_are_given_in_the_unit_of_the_scene() {
+    let budget = |given: &str| json(TILES, &["--budget", given])["budget"].clone();
+    for (given, read) in [("2M", 2_000_000), ("1.5k", 1_500), ("3G", 3_000_000_000_u64), ("0", 0)] {
+        assert_eq!(budget(given), read);
+    }
+    assert!(budget("inf").is_null());
+    let folder = Folder::new()
+        .with("scene.toml", format!("{BASE}{CAPE}"))
+        .with("tiles.toml", TILES)
+        .with("poor.toml", TILES.replace("budget = 140_000\n", ""));
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        folder.schedule(arguments).refused(parts);
+    };
+    refused(&["scene.toml", "--budget", "2M"], &["in whole units", "time", "--budget-ms 16.6"]);
+    refused(&["tiles.toml", "--budget-ms", "2"], &["in milliseconds", "`byte`", "--budget 2M"]);
+    refused(&["tiles.toml", "--budget", "2", "--budget-ms", "2"], &["cannot be used with"]);
+    refused(&["poor.toml"], &["no `budget`", "`byte`", "--budget 2M"]);
+    folder.schedule(&["poor.toml", "--budget", "2M"]).succeeded();
+}
+
+#[test]
+fn keys_of_the_other_kind_of_money_say_what_to_write() {
+    let tiles = |from: &str, to: &str| {
+        assert!(TILES.contains(from), "no {from}");
+        TILES.replacen(from, to, 1)
+    };
+    let module = |key: &str| tiles("quality = [0, 0.7, 1]", key);
+    refuse(tiles("budget = ", "budget_ms = "), &["in milliseconds", "2:13", "write `budget`"]);
+    refuse(module("unit_cost_ms = 1"), &["`unit_cost_ms` is in mil", "6:16", "`unit_cost` in"]);
+    refuse(module("unit_cost = 5e9"), &["`unit_cost` is 5000000000", "below 2^32", "6:13"]);
+    refuse(module("unit_cost = 0"), &["`unit_cost` is 0", "above 0"]);
+    refuse(module("unit_cost = 1e5"), &["`work` of 100000 units", "4294967295", "11:8"]);
+    refuse(module("benefit_value = 1e12"), &["`benefit_value` is 1000000000000", "below 2^32"]);
+    refuse(tiles("140_000", "0.5"), &["`budget` is 0.5", "whole number", "2:10"]);
+    refuse(tiles("140_000", "-5"), &["`budget` is -5", "at least 0"]);
+    refuse(tiles("\"byte\"", "\"ms\""), &["`unit` is `ms`", "1:8", "leave it out for milli"]);
+    refuse(tiles("\"byte\"", "\"two words\""), &["`unit` is `two words`", "a word of at most"]);
+    refuse(tiles("\"optimal\"", "\"proportional\""), &["`benefit_value` is missing", "optimal"]);
+    let time = |from: &str, to: &str| format!("{BASE}{CAPE}").replacen(from, to, 1);
+    refuse(time("budget_ms", "budget"), &["`budget` is in whole units", "1:10", "`budget_ms`"]);
+    refuse(time("unit_cost_ms", "unit_cost"), &["`unit_cost` is in whole", "write `unit_cost_ms`"]);
+    refuse(time("unit_cost_ms = 0.001\n", ""), &["`unit_cost_ms` is missing", "scene.toml:5:8"]);
+    refuse(time("benefit_value = 3\n", ""), &["`benefit_value` is missing", "scene.toml:5:8"]);
+    let optimal = time("benefit_value = 3\n", "");
+    schedule(&optimal, &["--policy", "optimal"]);
+}
+
+#[test]
+fn qualities_are_those_of_the_levels() {
+    let with = |of_module: &str, of_actor: &str| {
+        let base = BASE.replace("benefit_value = 3\n", &format!("benefit_value = 3\n{of_module}\n"));
+        format!("{base}{CAPE}{of_actor}\n")
+    };
+    let wrong = |of_module: &str, of_actor: &str, parts: &[&str]| {
+        refuse(with(of_module, of_actor), parts);
+    };
+    let quality = |numbers: &str| format!("quality = [{numbers}]");
+    wrong("", &quality("0, 1"), &["`quality` is of 2 LODs, but `work` has 3", "15:11"]);
+    wrong("", &quality("0, 0.4, 0.3"), &["from 0.4 at LOD 1 to 0.3 at LOD 2", "15:11"]);
+    wrong("", &quality("0, 0.4, 1.5"), &["`quality` is 1.5 at LOD 2", "from 0 to 1"]);
+    wrong("", &quality("0, nan, 1"), &["`quality` is NaN at LOD 1"]);
+    wrong(&quality("0.5, 0.4, 1"), "", &["from 0.5 at LOD 0", "scene.toml:8:11"]);
+    wrong(&quality("-1, 0.4, 1"), "", &["`quality` is -1.0 at LOD 0"]);
+    wrong(&quality("0, 1"), "", &["`work` has 3 LODs", "is of 2", "scene.toml:14:8"]);
+    wrong("overhead = -1", "", &["`module.overhead`", "whole number"]);
+    schedule(&with(&quality("0, 1"), &quality("0, 0.5, 1")), &[]);
+    let report = json(&with("overhead = 500", ""), &[]);
+    assert_eq!(report["fixed_ms"], 0.5);
+}
