@@ -90,7 +90,7 @@ impl Cast {
 }
 
 fn range(scene: &Scene<f32>, id: ActorId) -> (u8, u8) {
-    let (lowest, highest) = scene.lod_range(id).map_or((0, 0), |range| range.into_inner());
+    let (lowest, highest) = scene.lod_range(id).map_or((0, 0), RangeInclusive::into_inner);
     let cap = scene.module_of(id).and_then(|module| scene.lod_cap(module)).flatten();
     (lowest, cap.map_or(highest, |cap| highest.min(cap)).max(lowest))
 }

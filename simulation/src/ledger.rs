@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lodger_scheduler::{
-    ActorId, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId,
+    ActorId, Lod, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId,
 };
 
 use crate::decide::{Belief, Choice, Decide, Frame, Why};
@@ -92,7 +92,7 @@ impl Decide for Ledger {
         self.tick(frame)?;
         let plan = self.scene.plan();
         choice.levels.clear();
-        let level = |id: &ActorId| plan.lod(*id).map_or(0, |lod| lod.level());
+        let level = |id: &ActorId| plan.lod(*id).map_or(0, Lod::level);
         choice.levels.extend(self.actors.iter().map(level));
         choice.units.clear();
         choice.units.extend(plan.modules().map(|module| module.units));

@@ -68,14 +68,14 @@ impl Scenery {
         let [x, _, z] = frame.eye;
         self.eyes.push([x, z]);
         self.spikes.extend(has_spike.then_some(number));
-        if number % (self.every_frame * STRIDE) == 0 {
+        if number.is_multiple_of(self.every_frame * STRIDE) {
             for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
             {
                 let [x, _, z] = walker.position;
                 self.walks.push([self.part(x, 0), self.part(z, 1)]);
             }
         }
-        number % self.every_frame == 0
+        number.is_multiple_of(self.every_frame)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]

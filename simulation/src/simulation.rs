@@ -163,6 +163,12 @@ impl Simulation {
 }
 
 impl Run {
+    /// The levels of the last frame.
+    #[cfg(test)]
+    pub(crate) fn levels(&self) -> &[u8] {
+        &self.choice.levels
+    }
+
     fn new(candidate: Candidate, stage: &Stage, tuning: Tuning<'_>) -> Result<Self, SceneError> {
         let believed_ns = tuning.truth.believed_ns();
         let decider: Box<dyn Decide> = match candidate {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::View;
-use lodger_terminal::AllowanceArgs;
 
 use crate::number::{Unfit, checked, coordinates, whole};
 
@@ -40,10 +39,6 @@ pub struct SceneArgs {
     /// Which scene of a glTF file, from 0 [default: the file's own choice]
     #[arg(long = "scene", value_name = "N")]
     pub which: Option<usize>,
-
-    /// What reading it may take
-    #[command(flatten)]
-    pub allowance: AllowanceArgs,
 }
 
 fn budget(text: &str) -> Result<Budget, Unfit> {

@@ -32,7 +32,7 @@ pub(crate) fn svg(simulation: &Simulation, report: &Report) -> Result<String, Di
             "Ways to spend a frame: {}",
             tail(&plain(&report.settings.scene), LONGEST_NAME)
         ),
-        conditions: &conditions.replace('\n', " "),
+        conditions: &conditions.trim_end_matches(':').replace('\n', " "),
         frames_per_s: report.settings.frames_per_s,
         columns: [
             "frames over,\nno spike",

@@ -10,7 +10,7 @@ use lodger_terminal::{Look, count, length, percent, plain, write_table};
 
 /// The columns, each with the narrowest terminal that has room for it.
 const COLUMNS: [(Column<'_>, usize); 8] = [
-    (Column::Name("Policy", 28), 0),
+    (Column::Name("Policy", 40), 0),
     (Column::Name("Stability", 28), 90),
     (Column::Number("Over budget"), 0),
     (Column::Number("Without spikes"), 100),

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(Verdict::Fine);
     }
-    let allowance = Allowance::new(args.scene.allowance.limits());
+    let allowance = Allowance::new(args.allowance.limits());
     let (policy, leftovers) = (args.policy, args.leftovers);
     let asked = Asked { scene: &args.scene, policy, leftovers, outputs: &outputs };
     let (mut file, remarks) = asked.load(&allowance)?;

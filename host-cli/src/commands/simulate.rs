@@ -6,7 +6,7 @@ use lodger_input::{Asked, SceneArgs, camera_path};
 use lodger_scheduler::Policy;
 use lodger_simulate::{Options, Way};
 use lodger_simulation::{Path, Stage};
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{AllowanceArgs, Diagnostic};
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
@@ -19,10 +19,14 @@ pub(crate) struct SimulateArgs {
 
     #[command(flatten)]
     options: Options,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
 }
 
 /// Runs the command.
-pub(crate) fn run(SimulateArgs { scene, options }: &SimulateArgs) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(args: &SimulateArgs) -> Result<Verdict, Diagnostic> {
+    let SimulateArgs { scene, options, allowance } = args;
     let outputs = [
         ("--output", options.output.as_deref()),
         ("--report", options.report.as_deref()),
@@ -31,7 +35,7 @@ pub(crate) fn run(SimulateArgs { scene, options }: &SimulateArgs) -> Result<Verd
     let way = if let Way::File(way) = &options.path { Some(way) } else { None };
     let inputs: Vec<_> = scene.scene.iter().chain(way).cloned().collect();
     check_outputs(&outputs, &inputs)?;
-    let allowance = Allowance::new(scene.allowance.limits());
+    let allowance = Allowance::new(allowance.limits());
     let path = match &options.path {
         Way::Orbit => Path::Orbit,
         Way::Line => Path::Line,

@@ -33,6 +33,7 @@ mod scene_bounds;
 mod shapes;
 #[cfg(unix)]
 mod signals;
+mod simulate;
 mod strangers;
 mod streamed_sog;
 #[path = "../../../tests/src/streamed_sog.rs"]

@@ -1,7 +1,7 @@
 //! Round robin by significance.
 //!
 //! Unreal's Animation Budget Allocator: the most significant actors work in every frame, and what is left
-//! of the budget goes round among the others. What work takes is a smoothed mean of measured times. What is
+//! of the budget goes round among the others, a level at a time. What work takes is a smoothed mean of measured times. What is
 //! a tick left out there is the lowest level here.
 
 use lodger_scheduler::SceneError;
@@ -14,6 +14,9 @@ use crate::decide::{Belief, Choice, Decide, Frame, Why};
 const ALWAYS: [f64; 5] = [0.3, 0.5, 0.7, 0.8, 0.9];
 /// The part of the way to a new time, which smooths over a fifth of a second.
 const GAIN: f64 = 1.0 / 12.0;
+
+/// Times beyond so many times what was expected count as that.
+const LONGEST: f64 = 1.5;
 
 pub(crate) struct RoundRobin {
     always: f64,
@@ -52,21 +55,34 @@ fn serve(
     let kept = left * (1.0 - always);
     let mut order = by_significance(benefits);
     order.retain(|actor| benefits[*actor] > 0.0);
-    let mut raise = |actor: usize, keep: f64| {
-        let top = cast.roles[actor].ladder.highest();
-        let more = cost(actor, top) - cost(actor, levels[actor]);
+    let mut raise = |actor: usize, to: u8, keep: f64| {
+        let more = cost(actor, to) - cost(actor, levels[actor]);
         let fits = left - more >= keep;
         if fits {
             left -= more;
-            levels[actor] = top;
+            levels[actor] = to;
         }
         fits
     };
-    let first = order.iter().take_while(|actor| raise(**actor, kept)).count();
-    let others = &order[first..];
-    let start = turn % others.len().max(1);
-    let round = others[start..].iter().chain(&others[..start]);
-    let turns = round.take_while(|actor| raise(**actor, 0.0)).count();
+    let top = |actor: usize| cast.roles[actor].ladder.highest();
+    let always = order.iter().take_while(|actor| raise(**actor, top(**actor), kept)).count();
+    let others = &order[always..];
+    let (mut turns, mut idle) = (0, 0);
+    // Level by level, as far as the money goes.
+    let mut heights: Vec<_> =
+        others.iter().map(|actor| cast.roles[*actor].ladder.lowest()).collect();
+    while idle < others.len() {
+        let place = (turn + turns) % others.len();
+        let (actor, height) = (others[place], &mut heights[place]);
+        if *height == top(actor) {
+            idle += 1;
+        } else if raise(actor, *height + 1, 0.0) {
+            (*height, idle) = (*height + 1, 0);
+        } else {
+            break;
+        }
+        turns += 1;
+    }
     (levels, turns)
 }
 
@@ -85,7 +101,7 @@ impl Decide for RoundRobin {
         for ((unit_ns, units), took_ns) in self.unit_ns.iter_mut().zip(&choice.units).zip(took_ns) {
             if *units > 0 {
                 #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a mean")]
-                let measured = took_ns / *units as f64;
+                let measured = (took_ns / *units as f64).min(LONGEST * *unit_ns);
                 *unit_ns += GAIN * (measured - *unit_ns);
             }
         }

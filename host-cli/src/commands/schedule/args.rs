@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use lodger_core::budget::Leftovers;
 use lodger_input::{SceneArgs, Unfit};
 use lodger_scenes::PolicyName;
+use lodger_terminal::AllowanceArgs;
 
 /// What to schedule, and how to show it.
 #[derive(Args, Debug)]
@@ -37,6 +38,9 @@ pub(crate) struct ScheduleArgs {
     /// Write out the built-in scene, to start one's own from
     #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which"])]
     pub(super) print_example: bool,
+
+    #[command(flatten)]
+    pub(super) allowance: AllowanceArgs,
 }
 
 /// How a plan is shown.
