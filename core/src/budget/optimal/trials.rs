@@ -10,6 +10,8 @@ use crate::budget::room::Trial;
 
 /// So many levels of an actor are tried, the nearest to that at the price.
 pub(super) const WAYS: usize = 16;
+/// Room for more trials is not used: each of two lists is counted in sixteen bits.
+const MOST: usize = 2 * 65_535;
 /// So many trials are looked at for each that there is room for.
 const EFFORT: u32 = 2048;
 
@@ -70,7 +72,9 @@ pub(super) struct Trials<'t> {
 impl<'t> Trials<'t> {
     /// Begins with the levels at the price; `None` without room for two trials in each of two lists.
     pub(super) fn new(room: &'t mut [Trial], aim: Aim) -> Option<Self> {
-        let most = u32::try_from(room.len()).unwrap_or(u32::MAX).saturating_mul(EFFORT);
+        let len = room.len().min(MOST);
+        let room = room.get_mut(..len)?;
+        let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
         let (now, next) = room.split_at_mut_checked(room.len() / 2)?;
         if now.len() < 2 {
             return None;
