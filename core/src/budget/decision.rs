@@ -1,4 +1,4 @@
-//! What the ledger decides for a scene as a whole.
+//! What was decided for a scene.
 
 use super::certificate::Certificate;
 use super::price::Price;

@@ -4,6 +4,9 @@
 //! is the least at which all of that fits. What is left over is less than the next step of somebody
 //! costs, and goes as far as it can by hand.
 
+// The path of a method is for books of one lifetime only.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
 mod alone;
 mod count;
 mod fill;

@@ -1,4 +1,4 @@
-//! What the ledger is asked.
+//! What a frame may spend, and how.
 
 use super::policy::{Policy, Stability};
 use crate::calibration::Headroom;

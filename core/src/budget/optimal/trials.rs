@@ -126,11 +126,11 @@ impl<'t> Trials<'t> {
             };
             seen = seen.wrapping_add(1);
             let loss = self.aim.loss(trial.cost, trial.value);
-            if group >= len || loss < least {
-                if let Some(place) = self.next.get_mut(group) {
-                    *place = trial;
-                    (len, least) = (group.wrapping_add(1), loss);
-                }
+            if (group >= len || loss < least)
+                && let Some(place) = self.next.get_mut(group)
+            {
+                *place = trial;
+                (len, least) = (group.wrapping_add(1), loss);
             }
         }
         self.len = len;
