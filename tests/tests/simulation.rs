@@ -19,11 +19,15 @@ fn run(prices: Prices, candidates: &[lodger_simulation::Candidate]) -> Vec<Mean>
 
 #[test]
 fn a_steady_ledger_flickers_less_and_shows_as_much() {
-    let [off, steady] = &run(Prices::Told { jitter: 0.0 }, &[OPTIMAL, STEADY])[..] else { panic!() };
+    let [off, steady] = &run(Prices::Told { jitter: 0.0 }, &[OPTIMAL, STEADY])[..] else {
+        panic!()
+    };
     assert!(steady.flips <= 0.4 * off.flips, "{steady:?} {off:?}");
     assert!(steady.returns <= 0.02 * off.returns, "{steady:?} {off:?}");
     assert!(steady.least_worth >= 0.997, "{steady:?}");
-    let [off, steady] = &run(Prices::Told { jitter: 0.02 }, &[OPTIMAL, STEADY])[..] else { panic!() };
+    let [off, steady] = &run(Prices::Told { jitter: 0.02 }, &[OPTIMAL, STEADY])[..] else {
+        panic!()
+    };
     assert!(steady.flips <= off.flips / 8.0, "{steady:?} {off:?}");
     assert!(steady.returns <= off.returns / 50.0, "{steady:?} {off:?}");
     assert!(steady.least_worth >= 0.99, "{steady:?}");
@@ -33,10 +37,13 @@ fn a_steady_ledger_flickers_less_and_shows_as_much() {
 fn a_still_scene_is_still_after_its_third_frame() {
     for candidate in [OPTIMAL, STEADY] {
         let prices = Prices::Told { jitter: 0.0 };
-        Run { seed: 5, budget: 0.2, prices, moves: false, frames: 62 }.run(&[candidate], |simulation| {
-            let changed = simulation.last().map(|last| last.changed).sum::<u32>();
-            assert!(simulation.frames() <= 3 || changed == 0, "frame {}", simulation.frames());
-        });
+        Run { seed: 5, budget: 0.2, prices, moves: false, frames: 62 }.run(
+            &[candidate],
+            |simulation| {
+                let changed = simulation.last().map(|last| last.changed).sum::<u32>();
+                assert!(simulation.frames() <= 3 || changed == 0, "frame {}", simulation.frames());
+            },
+        );
     }
 }
 
@@ -61,7 +68,10 @@ fn a_budget_holds_while_costs_are_learnt() {
         assert!(ledger.worth >= least, "{noise}: {ledger:?}");
         assert!(ledger.over <= ledger.over_calm + 0.02, "{noise}: {ledger:?}");
         for other in others {
-            assert!(other.worth <= ledger.worth || other.over_calm > ledger.over_calm, "{noise}: {other:?}");
+            assert!(
+                other.worth <= ledger.worth || other.over_calm > ledger.over_calm,
+                "{noise}: {other:?}"
+            );
         }
     }
 }
@@ -73,7 +83,11 @@ fn raw_prices_are_close_after_half_a_second() {
         Run { seed, budget: 0.2, prices, moves: true, frames: 61 }.run(&[STEADY], |simulation| {
             let last = simulation.last().next().expect("one");
             let is_close = last.raw_unit_costs.iter().all(|part| (part - 1.0).abs() <= 0.1);
-            assert!(simulation.frames() <= 30 || is_close, "frame {}: {last:?}", simulation.frames());
+            assert!(
+                simulation.frames() <= 30 || is_close,
+                "frame {}: {last:?}",
+                simulation.frames()
+            );
             assert_eq!(last.raw_unit_costs.len(), 3);
         });
     }

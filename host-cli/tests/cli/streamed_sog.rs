@@ -56,7 +56,8 @@ fn a_budget_of_2_million_is_split_among_4_096_leaves() {
         let assigned: u64 = actors.iter().map(cost).sum();
         assert_eq!(report["assigned"], assigned);
         let levels = report["levels"].as_array().expect("levels");
-        let of_levels = |key: &str| levels.iter().map(|it| it[key].as_u64().expect(key)).sum::<u64>();
+        let of_levels =
+            |key: &str| levels.iter().map(|it| it[key].as_u64().expect(key)).sum::<u64>();
         assert_eq!((of_levels("actors"), of_levels("assigned")), (4_096, assigned));
         if feasible {
             assert!((1_990_000..=2_000_000).contains(&assigned), "{assigned}");
@@ -86,7 +87,8 @@ fn content_decides_and_not_the_name() {
     let words = [&["schedule", "-"], &arguments[..]].concat();
     with_stdin(folder.command(&words), &index).succeeded();
     let folder = Folder::new().with("lod-meta.json", &index);
-    let outcome = Outcome::of(folder.command(&["cost", "lod-meta.json"]).output().expect("it runs"));
+    let outcome =
+        Outcome::of(folder.command(&["cost", "lod-meta.json"]).output().expect("it runs"));
     outcome.refused(&["it is the index of a Streamed SOG, not a mesh asset or archive"]);
 }
 

@@ -119,8 +119,7 @@ fn policies_come_from_the_file_and_from_the_command_line() {
     assert_eq!(policy("policy = \"optimal\"\n", changed), keep);
     let said = "a matter of the proportional policy";
     let folder = Folder::new().with("scene.toml", scene("policy = \"optimal\"\n"));
-    for arguments in
-        [&["--leftovers", "keep"][..], &["--policy", "optimal", "--leftovers", "keep"]]
+    for arguments in [&["--leftovers", "keep"][..], &["--policy", "optimal", "--leftovers", "keep"]]
     {
         let arguments = [&["scene.toml"], arguments].concat();
         folder.schedule(&arguments).refused(&[said, "--policy proportional"]);
@@ -183,7 +182,8 @@ fn keys_of_the_other_kind_of_money_say_what_to_write() {
 #[test]
 fn qualities_are_those_of_the_levels() {
     let with = |of_module: &str, of_actor: &str| {
-        let base = BASE.replace("benefit_value = 3\n", &format!("benefit_value = 3\n{of_module}\n"));
+        let base =
+            BASE.replace("benefit_value = 3\n", &format!("benefit_value = 3\n{of_module}\n"));
         format!("{base}{CAPE}{of_actor}\n")
     };
     let wrong = |of_module: &str, of_actor: &str, parts: &[&str]| {
