@@ -37,6 +37,5 @@ mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;
 mod simulation;
-mod simulation;
 mod threads;
 mod tolerances;

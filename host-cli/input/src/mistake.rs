@@ -9,6 +9,9 @@ use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, raise};
 
 /// The text of a file. `wanted` says what the file should have been.
+///
+/// # Errors
+/// That it is not UTF-8.
 pub fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
     match lodger_scenes::decode(bytes) {
         Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
@@ -20,6 +23,7 @@ pub fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diag
 }
 
 /// A file of a kind that is not `wanted`.
+#[must_use]
 pub fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
     match kind {
         Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
@@ -28,12 +32,14 @@ pub fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
 }
 
 /// A file that takes more than it may.
+#[must_use]
 pub fn spent(name: &str, spent: Spent) -> Diagnostic {
     let told = fmt::from_fn(|f| spent.about(&format_args!("`{name}`"), f));
     Diagnostic::error(told.to_string()).help(raise(spent))
 }
 
 /// A mistake in a source.
+#[must_use]
 pub fn told(error: &Error, source: &Source) -> Diagnostic {
     if let ErrorKind::Spent(why) = error.kind() {
         return spent(&source.name, *why);

@@ -60,16 +60,25 @@ impl std::error::Error for Unfit {
 }
 
 /// Any number.
+///
+/// # Errors
+/// [`Unfit::NoNumber`].
 pub fn number(text: &str) -> Result<f64, Unfit> {
     text.trim().parse().map_err(|_| Unfit::NoNumber)
 }
 
 /// A number that a type of core is made from.
+///
+/// # Errors
+/// [`Unfit::NoNumber`], and [`Unfit::Refused`] as the constructor says.
 pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, Unfit> {
     constructor(number(text)?).map_err(Unfit::Refused)
 }
 
 /// A whole number, which may be written in thousands (k), millions (M) or thousands of millions (G).
+///
+/// # Errors
+/// [`Unfit::NoNumber`] and [`Unfit::NotWhole`].
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
 pub fn whole(text: &str) -> Result<u64, Unfit> {
     const END: f64 = 9_007_199_254_740_992.0;
@@ -82,6 +91,9 @@ pub fn whole(text: &str) -> Result<u64, Unfit> {
 }
 
 /// Three coordinates with commas between them.
+///
+/// # Errors
+/// [`Unfit::NoPlace`].
 pub fn coordinates(text: &str) -> Result<[f32; 3], Unfit> {
     let parts = text.split(',').map(|part| part.trim().parse().ok());
     let coordinates = parts.collect::<Option<Vec<_>>>().ok_or(Unfit::NoPlace)?;

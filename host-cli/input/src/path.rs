@@ -28,11 +28,9 @@ pub fn camera_path(path: &Path, allowance: &Allowance) -> Result<CameraPath, Dia
         problem => Diagnostic::error(format!("cannot read the camera path `{name}`: {problem}")),
     };
     let stream = Stream::open(path).map_err(refused)?;
-    match stream.kind() {
-        kind if !kind.may_be_text() && kind != Kind::Unknown => {
-            return Err(unwanted(&name, kind, "a camera path").help(WANTED));
-        }
-        _ => {}
+    let kind = stream.kind();
+    if !kind.may_be_text() && kind != Kind::Unknown {
+        return Err(unwanted(&name, kind, "a camera path").help(WANTED));
     }
     let bytes = stream.whole(allowance).map_err(refused)?;
     let source = decode(name.clone(), bytes, WANTED)?;

@@ -70,14 +70,15 @@ fn load(
     let limits = Limits::default();
     let (source, read) = if format == Format::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, most| match path_beside(path, uri)? {
-            at => match asked.overwrites(&at) {
+        let outside = |uri: &str, most| {
+            let at = path_beside(path, uri)?;
+            match asked.overwrites(&at) {
                 Some(option) => {
                     let message = format!("{option} would overwrite it");
                     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
                 }
                 None => beside(path, uri, most),
-            },
+            }
         };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
         (Source { name, text: None }, read)

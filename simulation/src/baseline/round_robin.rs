@@ -23,7 +23,7 @@ pub(crate) struct RoundRobin {
     /// What is spent, in nanoseconds.
     money: f64,
     unit_ns: Vec<f64>,
-    /// How many turns were given so far.
+    /// Whose turn it is first: one on in every frame, so that nobody waits for ever and few change.
     turn: usize,
 }
 
@@ -31,20 +31,19 @@ impl RoundRobin {
     pub(crate) fn new(tuning: Tuning<'_>) -> Self {
         let unit_ns = &tuning.truth.unit_ns;
         let levels =
-            |always, money| serve(tuning.cast, tuning.benefits, unit_ns, (always, money), 0).0;
+            |always, money| serve(tuning.cast, tuning.benefits, unit_ns, (always, money), 0);
         let (always, money) = tuning.shape(ALWAYS, levels).unwrap_or((0.5, 0.0));
         Self { always, money, unit_ns: unit_ns.clone(), turn: 0 }
     }
 }
 
-/// The levels, and how many turns were given.
 fn serve(
     cast: &Cast,
     benefits: &[f64],
     unit_ns: &[f64],
     (always, money): (f64, f64),
     turn: usize,
-) -> (Vec<u8>, usize) {
+) -> Vec<u8> {
     let mut levels: Vec<_> = cast.roles.iter().map(|role| role.ladder.lowest()).collect();
     let cost = |actor: usize, level: u8| {
         let role = &cast.roles[actor];
@@ -83,16 +82,15 @@ fn serve(
         }
         turns += 1;
     }
-    (levels, turns)
+    levels
 }
 
 impl Decide for RoundRobin {
     fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError> {
         let unit_ns = frame.told_ns.unwrap_or(&self.unit_ns);
         let how = (self.always, self.money);
-        let (levels, turns) = serve(frame.cast, frame.benefits, unit_ns, how, self.turn);
-        self.turn += turns;
-        choice.levels = levels;
+        choice.levels = serve(frame.cast, frame.benefits, unit_ns, how, self.turn);
+        self.turn += 1;
         choice.units = frame.cast.units(&choice.levels);
         Ok(())
     }
