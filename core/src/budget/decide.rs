@@ -40,6 +40,14 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Whether a decision depends on the last levels.
+    #[inline]
+    const fn counts_past(&self) -> bool {
+        self.stability.is_on() || self.max_raises.is_some()
+    }
+}
+
 impl Default for Request {
     /// Everything for everybody.
     fn default() -> Self {
@@ -143,7 +151,12 @@ pub fn decide<W: Walk + ?Sized>(
     room: Room<'_>,
 ) -> Decision {
     match request.policy {
-        Policy::Proportional(leftovers) => proportional(request, leftovers, standing, walk, room),
+        Policy::Proportional(leftovers) if request.counts_past() => {
+            proportional::<W, true>(request, leftovers, standing, walk, room)
+        }
+        Policy::Proportional(leftovers) => {
+            proportional::<W, false>(request, leftovers, standing, walk, room)
+        }
         Policy::Optimal => optimal(request, standing, walk, room),
     }
 }

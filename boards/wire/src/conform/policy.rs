@@ -4,8 +4,8 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Policy, Quality,
-    Request, Room, Slope, Slopes, Stability, Standing, Trial, certify, decide,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Policy, Quality, Request,
+    Room, Slope, Slopes, Stability, Standing, Trial, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
