@@ -57,7 +57,12 @@ pub fn decide<W: Walk + ?Sized>(
     room: Room<'_>,
 ) -> Decision {
     match request.policy {
-        Policy::Proportional(leftovers) => proportional(request, leftovers, standing, walk, room),
+        Policy::Proportional(leftovers) if request.counts_past() => {
+            proportional::<W, true>(request, leftovers, standing, walk, room)
+        }
+        Policy::Proportional(leftovers) => {
+            proportional::<W, false>(request, leftovers, standing, walk, room)
+        }
         Policy::Optimal => optimal(request, standing, walk, room),
     }
 }

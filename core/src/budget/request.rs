@@ -30,6 +30,12 @@ impl Request {
     pub const fn has_bids(&self) -> bool {
         self.policy.has_bids() || self.max_raises.is_some()
     }
+
+    /// Whether a decision depends on the last levels.
+    #[inline]
+    pub(super) const fn counts_past(&self) -> bool {
+        self.stability.is_on() || self.max_raises.is_some()
+    }
 }
 
 impl Default for Request {
