@@ -35,6 +35,7 @@ mod shapes;
 mod signals;
 mod strangers;
 mod streamed_sog;
+#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
 #[path = "../../../tests/src/streamed_sog.rs"]
 mod streamed_sog_index;
 mod threads;
