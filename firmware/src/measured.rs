@@ -1,12 +1,15 @@
 //! The work whose instructions are counted: a tick of 64 actors, and the importance functions.
 //!
+//! The tick is the document's policy, which keeps its leftovers, or the optimal one: a search from nothing,
+//! or a frame that follows another one and counts the past.
+//!
 //! Two modules of 32 actors have five levels each, from nothing upwards. Benefits are half bounded
 //! solid angle and half age, and the budget is half of what all targets want.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
-    Account, Book, Decision, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing,
-    decide,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, Leftovers, MadeFor, Policy, Quality,
+    Request, Room, Slope, Slopes, Stability, Standing, decide,
 };
 use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
@@ -22,8 +25,28 @@ const MAX_DISTANCE: f64 = 60.0;
 const MAX_AGE: f64 = 20.0;
 /// What a unit of benefit may cost, in nanoseconds.
 const BENEFIT_VALUE: u32 = 100_000;
-const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, 5, 0)];
+/// The levels of an actor.
+const LEVELS: u16 = 5;
+const COSTS: usize = LEVELS as usize;
+const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, LEVELS, 0)];
 const LADDER: [u32; ROWS] = [0; ROWS];
+const IDS: [u32; ROWS] = {
+    let mut ids = [0; ROWS];
+    let mut row = 1;
+    while row < ROWS {
+        ids[row] = ids[row - 1] + 1;
+        row += 1;
+    }
+    ids
+};
+/// Even steps.
+const EVEN: [Quality; COSTS] = [
+    Quality::ZERO,
+    Quality::even(1, LEVELS),
+    Quality::even(2, LEVELS),
+    Quality::even(3, LEVELS),
+    Quality::ONE,
+];
 
 /// A module and its columns.
 #[derive(Debug, Clone)]
@@ -35,7 +58,12 @@ struct Module<N: Real> {
     age: [N; ROWS],
     speed: [N; ROWS],
     curve: [Curve<N>; ROWS],
-    costs: [u32; 5],
+    costs: [u32; COSTS],
+    qualities: [Quality; COSTS],
+    slopes: [Slope; COSTS],
+    made_for: MadeFor,
+    ids: [u32; ROWS],
+    last: [Last; ROWS],
     /// Empty, as all actors of a module cost the same.
     ladder: &'static [u32],
     benefits: [Benefit; ROWS],
@@ -43,7 +71,7 @@ struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    fn new(costs: [u32; 5], first: u16) -> Result<Self, Error> {
+    fn new(costs: [u32; COSTS], first: u16) -> Result<Self, Error> {
         let half = number(0.5);
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(number(MAX_DISTANCE)),
@@ -65,6 +93,11 @@ impl<N: Real> Module<N> {
             speed: column(5, 10),
             curve,
             costs,
+            qualities: EVEN,
+            slopes: [Slope::default(); COSTS],
+            made_for: MadeFor::default(),
+            ids: IDS.map(|id| id.wrapping_add(first.into())),
+            last: [Last::NONE; ROWS],
             ladder: &[],
             benefits: [Benefit::ZERO; ROWS],
             levels: [0; ROWS],
@@ -80,6 +113,28 @@ impl<N: Real> Module<N> {
             account: account(self.ladder, &self.costs, &self.benefits),
             levels: &mut self.levels,
             ..Book::default()
+        }
+    }
+
+    /// The same with all that the optimal policy needs.
+    fn whole_book(&mut self) -> Book<'_> {
+        Book {
+            account: account(self.ladder, &self.costs, &self.benefits),
+            ids: &self.ids,
+            levels: &mut self.levels,
+            fractions: &mut [],
+            qualities: &self.qualities,
+            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            last: &self.last,
+            assigned: 0,
+        }
+    }
+
+    /// Keeps what the next frame needs.
+    fn remember(&mut self, made_for: MadeFor) {
+        self.made_for = made_for;
+        for (last, &level) in self.last.iter_mut().zip(&self.levels) {
+            *last = Last::automatic(level);
         }
     }
 
@@ -117,6 +172,7 @@ fn number<N: Real>(value: f64) -> N {
 pub struct Scene<N: Real> {
     modules: [Module<N>; 2],
     eye: [N; 3],
+    standing: Standing,
 }
 
 impl<N: Real> Scene<N> {
@@ -129,7 +185,8 @@ impl<N: Real> Scene<N> {
             Module::new([0, 10_000, 20_000, 40_000, 80_000], 1)?,
             Module::new([0, 5_000, 15_000, 25_000, 60_000], 50)?,
         ];
-        Ok(Self { modules, eye: [number(3.0), number(2.0), number(1.0)] })
+        let eye = [number(3.0), number(2.0), number(1.0)];
+        Ok(Self { modules, eye, standing: Standing::default() })
     }
 
     /// Gives both modules a column of ladders, as those need whose actors differ. It decides nothing else.
@@ -145,7 +202,7 @@ impl<N: Real> Scene<N> {
 
     /// Benefits of all actors; returns how many are quarantined.
     pub fn weigh(&mut self) -> usize {
-        let Self { modules: [a, b], eye } = self;
+        let Self { modules: [a, b], eye, .. } = self;
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 
@@ -162,6 +219,30 @@ impl<N: Real> Scene<N> {
         let [a, b] = &mut self.modules;
         let mut books = [a.book(), b.book()];
         decide(&request, &mut Standing::default(), &mut books[..], Room::default())
+    }
+
+    /// A whole frame of the optimal policy, after which the scene has a past.
+    pub fn optimal(&mut self, budget: u64, stability: Stability) -> Decision {
+        self.weigh();
+        let request = Request {
+            budget: Budget::from_ns(budget),
+            policy: Policy::Optimal,
+            stability,
+            ..Request::default()
+        };
+        let [a, b] = &mut self.modules;
+        let mut books = [a.whole_book(), b.whole_book()];
+        let room = Room { bids: &mut [Bid::default(); ACTORS], trials: &mut [] };
+        let decision = decide(&request, &mut self.standing, &mut books[..], room);
+        let made_for = books.map(|book| book.slopes.made_for);
+        self.modules.iter_mut().zip(made_for).for_each(|(module, made)| module.remember(made));
+        decision
+    }
+
+    /// Moves the viewer a little, as from one frame to the next.
+    pub fn walk(&mut self) {
+        let [x, ..] = &mut self.eye;
+        *x = *x + number(0.05);
     }
 
     /// The importances of a module's positions.
@@ -204,6 +285,20 @@ mod tests {
         assert_eq!(columns.tick(budget), plain.tick(budget));
         let levels = |scene: Scene<Fixed>| scene.modules.map(|module| module.levels);
         assert_eq!(levels(columns), levels(plain));
+    }
+
+    #[test]
+    fn a_steady_frame_follows_another_one() {
+        let mut scene = Scene::<Fixed>::new().unwrap();
+        let budget = scene.scarce();
+        let first = scene.optimal(budget, Stability::STEADY);
+        scene.walk();
+        let second = scene.optimal(budget, Stability::STEADY);
+        for Decision { assigned, certificate, .. } in [first, second] {
+            assert!(assigned <= budget && assigned > budget / 10 * 9, "{assigned} of {budget}");
+            assert!(certificate.unwrap().gap() < 0.01, "{certificate:?}");
+        }
+        assert!(second.flips <= 2, "{second:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::commands::linkset::LinksetArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::schedule::ScheduleArgs;
+use crate::commands::simulate::SimulateArgs;
 use crate::exit::EXIT_CODES;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
@@ -65,6 +66,16 @@ pub(crate) enum Command {
         after_help = EXIT_CODES,
     )]
     Replay(ReplayArgs),
+
+    /// Move a camera through a scene, with costs that are noisy and wrong at first
+    #[command(
+        long_about = "Move a camera through a scene, with costs that are noisy and wrong at first.\n\n\
+            A third of the actors walk. The scheduler measures, learns and decides, 60 times a second, \
+            and is compared with what could have been shown at the true costs.",
+        after_long_help = include_str!("commands/simulate/help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Simulate(Box<SimulateArgs>),
 
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]

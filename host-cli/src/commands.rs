@@ -5,3 +5,4 @@ pub(crate) mod linkset;
 pub(crate) mod lint;
 pub(crate) mod replay;
 pub(crate) mod schedule;
+pub(crate) mod simulate;

@@ -4,8 +4,6 @@ mod args;
 mod commands;
 mod exit;
 mod files;
-mod mistake;
-mod number;
 mod rendering;
 
 use std::process::ExitCode;
@@ -13,7 +11,7 @@ use std::process::ExitCode;
 use lodger_terminal::{Diagnostic, become_program, command_line, on_threads};
 
 use args::{Cli, Command};
-use commands::{cost, linkset, lint, replay, schedule};
+use commands::{cost, linkset, lint, replay, schedule, simulate};
 use exit::{USAGE_OR_INPUT, Verdict};
 
 fn main() -> ExitCode {
@@ -33,6 +31,7 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Lint(args) => on_threads(|| lint::run(&args))?,
         Command::Linkset(args) => linkset::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Board(_) => Err(become_program("lodger-board")),
     }
 }

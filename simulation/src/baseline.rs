@@ -54,7 +54,8 @@ impl Tuning<'_> {
         levels: impl Fn(S, f64) -> Vec<u8>,
     ) -> Option<(S, f64)> {
         let turned = shapes.into_iter().map(|shape| (shape, self.knob(|knob| levels(shape, knob))));
-        let worth = |&(shape, knob): &(S, f64)| self.cast.value(self.benefits, &levels(shape, knob));
+        let worth =
+            |&(shape, knob): &(S, f64)| self.cast.value(self.benefits, &levels(shape, knob));
         turned.max_by(|a, b| worth(a).total_cmp(&worth(b)))
     }
 

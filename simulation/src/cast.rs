@@ -43,11 +43,16 @@ impl Cast {
         let mut scene = stage.scene.clone();
         scene.tick();
         let mut ladders = HashMap::new();
-        let numbers: HashMap<_, _> = stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
+        let numbers: HashMap<_, _> =
+            stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
         let role = |(id, _): &(_, _)| {
             let plan = scene.plan().actor(*id).ok_or(SceneError::StaleActor)?;
             let is_automatic = plan.control == Control::Automatic;
-            let range = if is_automatic { range(&scene, *id) } else { (plan.lod.level(), plan.lod.level()) };
+            let range = if is_automatic {
+                range(&scene, *id)
+            } else {
+                (plan.lod.level(), plan.lod.level())
+            };
             let ladder = Ladder::new(&scene, *id, range).ok_or(SceneError::StaleActor)?;
             let ladder = ladders.entry(ladder).or_insert_with_key(|ladder| Rc::new(ladder.clone()));
             let module = numbers.get(&plan.module).copied().ok_or(SceneError::ForeignModule)?;
@@ -85,7 +90,7 @@ impl Cast {
 }
 
 fn range(scene: &Scene<f32>, id: ActorId) -> (u8, u8) {
-    let (lowest, highest) = scene.lod_range(id).map_or((0, 0), |range| range.into_inner());
+    let (lowest, highest) = scene.lod_range(id).map_or((0, 0), RangeInclusive::into_inner);
     let cap = scene.module_of(id).and_then(|module| scene.lod_cap(module)).flatten();
     (lowest, cap.map_or(highest, |cap| highest.min(cap)).max(lowest))
 }

@@ -35,7 +35,11 @@ const KINDS: [Kind; 3] = [
         name: "clothing",
         unit_ns: 25.0,
         importance: DistanceImportance::Angular,
-        ladders: [&[0, 120, 450, 1_300, 3_000], &[0, 80, 260, 700, 1_800], &[60, 250, 900, 2_200, 5_000]],
+        ladders: [
+            &[0, 120, 450, 1_300, 3_000],
+            &[0, 80, 260, 700, 1_800],
+            &[60, 250, 900, 2_200, 5_000],
+        ],
     },
     Kind {
         name: "particles",
@@ -63,7 +67,8 @@ impl Stage {
         let mut modules = Vec::new();
         for kind in &KINDS {
             let distance_importance = kind.importance;
-            let rule = BenefitRule::new(BenefitTerms { distance_importance, ..BenefitTerms::default() })?;
+            let rule =
+                BenefitRule::new(BenefitTerms { distance_importance, ..BenefitTerms::default() })?;
             let value = BenefitValue::from_ms(BENEFIT_VALUE_MS)?;
             let module = Module::new(kind.name, UnitCost::from_ns(kind.unit_ns)?, value).rule(rule);
             modules.push((scene.add_module(module)?, Arc::from(kind.name)));

@@ -52,7 +52,12 @@ pub(crate) trait Decide {
     fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError>;
 
     /// Is told what the work of each module took, in nanoseconds.
-    fn learn(&mut self, frame: &Frame<'_>, choice: &Choice, took_ns: &[f64]) -> Result<(), SceneError>;
+    fn learn(
+        &mut self,
+        frame: &Frame<'_>,
+        choice: &Choice,
+        took_ns: &[f64],
+    ) -> Result<(), SceneError>;
 
     /// What it believes of each module; nothing where it does not think in costs.
     fn beliefs(&self) -> Vec<Belief>;

@@ -36,7 +36,13 @@ struct Run {
 impl History {
     /// Keeps what is known of every frame.
     #[expect(clippy::cast_possible_truncation, reason = "for pictures")]
-    pub(crate) fn note(&mut self, choice: &Choice, took_ns: f64, beliefs: &[Belief], true_ns: &[f64]) {
+    pub(crate) fn note(
+        &mut self,
+        choice: &Choice,
+        took_ns: f64,
+        beliefs: &[Belief],
+        true_ns: &[f64],
+    ) {
         self.took_ms.push((took_ns / 1e6) as f32);
         self.planned_ms.extend(choice.planned_ns.map(|ns| (ns / 1e6) as f32));
         let parts = beliefs.iter().zip(true_ns);
@@ -77,7 +83,9 @@ impl Life {
             Some(run) if (run.level, run.why) == (level, why) => run.frames += 1,
             _ => {
                 let ended = self.run.replace(Run { frames: 1, level, why, benefit });
-                ended.into_iter().for_each(|run| run.write(&mut self.bytes));
+                if let Some(ended) = ended {
+                    ended.write(&mut self.bytes);
+                }
             }
         }
     }
@@ -85,7 +93,9 @@ impl Life {
     /// All runs, in bytes.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
-        self.run.into_iter().for_each(|run| run.write(&mut bytes));
+        if let Some(run) = self.run {
+            run.write(&mut bytes);
+        }
         bytes
     }
 }
@@ -100,7 +110,8 @@ impl Run {
 }
 
 /// Groups of 7 bits, the lowest first; all but the last have the highest bit set.
-pub(crate) fn groups(mut number: u32, bytes: &mut Vec<u8>) {
+#[expect(clippy::cast_possible_truncation, reason = "the lowest bits are meant")]
+fn groups(mut number: u32, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::{ActorId, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId};
+use lodger_scheduler::{
+    ActorId, Lod, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId,
+};
 
 use crate::decide::{Belief, Choice, Decide, Frame, Why};
 use crate::settings::FRAMES_PER_SECOND;
@@ -90,7 +92,7 @@ impl Decide for Ledger {
         self.tick(frame)?;
         let plan = self.scene.plan();
         choice.levels.clear();
-        let level = |id: &ActorId| plan.lod(*id).map_or(0, |lod| lod.level());
+        let level = |id: &ActorId| plan.lod(*id).map_or(0, Lod::level);
         choice.levels.extend(self.actors.iter().map(level));
         choice.units.clear();
         choice.units.extend(plan.modules().map(|module| module.units));
@@ -100,7 +102,12 @@ impl Decide for Ledger {
         Ok(())
     }
 
-    fn learn(&mut self, frame: &Frame<'_>, choice: &Choice, took_ns: &[f64]) -> Result<(), SceneError> {
+    fn learn(
+        &mut self,
+        frame: &Frame<'_>,
+        choice: &Choice,
+        took_ns: &[f64],
+    ) -> Result<(), SceneError> {
         if frame.told_ns.is_some() {
             return Ok(());
         }

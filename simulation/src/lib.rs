@@ -46,6 +46,8 @@ mod scenery;
 mod settings;
 mod simulation;
 mod stage;
+#[cfg(test)]
+mod tests;
 mod truth;
 mod walkers;
 

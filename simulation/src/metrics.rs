@@ -103,7 +103,8 @@ impl Metrics {
         for (((&before, &now), changed), _) in levels.zip(automatic).filter(|(_, counts)| *counts) {
             if before != now {
                 flips += 1;
-                let is_back = changed.is_some_and(|(when, from)| from == now && seen.frame - when <= SOON);
+                let is_back =
+                    changed.is_some_and(|(when, from)| from == now && seen.frame - when <= SOON);
                 returns += u32::from(is_back);
                 *changed = Some((seen.frame, before));
             }

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use crate::decide::Why;
+use crate::history::Life;
 use crate::report::Report;
 use crate::scenery::{STRIDE, Scenery};
 use crate::simulation::{Run, Simulation};
@@ -114,7 +115,7 @@ fn told(run: &Run) -> Told {
         planned: floats(&history.planned_ms),
         beliefs: floats(history.beliefs.as_flattened()),
         whys: history.whys.iter().map(word).collect(),
-        lives: base64(history.lives.iter().flat_map(|life| life.bytes())),
+        lives: base64(history.lives.iter().flat_map(Life::bytes)),
     }
 }
 

@@ -95,7 +95,8 @@ impl Way {
             (false, back) if back > length => 2.0 * length - back,
             (false, forth) => forth,
         };
-        let next = self.reached.partition_point(|reached| *reached <= way).clamp(1, self.points.len() - 1);
+        let next =
+            self.reached.partition_point(|reached| *reached <= way).clamp(1, self.points.len() - 1);
         let (from, to) = (self.points[next - 1], self.points[next]);
         let piece = self.reached[next] - self.reached[next - 1];
         let part = if piece > 0.0 { (way - self.reached[next - 1]) / piece } else { 0.0 };
@@ -116,7 +117,10 @@ mod tests {
         assert_eq!(camera.eye(0.0), [50.0, 2.0, 0.0]);
         // A second is 5 m of 40.
         let [x, _, z] = camera.eye(1.0);
-        assert!(((x - 10.0).hypot(z) - 40.0).abs() < 1e-12 && (z - 40.0 * 0.125_f64.sin()).abs() < 1e-12);
+        assert!(
+            ((x - 10.0).hypot(z) - 40.0).abs() < 1e-12
+                && (z - 40.0 * 0.125_f64.sin()).abs() < 1e-12
+        );
         assert_eq!(Camera::new(&Path::Still, GROUND).eye(9.0), camera.eye(0.0));
     }
 
@@ -130,7 +134,13 @@ mod tests {
     #[test]
     fn a_closed_way_begins_again_and_points_may_be_equal() {
         let square = |x: f64, z: f64| [x, 0.0, z];
-        let points = vec![square(0.0, 0.0), square(3.0, 0.0), square(3.0, 0.0), square(3.0, 4.0), square(0.0, 0.0)];
+        let points = vec![
+            square(0.0, 0.0),
+            square(3.0, 0.0),
+            square(3.0, 0.0),
+            square(3.0, 4.0),
+            square(0.0, 0.0),
+        ];
         let way = Way::new(points, 1.0, true);
         assert_eq!(way.at(3.0), square(3.0, 0.0));
         assert_eq!(way.at(5.0), square(3.0, 2.0));

@@ -42,7 +42,7 @@ pub struct SettingsReport {
     pub reported_from: usize,
     /// The relative deviation of measured times.
     pub noise: f64,
-    /// The part of them that are ten times as long.
+    /// The part of the frames that took ten times as long.
     pub spike: f64,
     /// By which factor the unit costs were wrong at first.
     pub wrong: f64,

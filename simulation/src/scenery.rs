@@ -43,7 +43,8 @@ impl Scenery {
             place.map_or([f32::NAN; 2], |[x, _, z]| [x, z])
         };
         let walking = walkers.iter().map(|walker| walker.actor);
-        let walking = walking.filter(|actor| actor % every_actor == 0).map(|actor| actor / every_actor);
+        let walking =
+            walking.filter(|actor| actor % every_actor == 0).map(|actor| actor / every_actor);
         Self {
             every_frame,
             every_actor,
@@ -67,13 +68,14 @@ impl Scenery {
         let [x, _, z] = frame.eye;
         self.eyes.push([x, z]);
         self.spikes.extend(has_spike.then_some(number));
-        if number % (self.every_frame * STRIDE) == 0 {
-            for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0) {
+        if number.is_multiple_of(self.every_frame * STRIDE) {
+            for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
+            {
                 let [x, _, z] = walker.position;
                 self.walks.push([self.part(x, 0), self.part(z, 1)]);
             }
         }
-        number % self.every_frame == 0
+        number.is_multiple_of(self.every_frame)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]

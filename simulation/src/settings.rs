@@ -34,7 +34,7 @@ pub enum Prices {
         wrong: f64,
         /// The relative deviation of a module's time, log-normal.
         noise: f64,
-        /// The part of a module's times that are ten times as long.
+        /// The part of the frames that take ten times as long.
         spike: f64,
     },
     /// They are told, and nothing is measured: in each frame those of the scene, each with a factor of its
@@ -81,8 +81,8 @@ impl Candidate {
             Self::Ledger(Policy::Proportional(_), _) => "proportional",
             Self::Baseline(Baseline::Bands) => "distance bands",
             Self::Baseline(Baseline::RoundRobin) => "round robin",
-            Self::Baseline(Baseline::Threshold) => "feedback threshold",
-            Self::Baseline(Baseline::Greedy) => "greedy until full",
+            Self::Baseline(Baseline::Threshold) => "feedback",
+            Self::Baseline(Baseline::Greedy) => "greedy",
         }
     }
 

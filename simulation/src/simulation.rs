@@ -9,11 +9,11 @@ use crate::history::History;
 use crate::ledger::Ledger;
 use crate::metrics::{Metrics, Row, Seen};
 use crate::path::Camera;
+use crate::scenery::Scenery;
 use crate::settings::{Baseline, Candidate, FRAMES_PER_SECOND, Settings};
 use crate::stage::Stage;
 use crate::truth::Truth;
 use crate::walkers::{Walker, walkers};
-use crate::scenery::Scenery;
 
 /// A scene through which a camera moves, and those who decide what it shows: all of them see the same, and
 /// the same work takes them the same time.
@@ -81,7 +81,8 @@ impl Simulation {
         let tuning = Tuning { cast: &cast, benefits: &benefits, truth: &truth };
         let run = |candidate: &Candidate| Run::new(*candidate, &stage, tuning);
         let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
-        let scenery = watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
+        let scenery =
+            watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
         Ok(Self { settings, stage, cast, truth, camera, walkers, referee, runs, scenery, frame: 0 })
     }
 
@@ -109,7 +110,10 @@ impl Simulation {
         self.referee.benefits(&mut benefits);
         let bound = self.referee.bound();
         frame.benefits = &benefits;
-        let is_kept = self.scenery.as_mut().is_some_and(|scenery| scenery.keep(self.frame, &frame, weather.has_spike));
+        let is_kept = self
+            .scenery
+            .as_mut()
+            .is_some_and(|scenery| scenery.keep(self.frame, &frame, weather.has_spike));
         for run in &mut self.runs {
             run.decider.decide(&frame, &mut run.choice)?;
             let took_ns = weather.took(&run.choice.units);
@@ -159,6 +163,12 @@ impl Simulation {
 }
 
 impl Run {
+    /// The levels of the last frame.
+    #[cfg(test)]
+    pub(crate) fn levels(&self) -> &[u8] {
+        &self.choice.levels
+    }
+
     fn new(candidate: Candidate, stage: &Stage, tuning: Tuning<'_>) -> Result<Self, SceneError> {
         let believed_ns = tuning.truth.believed_ns();
         let decider: Box<dyn Decide> = match candidate {
@@ -170,7 +180,8 @@ impl Run {
             Candidate::Baseline(Baseline::Threshold) => Box::new(Threshold::new(tuning)),
             Candidate::Baseline(Baseline::Greedy) => Box::new(Greedy::new(tuning, &believed_ns)),
         };
-        let (choice, metrics, history) = (Choice::default(), Metrics::default(), History::default());
+        let (choice, metrics, history) =
+            (Choice::default(), Metrics::default(), History::default());
         Ok(Self { candidate, decider, choice, metrics, history })
     }
 }

@@ -6,7 +6,7 @@ use crate::random::{Random, Stream};
 use crate::settings::Prices;
 use crate::stage::Stage;
 
-/// How much longer work takes that something came between.
+/// How much longer a frame takes that something came between.
 const SPIKE: f64 = 10.0;
 
 /// What a unit of work costs in each module, and how that differs from frame to frame.
@@ -30,7 +30,7 @@ pub(crate) struct Weather {
     pub(crate) is_told: bool,
     /// The factor on what the work of each module takes.
     factors: Vec<f64>,
-    /// Whether one of them is a spike.
+    /// Whether it is a spike.
     pub(crate) has_spike: bool,
 }
 
@@ -59,16 +59,15 @@ impl Truth {
         let (mut unit_ns, mut has_spike) = (self.unit_ns.clone(), false);
         let factors = match self.prices {
             Prices::Told { jitter } => {
-                unit_ns.iter_mut().for_each(|ns| *ns *= random.between(1.0 - jitter, 1.0 + jitter));
+                for ns in &mut unit_ns {
+                    *ns *= random.between(1.0 - jitter, 1.0 + jitter);
+                }
                 vec![1.0; unit_ns.len()]
             }
             Prices::Measured { noise, spike, .. } => {
-                let mut factor = || {
-                    let (noise, is_spike) = (random.factor(noise), random.part() < spike);
-                    has_spike |= is_spike;
-                    if is_spike { noise * SPIKE } else { noise }
-                };
-                unit_ns.iter().map(|_| factor()).collect()
+                has_spike = random.part() < spike;
+                let longer = if has_spike { SPIKE } else { 1.0 };
+                unit_ns.iter().map(|_| random.factor(noise) * longer).collect()
             }
         };
         let is_told = matches!(self.prices, Prices::Told { .. });

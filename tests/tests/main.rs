@@ -36,5 +36,6 @@ mod scheduler_record;
 mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;
+mod simulation;
 mod threads;
 mod tolerances;

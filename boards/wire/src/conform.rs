@@ -17,6 +17,7 @@ mod conversation;
 mod cost;
 mod ledger;
 mod linking;
+mod policy;
 mod question;
 mod random;
 mod scene;
@@ -32,6 +33,7 @@ pub use cost::{
     SimulatorQuestion, StreamingQuestion,
 };
 pub use linking::{PRIMS, PrimQuestion};
+pub use policy::{COSTS, PLAYERS, PolicyQuestion, TEAMS, TeamQuestion};
 pub use question::{Answer, Function, OBSERVATIONS, Question, Request};
 pub use scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
 pub use vectors::Vectors;

@@ -7,6 +7,7 @@
 mod device {
     use core::hint::black_box;
 
+    use lodger_core::budget::Stability;
     use lodger_core::importance::DistanceImportance::{Angular, SolidAngle};
     use lodger_core::{Error, Fixed, Real};
     use lodger_firmware::board::{InstructionCounter, exit, finish};
@@ -36,6 +37,10 @@ mod device {
         black_box(&out);
         print("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
         print("tick", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
+        print("search", counter.count(|| optimal(&mut scene, budget, Stability::OFF)), ACTORS);
+        optimal(&mut scene, budget, Stability::STEADY);
+        scene.walk();
+        print("steady", counter.count(|| optimal(&mut scene, budget, Stability::STEADY)), ACTORS);
         scene.keep_ladders();
         print("tick_column", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
         Ok(())
@@ -64,6 +69,12 @@ mod device {
     #[inline(never)]
     fn weigh<N: Real>(scene: &mut Scene<N>) {
         black_box(scene.weigh());
+    }
+
+    #[inline(never)]
+    fn optimal<N: Real>(scene: &mut Scene<N>, budget: u64, stability: Stability) {
+        black_box(scene.optimal(budget, stability));
+        black_box(scene);
     }
 
     #[inline(never)]

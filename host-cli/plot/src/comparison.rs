@@ -86,7 +86,8 @@ fn draw(comparison: &Comparison<'_>, height: u32, svg: &mut String) -> Drawn {
 fn entry(area: &Area<'_>, entry: &Entry, top: i32, is_first: bool) -> Drawn {
     let bottom = top + ROW - 36;
     #[expect(clippy::cast_possible_truncation, reason = "within the row")]
-    let y = |part: f64| bottom - (f64::from(bottom - top) * part.clamp(0.0, HIGHEST) / HIGHEST) as i32;
+    let y =
+        |part: f64| bottom - (f64::from(bottom - top) * part.clamp(0.0, HIGHEST) / HIGHEST) as i32;
     let x = |frame: usize| along(frame, entry.times.len());
     area.draw(&PathElement::new([(LEFT, bottom), (RIGHT, bottom)], GRID.stroke_width(2)))?;
     let line = entry.times.iter().enumerate().map(|(frame, part)| (x(frame), y(*part)));
@@ -111,16 +112,29 @@ fn entry(area: &Area<'_>, entry: &Entry, top: i32, is_first: bool) -> Drawn {
 fn seconds(area: &Area<'_>, frames: usize, frames_per_s: u16, y: i32) -> Drawn {
     let frames_per_s = usize::from(frames_per_s.max(1));
     let all = frames / frames_per_s;
-    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500].into_iter().find(|step| all / step <= 12).unwrap_or(1_000);
+    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+        .into_iter()
+        .find(|step| all / step <= 12)
+        .unwrap_or(1_000);
     for second in (0..=all).step_by(step) {
         let x = along(second * frames_per_s, frames);
         anchored(area, (x, y), &second.to_string(), (30, FAINT, false), HPos::Center)?;
     }
-    anchored(area, (i32::midpoint(LEFT, RIGHT), y + 46), "seconds", (30, FAINT, false), HPos::Center)
+    anchored(
+        area,
+        (i32::midpoint(LEFT, RIGHT), y + 46),
+        "seconds",
+        (30, FAINT, false),
+        HPos::Center,
+    )
 }
 
 /// Where a frame is.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "within the picture")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "within the picture"
+)]
 fn along(frame: usize, frames: usize) -> i32 {
     LEFT + (f64::from(RIGHT - LEFT) * frame as f64 / frames.max(1) as f64) as i32
 }

@@ -20,20 +20,15 @@ pub use options::{Options, Way};
 ///
 /// # Errors
 /// What the scheduler refuses, and what cannot be written.
-pub fn run(
-    options: &Options,
-    stage: Stage,
-    scene: &str,
-    path: Path,
-) -> Result<(), Diagnostic> {
+pub fn run(options: &Options, stage: Stage, scene: &str, path: Path) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
     let candidates = candidates(options, stage.scene().policy());
     let (wrong, noise, spike) = (options.wrong, options.noise, options.spike);
     let prices = Prices::Measured { wrong, noise, spike };
     let settings = Settings { path, walking: true, frames, prices, seed: options.seed };
     let is_watched = options.report.is_some();
-    let mut simulation =
-        Simulation::new(stage, &candidates, settings, is_watched).map_err(|error| refused(&error))?;
+    let mut simulation = Simulation::new(stage, &candidates, settings, is_watched)
+        .map_err(|error| refused(&error))?;
     let progress = Progress::new(frames, false);
     while simulation.frames() < frames {
         simulation.step().map_err(|error| refused(&error))?;
@@ -50,7 +45,9 @@ pub fn run(
     let target = Target::of(options.output.as_deref());
     match options.format {
         Form::Json => output::write_json(target, &report),
-        Form::Table => output::write_with(target, |out| table::write(&report, Look::of(target), out)),
+        Form::Table => {
+            output::write_with(target, |out| table::write(&report, Look::of(target), out))
+        }
     }
 }
 
@@ -72,7 +69,11 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
         (false, None) => vec![of_scene],
     };
     let baselines = Baseline::ALL.into_iter().filter(|_| options.compare).map(Candidate::Baseline);
-    policies.into_iter().map(|policy| Candidate::Ledger(policy, stability)).chain(baselines).collect()
+    policies
+        .into_iter()
+        .map(|policy| Candidate::Ledger(policy, stability))
+        .chain(baselines)
+        .collect()
 }
 
 fn refused(error: &lodger_scheduler::SceneError) -> Diagnostic {

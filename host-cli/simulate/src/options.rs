@@ -28,7 +28,7 @@ pub struct Options {
     #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = part, allow_hyphen_values = true)]
     pub(crate) noise: f64,
 
-    /// The part of the times that are ten times as long
+    /// The part of the frames that take ten times as long
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = part, allow_hyphen_values = true)]
     pub(crate) spike: f64,
 

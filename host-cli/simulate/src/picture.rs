@@ -28,10 +28,18 @@ pub(crate) fn svg(simulation: &Simulation, report: &Report) -> Result<String, Di
     let conditions = conditions(&report.settings);
     let (_, conditions) = conditions.split_once(": ").unwrap_or_default();
     let drawn = Comparison {
-        heading: &format!("Ways to spend a frame: {}", tail(&plain(&report.settings.scene), LONGEST_NAME)),
-        conditions: &conditions.replace('\n', " "),
+        heading: &format!(
+            "Ways to spend a frame: {}",
+            tail(&plain(&report.settings.scene), LONGEST_NAME)
+        ),
+        conditions: &conditions.trim_end_matches(':').replace('\n', " "),
         frames_per_s: report.settings.frames_per_s,
-        columns: ["frames over,\nno spike", "shown of\npossible", "level\nchanges/s", "there and\nback/s"],
+        columns: [
+            "frames over,\nno spike",
+            "shown of\npossible",
+            "level\nchanges/s",
+            "there and\nback/s",
+        ],
         entries: &entries,
     };
     comparison(&drawn).map_err(|error| Diagnostic::error(error.to_string()))

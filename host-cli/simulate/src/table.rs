@@ -10,10 +10,10 @@ use lodger_terminal::{Look, count, length, percent, plain, write_table};
 
 /// The columns, each with the narrowest terminal that has room for it.
 const COLUMNS: [(Column<'_>, usize); 8] = [
-    (Column::Name("Policy", 28), 0),
+    (Column::Name("Policy", 40), 0),
     (Column::Name("Stability", 28), 90),
     (Column::Number("Over budget"), 0),
-    (Column::Number("Without spikes"), 100),
+    (Column::Number("No spikes"), 100),
     (Column::Number("Shown"), 0),
     (Column::Number("Changes/s"), 0),
     (Column::Number("Back/s"), 0),
@@ -23,13 +23,16 @@ const COLUMNS: [(Column<'_>, usize); 8] = [
 /// Writes the report as text.
 pub(crate) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
-    let columns: Vec<_> =
-        COLUMNS.into_iter().filter(|(_, narrowest)| *narrowest <= look.width).map(|(column, _)| column).collect();
+    let columns: Vec<_> = COLUMNS
+        .into_iter()
+        .filter(|(_, narrowest)| *narrowest <= look.width)
+        .map(|(column, _)| column)
+        .collect();
     let row = |row: &Row| Line::from(columns.iter().map(|column| cell(row, column.heading())));
     write_table(look, &columns, || report.rows.iter().map(row), out)?;
     let what = "Over budget: frames. Shown: of what no plan could exceed. Changes: of level; back: to the \
                 level before, within half a second.";
-    writeln!(out, "{}", look.paint(Style::new().dimmed(), &lodger_terminal::wrapped(what, look.width)))
+    writeln!(out, "{}", look.paint(Style::new().dimmed(), &lodger_terminal::wrapped(what, look)))
 }
 
 /// In what it was measured.
@@ -54,7 +57,7 @@ fn cell(row: &Row, heading: &str) -> Cell {
         "Policy" => Cell::new(row.policy),
         "Stability" => Cell::new(row.stability.unwrap_or("–")),
         "Over budget" => number(percent(row.over_budget)),
-        "Without spikes" => number(percent(row.over_budget_without_spikes)),
+        "No spikes" => number(percent(row.over_budget_without_spikes)),
         "Shown" => number(percent(row.worth())),
         "Changes/s" => number(one(row.flips_per_s)),
         "Back/s" => number(one(row.returns_per_s)),

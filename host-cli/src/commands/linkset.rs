@@ -7,12 +7,12 @@ mod span;
 
 use lodger_allowance::Allowance;
 use lodger_files::{FileError, Problem};
+use lodger_input::spent;
 use lodger_scenes::{LinkReport, SpanError};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
-use crate::mistake::spent;
 use crate::rendering::Rendering;
 use args::Rule;
 

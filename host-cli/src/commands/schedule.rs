@@ -3,9 +3,9 @@
 mod args;
 mod csv;
 mod look;
-mod scene;
 
 use lodger_allowance::Allowance;
+use lodger_input::Asked;
 use lodger_scenes::{EXAMPLE, PlanReport};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
@@ -17,14 +17,17 @@ pub(crate) use args::ScheduleArgs;
 
 /// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
-    check_outputs(&[("--output", args.output.as_deref())], args.scene.as_slice())?;
+    let outputs = [("--output", args.output.as_deref())];
+    check_outputs(&outputs, args.scene.scene.as_slice())?;
     let target = Target::of(args.output.as_deref());
     if args.print_example {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(Verdict::Fine);
     }
     let allowance = Allowance::new(args.allowance.limits());
-    let (mut file, remarks) = scene::load(args, &allowance)?;
+    let (policy, leftovers) = (args.policy, args.leftovers);
+    let asked = Asked { scene: &args.scene, policy, leftovers, outputs: &outputs };
+    let (mut file, remarks) = asked.load(&allowance)?;
     for remark in &remarks {
         remark.print();
     }

@@ -33,6 +33,7 @@ mod scene_bounds;
 mod shapes;
 #[cfg(unix)]
 mod signals;
+mod simulate;
 mod strangers;
 mod streamed_sog;
 #[expect(unreachable_pub, reason = "it is public in lodger-tests")]

@@ -24,7 +24,9 @@ pub(crate) struct Bands {
 impl Bands {
     pub(crate) fn new(tuning: Tuning<'_>) -> Self {
         let levels = |ratio, scale| {
-            each(tuning.cast, tuning.benefits, |ladder, benefit| level(ladder, benefit * scale, ratio))
+            each(tuning.cast, tuning.benefits, |ladder, benefit| {
+                level(ladder, benefit * scale, ratio)
+            })
         };
         let (ratio, scale) = tuning.shape(RATIOS, levels).unwrap_or((2.0, 1.0));
         Self { ratio, scale }

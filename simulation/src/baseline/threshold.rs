@@ -44,8 +44,9 @@ fn level(ladder: &Ladder, benefit: f64) -> u8 {
 
 impl Decide for Threshold {
     fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError> {
-        choice.levels =
-            each(frame.cast, frame.benefits, |ladder, benefit| level(ladder, benefit * self.detail));
+        choice.levels = each(frame.cast, frame.benefits, |ladder, benefit| {
+            level(ladder, benefit * self.detail)
+        });
         choice.units = frame.cast.units(&choice.levels);
         Ok(())
     }

@@ -1,10 +1,12 @@
 //! Simulations of the built-in scene, for tests and examples.
 
+// Each of them uses a part of it.
+#![allow(dead_code)]
+
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 
 /// Frames of a run: thirty seconds count.
-#[allow(dead_code)] // for the examples
 pub(crate) const FRAMES: usize = 1_860;
 /// The parts of what everything would cost that the budgets are.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
@@ -98,7 +100,6 @@ pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
 }
 
 /// `--seeds N`, or as many as are said here.
-#[allow(dead_code)] // for the examples
 pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next().map(|seeds| seeds.parse())) {

@@ -8,7 +8,7 @@ use lodger_core::{Error, Fixed, Micro};
 use super::backend::{Backend, Number};
 use super::question::Question;
 use super::words::{Words, push};
-use super::{assignment, ledger, linking};
+use super::{assignment, ledger, linking, policy};
 
 /// Stands before an error in place of an answer.
 const REFUSED: u32 = 0xffff_0bad;
@@ -37,6 +37,10 @@ fn answer_in<N: Number>(question: &Question) -> Words {
         Question::Ledger(question) => ledger::run::<N>(question, &mut words),
         Question::Assignment(question) => {
             assignment::run(question, &mut words);
+            Ok(())
+        }
+        Question::Policy(question) => {
+            policy::run(question, &mut words);
             Ok(())
         }
         Question::Calibration { unit_cost, observations } => {

@@ -127,7 +127,7 @@ pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Re
     Ok(())
 }
 
-fn leftovers(number: u8) -> Leftovers {
+pub(super) fn leftovers(number: u8) -> Leftovers {
     match number {
         0 => Leftovers::Keep,
         1 => Leftovers::WithinModule,

@@ -10,6 +10,7 @@ use super::cost::{
     StreamingQuestion,
 };
 use super::linking::{PRIMS, PrimQuestion};
+use super::policy::PolicyQuestion;
 use super::scene::{BenefitQuestion, LedgerQuestion};
 use super::words::Words;
 
@@ -74,6 +75,8 @@ pub enum Question {
     Ledger(LedgerQuestion),
     /// The levels of many actors who share ladders.
     Assignment(AssignmentQuestion),
+    /// Two frames under any policy.
+    Policy(PolicyQuestion),
     /// A unit cost that follows measurements.
     Calibration {
         /// The unit cost before the first measurement, in nanoseconds.

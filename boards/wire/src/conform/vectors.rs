@@ -4,6 +4,7 @@ use heapless::Vec;
 use lodger_core::{Fixed, Micro};
 
 mod cost;
+mod policy;
 
 use super::assignment::{ACTORS, AssignmentQuestion};
 use super::backend::{Backend, Number};
@@ -59,8 +60,9 @@ impl<'a, N: Number> Source<'a, N> {
             31..34 => Question::Assignment(self.assignment()),
             34..44 => Question::Arithmetic { operands: [self.any(300.0), self.any(300.0)] },
             44..56 => Question::Benefit(self.benefit()),
-            56..66 => Question::Ledger(self.ledger()),
-            66..68 => self.calibration(),
+            56..64 => Question::Ledger(self.ledger()),
+            64..66 => self.calibration(),
+            66..74 => Question::Policy(self.policy()),
             _ => self.cost(),
         }
     }
@@ -214,8 +216,8 @@ mod tests {
     #[test]
     fn every_kind_is_asked_and_most_are_answered_in_full() {
         for backend in Backend::ALL {
-            let mut kinds = [0; 14];
-            let mut answered = [0; 14];
+            let mut kinds = [0; 15];
+            let mut answered = [0; 15];
             for question in Vectors::new(SEED, backend).take(VECTORS as usize) {
                 let kind = match question {
                     Question::Importance { .. } => 0,
@@ -231,7 +233,8 @@ mod tests {
                     Question::LandImpact(_) => 10,
                     Question::Linking(_) => 11,
                     Question::Assignment(_) => 12,
-                    Question::End => 13,
+                    Question::Policy(_) => 13,
+                    Question::End => 14,
                 };
                 kinds[kind] += 1;
                 let words = answer(backend, &question);
@@ -240,10 +243,10 @@ mod tests {
                 // Whether all of it was sent can be seen only where there is room for more.
                 assert!(words.len() < WORDS || matches!(question, Question::Ledger(_)));
             }
-            for (asked, answered) in kinds.into_iter().zip(answered).take(13) {
+            for (asked, answered) in kinds.into_iter().zip(answered).take(14) {
                 assert!(asked >= 90 && answered * 2 > asked, "{backend:?} {kinds:?} {answered}");
             }
-            assert_eq!(kinds[13], 0);
+            assert_eq!(kinds[14], 0);
         }
     }
 

@@ -7,10 +7,9 @@ use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
+use lodger_input::Unfit;
 use lodger_pricing::{GroupBy, SizeRange};
 use lodger_terminal::AllowanceArgs;
-
-use crate::number::Unfit;
 
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]

@@ -9,10 +9,9 @@ use lodger_files::{
     Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, apart, only_object,
     together,
 };
+use lodger_input::{decode, spent, told, unwanted};
 use lodger_scenes::Linkset;
 use lodger_terminal::{Diagnostic, Severity, Source};
-
-use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a linkset is a TOML file in UTF-8, or objects of archives";

@@ -9,7 +9,10 @@ use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, raise};
 
 /// The text of a file. `wanted` says what the file should have been.
-pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
+///
+/// # Errors
+/// That it is not UTF-8.
+pub fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
     match lodger_scenes::decode(bytes) {
         Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
         Err(error) => {
@@ -20,7 +23,8 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
 }
 
 /// A file of a kind that is not `wanted`.
-pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
+#[must_use]
+pub fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
     match kind {
         Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
         kind => Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")),
@@ -28,13 +32,15 @@ pub(crate) fn unwanted(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
 }
 
 /// A file that takes more than it may.
-pub(crate) fn spent(name: &str, spent: Spent) -> Diagnostic {
+#[must_use]
+pub fn spent(name: &str, spent: Spent) -> Diagnostic {
     let told = fmt::from_fn(|f| spent.about(&format_args!("`{name}`"), f));
     Diagnostic::error(told.to_string()).help(raise(spent))
 }
 
 /// A mistake in a source.
-pub(crate) fn told(error: &Error, source: &Source) -> Diagnostic {
+#[must_use]
+pub fn told(error: &Error, source: &Source) -> Diagnostic {
     if let ErrorKind::Spent(why) = error.kind() {
         return spent(&source.name, *why);
     }

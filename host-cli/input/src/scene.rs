@@ -4,22 +4,53 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use lodger_allowance::Allowance;
+use lodger_core::budget::Leftovers;
 use lodger_files::{Kind, Problem, Stream, beside, path_beside};
-use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, SceneFile, Settings};
+use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, PolicyName, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source, is_same_file};
 
-use super::args::ScheduleArgs;
 use crate::mistake::{decode, spent, told, unwanted};
+use crate::scene_args::SceneArgs;
 
 /// What a file should have been that is none.
 const WANTED: &str =
     "a scene is a TOML file in UTF-8, a .glb or .gltf file, or the index of a Streamed SOG";
 
-/// Reads and checks a scene.
-pub(super) fn load(
-    args: &ScheduleArgs,
+/// A scene that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Which, and what replaces its values.
+    pub scene: &'a SceneArgs,
+    /// The policy, in place of the scene's.
+    pub policy: Option<PolicyName>,
+    /// What is done with what shares leave over, in place of what the scene says.
+    pub leftovers: Option<Leftovers>,
+    /// Where results will be written: no file that the scene names may be there.
+    pub outputs: &'a [(&'a str, Option<&'a Path>)],
+}
+
+impl Asked<'_> {
+    /// Reads and checks the scene; what the user should know about it stands beside it.
+    ///
+    /// # Errors
+    /// What is wrong with the file, and where.
+    pub fn load(self, allowance: &Allowance) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+        load(self, allowance)
+    }
+
+    /// Which option would write there.
+    fn overwrites(&self, file: &Path) -> Option<&str> {
+        let is_it = |output: &Path| is_same_file(output, file);
+        let found = self.outputs.iter().find(|(_, output)| output.is_some_and(is_it));
+        found.map(|(option, _)| *option)
+    }
+}
+
+fn load(
+    asked: Asked<'_>,
     allowance: &Allowance,
 ) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+    let args = asked.scene;
     let (name, bytes) = read(args, allowance)?;
     let kind = Kind::of(&bytes);
     let format = Format::of(&name, &bytes);
@@ -29,8 +60,8 @@ pub(super) fn load(
     let settings = Settings {
         budget: args.budget_ms,
         units: args.budget,
-        policy: args.policy,
-        leftovers: args.leftovers,
+        policy: asked.policy,
+        leftovers: asked.leftovers,
         view: args.eye,
         unit_cost: args.unit_cost_ns,
         benefit_value: args.benefit_value,
@@ -39,11 +70,15 @@ pub(super) fn load(
     let limits = Limits::default();
     let (source, read) = if format == Format::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, most| match path_beside(path, uri)? {
-            at if args.output.as_deref().is_some_and(|output| is_same_file(output, &at)) => {
-                Err(io::Error::new(io::ErrorKind::InvalidInput, "--output would overwrite it"))
+        let outside = |uri: &str, most| {
+            let at = path_beside(path, uri)?;
+            match asked.overwrites(&at) {
+                Some(option) => {
+                    let message = format!("{option} would overwrite it");
+                    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+                }
+                None => beside(path, uri, most),
             }
-            _ => beside(path, uri, most),
         };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
         (Source { name, text: None }, read)
@@ -75,7 +110,7 @@ fn is_other(kind: Kind, format: Format) -> bool {
     }
 }
 
-fn read(args: &ScheduleArgs, allowance: &Allowance) -> Result<(String, Vec<u8>), Diagnostic> {
+fn read(args: &SceneArgs, allowance: &Allowance) -> Result<(String, Vec<u8>), Diagnostic> {
     let Some(path) = args.scene.as_deref() else {
         return Ok(("the built-in scene".to_owned(), EXAMPLE.into()));
     };
@@ -106,7 +141,7 @@ fn whole(stream: Stream<'_>, allowance: &Allowance) -> Result<Vec<u8>, Problem> 
 }
 
 /// Refuses options that say of glTF what other scenes say themselves.
-fn refuse_options(args: &ScheduleArgs, name: &str, format: Format) -> Result<(), Diagnostic> {
+fn refuse_options(args: &SceneArgs, name: &str, format: Format) -> Result<(), Diagnostic> {
     let is_sog = format == Format::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")

@@ -6,7 +6,7 @@ use lodger_core::error::{Error, Quantity};
 
 /// Why the text of an option is not what it should be.
 #[derive(Clone, Debug)]
-pub(crate) enum Unfit {
+pub enum Unfit {
     /// It is no number.
     NoNumber,
     /// It is not a place of three coordinates.
@@ -60,18 +60,27 @@ impl std::error::Error for Unfit {
 }
 
 /// Any number.
-pub(crate) fn number(text: &str) -> Result<f64, Unfit> {
+///
+/// # Errors
+/// [`Unfit::NoNumber`].
+pub fn number(text: &str) -> Result<f64, Unfit> {
     text.trim().parse().map_err(|_| Unfit::NoNumber)
 }
 
 /// A number that a type of core is made from.
-pub(crate) fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, Unfit> {
+///
+/// # Errors
+/// [`Unfit::NoNumber`], and [`Unfit::Refused`] as the constructor says.
+pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, Unfit> {
     constructor(number(text)?).map_err(Unfit::Refused)
 }
 
 /// A whole number, which may be written in thousands (k), millions (M) or thousands of millions (G).
+///
+/// # Errors
+/// [`Unfit::NoNumber`] and [`Unfit::NotWhole`].
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
-pub(crate) fn whole(text: &str) -> Result<u64, Unfit> {
+pub fn whole(text: &str) -> Result<u64, Unfit> {
     const END: f64 = 9_007_199_254_740_992.0;
     let scales = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)];
     let scaled = scales.into_iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)));
@@ -82,7 +91,10 @@ pub(crate) fn whole(text: &str) -> Result<u64, Unfit> {
 }
 
 /// Three coordinates with commas between them.
-pub(crate) fn coordinates(text: &str) -> Result<[f32; 3], Unfit> {
+///
+/// # Errors
+/// [`Unfit::NoPlace`].
+pub fn coordinates(text: &str) -> Result<[f32; 3], Unfit> {
     let parts = text.split(',').map(|part| part.trim().parse().ok());
     let coordinates = parts.collect::<Option<Vec<_>>>().ok_or(Unfit::NoPlace)?;
     coordinates.try_into().map_err(|_| Unfit::NoPlace)

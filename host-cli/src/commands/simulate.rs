@@ -1,0 +1,80 @@
+//! `lodger simulate`: a camera moves through a scene, and the scheduler lives through it.
+
+use clap::Args;
+use lodger_allowance::Allowance;
+use lodger_input::{Asked, SceneArgs, camera_path};
+use lodger_scheduler::Policy;
+use lodger_simulate::{Options, Way};
+use lodger_simulation::{Path, Stage};
+use lodger_terminal::{AllowanceArgs, Diagnostic};
+
+use crate::exit::Verdict;
+use crate::files::check_outputs;
+
+/// Which scene, and how it is simulated.
+#[derive(Args, Debug)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    #[command(flatten)]
+    options: Options,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SimulateArgs) -> Result<Verdict, Diagnostic> {
+    let SimulateArgs { scene, options, allowance } = args;
+    let outputs = [
+        ("--output", options.output.as_deref()),
+        ("--report", options.report.as_deref()),
+        ("--plot", options.plot.as_deref()),
+    ];
+    let way = if let Way::File(way) = &options.path { Some(way) } else { None };
+    let inputs: Vec<_> = scene.scene.iter().chain(way).cloned().collect();
+    check_outputs(&outputs, &inputs)?;
+    let allowance = Allowance::new(allowance.limits());
+    let path = match &options.path {
+        Way::Orbit => Path::Orbit,
+        Way::Line => Path::Line,
+        Way::Still => Path::Still,
+        Way::File(file) => Path::File(camera_path(file, &allowance)?),
+    };
+    let (stage, name) = match &scene.scene {
+        Some(file) => (read(scene, &outputs, &allowance)?, file.display().to_string()),
+        None => (built_in(scene, options.seed)?, "the built-in scene".to_owned()),
+    };
+    lodger_simulate::run(options, stage, &name, path)?;
+    Ok(Verdict::Fine)
+}
+
+/// The scene of a file.
+fn read(
+    scene: &SceneArgs,
+    outputs: &[(&str, Option<&std::path::Path>)],
+    allowance: &Allowance,
+) -> Result<Stage, Diagnostic> {
+    let (file, remarks) =
+        Asked { scene, policy: None, leftovers: None, outputs }.load(allowance)?;
+    remarks.iter().for_each(Diagnostic::print);
+    match file.unit.name() {
+        None => Ok(file.into()),
+        Some(unit) => {
+            Err(Diagnostic::error(format!("the money of this scene is `{unit}`, and not time"))
+                .help("only what takes time can be measured: give a scene with `budget_ms`"))
+        }
+    }
+}
+
+/// The built-in scene, under the policy that it is there to show.
+fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
+    let refused = |error| Diagnostic::error(format!("the built-in scene: {error}"));
+    let mut stage = Stage::crowd(seed).map_err(refused)?;
+    stage.scene_mut().set_policy(Policy::Optimal);
+    if let Some(budget) = scene.budget_ms {
+        stage.scene_mut().set_budget(budget);
+    }
+    Ok(stage)
+}

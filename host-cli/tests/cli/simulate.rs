@@ -1,0 +1,154 @@
+//! `lodger simulate` on the real binary.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{BASE, CAPE, Folder, Outcome};
+
+/// As few frames as there may be.
+const SHORT: [&str; 3] = ["simulate", "--frames", "61"];
+
+const WAY: &str = "speed = 2\n[[waypoint]]\neye = [0, 1, 9]\n[[waypoint]]\neye = [0, 1, -9]\n";
+
+fn simulate(folder: &Folder, arguments: &[&str]) -> Outcome {
+    let arguments = [&SHORT[..], arguments].concat();
+    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let stdout = simulate(folder, &[arguments, &["--format", "json"]].concat()).succeeded().stdout;
+    serde_json::from_str(&stdout).expect("it is JSON")
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let folder = Folder::new();
+    let all = |seed: &str| {
+        let files = ["--report", "page.html", "--plot", "ways.svg", "--output", "rows.json"];
+        let arguments = [&["--compare", "--format", "json", "--seed", seed], &files[..]].concat();
+        simulate(&folder, &arguments).succeeded();
+        ["page.html", "ways.svg", "rows.json"]
+            .map(|name| fs::read(folder.path(name)).expect("a file"))
+    };
+    let first = all("7");
+    assert!(first == all("7"));
+    assert!(first.iter().zip(all("8")).all(|(first, other)| *first != other));
+    assert_eq!(folder.files(), ["page.html", "rows.json", "ways.svg"]);
+}
+
+#[test]
+fn json_has_what_is_promised() {
+    let folder = Folder::new();
+    let report = json(&folder, &["--compare", "--spike", "0"]);
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["settings"]["actors"], 500);
+    let rows = report["rows"].as_array().expect("rows");
+    let named: Vec<_> = rows.iter().map(|row| row["policy"].as_str().expect("a name")).collect();
+    let expected =
+        ["optimal", "proportional", "distance bands", "round robin", "feedback", "greedy"];
+    assert_eq!(named, expected);
+    for key in ["over_budget", "benefit", "bound", "flips_per_s", "returns_per_s"] {
+        assert!(
+            rows.iter().all(|row| row[key].as_f64().is_some_and(|number| number >= 0.0)),
+            "{key}"
+        );
+    }
+    assert!(rows[0]["unit_cost_error"].is_f64() && rows[2]["unit_cost_error"].is_null());
+    assert_eq!((&rows[0]["stability"], &rows[2]["stability"]), (&"on".into(), &Value::Null));
+    let off = json(&folder, &["--stability", "off", "--policy", "proportional"]);
+    assert_eq!(off["rows"][0]["stability"], "off");
+    assert_eq!(off["rows"][0]["policy"], "proportional");
+}
+
+#[test]
+fn a_scene_of_a_file_is_simulated_along_a_path_of_a_file() {
+    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}")).with("way.toml", WAY);
+    let report = json(&folder, &["scene.toml", "--path", "way.toml"]);
+    assert_eq!(report["settings"]["path"], "file");
+    assert_eq!(report["settings"]["budget_ms"], 5.0);
+    assert_eq!(report["rows"][0]["policy"], "proportional");
+    assert_eq!(report["rows"].as_array().map(Vec::len), Some(1));
+    let unlimited = json(&folder, &["scene.toml", "--budget-ms", "inf", "--path", "line"]);
+    assert!(unlimited["settings"]["budget_ms"].is_null());
+    assert_eq!(unlimited["rows"][0]["over_budget"], 0.0);
+    let nobody = Folder::new().with("scene.toml", BASE);
+    simulate(&nobody, &["scene.toml", "--compare", "--report", "page.html"]).succeeded();
+}
+
+#[test]
+fn the_table_says_what_was_measured() {
+    let table = simulate(&Folder::new(), &["--compare"]).succeeded().stdout;
+    for part in ["the built-in scene: 500 actors, 4 ms a frame", "Over budget", "optimal", "greedy"]
+    {
+        assert!(table.contains(part), "no {part:?} in:\n{table}");
+    }
+}
+
+/// To make both anew: `lodger simulate --compare --plot docs/simulate.svg`, and its table into README.md.
+#[test]
+fn the_readme_shows_what_the_program_says() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let read = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("readable");
+    let folder = Folder::new();
+    let arguments = ["simulate", "--compare", "--plot", "docs.svg"];
+    let table =
+        Outcome::of(folder.command(&arguments).output().expect("it runs")).succeeded().stdout;
+    assert!(read("README.md").contains(&table), "README.md has another table than:\n{table}");
+    let drawn = fs::read_to_string(folder.path("docs.svg")).expect("a picture");
+    assert!(read("docs/simulate.svg") == drawn, "docs/simulate.svg is another picture");
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let wrong = WAY.replace("speed = 2", "speed = 0");
+    let folder = Folder::new()
+        .with("way.toml", wrong)
+        .with("short.toml", "closed = true")
+        .with("a.toml", WAY);
+    let refused =
+        |arguments: &[&str], parts: &[&str]| drop(simulate(&folder, arguments).refused(parts));
+    refused(
+        &["--path", "way.toml"],
+        &["`speed` is 0, but must be a finite number above 0", "way.toml:1"],
+    );
+    refused(&["--path", "short.toml"], &["at least two waypoints", "[[waypoint]]"]);
+    refused(&["--path", "none.toml"], &["cannot read the camera path `none.toml`"]);
+    refused(&["--path", "a.toml", "--output", "a.toml"], &["would overwrite the input"]);
+    refused(&["--output", "x", "--report", "x"], &["name the same file"]);
+    for (option, value, says) in [
+        ("--noise", "nan", "a part is expected"),
+        ("--spike", "1.5", "a part is expected"),
+        ("--wrong", "0", "a factor is expected"),
+        ("--frames", "60", "60 is not in 61..="),
+        ("--policy", "best", "invalid value"),
+    ] {
+        let outcome =
+            Outcome::of(folder.command(&["simulate", option, value]).output().expect("it runs"));
+        outcome.refused(&[says]);
+    }
+    refused(&["--compare", "--policy", "optimal"], &["cannot be used with"]);
+    let units = format!(
+        "unit = \"splat\"\n{}",
+        BASE.replace("budget_ms", "budget").replace("unit_cost_ms = 0.001", "unit_cost = 1")
+    );
+    let folder = Folder::new().with("splats.toml", units);
+    simulate(&folder, &["splats.toml"]).refused(&["the money of this scene is `splat`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_half_written() {
+    use std::process::Command;
+    use std::time::Duration;
+
+    let folder = Folder::new().with("page.html", "old");
+    let arguments = ["simulate", "--frames", "100000", "--report", "page.html"];
+    let mut child = folder.command(&arguments).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(200));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("there is a kill").success());
+    assert!(!child.wait().expect("it ends").success());
+    assert_eq!(fs::read_to_string(folder.path("page.html")).expect("a file"), "old");
+    assert_eq!(folder.files(), ["page.html"]);
+}

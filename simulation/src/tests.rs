@@ -1,0 +1,153 @@
+//! What a simulation promises.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, Policy, Scene};
+use lodger_scheduler::{Stability, UnitCost, View};
+use serde_json::Value;
+
+use crate::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
+
+const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+
+fn settings(frames: usize) -> Settings {
+    let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
+    Settings { path: Path::Orbit, walking: true, frames, prices, seed: 3 }
+}
+
+fn everybody() -> Vec<Candidate> {
+    let proportional = Policy::Proportional(Leftovers::AcrossModules);
+    let ledgers = [STEADY, Candidate::Ledger(proportional, Stability::OFF)];
+    ledgers.into_iter().chain(Baseline::ALL.map(Candidate::Baseline)).collect()
+}
+
+fn run(stage: Stage, candidates: &[Candidate], settings: Settings) -> Simulation {
+    let frames = settings.frames;
+    let mut simulation = Simulation::new(stage, candidates, settings, true).expect("sound");
+    while simulation.frames() < frames {
+        simulation.step().expect("a frame");
+    }
+    simulation
+}
+
+fn crowd() -> Stage {
+    Stage::crowd(3).expect("a crowd")
+}
+
+/// One actor that is seen, one whose benefit is given, one that is forced; of a name that would end a script.
+fn hostile() -> Stage {
+    let mut scene = Scene::new(Budget::from_ns(1_000));
+    scene.add_view(View::eye([0.0, 1.0, 0.0]).expect("a view")).expect("room");
+    let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
+    let id = scene.add_module(Module::new("m", cost, value)).expect("room");
+    let seen = Actor::seen([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
+    let given = Actor::given(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
+    let forced = seen.forced(lodger_scheduler::Lod::new(1, 0));
+    let actors = [("</script><script>alert(1)", seen), ("given", given), ("forced", forced)];
+    let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("room"), name.into()));
+    let mut stage = crowd();
+    (stage.scene, stage.modules, stage.actors) = (scene, vec![(id, "m".into())], actors.into());
+    stage
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let page = |seed| {
+        let settings = Settings { seed, ..settings(70) };
+        run(crowd(), &everybody(), settings).page("a crowd").expect("it was watched")
+    };
+    let first = page(3);
+    assert!(first == page(3), "the same seed gave another page");
+    assert!(first != page(4));
+}
+
+#[test]
+fn everybody_sees_the_same_and_nobody_exceeds_the_bound() {
+    let rows = run(crowd(), &everybody(), settings(90)).rows();
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        assert_eq!(row.bound.to_bits(), rows[0].bound.to_bits(), "{row:?}");
+        assert!(row.benefit > 0.4 * row.bound, "{row:?}");
+        assert!(row.returns_per_s <= row.flips_per_s, "{row:?}");
+    }
+    // With a stability that is off, and prices that are known and still, the optimum is reached.
+    let told = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
+    let off = Candidate::Ledger(Policy::Optimal, Stability::OFF);
+    let row = &run(crowd(), &[off], told).rows()[0];
+    assert!((0.998..=1.0).contains(&row.worth()) && row.over_budget == 0.0, "{row:?}");
+    assert_eq!(row.unit_cost_error.map(|error| error < 1e-6), Some(true));
+}
+
+#[test]
+fn who_is_forced_stays_and_is_paid() {
+    let told = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
+    for row in run(hostile(), &everybody()[..2], told).rows() {
+        assert!(row.over_budget == 0.0 && row.benefit <= row.bound * 1.000_001, "{row:?}");
+    }
+}
+
+/// The data of a page, as its script finds them.
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("a place for data");
+    let (json, _) = rest.split_once("</script>").expect("an end");
+    serde_json::from_str(json).expect("it is JSON")
+}
+
+#[test]
+fn a_page_stands_alone() {
+    let page = run(hostile(), &everybody(), settings(61)).page("<b>").expect("it was watched");
+    assert_eq!(page.matches("<script").count(), 2);
+    for foreign in ["http:", "https:", "src=", "@import", "{{", "fetch(", "innerHTML"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    let data = data(&page);
+    assert_eq!(data["actors"]["names"][0], "</script><script>alert(1)");
+    assert_eq!(data["report"]["settings"]["scene"], "<b>");
+    assert_eq!(data["report"]["rows"].as_array().map(Vec::len), Some(6));
+    for id in ["rows", "scene", "frame", "play", "now", "actor", "time", "crowd", "cost"] {
+        assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+        assert!(
+            page.contains(&format!("$(\"{id}\")")) || page.contains(&format!("\"{id}\"]")),
+            "{id}"
+        );
+    }
+}
+
+/// The levels of all actors in all frames, as the script of a page reads them.
+fn levels(lives: &str, actors: usize, frames: usize) -> Vec<Vec<u8>> {
+    let mut rest = STANDARD.decode(lives).expect("Base64");
+    let take = |rest: &mut Vec<u8>| {
+        let end = rest.iter().position(|byte| *byte < 128).expect("an end");
+        let group: Vec<u8> = rest.drain(..=end).collect();
+        group.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127))
+    };
+    (0..actors)
+        .map(|_| {
+            let mut levels = Vec::new();
+            while levels.len() < frames {
+                let length = take(&mut rest);
+                let level = rest[0];
+                rest.drain(..2);
+                take(&mut rest);
+                levels.extend(std::iter::repeat_n(level, length));
+            }
+            levels
+        })
+        .collect()
+}
+
+#[test]
+fn a_page_has_every_level_of_every_frame() {
+    let mut simulation = Simulation::new(hostile(), &[STEADY], settings(61), true).expect("sound");
+    let mut seen: Vec<Vec<u8>> = vec![Vec::new(); 3];
+    while simulation.frames() < 61 {
+        simulation.step().expect("a frame");
+        let levels = simulation.runs[0].levels();
+        seen.iter_mut().zip(levels).for_each(|(seen, level)| seen.push(*level));
+    }
+    let data = data(&simulation.page("three").expect("it was watched"));
+    let lives = data["candidates"][0]["lives"].as_str().expect("lives");
+    assert_eq!(levels(lives, 3, 61), seen);
+    assert_eq!(seen[2], [1; 61], "it is forced");
+}
