@@ -5,13 +5,14 @@ use core::ops::Range;
 
 use super::bid::Bid;
 use super::book::Book;
-use super::decide::{Decision, Request};
+use super::decision::Decision;
 use super::demand::Claims;
 use super::last::Standing;
 use super::leftovers::Leftovers;
 use super::policy::Stability;
 use super::pot::Bids;
 use super::raises::{cap_raises, flips};
+use super::request::Request;
 use super::room::Room;
 use super::scale::Scale;
 use super::settlement::{Settlement, settle};

@@ -25,14 +25,20 @@ pub struct Trial {
 }
 
 /// A few actors, by their numbers in a core, and their rungs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     taken: [(u8, u8); MOST_STEPS],
     len: u8,
 }
 
 /// So many actors of a trial have other levels than at the price.
-const MOST_STEPS: usize = 15;
+const MOST_STEPS: usize = 63;
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self { taken: [(0, 0); MOST_STEPS], len: 0 }
+    }
+}
 
 impl Steps {
     /// One step more, if there is one and it has a place.

@@ -11,7 +11,7 @@ use crate::budget::room::Trial;
 /// So many levels of an actor are tried, the nearest to that at the price.
 pub(super) const WAYS: usize = 16;
 /// So many trials are looked at for each that there is room for.
-const EFFORT: u32 = 512;
+const EFFORT: u32 = 2048;
 
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
@@ -122,11 +122,11 @@ impl<'t> Trials<'t> {
             };
             seen = seen.wrapping_add(1);
             let loss = self.aim.loss(trial.cost, trial.value);
-            if group >= len || loss < least {
-                if let Some(place) = self.next.get_mut(group) {
-                    *place = trial;
-                    (len, least) = (group.wrapping_add(1), loss);
-                }
+            if (group >= len || loss < least)
+                && let Some(place) = self.next.get_mut(group)
+            {
+                *place = trial;
+                (len, least) = (group.wrapping_add(1), loss);
             }
         }
         self.len = len;
