@@ -50,7 +50,7 @@ impl Chance {
     fn below(&mut self, end: u16) -> u16 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u16::try_from((self.0 >> 48) * u64::from(end) >> 16).unwrap_or(0)
+        u16::try_from(((self.0 >> 48) * u64::from(end)) >> 16).unwrap_or(0)
     }
 
     /// From −1 to below 1.

@@ -105,6 +105,7 @@ impl Way {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp)] // exact numbers
 mod tests {
     use super::{Camera, Path, Way};
     use crate::stage::Ground;

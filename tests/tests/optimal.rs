@@ -2,6 +2,7 @@
 
 mod books;
 mod instances;
+#[allow(dead_code)] // the example prints more of it
 mod measure;
 mod stability;
 mod traps;

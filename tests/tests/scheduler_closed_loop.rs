@@ -83,8 +83,10 @@ impl World {
             let noise = (self.noise * self.random.normal()).exp();
             let spike = self.random.even() < self.spikes;
             let time = units as f64 * truth * noise * if spike { 10.0 } else { 1.0 };
-            self.scene.measured(module, units, Duration::from_nanos(time as u64)).unwrap();
-            ns += time as u64;
+            #[allow(clippy::cast_sign_loss)] // a time
+            let time = time as u64;
+            self.scene.measured(module, units, Duration::from_nanos(time)).unwrap();
+            ns += time;
             spiked |= spike;
         }
         Took { ns, spiked, changed }

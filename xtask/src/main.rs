@@ -104,7 +104,7 @@ enum Task {
     /// users without threads, and small disks.
     #[cfg(target_os = "linux")]
     Hostile(hostile::Options),
-    /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on AArch64.
+    /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on `AArch64`.
     ///
     /// The other machine is QEMU's user mode; qemu-user is installed where it is missing. Exit code 1 if
     /// a decision differs.

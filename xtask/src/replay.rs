@@ -1,4 +1,4 @@
-//! `cargo xtask replay`: a log of this machine, replayed by `lodger` on this machine and on AArch64.
+//! `cargo xtask replay`: a log of this machine, replayed by `lodger` on this machine and on `AArch64`.
 
 use std::path::Path;
 

@@ -90,6 +90,9 @@ impl Chance {
     }
 
     /// A number from `least` to `most`.
+    ///
+    /// # Panics
+    /// If `most` is less than `least`.
     pub fn within(&mut self, least: u32, most: u32) -> u32 {
         let width = u64::from(most - least) + 1;
         least + u32::try_from(self.bits() % width).expect("a part of 32 bits")
@@ -168,7 +171,7 @@ impl Sketch {
             costs,
             qualities,
         };
-        if chance.percent(15) { ranged(actor, chance) } else { actor }
+        if chance.percent(15) { ranged(&actor, chance) } else { actor }
     }
 
     fn costs(&self, levels: usize, chance: &mut Chance) -> (Vec<u32>, u32) {
@@ -275,13 +278,13 @@ fn plateaus(mut costs: Vec<u32>, chance: &mut Chance) -> Vec<u32> {
 }
 
 /// Only some of the levels are valid.
-fn ranged(actor: Actor, chance: &mut Chance) -> Actor {
+fn ranged(actor: &Actor, chance: &mut Chance) -> Actor {
     let from = chance.count(0, actor.costs.len() - 1);
     let to = chance.count(from, actor.costs.len() - 1);
     Actor {
         lowest: actor.lowest + u8::try_from(from).expect("few"),
         costs: actor.costs[from..=to].to_vec(),
         qualities: actor.qualities[from..=to].to_vec(),
-        ..actor
+        ..*actor
     }
 }

@@ -25,18 +25,18 @@ struct Module {
 }
 
 /// A scene that is decided again and again.
-pub struct Books {
+pub(crate) struct Books {
     modules: Vec<Module>,
-    pub standing: Standing,
-    pub stability: Stability,
-    pub max_raises: Option<u32>,
+    pub(crate) standing: Standing,
+    pub(crate) stability: Stability,
+    pub(crate) max_raises: Option<u32>,
     fixed: u64,
     actors: usize,
 }
 
 impl Books {
     /// The actors in an order, and their modules in the order of their numbers or from the last.
-    pub fn new(instance: &Instance, order: &[usize], reversed: bool) -> Self {
+    pub(crate) fn new(instance: &Instance, order: &[usize], reversed: bool) -> Self {
         let mut modules: Vec<Module> = (0..instance.modules).map(|_| Module::default()).collect();
         for &index in order {
             let actor = &instance.actors[index];
@@ -56,7 +56,7 @@ impl Books {
     }
 
     /// The actors in their order.
-    pub fn of(instance: &Instance) -> Self {
+    pub(crate) fn of(instance: &Instance) -> Self {
         let order: Vec<usize> = (0..instance.actors.len()).collect();
         Self::new(instance, &order, false)
     }
@@ -73,7 +73,7 @@ impl Books {
     }
 
     /// Decides.
-    pub fn decide(&mut self, budget: u64, policy: Policy, trials: usize) -> Decision {
+    pub(crate) fn decide(&mut self, budget: u64, policy: Policy, trials: usize) -> Decision {
         let request = self.request(budget, policy);
         let mut books: Vec<Book<'_>> = self.modules.iter_mut().map(Module::book).collect();
         let room = Room {
@@ -90,14 +90,14 @@ impl Books {
     }
 
     /// What the levels are worth and could be.
-    pub fn certify(&mut self, budget: u64) -> Certificate {
+    pub(crate) fn certify(&mut self, budget: u64) -> Certificate {
         let request = self.request(budget, Policy::default());
         let mut books: Vec<Book<'_>> = self.modules.iter_mut().map(Module::book).collect();
         certify(&request, &mut books[..])
     }
 
     /// Each actor's level by its id, from its lowest.
-    pub fn levels(&self, instance: &Instance) -> Vec<usize> {
+    pub(crate) fn levels(&self, instance: &Instance) -> Vec<usize> {
         let mut levels = vec![0; self.actors];
         for module in &self.modules {
             for (&id, &level) in module.ids.iter().zip(&module.levels) {
@@ -109,28 +109,28 @@ impl Books {
     }
 
     /// Takes the levels as those that were shown.
-    pub fn remember(&mut self) {
+    pub(crate) fn remember(&mut self) {
         for module in &mut self.modules {
             module.last = module.levels.iter().map(|&level| Last::automatic(level)).collect();
         }
     }
 
     /// Changes what each actor was shown at.
-    pub fn set_last(&mut self, last: impl Fn(u32) -> Last) {
+    pub(crate) fn set_last(&mut self, last: impl Fn(u32) -> Last) {
         for module in &mut self.modules {
             module.last = module.ids.iter().map(|&id| last(id)).collect();
         }
     }
 
     /// Changes levels without the ledger.
-    pub fn set_levels(&mut self, level: impl Fn(u32) -> u8) {
+    pub(crate) fn set_levels(&mut self, level: impl Fn(u32) -> u8) {
         for module in &mut self.modules {
             module.levels = module.ids.iter().map(|&id| level(id)).collect();
         }
     }
 
     /// Changes benefits.
-    pub fn set_benefits(&mut self, benefit: impl Fn(u32) -> u32) {
+    pub(crate) fn set_benefits(&mut self, benefit: impl Fn(u32) -> u32) {
         for module in &mut self.modules {
             module.benefits =
                 module.ids.iter().map(|&id| Benefit::from_bits(benefit(id))).collect();
@@ -138,7 +138,7 @@ impl Books {
     }
 
     /// What the modules say that their actors cost.
-    pub fn assigned(&self) -> u64 {
+    pub(crate) fn assigned(&self) -> u64 {
         self.modules.iter().map(|module| module.assigned).sum()
     }
 }

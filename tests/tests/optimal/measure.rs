@@ -9,23 +9,23 @@ use super::books::Books;
 
 /// Parts of the optimum, counting what is worth more than the lowest levels; of what is proven not to be exceeded
 /// where the optimum is not known.
-pub struct Measured {
-    pub actors: usize,
-    pub is_exact: bool,
+pub(crate) struct Measured {
+    pub(crate) actors: usize,
+    pub(crate) is_exact: bool,
     /// With 512 trials.
-    pub refined: f64,
+    pub(crate) refined: f64,
     /// Without.
-    pub greedy: f64,
+    pub(crate) greedy: f64,
     /// Of the proportional policy, with all of the budget.
-    pub proportional: f64,
+    pub(crate) proportional: f64,
     /// By which part the certificate's bound exceeds that of the relaxation.
-    pub over_relaxation: f64,
-    pub violations: Vec<String>,
+    pub(crate) over_relaxation: f64,
+    pub(crate) violations: Vec<String>,
 }
 
 /// Measures an instance.
 #[allow(clippy::cast_precision_loss)] // parts
-pub fn measure(instance: &Instance) -> Measured {
+pub(crate) fn measure(instance: &Instance) -> Measured {
     let policies = [
         (Policy::Optimal, 512),
         (Policy::Optimal, 0),
@@ -88,7 +88,7 @@ pub fn measure(instance: &Instance) -> Measured {
 }
 
 /// What levels cost and are worth.
-pub fn sums(instance: &Instance, levels: &[usize]) -> (i128, i128) {
+pub(crate) fn sums(instance: &Instance, levels: &[usize]) -> (i128, i128) {
     let each = instance.actors.iter().zip(levels);
     each.fold((0, 0), |(cost, value), (actor, &level)| {
         (cost + i128::from(actor.costs[level]), value + actor.value(level))
