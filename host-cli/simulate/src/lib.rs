@@ -8,7 +8,7 @@ mod options;
 mod picture;
 mod table;
 
-use lodger_scheduler::{Policy, Stability};
+use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output};
 
@@ -27,11 +27,11 @@ pub fn run(options: &Options, stage: Stage, scene: &str, path: Path) -> Result<(
     let prices = Prices::Measured { wrong, noise, spike };
     let settings = Settings { path, walking: true, frames, prices, seed: options.seed };
     let is_watched = options.report.is_some();
-    let mut simulation = Simulation::new(stage, &candidates, settings, is_watched)
-        .map_err(|error| refused(&error))?;
+    let mut simulation =
+        Simulation::new(stage, &candidates, settings, is_watched).map_err(refused)?;
     let progress = Progress::new(frames, false);
     while simulation.frames() < frames {
-        simulation.step().map_err(|error| refused(&error))?;
+        simulation.step().map_err(refused)?;
         progress.done();
     }
     drop(progress);
@@ -59,7 +59,7 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
     };
     let leftovers = match of_scene {
         Policy::Proportional(leftovers) => leftovers,
-        Policy::Optimal => lodger_scheduler::Leftovers::default(),
+        Policy::Optimal => Leftovers::default(),
     };
     let proportional = Policy::Proportional(leftovers);
     let policies = match (options.compare, options.policy) {
@@ -76,7 +76,7 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
         .collect()
 }
 
-fn refused(error: &lodger_scheduler::SceneError) -> Diagnostic {
+fn refused(error: SceneError) -> Diagnostic {
     Diagnostic::error(format!("the scene cannot be simulated: {error}"))
         .help("unit costs that are --wrong by less may do")
 }
