@@ -14,13 +14,22 @@
 //! - **share**: what an actor may spend: its scaled target, or its minimum cost if that is more (the
 //!   actor is *pinned*).
 //! - **pot**: what shares leave over, because levels come in steps; see [`Leftovers`].
+//! - [`Quality`]: how good a level is; benefit times quality is what a level is *worth*.
+//! - [`Price`]: what a unit of money is worth, the same for everybody; the optimal policy's counterpart
+//!   of the scale.
+//! - [`Slope`]: the quality that a step of a ladder buys for a unit of money, along its upper hull.
+//! - [`Certificate`]: what a plan is worth, and what no plan for the same money exceeds.
+//! - [`Stability`]: what a change must earn against the [`Last`] frame.
 //!
 //! # A frame
 //!
-//! [`decide`] is the one door. It settles the budget (fixed charges, minimums, the common scale),
-//! assigns every actor the highest level that its share pays, and spends what shares leave over as the
-//! policy says. The order of these phases and the meaning of every policy are here; memory is the
-//! caller's, who lends it as [`Book`]s or implements [`Walk`] over what it has.
+//! [`decide`] is the one door. It settles the budget (headroom, fixed charges, minimums). Then the
+//! proportional policy finds the common scale, assigns every actor the highest level that its share pays,
+//! and spends what shares leave over. The optimal one finds the least price at which all steps fit that
+//! are worth it, spends the rest by worth, and, where that is not proven to be good enough, looks for
+//! something better. At last raises are counted, if they are limited. The order of these phases and the
+//! meaning of every policy are here; memory is the caller's, who lends it as [`Book`]s or implements
+//! [`Walk`] over what it has.
 //!
 //! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact
 //! here: minimums are paid first, shares round down and targets up, so that shares never exceed what
@@ -32,6 +41,7 @@ mod book;
 mod certificate;
 mod climb;
 mod decide;
+mod decision;
 mod demand;
 mod ladder;
 mod last;
@@ -48,6 +58,7 @@ mod proportional;
 mod quality;
 mod raises;
 mod rate;
+mod request;
 mod room;
 mod scale;
 mod settlement;
@@ -59,7 +70,8 @@ mod walk;
 pub use bid::Bid;
 pub use book::Book;
 pub use certificate::Certificate;
-pub use decide::{Decision, Request, decide};
+pub use decide::decide;
+pub use decision::Decision;
 pub use demand::{Account, Claims};
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Last, Standing};
@@ -71,6 +83,7 @@ pub use policy::{Policy, Stability};
 pub use price::Price;
 pub use quality::Quality;
 pub use rate::Rate;
+pub use request::Request;
 pub use room::{Room, Trial};
 pub use scale::Scale;
 pub use slope::{MadeFor, Slope, Slopes};

@@ -144,7 +144,10 @@ where
             cloth: measure(cloth, clock, step),
             particles: measure(particles, clock, step),
         };
-        if cloth.is_settled() && particles.is_settled() {
+        let is_known = |settled, report: &ModuleReport| settled || report.units == 0;
+        if is_known(cloth.is_settled(), &report.cloth)
+            && is_known(particles.is_settled(), &report.particles)
+        {
             self.past.headroom.observe(
                 request.budget,
                 report.measured(),

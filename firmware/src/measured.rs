@@ -202,7 +202,7 @@ impl<N: Real> Scene<N> {
 
     /// Benefits of all actors; returns how many are quarantined.
     pub fn weigh(&mut self) -> usize {
-        let Self { modules: [a, b], eye } = self;
+        let Self { modules: [a, b], eye, .. } = self;
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 

@@ -1,8 +1,8 @@
 //! What people write about scenes, read with a place for every mistake.
 //!
-//! [`SceneFile::from_toml`], [`SceneFile::from_gltf`] and [`SceneFile::from_gltf_with`] read a scene: a
-//! [`Scene`](lodger_scheduler::Scene) that is ready to tick, and what its file calls the modules and
-//! actors in it. Who is who goes by handles: an actor's name stands beside its
+//! [`SceneFile::from_toml`], [`SceneFile::from_gltf`], [`SceneFile::from_gltf_with`] and
+//! [`SceneFile::from_streamed_sog`] read a scene: a [`Scene`](lodger_scheduler::Scene) that is ready to tick,
+//! and what its file calls the modules and actors in it. Who is who goes by handles: an actor's name stands beside its
 //! [`ActorId`](lodger_scheduler::ActorId), by which a plan is asked. [`Linkset::from_toml`] reads objects
 //! that are to be linked, and a [`LinkReport`] says whether they can be.
 //!
@@ -37,7 +37,8 @@
 //! whoever has read them has paid for them. The same file takes the same on every machine, in units of work
 //! and in bytes, and no more bytes than were paid for:
 //!
-//! - a byte of TOML is 17 units, a byte of JSON 4, an element of a glTF buffer 16
+//! - a byte of TOML is 17 units, a byte of glTF's JSON 4, of a Streamed SOG's 12, an element of a glTF
+//!   buffer 16
 //! - memory for parsing goes by the marks of the text, such as brackets, dots and commas; the tables of
 //!   `[[actor]]` and `[[object]]` are parsed one by one
 //! - an actor that is kept takes some 400 bytes and its name, and work that no other actor has some more

@@ -218,7 +218,7 @@ impl Index<'_> {
             .map_err(|error| refused(format!("module `{MODULE}`"), error))?;
         file.modules.push(NamedModule { id: module, name: memory.module(MODULE)? });
         memory.reserve(file, module, measure.leaves())?;
-        let mut known: HashSet<Arc<[u8]>> = HashSet::new();
+        let mut lists = LevelLists { known: HashSet::new(), allowance: self.allowance };
         let (mut rungs, mut number) = (Vec::new(), 0_usize);
         self.leaves(|leaf| {
             leaf.rungs(measure.by_count == 0, &mut rungs)?;
@@ -230,16 +230,7 @@ impl Index<'_> {
             let (work, qualities) = ladder(&rungs, measure.most);
             let shared = memory.actor(&name)?;
             memory.ladder(2 * rungs.len(), (&work, &qualities))?;
-            let levels: Vec<u8> = rungs.iter().map(|rung| rung.level).collect();
-            let levels = match known.get(&*levels) {
-                Some(levels) => Arc::clone(levels),
-                None => {
-                    self.allowance.keep(LEVELS + levels.len() as u64)?;
-                    let levels: Arc<[u8]> = levels.into();
-                    known.insert(Arc::clone(&levels));
-                    levels
-                }
-            };
+            let levels = lists.of(&rungs)?;
             let (centre, radius) = leaf.bound.sphere();
             let spawned = narrow(radius, Quantity::Radius).and_then(|radius| {
                 Ok(Actor::seen(place(centre)?, radius, &work).qualities(&qualities))
@@ -257,6 +248,25 @@ impl Index<'_> {
             });
             Ok(())
         })
+    }
+}
+
+/// The levels that leaves have, as the file counts them; equal lists are kept once.
+struct LevelLists<'a> {
+    known: HashSet<Arc<[u8]>>,
+    allowance: &'a Allowance,
+}
+
+impl LevelLists<'_> {
+    fn of(&mut self, rungs: &[Rung]) -> Result<Arc<[u8]>, Error> {
+        let levels: Vec<u8> = rungs.iter().map(|rung| rung.level).collect();
+        if let Some(known) = self.known.get(&*levels) {
+            return Ok(Arc::clone(known));
+        }
+        self.allowance.keep(LEVELS + levels.len() as u64)?;
+        let levels: Arc<[u8]> = levels.into();
+        self.known.insert(Arc::clone(&levels));
+        Ok(levels)
     }
 }
 

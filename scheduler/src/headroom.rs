@@ -12,8 +12,8 @@ impl<N: Real> Scene<N> {
     /// if times are measured nevertheless.
     ///
     /// What a tick's plan took is what modules reported until the next tick; one that did not is
-    /// counted with what was planned, and so are modules off the books not at all. Until every module
-    /// that reports has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit
+    /// counted with what was planned, and modules off the books not at all. Until every module that
+    /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit
     /// cost is an assumption, and what that breaks is not taken for noise.
     pub fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.headroom_target = target;
@@ -35,9 +35,10 @@ impl<N: Real> Scene<N> {
             let measured = module.measured.take();
             if module.counted {
                 known |= measured.is_some();
-                settled &= measured.is_none() || module.calibration.is_settled();
+                let has_worked = measured.is_some_and(|measured| measured.has_worked);
+                settled &= !has_worked || module.calibration.is_settled();
                 let planned = module.assigned.saturating_add(module.charged);
-                took = took.saturating_add(measured.unwrap_or(planned));
+                took = took.saturating_add(measured.map_or(planned, |measured| measured.time));
             }
         }
         if let Some(target) = self.headroom_target

@@ -234,6 +234,10 @@ impl LadderTable {
         let entry = Entry { units, qualities, lowest, highest, actors: 1 };
         self.starts[ladder as usize] = start;
         self.spans[ladder as usize] = entry.span(start, None);
+        if self.cap.is_some() {
+            self.capped.resize(self.entries.len(), LadderSpan::default());
+            self.capped[ladder as usize] = entry.span(start, self.cap);
+        }
         self.entries[ladder as usize] = Some(entry);
         ladder
     }

@@ -97,7 +97,9 @@ impl<N: Real> Scene<N> {
         let unit_cost = module.calibration.observe(units, time);
         module.terms.unit_cost = module.bearable(unit_cost);
         module.terms.raw_unit_cost = module.calibration.raw_unit_cost();
-        module.measured = Some(module.measured.unwrap_or(0).saturating_add(time));
+        let measured = module.measured.get_or_insert_default();
+        measured.time = measured.time.saturating_add(time);
+        measured.has_worked |= units > 0;
         Ok(())
     }
 

@@ -19,12 +19,14 @@
 //! nothing.
 
 mod error;
+mod limits;
 mod recorder;
 mod replay;
 mod shadow;
 mod tick;
 
 pub use error::LogError;
+pub use limits::Limits;
 pub use recorder::Recorder;
 pub use replay::{Difference, Part, Replay, Replayed};
 

@@ -25,6 +25,15 @@ pub(crate) struct Terms {
     pub(crate) lod_cap: Option<u8>,
 }
 
+/// What a module's work took between two ticks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Measured {
+    /// Nanoseconds.
+    pub(crate) time: u64,
+    /// Whether it was any work.
+    pub(crate) has_worked: bool,
+}
+
 /// A module in a scene, with its actors.
 #[derive(Debug, Clone)]
 pub(crate) struct Roster<N: Real> {
@@ -53,8 +62,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) charged: u64,
     /// Whether the budget of the last tick paid them.
     pub(crate) counted: bool,
-    /// What the work took since the last tick, in nanoseconds, if anybody said it.
-    pub(crate) measured: Option<u64>,
+    /// What was said of the work since the last tick.
+    pub(crate) measured: Option<Measured>,
 }
 
 impl<N: Real> Roster<N> {

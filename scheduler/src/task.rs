@@ -25,6 +25,9 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::plan::Plan;
 use crate::scene::Scene;
 
+/// A longer pace is that: a century.
+const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
+
 /// When a task ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
@@ -208,7 +211,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
             tokio::select! {
                 biased;
                 () = due => {
-                    if self.carry_out_waiting() {
+                    if self.carry_out_waiting() || self.is_alone() {
                         break;
                     }
                     self.tick();
@@ -232,6 +235,11 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
             }
         }
         false
+    }
+
+    /// Whether there is no handle left, and nothing that waits.
+    fn is_alone(&self) -> bool {
+        self.messages.sender_strong_count() == 0 && self.messages.is_empty()
     }
 
     fn carry_out(&mut self, message: Message<N>) {
@@ -264,8 +272,8 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
 
 /// The first tick is one period away.
 fn clock(time: Duration) -> Interval {
-    // tokio has no period of 0; the shortest that there is ticks as often as it can.
-    let mut clock = interval(time.max(Duration::from_nanos(1)));
+    // tokio has no period of 0, nor one without end.
+    let mut clock = interval(time.clamp(Duration::from_nanos(1), LONGEST));
     clock.reset();
     clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
     clock

@@ -92,7 +92,8 @@ impl<N: Real> Scene<N> {
     }
 
     /// What the last plan is worth and could be, whatever its policy: the optimal one's plans carry it
-    /// already, see [`Plan::certificate`]. It looks at every actor several times.
+    /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
+    /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
         certify(&self.outcome.request, &mut Rosters(&mut self.modules))
     }

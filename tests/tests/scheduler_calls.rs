@@ -56,6 +56,12 @@ impl Game {
         game
     }
 
+    /// Has every tick decided by itself: a scene without this one's past decides the same.
+    pub(crate) fn forget(&mut self) {
+        self.scene.set_stability(Stability::OFF);
+        self.scene.set_max_raises(None);
+    }
+
     /// Makes all of these calls.
     pub(crate) fn play(&mut self, calls: Vec<Call>) {
         for call in calls {

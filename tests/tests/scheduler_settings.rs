@@ -17,6 +17,9 @@ fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
+    copy.set_stability(scene.stability());
+    copy.set_max_raises(scene.max_raises());
+    copy.set_trials(scene.trials());
     copy.set_count_unmanaged(scene.counts_unmanaged());
     copy.set_headroom_target(scene.headroom_target());
     for (id, view) in scene.views() {
@@ -63,6 +66,7 @@ proptest! {
                 game.scene.tick();
             }
         }
+        game.forget();
         let mut copy = rebuilt(&game.scene).expect("every getter answers");
         let (mine, other) = (plans(&mut game.scene), plans(&mut copy));
         prop_assert_eq!(mine.len(), other.len());
@@ -84,6 +88,7 @@ proptest! {
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
         let mut game = Game::after(calls);
+        game.forget();
         game.scene.set_policy(Policy::Proportional(leftovers));
         prop_assume!(!game.actors.is_empty());
         for &id in &game.actors {

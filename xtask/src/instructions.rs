@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::qemu;
 use crate::steps::Steps;
 
-/// The ledger alone, what is counted, and the app.
-const PROGRAMS: [&str; 2] = ["ledger", "instructions"];
+/// The ledger alone with either policy, what is counted, and the app.
+const PROGRAMS: [&str; 3] = ["ledger", "optimal", "instructions"];
 const APP: &str = "app";
 /// The importance function that stands for all in the summary: that of the tick.
 const SUMMARY: &str = "solid_angle";
@@ -35,6 +35,7 @@ type Counts = BTreeMap<String, f64>;
 struct Measured {
     board: Board,
     ledger: Size,
+    optimal: Size,
     app: Option<Size>,
     backends: BTreeMap<String, Counts>,
 }
@@ -69,6 +70,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
         let garbled = || Failure::Unfit(format!("{} printed no counts:\n{lines}", board.name));
         Ok(Measured {
             ledger: size(&folder.join("ledger"))?,
+            optimal: size(&folder.join("optimal"))?,
             app: has_app.then(|| size(&folder.join(APP))).transpose()?,
             backends: backends.ok_or_else(garbled)?,
             board: board.clone(),
@@ -123,6 +125,7 @@ fn as_json(measured: &Measured) -> Value {
         "machine": measured.board.machine,
         "flash_bytes": measured.ledger.flash,
         "ram_bytes": measured.ledger.ram,
+        "optimal_flash_bytes": measured.optimal.flash,
         "app_flash_bytes": measured.app.map(|app| app.flash),
         "app_ram_bytes": measured.app.map(|app| app.ram),
         "backends": backends,
@@ -135,16 +138,17 @@ impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "bytes                       {:>8} {:>8} {:>9} {:>8}",
-            "ledger", "", "app", ""
+            "bytes                       {:>8} {:>8} {:>8} {:>9} {:>8}",
+            "ledger", "", "optimal", "app", ""
         )?;
         writeln!(
             f,
-            "target                      {:>8} {:>8} {:>9} {:>8}",
-            "flash", "ram", "flash", "ram"
+            "target                      {:>8} {:>8} {:>8} {:>9} {:>8}",
+            "flash", "ram", "flash", "flash", "ram"
         )?;
-        for Measured { board, ledger, app, .. } in self.0 {
-            write!(f, "{:27} {:8} {:8}", board.target, ledger.flash, ledger.ram)?;
+        for Measured { board, ledger, optimal, app, .. } in self.0 {
+            let (flash, ram) = (ledger.flash, ledger.ram);
+            write!(f, "{:27} {flash:8} {ram:8} {:8}", board.target, optimal.flash)?;
             match app {
                 Some(app) => writeln!(f, " {:9} {:8}", app.flash, app.ram)?,
                 None => writeln!(f, " {:>9} {:>8}", "-", "-")?,
@@ -165,7 +169,8 @@ impl fmt::Display for Table<'_> {
         }
         writeln!(
             f,
-            "tick_column: the same tick where each actor has a ladder of its own to look up"
+            "tick_column: the same tick where each actor has a ladder of its own to look up\n\
+             search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
         writeln!(f, "ram: data and bss, without the stack")
     }

@@ -16,7 +16,7 @@ const SERIAL: [&str; 2] = ["microbit", "mps2-an505"];
 const FEW_VECTORS: u32 = 500;
 
 /// The programs that a real board can run; they are built and linked, as there is no board here.
-const PROGRAMS: [&str; 6] = ["app", "conform", "decide", "demo", "ledger", "panics"];
+const PROGRAMS: [&str; 7] = ["app", "conform", "decide", "demo", "ledger", "optimal", "panics"];
 
 /// What builds probe-rs, which takes minutes, or needs QEMU: its tests wait for `--all`.
 const OF_BOARDS: [&str; 3] = ["lodger-probe", "lodger-board", "lodger-qemu-probe"];

@@ -80,7 +80,7 @@ impl Book<'_> {
 
     /// Raises the LOD of a row as far as a pot pays, and returns the price; both in nanoseconds.
     pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
-        self.raise_to(row, pot, Lod::new(u8::MAX, 0))
+        self.raise_to(row, pot, Lod::BEYOND)
     }
 
     /// The same, and no higher than to a LOD.

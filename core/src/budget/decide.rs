@@ -1,99 +1,13 @@
 //! The one door: who gets which level for a budget.
 
-use super::certificate::Certificate;
+use super::decision::Decision;
 use super::last::Standing;
 use super::optimal::optimal;
-use super::policy::{Policy, Stability};
-use super::price::Price;
+use super::policy::Policy;
 use super::proportional::proportional;
+use super::request::Request;
 use super::room::Room;
-use super::scale::Scale;
 use super::walk::Walk;
-use crate::calibration::Headroom;
-use crate::units::Budget;
-
-/// What a frame may spend, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Request {
-    /// What all actors together may cost.
-    pub budget: Budget,
-    /// What is paid first, in nanoseconds: forced actors and modules that the ledger does not manage,
-    /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
-    pub fixed: u64,
-    /// The part of the budget that is not planned with. It never makes a budget infeasible.
-    pub headroom: Headroom,
-    /// How the budget is divided.
-    pub policy: Policy,
-    /// What a change must earn.
-    pub stability: Stability,
-    /// How many actors may rise above their last level, the worthiest first; `None` for all. The others
-    /// stay where they were.
-    pub max_raises: Option<u32>,
-}
-
-impl Request {
-    /// Whether [`Room::bids`] must have a place for each automatic actor.
-    #[must_use]
-    pub const fn has_bids(&self) -> bool {
-        self.policy.has_bids() || self.max_raises.is_some()
-    }
-}
-
-impl Default for Request {
-    /// Everything for everybody.
-    fn default() -> Self {
-        Self {
-            budget: Budget::UNLIMITED,
-            fixed: 0,
-            headroom: Headroom::NONE,
-            policy: Policy::default(),
-            stability: Stability::OFF,
-            max_raises: None,
-        }
-    }
-}
-
-/// What was decided for the scene as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub struct Decision {
-    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
-    pub available: u64,
-    /// By how many nanoseconds the fixed charges and minimums exceed the budget. The budget is
-    /// infeasible if that is not 0.
-    pub overcommit: u64,
-    /// What all automatic actors cost at their lowest valid levels, in nanoseconds.
-    pub minimum: u64,
-    /// The factor on every target; 0 when infeasible. [`Scale::ONE`] for the optimal policy.
-    pub scale: Scale,
-    /// What a unit of money is worth to the optimal policy; [`Price::FREE`] for the proportional one.
-    pub price: Price,
-    /// What all automatic actors cost at the LODs that they were given, in nanoseconds.
-    pub assigned: u64,
-    /// What the plan is worth and could be; `None` for the proportional policy, for which
-    /// [`certify`](super::certify) finds it.
-    pub certificate: Option<Certificate>,
-    /// How many actors the ledger decided for in the last frame too and now gave another whole level.
-    pub flips: u32,
-}
-
-impl Default for Decision {
-    /// That of a scene without actors and without a budget.
-    fn default() -> Self {
-        Self {
-            available: 0,
-            overcommit: 0,
-            minimum: 0,
-            scale: Scale::ONE,
-            price: Price::FREE,
-            assigned: 0,
-            certificate: None,
-            flips: 0,
-        }
-    }
-}
 
 /// Decides the LOD of every automatic actor.
 ///
@@ -143,7 +57,12 @@ pub fn decide<W: Walk + ?Sized>(
     room: Room<'_>,
 ) -> Decision {
     match request.policy {
-        Policy::Proportional(leftovers) => proportional(request, leftovers, standing, walk, room),
+        Policy::Proportional(leftovers) if request.counts_past() => {
+            proportional::<W, true>(request, leftovers, standing, walk, room)
+        }
+        Policy::Proportional(leftovers) => {
+            proportional::<W, false>(request, leftovers, standing, walk, room)
+        }
         Policy::Optimal => optimal(request, standing, walk, room),
     }
 }

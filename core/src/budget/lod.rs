@@ -12,6 +12,8 @@ pub struct Lod(u32);
 impl Lod {
     /// The cheapest level.
     pub const ZERO: Self = Self(0);
+    /// Above every level.
+    pub(super) const BEYOND: Self = Self(u32::MAX);
 
     /// The LOD at a level and `fraction`/2¹⁶ of the way to the next.
     #[must_use]

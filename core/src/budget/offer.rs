@@ -13,12 +13,13 @@ use crate::benefit::Benefit;
 /// What the actors of a book could have, apart from the columns where their levels go.
 #[derive(Clone, Copy)]
 pub(super) struct Offers<'a> {
-    account: Account<'a>,
-    qualities: &'a [Quality],
-    slopes: &'a [Slope],
+    pub(super) account: Account<'a>,
+    pub(super) qualities: &'a [Quality],
+    /// Those of all ladders, parallel to the costs.
+    pub(super) slopes: &'a [Slope],
     /// Empty if the past does not count.
-    last: &'a [Last],
-    stability: Stability,
+    pub(super) last: &'a [Last],
+    pub(super) stability: Stability,
 }
 
 /// What one actor could have. Levels are counted as rungs, from its lowest.
@@ -90,11 +91,6 @@ impl<'a> Offers<'a> {
         Self { account, qualities, slopes, last, stability: Stability { margin, ..stability } }
     }
 
-    /// The slopes of all ladders, parallel to the costs.
-    pub(super) const fn slopes(&self) -> &'a [Slope] {
-        self.slopes
-    }
-
     /// Whether actors count with less benefit above their last levels.
     pub(super) const fn has_margin(&self) -> bool {
         self.stability.margin > 0 && !self.last.is_empty()
@@ -119,6 +115,12 @@ impl<'a> Offers<'a> {
     }
 }
 
+/// Benefit times quality of a rung, in 2⁻³¹.
+#[inline]
+pub(super) fn value(benefit: Benefit, qualities: &[Quality], rung: usize) -> u64 {
+    u64::from(benefit.bits()).wrapping_mul(quality(qualities, rung).into())
+}
+
 impl Offer<'_> {
     #[inline]
     pub(super) fn cost(&self, rung: usize) -> u64 {
@@ -128,7 +130,7 @@ impl Offer<'_> {
     /// Benefit times quality of a rung, in 2⁻³¹.
     #[inline]
     pub(super) fn value(&self, rung: usize) -> u64 {
-        u64::from(self.benefit.bits()).wrapping_mul(quality(self.qualities, rung).into())
+        value(self.benefit, self.qualities, rung)
     }
 
     /// The level of a rung.

@@ -4,6 +4,9 @@
 //! is the least at which all of that fits. What is left over is less than the next step of somebody
 //! costs, and goes as far as it can by hand.
 
+// The path of a method is for books of one lifetime only.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
 mod alone;
 mod count;
 mod fill;
@@ -14,11 +17,12 @@ mod trials;
 
 use super::book::Book;
 use super::certificate::Certificate;
-use super::decide::{Decision, Request};
+use super::decision::Decision;
 use super::last::Standing;
 use super::policy::Stability;
 use super::price::Price;
 use super::raises::{cap_raises, flips};
+use super::request::Request;
 use super::room::Room;
 use super::settlement::{Settlement, settle};
 use super::walk::Walk;

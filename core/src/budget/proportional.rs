@@ -5,21 +5,23 @@ use core::ops::Range;
 
 use super::bid::Bid;
 use super::book::Book;
-use super::decide::{Decision, Request};
+use super::decision::Decision;
 use super::demand::Claims;
 use super::last::Standing;
 use super::leftovers::Leftovers;
 use super::policy::Stability;
 use super::pot::Bids;
 use super::raises::{cap_raises, flips};
+use super::request::Request;
 use super::room::Room;
 use super::scale::Scale;
 use super::settlement::{Settlement, settle};
 use super::walk::Walk;
 
-/// Divides a budget as the document says.
-#[inline(never)]
-pub(super) fn proportional<W: Walk + ?Sized>(
+/// Divides a budget as the document says. The past counts only with `PAST`: whoever never asks for that
+/// has none of it in flash.
+#[inline]
+pub(super) fn proportional<W: Walk + ?Sized, const PAST: bool>(
     request: &Request,
     leftovers: Leftovers,
     standing: &mut Standing,
@@ -28,11 +30,11 @@ pub(super) fn proportional<W: Walk + ?Sized>(
 ) -> Decision {
     let settlement = settle(request, walk);
     let Settlement { available, overcommit, minimum } = settlement;
-    let stability = request.stability;
+    let stability = if PAST { request.stability } else { Stability::OFF };
     let scale = scale(settlement, stability, standing.scale, walk);
     standing.scale = Some(scale);
     let room = room.bids;
-    let terms = Terms { scale, stability };
+    let terms = Terms::<PAST> { scale, stability };
     let assigned = match leftovers {
         _ if overcommit > 0 => assign(walk, terms),
         Leftovers::Keep => assign(walk, terms),
@@ -40,40 +42,52 @@ pub(super) fn proportional<W: Walk + ?Sized>(
         Leftovers::AcrossModules => across_modules(walk, terms, room),
         Leftovers::WholeBudget => whole_budget(walk, terms, available, room),
     };
-    let assigned = assigned.saturating_sub(cap_raises(request, walk, room));
+    let put_back = if PAST { cap_raises(request, walk, room) } else { 0 };
+    let assigned = assigned.saturating_sub(put_back);
     let flips = flips(walk);
     Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
 }
 
 /// What shares are made of, and what a change must earn.
 #[derive(Clone, Copy)]
-struct Terms {
+struct Terms<const PAST: bool> {
     scale: Scale,
     stability: Stability,
 }
 
 /// Every actor at what its share pays.
 #[inline]
-fn assign<W: Walk + ?Sized>(walk: &mut W, terms: Terms) -> u64 {
+fn assign<W: Walk + ?Sized, const PAST: bool>(walk: &mut W, terms: Terms<PAST>) -> u64 {
     (0..walk.accounts())
         .fold(0, |sum, account| sum.saturating_add(assign_one(walk, account, terms)))
 }
 
-fn assign_one<W: Walk + ?Sized>(walk: &mut W, account: usize, terms: Terms) -> u64 {
+fn assign_one<W: Walk + ?Sized, const PAST: bool>(
+    walk: &mut W,
+    account: usize,
+    terms: Terms<PAST>,
+) -> u64 {
     let Terms { scale, stability } = terms;
-    walk.visit(account, |book| book.assign_steadily(scale, stability)).unwrap_or(0)
+    let assign = |book: &mut Book<'_>| {
+        if PAST { book.assign_steadily(scale, stability) } else { book.assign(scale) }
+    };
+    walk.visit(account, assign).unwrap_or(0)
 }
 
-fn shares<W: Walk + ?Sized>(walk: &mut W, account: usize, terms: Terms) -> u64 {
-    walk.visit(account, |book| book.account.shares(terms.scale)).unwrap_or(0)
+fn shares<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scale) -> u64 {
+    walk.visit(account, |book| book.account.shares(scale)).unwrap_or(0)
 }
 
 /// A pot for each module.
 #[inline(never)]
-fn within_module<W: Walk + ?Sized>(walk: &mut W, terms: Terms, room: &mut [Bid]) -> u64 {
+fn within_module<W: Walk + ?Sized, const PAST: bool>(
+    walk: &mut W,
+    terms: Terms<PAST>,
+    room: &mut [Bid],
+) -> u64 {
     (0..walk.accounts()).fold(0, |sum, account| {
         let cost = assign_one(walk, account, terms);
-        let pot = Pot { whole: shares(walk, account, terms), spent: cost };
+        let pot = Pot { whole: shares(walk, account, terms.scale), spent: cost };
         let spent = spend(walk, account..account.wrapping_add(1), pot, terms, room);
         sum.saturating_add(cost).saturating_add(spent)
     })
@@ -81,19 +95,23 @@ fn within_module<W: Walk + ?Sized>(walk: &mut W, terms: Terms, room: &mut [Bid])
 
 /// One pot of what all shares leave over.
 #[inline(never)]
-fn across_modules<W: Walk + ?Sized>(walk: &mut W, terms: Terms, room: &mut [Bid]) -> u64 {
+fn across_modules<W: Walk + ?Sized, const PAST: bool>(
+    walk: &mut W,
+    terms: Terms<PAST>,
+    room: &mut [Bid],
+) -> u64 {
     let cost = assign(walk, terms);
     let accounts = 0..walk.accounts();
-    let share = |sum: u64, account| sum.saturating_add(shares(walk, account, terms));
+    let share = |sum: u64, account| sum.saturating_add(shares(walk, account, terms.scale));
     let pot = Pot { whole: accounts.clone().fold(0, share), spent: cost };
     cost.saturating_add(spend(walk, accounts, pot, terms, room))
 }
 
 /// One pot of all that is not spent.
 #[inline(never)]
-fn whole_budget<W: Walk + ?Sized>(
+fn whole_budget<W: Walk + ?Sized, const PAST: bool>(
     walk: &mut W,
-    terms: Terms,
+    terms: Terms<PAST>,
     available: u64,
     room: &mut [Bid],
 ) -> u64 {
@@ -110,14 +128,15 @@ struct Pot {
 }
 
 /// Spends a pot on the actors of some accounts, and returns how much of it.
-fn spend<W: Walk + ?Sized>(
+fn spend<W: Walk + ?Sized, const PAST: bool>(
     walk: &mut W,
     accounts: Range<usize>,
     pot: Pot,
-    terms: Terms,
+    terms: Terms<PAST>,
     room: &mut [Bid],
 ) -> u64 {
-    let (stability, left) = (terms.stability, pot.whole.saturating_sub(pot.spent));
+    let stability = if PAST { terms.stability } else { Stability::OFF };
+    let left = pot.whole.saturating_sub(pot.spent);
     if left == 0 {
         return 0;
     }
@@ -126,10 +145,9 @@ fn spend<W: Walk + ?Sized>(
         walk.visit(account, |book| book.gather(account, &mut bids, stability));
     }
     let reserved = stability.reserved(pot.whole);
-    let is_steady = stability.is_on();
     bids.serve(left, reserved, |account, row, pot| {
         let raise = |book: &mut Book<'_>| {
-            if is_steady {
+            if PAST && stability.is_on() {
                 book.raise_steadily(row, pot, stability, reserved)
             } else {
                 book.raise(row, pot)

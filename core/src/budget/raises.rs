@@ -2,11 +2,11 @@
 
 use super::bid::Bid;
 use super::book::Book;
-use super::decide::Request;
 use super::lod::Lod;
 use super::offer::Offer;
 use super::policy::{Policy, Stability};
 use super::pot::Bids;
+use super::request::Request;
 use super::walk::Walk;
 
 /// Lets no more actors rise above their last levels than the request says, and returns what is not spent

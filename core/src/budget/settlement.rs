@@ -1,6 +1,6 @@
 //! How far a budget goes before anybody is worth anything.
 
-use super::decide::Request;
+use super::request::Request;
 use super::walk::Walk;
 use crate::calibration::Headroom;
 use crate::units::Budget;

@@ -18,6 +18,9 @@ pub struct Slope {
 /// The threshold of a step that no benefit is worth: above every benefit.
 pub(super) const UNREACHABLE: u32 = 1 << 30;
 
+/// Prices have 18 bits and products 56.
+const MOST_SHIFT: u32 = 38;
+
 impl Slope {
     /// A step that buys nothing, or that all the money there is does not pay.
     pub(super) const NEVER: Self = Self { mantissa: 0, exponent: 0 };
@@ -64,22 +67,27 @@ impl Slope {
     /// The least benefit that the step is worth the price to; [`UNREACHABLE`] if there is none.
     #[inline(never)]
     pub(super) fn threshold(self, price: Price) -> u32 {
-        let Some(scaled) = self.scaled(price).filter(|_| self.mantissa > 0) else {
-            return UNREACHABLE;
-        };
-        // Below 2^56 by a divisor from 2^31 on: at most 25 bits, by restoring division, as a Cortex-M
-        // divides no 64 bits.
-        let (mut rest, mut quotient) = (scaled, 0_u32);
-        let mut part = u64::from(self.mantissa) << 25;
-        for _ in 0..26 {
-            quotient <<= 1;
-            if rest >= part {
-                rest = rest.wrapping_sub(part);
-                quotient |= 1;
+        let (mantissa, exponent) = price.parts();
+        let up = u32::try_from(exponent.wrapping_sub(self.exponent.into()));
+        match up {
+            _ if self.mantissa == 0 => UNREACHABLE,
+            Ok(up) if up > MOST_SHIFT => UNREACHABLE,
+            Ok(up) => {
+                // Restoring division, as a Cortex-M divides no 64 bits: a mantissa of 18 bits, and 13
+                // more, is still less than the divisor.
+                let (mut rest, mut quotient) = (mantissa << 13, 0_u32);
+                for _ in 13..up {
+                    let carry = rest >> 31 == 1;
+                    (rest, quotient) = (rest << 1, quotient << 1);
+                    if carry || rest >= self.mantissa {
+                        (rest, quotient) = (rest.wrapping_sub(self.mantissa), quotient | 1);
+                    }
+                }
+                quotient.wrapping_add(u32::from(rest > 0))
             }
-            part >>= 1;
+            // Any product above 0 has at least 32 bits.
+            Err(_) => 1,
         }
-        quotient.wrapping_add(u32::from(rest > 0)).max(1)
     }
 
     #[inline]
@@ -93,8 +101,7 @@ impl Slope {
     fn scaled(self, price: Price) -> Option<u64> {
         let (mantissa, exponent) = price.parts();
         match u32::try_from(exponent.wrapping_sub(self.exponent.into())) {
-            // 18 bits, and products have 56.
-            Ok(up) if up > 38 => None,
+            Ok(up) if up > MOST_SHIFT => None,
             Ok(up) => Some(u64::from(mantissa) << up),
             // Any product above 0 has at least 32 bits.
             Err(_) => Some(1),

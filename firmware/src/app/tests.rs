@@ -24,7 +24,8 @@ fn assert_follows<N: Real>() {
     for wrong in [0.4, 1.0, 2.5] {
         let [before, after] = halve::<N>(wrong);
         let settled = &before[50..];
-        assert!(settled.iter().all(|frame| frame.measured() > 900_000), "{} {wrong}", N::NAME);
+        // Who once had less rises only for what is worth it.
+        assert!(settled.iter().all(|frame| frame.measured() > 800_000), "{} {wrong}", N::NAME);
         for report in &after[10..] {
             let measured = report.measured();
             assert!(measured <= 660_000, "{} {wrong} {}: {measured}", N::NAME, report.frame);

@@ -6,20 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::styling::AnsiColor;
-use lodger_allowance::Allowance;
+use lodger_allowance::Spent;
 use lodger_input::spent;
-use lodger_scheduler::record::{Difference, LogError, Replay};
+use lodger_scheduler::record::{Difference, Limits, LogError, Replay};
 use lodger_terminal::{AllowanceArgs, Diagnostic, Look, Progress, Target, count, output};
 use serde::Serialize;
 
 use crate::exit::Verdict;
 use crate::files::check_outputs;
 use crate::rendering::Rendering;
-
-/// A tick takes so many times its bytes in memory, at most.
-const MEMORY_PER_BYTE: u64 = 20;
-/// Units of work for deciding about an actor.
-const WORK_PER_ACTOR: u64 = 100;
 
 /// Which log to replay.
 #[derive(Args, Debug)]
@@ -66,10 +61,14 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Verdict, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =
         if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
-    let failed =
-        |error: LogError| Diagnostic::error(format!("`{name}`: {error}")).help(help(&error));
+    let failed = |error: LogError| match error {
+        LogError::Memory { limit, .. } => spent(&name, Spent::Memory { limit }),
+        LogError::Work { limit, .. } => spent(&name, Spent::Work { limit }),
+        error => Diagnostic::error(format!("`{name}`: {error}")).help(help(&error)),
+    };
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
-    let report = replay(name.clone(), read, &Allowance::new(args.allowance.limits()), &failed)?;
+    let lodger_allowance::Limits { memory, work } = args.allowance.limits();
+    let report = replay(name.clone(), read, Limits { memory, work }, &failed)?;
     let target = Target::of(args.output.as_deref());
     match args.format {
         Rendering::Json => output::write_json(target, &report)?,
@@ -88,22 +87,17 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 fn replay(
     log: String,
     read: impl Read,
-    allowance: &Allowance,
+    limits: Limits,
     failed: &impl Fn(LogError) -> Diagnostic,
 ) -> Result<Report, Diagnostic> {
-    let most_bytes = allowance.limits().memory / MEMORY_PER_BYTE;
     let mut counted = Counted { read, bytes: 0 };
-    let mut replay = Replay::new(&mut counted)
-        .map_err(failed)?
-        .most_bytes(u32::try_from(most_bytes).unwrap_or(u32::MAX));
+    let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
     let progress = Progress::new(0, true);
     progress.say(log.clone());
     let (mut ticks, mut actors, mut difference) = (0, 0, None);
     while difference.is_none()
         && let Some(tick) = replay.tick().map_err(failed)?
     {
-        let work = WORK_PER_ACTOR.saturating_mul(tick.actors as u64);
-        allowance.work(work).map_err(|why| spent(&log, why))?;
         progress.more(1);
         progress.done();
         (ticks, actors) = (tick.tick + 1, actors.max(tick.actors));
@@ -139,7 +133,6 @@ fn help(error: &LogError) -> &'static str {
         LogError::Io(_) => "give a log that can be read",
         LogError::NotALog => "give what `lodger simulate --record` or a recorder wrote",
         LogError::Schema { .. } => "replay it with the lodger that wrote it",
-        LogError::TooLarge { .. } => "allow more memory with --memory",
         _ => "write the log again; what stands before that tick was decided the same",
     }
 }

@@ -36,6 +36,7 @@ mod signals;
 mod simulate;
 mod strangers;
 mod streamed_sog;
+#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
 #[path = "../../../tests/src/streamed_sog.rs"]
 mod streamed_sog_index;
 mod threads;

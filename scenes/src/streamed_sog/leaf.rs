@@ -114,7 +114,7 @@ impl Levels {
 impl Leaf<'_> {
     /// The levels that the leaf has, from the coarsest and cheapest to the finest. One that costs as much as
     /// a finer one is of no use. Without errors, that of a level is the logarithm of how many splats the
-    /// finest has for each of its own, as the PlayCanvas engine derives it.
+    /// finest has for each of its own, as `PlayCanvas`'s engine derives it.
     pub(super) fn rungs(&self, by_errors: bool, rungs: &mut Vec<Rung>) -> Result<(), Error> {
         rungs.clear();
         let Levels { counts, errors } = self.levels;

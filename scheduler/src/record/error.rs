@@ -22,12 +22,19 @@ pub enum LogError {
         /// The tick.
         tick: u64,
     },
-    /// A tick takes more bytes than the reader was allowed.
-    TooLarge {
+    /// It needs more memory than it may take.
+    Memory {
         /// The tick, counted from 0.
         tick: u64,
-        /// How many bytes it takes.
-        bytes: u64,
+        /// How many bytes it may take.
+        limit: u64,
+    },
+    /// It needs more work than it may take.
+    Work {
+        /// The tick, counted from 0.
+        tick: u64,
+        /// How many units it may take.
+        limit: u64,
     },
     /// A tick is not what it should be.
     Damaged {
@@ -53,8 +60,11 @@ impl fmt::Display for LogError {
                 write!(f, "it is a log of schema {found}, and this program reads schema {SCHEMA}")
             }
             Self::BreaksOff { tick } => write!(f, "it breaks off at tick {tick}"),
-            Self::TooLarge { tick, bytes } => {
-                write!(f, "tick {tick} takes {bytes} bytes, more than is allowed")
+            Self::Memory { tick, limit } => {
+                write!(f, "up to tick {tick} it needs more than {limit} bytes of memory")
+            }
+            Self::Work { tick, limit } => {
+                write!(f, "up to tick {tick} it needs more than {limit} units of work")
             }
             Self::Damaged { tick, what } => write!(f, "tick {tick} is damaged: {what}"),
         }

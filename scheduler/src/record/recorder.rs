@@ -11,6 +11,7 @@ use super::shadow::{Shadow, UnitCosts};
 use super::tick::{LoggedDecision, LoggedRequest, LoggedTick};
 use super::{MAGIC, SCHEMA};
 use crate::plan::Plan;
+use crate::roster::Terms;
 use crate::scene::Scene;
 
 /// So many ticks are lost at most where a program ends without [`Recorder::finish`].
@@ -48,6 +49,7 @@ const FLUSHED_EACH: u64 = 32;
 pub struct Recorder<W: Write> {
     log: ZlibEncoder<W>,
     ticks: u64,
+    failed: bool,
     standing: Standing,
     modules: Vec<Shadow>,
     last: Vec<Vec<Last>>,
@@ -64,6 +66,7 @@ impl<W: Write> Recorder<W> {
         Ok(Self {
             log: ZlibEncoder::new(write, Compression::default()),
             ticks: 0,
+            failed: false,
             standing: Standing::default(),
             modules: Vec::new(),
             last: Vec::new(),
@@ -79,7 +82,8 @@ impl<W: Write> Recorder<W> {
     /// Makes a tick of the scene, and writes it. Ticks in between need not be written.
     ///
     /// # Errors
-    /// Those of writing; the scene has ticked nevertheless, and the log is good up to the tick before.
+    /// Those of writing; the scene has ticked nevertheless, and the log is good up to the tick before. It
+    /// takes no more then.
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let standing = scene.standing;
         self.last.resize_with(scene.modules.len(), Vec::new);
@@ -88,7 +92,13 @@ impl<W: Write> Recorder<W> {
             last.extend_from_slice(module.book().last);
         }
         scene.tick();
+        if self.failed {
+            return Err(io::Error::other("the log has failed before"));
+        }
+        // Later ticks would be differences to one that is not there.
+        self.failed = true;
         self.write(scene, standing)?;
+        self.failed = false;
         Ok(scene.plan())
     }
 
@@ -96,8 +106,8 @@ impl<W: Write> Recorder<W> {
         self.modules.resize_with(scene.modules.len(), Shadow::default);
         let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
         let modules = rows.map(|((shadow, last), module)| {
-            let costs =
-                UnitCosts { applied: module.terms.unit_cost, raw: module.calibration.unit_cost() };
+            let Terms { unit_cost: applied, raw_unit_cost: raw, .. } = module.terms;
+            let costs = UnitCosts { applied, raw };
             shadow.log(&module.book(), last, costs)
         });
         let tick = LoggedTick {

@@ -3,24 +3,24 @@
 use std::io::{self, Read};
 
 use flate2::read::ZlibDecoder;
-use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
+use lodger_core::budget::{Bid, Book, MAX_MODULES, Request, Room, Standing, Trial, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::error::LogError;
+use super::limits::{Limits, MEMORY_OF_BYTE, memory, work};
 use super::shadow::{Decided, Shadow, Terms};
 use super::tick::{LoggedDecision, LoggedModule, LoggedTick};
 use super::{MAGIC, SCHEMA};
-
-/// So many bytes of a tick are read unless somebody says otherwise: enough for some 50 million numbers.
-const MOST_BYTES: u32 = 1 << 28;
-/// So much room for trials a log may ask for.
-const MOST_TRIALS: u32 = 1 << 20;
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
 #[derive(Debug)]
 pub struct Replay<R: Read> {
     log: ZlibDecoder<R>,
-    most_bytes: u32,
+    limits: Limits,
+    /// Units of work that were done.
+    work: u64,
+    /// How much room for trials the last tick had.
+    room: u32,
     ticks: u64,
     ended: bool,
     standing: Standing,
@@ -127,7 +127,9 @@ impl<R: Read> Replay<R> {
         }
         Ok(Self {
             log: ZlibDecoder::new(read),
-            most_bytes: MOST_BYTES,
+            limits: Limits::default(),
+            work: 0,
+            room: 0,
             ticks: 0,
             ended: false,
             standing: Standing::default(),
@@ -138,11 +140,10 @@ impl<R: Read> Replay<R> {
         })
     }
 
-    /// Sets how many bytes a tick may take in the log, unpacked. In memory it takes some twenty times
-    /// that at most.
+    /// Sets what the log may take.
     #[must_use]
-    pub fn most_bytes(mut self, bytes: u32) -> Self {
-        self.most_bytes = bytes;
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -156,11 +157,7 @@ impl<R: Read> Replay<R> {
         }
         self.ended = true;
         let Some(bytes) = self.bytes()? else { return Ok(None) };
-        let number = self.ticks;
-        let damaged = |what| LogError::Damaged { tick: number, what };
-        let tick: LoggedTick = postcard::from_bytes(&bytes)
-            .map_err(|_| damaged("it is not what a tick is made of"))?;
-        let replayed = self.decide(tick).map_err(damaged)?;
+        let replayed = self.decide(&bytes)?;
         self.ticks += 1;
         self.ended = false;
         Ok(Some(replayed))
@@ -182,8 +179,9 @@ impl<R: Read> Replay<R> {
         if length == 0 {
             return Ok(None);
         }
-        if length > self.most_bytes {
-            return Err(LogError::TooLarge { tick, bytes: length.into() });
+        let becomes = u64::from(length) * MEMORY_OF_BYTE;
+        if memory(&self.modules, self.room) + becomes > self.limits.memory {
+            return Err(LogError::Memory { tick, limit: self.limits.memory });
         }
         // Memory comes as the bytes do: a length may lie.
         let mut bytes = Vec::new();
@@ -194,20 +192,23 @@ impl<R: Read> Replay<R> {
         Ok(Some(bytes))
     }
 
-    fn decide(&mut self, tick: LoggedTick) -> Result<Replayed, &'static str> {
-        let request = tick.request.request().ok_or("there is no such policy")?;
+    fn decide(&mut self, bytes: &[u8]) -> Result<Replayed, LogError> {
+        let number = self.ticks;
+        let damaged = |what| LogError::Damaged { tick: number, what };
+        let tick: LoggedTick =
+            postcard::from_bytes(bytes).map_err(|_| damaged("it is not what a tick is made of"))?;
+        let request = tick.request.request().ok_or(damaged("there is no such policy"))?;
         if tick.modules.len() > MAX_MODULES as usize {
-            return Err("it has more modules than a scene may have");
-        }
-        if tick.request.trials > MOST_TRIALS {
-            return Err("it asks for more trials than anybody needs");
+            return Err(damaged("it has more modules than a scene may have"));
         }
         if let Some(standing) = tick.standing {
             self.standing = standing.into();
         }
-        let (terms, unit_costs) = self.take(tick.modules)?;
+        let (terms, unit_costs) = self.take(tick.modules).map_err(damaged)?;
+        self.room = tick.request.trials;
+        self.pay(&request)?;
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
-        self.bids.resize(if request.policy.has_bids() { actors } else { 0 }, Bid::default());
+        self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
         self.trials.resize(tick.request.trials as usize, Trial::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
         let mut books: Vec<Book<'_>> =
@@ -217,6 +218,19 @@ impl<R: Read> Replay<R> {
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
         Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })
+    }
+
+    /// Pays for what is kept, and for what deciding will take.
+    fn pay(&mut self, request: &Request) -> Result<(), LogError> {
+        let (tick, limits) = (self.ticks, self.limits);
+        self.work = self.work.saturating_add(work(&self.modules, request, self.room));
+        if memory(&self.modules, self.room) > limits.memory {
+            Err(LogError::Memory { tick, limit: limits.memory })
+        } else if self.work > limits.work {
+            Err(LogError::Work { tick, limit: limits.work })
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes over the columns; what the actors share, and what modules cost.
@@ -265,7 +279,7 @@ fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
 /// The first number of a decision that is another.
 fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<Difference> {
     let numbers = |decision: &LoggedDecision| {
-        let (value, upper_bound) = decision.certificate.unwrap_or_default();
+        let (value, upper_bound) = decision.certificate.unwrap_or((u64::MAX, u64::MAX));
         [
             (Part::Available, decision.available),
             (Part::Overcommit, decision.overcommit),

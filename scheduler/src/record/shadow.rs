@@ -96,8 +96,11 @@ impl Shadow {
         {
             return Err("its columns are not equally long");
         }
-        let priced: usize = self.spans.iter().map(|span| usize::from(span.parts().1)).sum();
-        if priced > self.costs.len() {
+        let levels = self.spans.iter().map(|span| span.parts());
+        if levels.clone().any(|(_, len, lowest)| u32::from(len) + u32::from(lowest) > 256) {
+            return Err("a ladder has more levels than there are");
+        }
+        if levels.map(|(_, len, _)| usize::from(len)).sum::<usize>() > self.costs.len() {
             return Err("its ladders have more levels than costs");
         }
         if self.ids.iter().any(|&id| id > MAX_ACTORS) {
@@ -119,6 +122,11 @@ impl Shadow {
         }
         self.fractions = logged.fractions;
         Ok(())
+    }
+
+    /// How many rows, costs and spans there are.
+    pub(super) fn sizes(&self) -> (usize, usize, usize) {
+        (self.ids.len(), self.costs.len(), self.spans.len())
     }
 
     /// The book that asks for the same again.

@@ -18,6 +18,12 @@ pub struct Relaxed {
 }
 
 impl Relaxed {
+    /// What no choice of levels exceeds, rounded down to a whole number, as all values are.
+    #[must_use]
+    pub fn bound_down(&self) -> i128 {
+        self.value + self.rest * self.slope.0 / self.slope.1
+    }
+
     /// What no choice of levels exceeds.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // it is compared within parts in a thousand
@@ -27,18 +33,21 @@ impl Relaxed {
 }
 
 /// A step along the upper hull of an actor's levels.
-struct Step {
-    actor: usize,
-    to: usize,
-    worth: i128,
-    cost: i128,
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Whose it is.
+    pub actor: usize,
+    /// The level that it leads to.
+    pub to: usize,
+    /// What it is worth.
+    pub worth: i128,
+    /// What it costs.
+    pub cost: i128,
 }
 
-/// Solves the relaxation: all steps of all hulls by falling worth for money, until one no longer fits.
-///
-/// Levels that nobody could pay alone are not there.
+/// All steps of all hulls by falling worth for money. Levels that nobody could pay alone are not there.
 #[must_use]
-pub fn relax(instance: &Instance) -> Relaxed {
+pub fn steps(instance: &Instance) -> Vec<Step> {
     let spare = instance.spare();
     let mut steps: Vec<Step> = Vec::new();
     for (index, actor) in instance.actors.iter().enumerate() {
@@ -49,13 +58,19 @@ pub fn relax(instance: &Instance) -> Relaxed {
         Ordering::Equal => (a.actor, a.to).cmp(&(b.actor, b.to)),
         order => order,
     });
+    steps
+}
+
+/// Solves the relaxation: steps until one no longer fits, of which a part is bought.
+#[must_use]
+pub fn relax(instance: &Instance) -> Relaxed {
     let mut relaxed = Relaxed {
         levels: instance.actors.iter().map(Actor::foot).collect(),
         value: instance.least_value(),
-        rest: spare,
+        rest: instance.spare(),
         slope: (0, 1),
     };
-    for step in steps {
+    for step in steps(instance) {
         if step.cost > relaxed.rest {
             relaxed.slope = (step.worth, step.cost);
             break;

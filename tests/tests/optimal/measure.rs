@@ -7,8 +7,8 @@ use lodger_tests::knapsack::relaxation::relax;
 
 use super::books::Books;
 
-/// Parts of the optimum, counting what is worth more than the lowest levels; of the relaxation's bound if the
-/// optimum is not known.
+/// Parts of the optimum, counting what is worth more than the lowest levels; of what is proven not to be exceeded
+/// where the optimum is not known.
 pub struct Measured {
     pub actors: usize,
     pub is_exact: bool,
@@ -59,12 +59,11 @@ pub fn measure(instance: &Instance) -> Measured {
     let known = values.iter().copied().max().unwrap_or(0);
     let found = optimum(instance, known);
     let least = instance.least_value();
-    let best = found.map_or(relaxed.bound(), |best| best as f64) - least as f64;
-    let part = |value: i128| if best <= 0.0 { 1.0 } else { (value - least) as f64 / best };
+    let best = found.most - least;
+    let part = |value: i128| if best <= 0 { 1.0 } else { (value - least) as f64 / best as f64 };
     for &bound in &bounds {
-        let floor = found.unwrap_or(known);
-        if bound < floor {
-            violations.push(format!("a bound of {bound} is below the optimum of {floor}"));
+        if bound < found.least {
+            violations.push(format!("a bound of {bound} is below the optimum of {}", found.least));
         }
     }
     let relaxation = relaxed.bound() - least as f64;
@@ -74,12 +73,12 @@ pub fn measure(instance: &Instance) -> Measured {
     if over > 0.001 + rounding && bounds[0] - known > 4 {
         violations.push(format!("a bound {over} above the relaxation"));
     }
-    if values.iter().take(2).any(|&value| 2 * (value - least) < found.unwrap_or(known) - least) {
+    if values.iter().take(2).any(|&value| 2 * (value - least) < found.least - least) {
         violations.push("below half of the optimum".to_owned());
     }
     Measured {
         actors: instance.actors.len(),
-        is_exact: found.is_some(),
+        is_exact: found.least == found.most,
         refined: part(values[0]),
         greedy: part(values[1]),
         proportional: part(values[2]),

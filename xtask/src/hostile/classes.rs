@@ -22,7 +22,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 16] = [
+pub(super) const CLASSES: [Class; 17] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,

@@ -4,8 +4,8 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Policy, Quality,
-    Request, Room, Slope, Slopes, Stability, Standing, Trial, certify, decide,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Policy, Quality, Request,
+    Room, Slope, Slopes, Stability, Standing, Trial, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
@@ -171,7 +171,9 @@ pub(super) fn run(question: &PolicyQuestion, words: &mut Words) {
     let mut teams = [Team::new(a, 0), Team::new(b, 100)];
     let mut standing = Standing::default();
     for frame in 0..FRAMES {
-        teams.iter_mut().for_each(|team| team.begin(frame));
+        for team in &mut teams {
+            team.begin(frame);
+        }
         let decision = decide_for(&request, &mut standing, &mut teams, words);
         push(words, decision.price.bits());
         push(words, decision.flips);
@@ -179,7 +181,9 @@ pub(super) fn run(question: &PolicyQuestion, words: &mut Words) {
             push_wide(words, value);
         }
         push_wide(words, decision.scale.bits());
-        teams.iter_mut().for_each(|team| team.end(words));
+        for team in &mut teams {
+            team.end(words);
+        }
     }
 }
 

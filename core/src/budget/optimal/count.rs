@@ -1,11 +1,14 @@
 //! What everybody takes at a price.
 
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
-use crate::budget::ladder::Ladders;
-use crate::budget::policy::Stability;
+use crate::budget::ladder::{LadderSpan, Ladders};
+use crate::budget::last::Last;
+use crate::budget::offer::{Offers, value};
 use crate::budget::price::Price;
-use crate::budget::slope::{Slope, UNREACHABLE};
+use crate::budget::quality::Quality;
+use crate::budget::slope::{Slope, UNREACHABLE, foot};
+
+use super::levels::Totals;
 
 /// With more costs than that in a module, steps are compared by worth.
 const MAX_THRESHOLDS: usize = 64;
@@ -14,74 +17,109 @@ const FEW_THRESHOLDS: usize = 8;
 /// So many actors make up for the making of one threshold.
 const ACTORS_PER_THRESHOLD: usize = 4;
 
-impl Book<'_> {
-    /// What all actors cost that take every step that is worth the price, in nanoseconds.
-    pub(in crate::budget) fn cost_at(&self, price: Price, stability: Stability) -> u64 {
+impl Offers<'_> {
+    /// What so many actors come to that take every step that is worth the price; their levels are written
+    /// as far as there is room for them. Without `VALUE` nobody asks what they are worth.
+    pub(super) fn totals_at<const VALUE: bool>(
+        &self,
+        price: Price,
+        rows: usize,
+        levels: &mut [u8],
+    ) -> Totals {
         let costs = self.account.ladders.costs.len();
-        let few = self.account.benefits.len() < costs.wrapping_mul(ACTORS_PER_THRESHOLD);
+        let few = rows < costs.wrapping_mul(ACTORS_PER_THRESHOLD);
         if few || costs > MAX_THRESHOLDS {
-            self.cost_by_worth(price, stability)
+            self.by_worth(price, rows, levels)
         } else if costs > FEW_THRESHOLDS {
-            self.cost_by_threshold(price, stability, &mut [UNREACHABLE; MAX_THRESHOLDS])
+            self.by_threshold::<VALUE>(price, rows, levels, &mut [UNREACHABLE; MAX_THRESHOLDS])
         } else {
-            self.cost_by_threshold(price, stability, &mut [UNREACHABLE; FEW_THRESHOLDS])
+            self.by_threshold::<VALUE>(price, rows, levels, &mut [UNREACHABLE; FEW_THRESHOLDS])
         }
     }
 
-    fn cost_by_worth(&self, price: Price, stability: Stability) -> u64 {
-        self.all_offers(stability)
-            .fold(0, |sum, (offer, _)| sum.wrapping_add(offer.cost(offer.rung_at(price))))
+    #[inline(never)]
+    fn by_worth(&self, price: Price, rows: usize, levels: &mut [u8]) -> Totals {
+        Totals::of((0..rows).map(|row| {
+            let offer = self.of(row);
+            let rung = offer.rung_at(price);
+            if let Some(level) = levels.get_mut(row) {
+                *level = offer.level(rung);
+            }
+            (offer, rung)
+        }))
     }
 
     /// There is room for as many thresholds as there are costs.
     #[inline(never)]
-    fn cost_by_threshold(&self, price: Price, stability: Stability, thresholds: &mut [u32]) -> u64 {
-        let offers = self.offers(stability);
-        let margin = offers.has_margin();
+    fn by_threshold<const VALUE: bool>(
+        &self,
+        price: Price,
+        rows: usize,
+        levels: &mut [u8],
+        thresholds: &mut [u32],
+    ) -> Totals {
         let mut known = (Slope::NEVER, UNREACHABLE);
-        for (place, &slope) in thresholds.iter_mut().zip(offers.slopes()) {
+        for (place, &slope) in thresholds.iter_mut().zip(self.slopes) {
             if slope != known.0 {
                 known = (slope, slope.threshold(price));
             }
             *place = known.1;
         }
-        let thresholds = &*thresholds;
-        let (mut id, mut sum) = (None, 0_u64);
-        let mut climb = Climb { costs: &[], thresholds: &[], foot: 0 };
-        let rows = self.account.benefits.iter().zip(&*self.levels).enumerate();
-        for (row, (&benefit, _)) in rows {
+        let (thresholds, margin) = (&*thresholds, self.has_margin());
+        let mut totals = Totals::default();
+        let mut climb = Climb::default();
+        for (row, &benefit) in self.account.benefits.iter().take(rows).enumerate() {
             let ladder = self.account.ladder.get(row).copied().unwrap_or(0);
-            if id != Some(ladder) {
-                id = Some(ladder);
-                climb = Climb::new(&self.account.ladders, ladder, thresholds);
+            if climb.id != Some(ladder) {
+                climb = Climb::new(self, ladder, thresholds);
             }
             let mut rung = climb.rung(benefit);
             if margin
-                && let Some(last) = offers.of(row).last_rung()
+                && let Some(last) = climb.last_rung(self.last, row)
                 && rung > last
             {
-                rung = climb.rung(stability.discounted(benefit)).max(last);
+                rung = climb.rung(self.stability.discounted(benefit)).max(last);
             }
-            sum = sum.wrapping_add(climb.costs.get(rung).copied().unwrap_or(0).into());
+            let cost = climb.costs.get(rung).copied().unwrap_or(0);
+            totals.cost = totals.cost.wrapping_add(cost.into());
+            if VALUE {
+                totals.value = totals.value.wrapping_add(value(benefit, climb.qualities, rung));
+            }
+            if let Some(level) = levels.get_mut(row) {
+                *level = climb.span.level(u8::try_from(rung).unwrap_or(u8::MAX));
+            }
         }
-        sum
+        totals
     }
 }
 
 /// A ladder and the least benefits that take its steps at a price.
+#[derive(Default)]
 struct Climb<'a> {
+    id: Option<u32>,
+    span: LadderSpan,
     costs: &'a [u32],
+    qualities: &'a [Quality],
     /// Those of the steps above the foot.
     thresholds: &'a [u32],
     foot: usize,
 }
 
 impl<'a> Climb<'a> {
-    fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
-        let (span, costs) = (ladders.span(id), ladders.ladder(id).costs());
-        let foot = crate::budget::slope::foot(costs);
+    #[inline(never)]
+    fn new(offers: &Offers<'a>, id: u32, thresholds: &'a [u32]) -> Self {
+        let span = offers.account.ladders.span(id);
+        let costs = Ladders::part(span, offers.account.ladders.costs);
+        let foot = foot(costs);
         let thresholds = Ladders::beside(span, costs.len(), thresholds);
-        Self { costs, thresholds: thresholds.get(foot.wrapping_add(1)..).unwrap_or(&[]), foot }
+        Self {
+            id: Some(id),
+            span,
+            costs,
+            qualities: Ladders::beside(span, costs.len(), offers.qualities),
+            thresholds: thresholds.get(foot.wrapping_add(1)..).unwrap_or(&[]),
+            foot,
+        }
     }
 
     #[inline]
@@ -94,5 +132,13 @@ impl<'a> Climb<'a> {
             rung = rung.wrapping_add(1);
         }
         rung
+    }
+
+    /// The rung of the last frame as far as it is valid, and at least the foot.
+    #[inline]
+    fn last_rung(&self, last: &[Last], row: usize) -> Option<usize> {
+        let level = last.get(row)?.level()?;
+        let rung = usize::from(level.saturating_sub(self.span.lowest()));
+        Some(rung.min(self.costs.len().saturating_sub(1)).max(self.foot))
     }
 }

@@ -23,7 +23,7 @@ impl Totals {
         }
     }
 
-    fn of<'a>(offers: impl Iterator<Item = (Offer<'a>, usize)>) -> Self {
+    pub(super) fn of<'a>(offers: impl Iterator<Item = (Offer<'a>, usize)>) -> Self {
         offers.fold(Self::default(), |sum, (offer, rung)| {
             sum.plus(Self { cost: offer.cost(rung), value: offer.value(rung) })
         })
@@ -46,30 +46,37 @@ impl Book<'_> {
 
     /// Gives every actor all steps that are worth the price.
     pub(super) fn take_at(&mut self, price: Price, stability: Stability) -> Totals {
-        self.set(stability, |offer| offer.rung_at(price))
+        let rows = self.rows();
+        let (offers, levels, fractions) = self.columns(stability);
+        fractions.fill(0);
+        offers.totals_at::<true>(price, rows, levels)
+    }
+
+    /// What all actors cost that take every step that is worth the price, in nanoseconds.
+    pub(super) fn cost_at(&self, price: Price, stability: Stability) -> u64 {
+        self.offers(stability).totals_at::<false>(price, self.rows(), &mut []).cost
+    }
+
+    /// How many actors have a benefit and a level.
+    fn rows(&self) -> usize {
+        self.account.benefits.len().min(self.levels.len())
     }
 
     /// Gives every actor the least that it can have.
     pub(super) fn rest(&mut self) -> Totals {
-        self.set(Stability::OFF, |offer| offer.foot)
-    }
-
-    fn set(&mut self, stability: Stability, rung: impl Fn(&Offer<'_>) -> usize) -> Totals {
-        let rows = self.account.benefits.len();
-        let (offers, levels, fractions) = self.columns(stability);
+        let rows = self.rows();
+        let (offers, levels, fractions) = self.columns(Stability::OFF);
         fractions.fill(0);
         Totals::of(levels.iter_mut().take(rows).enumerate().map(|(row, level)| {
             let offer = offers.of(row);
-            let rung = rung(&offer);
-            *level = offer.level(rung);
-            (offer, rung)
+            *level = offer.level(offer.foot);
+            (offer, offer.foot)
         }))
     }
 
     /// What everybody would come to who took all steps that are worth the price, whatever came before.
     pub(super) fn totals_at(&self, price: Price) -> Totals {
-        let offers = self.all_offers(Stability::OFF);
-        Totals::of(offers.map(|(offer, _)| (offer, offer.rung_at(price))))
+        self.offers(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
     /// What the levels come to; fractions are worth nothing.

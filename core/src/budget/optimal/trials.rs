@@ -10,8 +10,10 @@ use crate::budget::room::Trial;
 
 /// So many levels of an actor are tried, the nearest to that at the price.
 pub(super) const WAYS: usize = 16;
+/// Room for more trials is not used: each of two lists is counted in sixteen bits.
+const MOST: usize = 2 * 65_535;
 /// So many trials are looked at for each that there is room for.
-const EFFORT: u32 = 512;
+const EFFORT: u32 = 2048;
 
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
@@ -70,7 +72,9 @@ pub(super) struct Trials<'t> {
 impl<'t> Trials<'t> {
     /// Begins with the levels at the price; `None` without room for two trials in each of two lists.
     pub(super) fn new(room: &'t mut [Trial], aim: Aim) -> Option<Self> {
-        let most = u32::try_from(room.len()).unwrap_or(u32::MAX).saturating_mul(EFFORT);
+        let len = room.len().min(MOST);
+        let room = room.get_mut(..len)?;
+        let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
         let (now, next) = room.split_at_mut_checked(room.len() / 2)?;
         if now.len() < 2 {
             return None;
@@ -122,11 +126,11 @@ impl<'t> Trials<'t> {
             };
             seen = seen.wrapping_add(1);
             let loss = self.aim.loss(trial.cost, trial.value);
-            if group >= len || loss < least {
-                if let Some(place) = self.next.get_mut(group) {
-                    *place = trial;
-                    (len, least) = (group.wrapping_add(1), loss);
-                }
+            if (group >= len || loss < least)
+                && let Some(place) = self.next.get_mut(group)
+            {
+                *place = trial;
+                (len, least) = (group.wrapping_add(1), loss);
             }
         }
         self.len = len;

@@ -11,10 +11,8 @@ pub(super) fn write(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
     let has_file_lods = !report.levels.is_empty();
     writer.write_record(keys(report, has_file_lods)).map_err(as_io)?;
-    let rows = report.actors.iter();
-    rows.map(|actor| row(&mut writer, &actor, has_file_lods))
-        .collect::<Result<(), _>>()
-        .map_err(as_io)?;
+    let mut rows = report.actors.iter();
+    rows.try_for_each(|actor| row(&mut writer, &actor, has_file_lods)).map_err(as_io)?;
     writer.flush()
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use clap::builder::styling::Style;
 use comfy_table::{Cell, Color, Row};
-use lodger_scenes::{ActorReport, ActorReports, LadderSource, ModuleReport, PlanReport};
+use lodger_scenes::{ActorReport, ActorReports, Amount, LadderSource, ModuleReport, PlanReport};
 use lodger_scheduler::Control;
 use lodger_terminal::layout::{Column, name, number, tinted};
 use lodger_terminal::{Decimals, Look, Money, count, greatest, write_table};
@@ -87,7 +87,7 @@ pub(super) fn write(
     look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let told = [report.budget, report.assigned].map(|amount| amount.to_f64());
+    let told = [report.budget, report.assigned].map(Amount::to_f64);
     let money = Money::for_all(report.unit.name(), told.into_iter());
     let census = Census::of(&report.actors);
     let headline = headline(report, census.assumed, money, look);
@@ -133,7 +133,7 @@ fn modules(
 ) -> io::Result<()> {
     let (all, unit) = (&report.modules, report.unit.name());
     let targets = || all.iter().filter_map(|module| module.target);
-    let target = Money::for_all(unit, targets().map(|target| target.to_f64()));
+    let target = Money::for_all(unit, targets().map(Amount::to_f64));
     let assigned = Money::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
     let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
     let has_targets = report.scale.is_some();

@@ -5,7 +5,12 @@ use serde_json::{Value, json};
 /// A leaf with so many levels, whose counts and errors begin with a number.
 pub(crate) fn leaf(levels: usize, first: usize) -> Value {
     let lods: Value = (0..levels)
-        .map(|level| (level.to_string(), json!({"file": 0, "offset": 0, "count": first + 9 * (levels - level)})))
+        .map(|level| {
+            (
+                level.to_string(),
+                json!({"file": 0, "offset": 0, "count": first + 9 * (levels - level)}),
+            )
+        })
         .collect();
     let errors: Vec<_> = (0..levels).map(|level| first + level * level).collect();
     json!({"bound": {"min": [-1, 0, -1.5], "max": [1, 2, 1.5]}, "lods": lods, "errors": errors})

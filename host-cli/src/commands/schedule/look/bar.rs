@@ -2,7 +2,7 @@
 
 use clap::builder::styling::{AnsiColor, Style};
 
-use lodger_scenes::PlanReport;
+use lodger_scenes::{Amount, PlanReport};
 use lodger_terminal::{Look, Money, Segment};
 
 /// The bar and its legend, in two lines.
@@ -12,7 +12,7 @@ pub(super) fn bar(report: &PlanReport<'_>, money: Money<'_>, look: Look) -> Stri
 
 fn segments(report: &PlanReport<'_>) -> [Segment; 4] {
     let [budget, fixed, assigned] =
-        [report.budget, report.fixed, report.assigned].map(|amount| amount.to_f64());
+        [report.budget, report.fixed, report.assigned].map(Amount::to_f64);
     let automatic = (assigned - fixed).max(0.0);
     let fixed_within = fixed.min(budget);
     let segment = |name, glyph, style, told, drawn| Segment { name, glyph, style, told, drawn };

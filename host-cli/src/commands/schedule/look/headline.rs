@@ -15,7 +15,8 @@ pub(super) fn headline(
     let verdict = look.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
     if let Some(worth) = worth(report) {
-        lines += &format!("{worth}\n");
+        lines += &worth;
+        lines.push('\n');
     }
     if report.quarantined > 0 {
         let text = format!(
@@ -49,9 +50,10 @@ fn worth(report: &PlanReport<'_>) -> Option<String> {
     let certificate = report.certificate;
     let (value, bound) = (certificate.value(), certificate.upper_bound());
     let decimals = Decimals::at_least(1, [value, bound]);
-    let proof = match certificate.gap() {
-        gap if gap == 0.0 => "no plan is worth more".to_owned(),
-        gap => format!("within {} of the best", percent(gap)),
+    let proof = if certificate.value == certificate.upper_bound {
+        "no plan is worth more".to_owned()
+    } else {
+        format!("within {} of the best", percent(certificate.gap()))
     };
     let (value, bound) = (decimals.show(value), decimals.show(bound));
     (certificate.upper_bound > 0).then(|| format!("Worth {value} of at most {bound}: {proof}."))

@@ -1,0 +1,89 @@
+//! The optimal policy alone: it makes slopes, searches a price, fills and refines, with stability and
+//! without, whole levels and fractions, and certifies the other policy's plans. It must hold nothing that panics.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod device {
+    use core::hint::black_box;
+
+    use lodger_core::Benefit;
+    use lodger_core::budget::{
+        Account, Bid, Book, Decision, LadderSpan, Ladders, Last, Policy, Quality, Request, Room,
+        Slope, Slopes, Stability, Standing, Trial, certify, decide,
+    };
+    use lodger_core::units::{BenefitValue, Budget};
+    use lodger_firmware::board::exit;
+
+    const ROWS: usize = 12;
+    const COSTS: [u32; 8] = [100, 1_000, 2_500, 5_000, 9_000, 0, 700, 4_000];
+    const QUALITIES: [u16; 8] = [0, 9_000, 12_000, 30_000, 1 << 15, 0, 11_000, 1 << 15];
+    /// Those of different ladders are apart.
+    const SPANS: [LadderSpan; 2] = [LadderSpan::new(0, 5, 0), LadderSpan::new(5, 3, 1)];
+
+    #[lodger_firmware::board::entry]
+    fn main() -> ! {
+        let mut spent = 0_u64;
+        for continuous in black_box([false, true]) {
+            for stability in black_box([Stability::OFF, Stability::STEADY]) {
+                let request = Request {
+                    budget: Budget::from_ns(black_box(30_000)),
+                    policy: Policy::Optimal,
+                    stability,
+                    max_raises: black_box(Some(3)),
+                    ..Request::default()
+                };
+                spent = spent.wrapping_add(frames(&request, continuous));
+            }
+        }
+        // There are minimums to pay, so something must have been spent.
+        exit((spent == 0).into())
+    }
+
+    /// Two frames.
+    #[inline(never)]
+    fn frames(request: &Request, continuous: bool) -> u64 {
+        let mut benefits = [Benefit::ZERO; ROWS];
+        let (mut ladder, mut ids, mut last) = ([0; ROWS], [0; ROWS], [Last::NONE; ROWS]);
+        let rows = benefits.iter_mut().zip(&mut ladder).zip(&mut ids);
+        for (((benefit, ladder), id), row) in rows.zip(0_u32..) {
+            *benefit = Benefit::from_bits(row.wrapping_mul(2_221));
+            (*ladder, *id) = (row & 1, row);
+        }
+        let qualities = QUALITIES.map(Quality::from_bits);
+        let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
+        let mut slopes = [Slope::default(); COSTS.len()];
+        let (mut standing, mut assigned) = (Standing::default(), 0_u64);
+        for _ in 0..2 {
+            let account = Account {
+                benefit_value: BenefitValue::from_ns(black_box(9_000)),
+                continuous,
+                ladders: Ladders { spans: black_box(&SPANS), costs: black_box(&COSTS) },
+                ladder: &ladder,
+                benefits: &benefits,
+            };
+            let mut books = [Book {
+                account,
+                ids: &ids,
+                levels: &mut levels,
+                fractions: &mut fractions,
+                qualities: black_box(&qualities),
+                slopes: Slopes { of_costs: &mut slopes, ..Slopes::default() },
+                last: &last,
+                assigned: 0,
+            }];
+            let room =
+                Room { bids: &mut [Bid::default(); ROWS], trials: &mut [Trial::default(); 8] };
+            let Decision { assigned: cost, .. } =
+                decide(request, &mut standing, &mut books[..], room);
+            let certificate = certify(request, &mut books[..]);
+            assigned = assigned.wrapping_add(cost).wrapping_add(certificate.upper_bound);
+            for (last, &level) in last.iter_mut().zip(&levels) {
+                *last = Last::automatic(level);
+            }
+        }
+        assigned
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}
