@@ -59,20 +59,24 @@ fn noise_moves_hardly_anybody_in_a_still_scene() {
 
 #[test]
 fn a_budget_holds_while_costs_are_learnt() {
-    let candidates: Vec<_> = [STEADY].into_iter().chain(baselines()).collect();
-    for (noise, least) in [(0.05, 0.96), (0.2, 0.85)] {
+    for (noise, most_over, least_worth) in [(0.05, 0.02, 0.96), (0.2, 0.03, 0.88)] {
         let prices = Prices::Measured { wrong: 3.0, noise, spike: 0.01 };
-        let means = run(prices, &candidates);
-        let (ledger, others) = means.split_first().expect("five");
-        assert!(ledger.over_calm <= 0.03, "{noise}: {ledger:?}");
-        assert!(ledger.worth >= least, "{noise}: {ledger:?}");
-        assert!(ledger.over <= ledger.over_calm + 0.02, "{noise}: {ledger:?}");
-        for other in others {
-            assert!(
-                other.worth <= ledger.worth || other.over_calm > ledger.over_calm,
-                "{noise}: {other:?}"
-            );
-        }
+        let rows = SEEDS.map(|seed| {
+            Run { seed, budget: 0.2, prices, moves: true, frames: 660 }.run(&[STEADY], |_| ())
+        });
+        let ledger = &means(&rows)[0];
+        assert!(ledger.over_calm <= most_over, "{noise}: {ledger:?}");
+        assert!(ledger.worth >= least_worth, "{noise}: {ledger:?}");
+    }
+}
+
+#[test]
+fn nobody_of_today_shows_more_within_the_budget() {
+    let candidates: Vec<_> = [STEADY].into_iter().chain(baselines()).collect();
+    let means = run(Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 }, &candidates);
+    let (ledger, others) = means.split_first().expect("five");
+    for other in others {
+        assert!(other.worth < ledger.worth, "{other:?} {ledger:?}");
     }
 }
 

@@ -8,7 +8,7 @@ mod options;
 mod picture;
 mod table;
 
-use lodger_scheduler::{Policy, Stability};
+use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output};
 
@@ -59,7 +59,7 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
     };
     let leftovers = match of_scene {
         Policy::Proportional(leftovers) => leftovers,
-        Policy::Optimal => lodger_scheduler::Leftovers::default(),
+        Policy::Optimal => Leftovers::default(),
     };
     let proportional = Policy::Proportional(leftovers);
     let policies = match (options.compare, options.policy) {
@@ -76,7 +76,7 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
         .collect()
 }
 
-fn refused(error: lodger_scheduler::SceneError) -> Diagnostic {
+fn refused(error: SceneError) -> Diagnostic {
     Diagnostic::error(format!("the scene cannot be simulated: {error}"))
         .help("unit costs that are --wrong by less may do")
 }
