@@ -1,5 +1,7 @@
 //! What a candidate is shown, and what it answers.
 
+use std::io;
+
 use lodger_scheduler::{Reason, SceneError};
 
 use crate::cast::Cast;
@@ -64,4 +66,14 @@ pub(crate) trait Decide {
 
     /// Why an actor has the level that it was given.
     fn why(&self, actor: usize) -> Option<Why>;
+
+    /// Has all decisions from now on written to a log, by who can.
+    fn record(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The log, if one was written.
+    fn log(&mut self) -> Option<io::Result<Vec<u8>>> {
+        None
+    }
 }

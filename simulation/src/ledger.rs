@@ -1,7 +1,9 @@
 //! The scheduler as a candidate.
 
+use std::io;
 use std::time::Duration;
 
+use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{
     ActorId, Lod, ModuleId, Policy, Scene, SceneError, Stability, UnitCost, View, ViewId,
 };
@@ -14,12 +16,13 @@ use crate::stage::Stage;
 const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
 
 /// A scene that is seen from one moving eye.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Ledger {
     scene: Scene<f32>,
     view: ViewId,
     modules: Vec<ModuleId>,
     actors: Vec<ActorId>,
+    recorder: Option<Recorder<Vec<u8>>>,
 }
 
 impl Ledger {
@@ -40,7 +43,7 @@ impl Ledger {
         let view = scene.add_view(View::eye([0.0; 3])?)?;
         let modules = stage.modules.iter().map(|(id, _)| *id).collect();
         let actors = stage.actors.iter().map(|(id, _)| *id).collect();
-        let mut ledger = Self { scene, view, modules, actors };
+        let mut ledger = Self { scene, view, modules, actors, recorder: None };
         ledger.tell(unit_ns)?;
         Ok(ledger)
     }
@@ -68,7 +71,11 @@ impl Ledger {
         if let Some(unit_ns) = frame.told_ns {
             self.tell(unit_ns)?;
         }
-        self.scene.tick();
+        match &mut self.recorder {
+            // A log that fails says so at its end.
+            Some(recorder) => drop(recorder.tick(&mut self.scene)),
+            None => drop(self.scene.tick()),
+        }
         Ok(())
     }
 
@@ -129,5 +136,14 @@ impl Decide for Ledger {
     fn why(&self, actor: usize) -> Option<Why> {
         let plan = self.scene.plan().actor(*self.actors.get(actor)?)?;
         Some(Why::Plan(plan.reason))
+    }
+
+    fn record(&mut self) -> io::Result<()> {
+        self.recorder = Some(Recorder::new(Vec::new())?);
+        Ok(())
+    }
+
+    fn log(&mut self) -> Option<io::Result<Vec<u8>>> {
+        self.recorder.take().map(Recorder::finish)
     }
 }

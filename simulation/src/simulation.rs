@@ -1,5 +1,7 @@
 //! Frame by frame.
 
+use std::io;
+
 use lodger_scheduler::{Policy, SceneError, Stability};
 
 use crate::baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
@@ -75,7 +77,7 @@ impl Simulation {
             benefits: &benefits,
             told_ns: None,
         };
-        let mut first = referee.clone();
+        let mut first = Ledger::new(&stage, Policy::Optimal, Stability::OFF, &truth.unit_ns)?;
         first.tick(&frame)?;
         first.benefits(&mut benefits);
         let tuning = Tuning { cast: &cast, benefits: &benefits, truth: &truth };
@@ -84,6 +86,24 @@ impl Simulation {
         let scenery =
             watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
         Ok(Self { settings, stage, cast, truth, camera, walkers, referee, runs, scenery, frame: 0 })
+    }
+
+    /// Has the decisions from now on written to a log, as [`lodger_scheduler::record`] says: those of the
+    /// first candidate that is a policy of the ledger.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn record(&mut self) -> io::Result<()> {
+        let is_ledger = |run: &&mut Run| matches!(run.candidate, Candidate::Ledger(..));
+        self.runs.iter_mut().find(is_ledger).map_or(Ok(()), |run| run.decider.record())
+    }
+
+    /// The log, if one was written.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn log(&mut self) -> io::Result<Option<Vec<u8>>> {
+        self.runs.iter_mut().find_map(|run| run.decider.log()).transpose()
     }
 
     /// How many frames there were so far.

@@ -29,12 +29,19 @@ pub fn run(options: &Options, stage: Stage, scene: &str, path: Path) -> Result<(
     let is_watched = options.report.is_some();
     let mut simulation =
         Simulation::new(stage, &candidates, settings, is_watched).map_err(refused)?;
+    let unwritten = |error| Diagnostic::error(format!("the log cannot be written: {error}"));
+    if options.record.is_some() {
+        simulation.record().map_err(unwritten)?;
+    }
     let progress = Progress::new(frames, false);
     while simulation.frames() < frames {
         simulation.step().map_err(refused)?;
         progress.done();
     }
     drop(progress);
+    if let (Some(file), Some(log)) = (&options.record, simulation.log().map_err(unwritten)?) {
+        output::write(Target::File(file), &log)?;
+    }
     if let (Some(file), Some(page)) = (&options.report, simulation.page(scene)) {
         output::write(Target::File(file), page.as_bytes())?;
     }

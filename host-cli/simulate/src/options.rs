@@ -56,6 +56,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 
+    /// Write what the ledger was asked and what it decided, for lodger replay
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub record: Option<PathBuf>,
+
     /// Write the time of every frame as a picture
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,

@@ -31,6 +31,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Verdict, Diagnostic> {
         ("--output", options.output.as_deref()),
         ("--report", options.report.as_deref()),
         ("--plot", options.plot.as_deref()),
+        ("--record", options.record.as_deref()),
     ];
     let way = if let Way::File(way) = &options.path { Some(way) } else { None };
     let inputs: Vec<_> = scene.scene.iter().chain(way).cloned().collect();

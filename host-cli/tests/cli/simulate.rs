@@ -136,6 +136,18 @@ fn what_is_wrong_is_told() {
     simulate(&folder, &["splats.toml"]).refused(&["the money of this scene is `splat`"]);
 }
 
+#[test]
+fn a_recorded_simulation_replays() {
+    let folder = Folder::new();
+    for policy in ["optimal", "proportional"] {
+        simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeded();
+        let replay = folder.command(&["replay", "frames.log"]).output().expect("it runs");
+        let told = Outcome::of(replay).succeeded().stdout;
+        assert!(told.starts_with("Identical: 61 ticks of up to 500 actors"), "{told}");
+    }
+    simulate(&folder, &["--record", "frames.log", "--compare"]).refused(&["--compare"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_half_written() {

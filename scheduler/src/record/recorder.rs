@@ -93,7 +93,7 @@ impl<W: Write> Recorder<W> {
         }
         scene.tick();
         if self.failed {
-            return Err(io::Error::other("the log has failed before"));
+            return Err(failed());
         }
         // Later ticks would be differences to one that is not there.
         self.failed = true;
@@ -128,9 +128,16 @@ impl<W: Write> Recorder<W> {
     /// Ends the log, and gives back what it was written to.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Those of writing, now or before.
     pub fn finish(mut self) -> io::Result<W> {
+        if self.failed {
+            return Err(failed());
+        }
         self.log.write_all(&0_u32.to_le_bytes())?;
         self.log.finish()
     }
+}
+
+fn failed() -> io::Error {
+    io::Error::other("the log has failed before")
 }
