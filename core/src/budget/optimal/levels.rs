@@ -72,6 +72,12 @@ impl Book<'_> {
         Totals::of(offers.map(|(offer, _)| (offer, offer.rung_at(price))))
     }
 
+    /// What everybody comes to at the least.
+    pub(super) fn feet(&self) -> Totals {
+        let offers = self.all_offers(Stability::OFF);
+        Totals::of(offers.map(|(offer, _)| (offer, offer.foot)))
+    }
+
     /// What the levels come to; fractions are worth nothing.
     pub(super) fn totals(&self) -> Totals {
         Totals::of(self.all_offers(Stability::OFF))

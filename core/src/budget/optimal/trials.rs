@@ -13,6 +13,11 @@ pub(super) const WAYS: usize = 16;
 /// So many trials are looked at for each that there is room for.
 const EFFORT: u32 = 2048;
 
+/// Losses are counted in so many parts of what is open.
+const PARTS: usize = 64;
+/// Of so many times more trials than there is room for, neighbours are compared.
+const CROWD: usize = 8;
+
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Way {
@@ -65,6 +70,8 @@ pub(super) struct Trials<'t> {
     len: usize,
     looked_at: u32,
     most: u32,
+    /// The parts in which losses are counted, as a power of two.
+    part_shift: u32,
 }
 
 impl<'t> Trials<'t> {
@@ -76,7 +83,9 @@ impl<'t> Trials<'t> {
             return None;
         }
         *now.first_mut()? = Trial::default();
-        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most })
+        let open = aim.bound.saturating_sub(aim.best).unsigned_abs();
+        let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
+        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift })
     }
 
     /// Whether it is of use to go on.
@@ -86,17 +95,21 @@ impl<'t> Trials<'t> {
 
     /// An actor joins; `give` is what those who have not could give back, in nanoseconds.
     pub(super) fn join(&mut self, ways: &[Way], give: i64) {
-        let kept = self.look(ways, give);
-        self.keep(ways, give, kept);
+        let mut losses = [0; PARTS];
+        self.look(ways, give, &mut losses);
+        self.keep(ways, give, &losses);
         core::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Looks for a better plan, and returns how many trials stay.
-    fn look(&mut self, ways: &[Way], give: i64) -> usize {
-        let (mut kept, mut found) = (0_usize, self.found);
+    /// Looks for a better plan, and counts how many trials lose how many parts of what is open.
+    fn look(&mut self, ways: &[Way], give: i64, losses: &mut [usize; PARTS]) {
+        let mut found = self.found;
         let mut merge = self.merge(ways, give);
         while let Some(trial) = merge.next() {
-            kept = kept.wrapping_add(1);
+            let part = self.part(merge.aim.loss(trial.cost, trial.value));
+            if let Some(count) = losses.get_mut(part) {
+                *count = count.wrapping_add(1);
+            }
             if trial.cost <= merge.aim.left && trial.value > merge.aim.best {
                 merge.aim.best = trial.value;
                 found = Some(trial);
@@ -105,23 +118,40 @@ impl<'t> Trials<'t> {
         let (aim, looked_at) = (merge.aim, merge.looked_at);
         (self.aim, self.found) = (aim, found);
         self.looked_at = self.looked_at.saturating_add(looked_at);
-        kept
     }
 
-    /// Keeps trials, where there are too many the one of each few neighbours that loses least.
-    fn keep(&mut self, ways: &[Way], give: i64, all: usize) {
+    /// In which part of what was open when trials began a loss lies.
+    fn part(&self, loss: i64) -> usize {
+        let parts = loss.max(0) >> self.part_shift;
+        usize::try_from(parts).unwrap_or(usize::MAX)
+    }
+
+    /// Keeps trials. Where there are too many, those that lose most go, and of the rest the one of each
+    /// few neighbours that loses least stays.
+    fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
+        let (mut all, mut parts) = (0_usize, 0_usize);
+        for &count in losses {
+            let more = all.wrapping_add(count);
+            if more > room.wrapping_mul(CROWD) && all > room / 2 {
+                break;
+            }
+            (all, parts) = (more, parts.wrapping_add(1));
+        }
         let now = self.now.get(..self.len).unwrap_or(&[]);
         let mut merge = Merge::new(now, ways, self.aim, give);
         let (mut len, mut least, mut seen) = (0_usize, i64::MAX, 0_usize);
         while let Some(trial) = merge.next() {
+            let loss = self.aim.loss(trial.cost, trial.value);
+            if self.part(loss) >= parts {
+                continue;
+            }
             let group = if all <= room {
                 seen
             } else {
                 seen.wrapping_mul(room).checked_div(all).unwrap_or(0)
             };
             seen = seen.wrapping_add(1);
-            let loss = self.aim.loss(trial.cost, trial.value);
             if (group >= len || loss < least)
                 && let Some(place) = self.next.get_mut(group)
             {
