@@ -15,8 +15,6 @@ const EFFORT: u32 = 2048;
 
 /// Losses are counted in so many parts of what is open.
 const PARTS: usize = 64;
-/// Of so many times more trials than there is room for, neighbours are compared.
-const CROWD: usize = 8;
 
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
@@ -106,7 +104,7 @@ impl<'t> Trials<'t> {
         let mut found = self.found;
         let mut merge = self.merge(ways, give);
         while let Some(trial) = merge.next() {
-            let part = self.part(merge.aim.loss(trial.cost, trial.value));
+            let part = part(merge.aim.loss(trial.cost, trial.value), self.part_shift);
             if let Some(count) = losses.get_mut(part) {
                 *count = count.wrapping_add(1);
             }
@@ -120,50 +118,78 @@ impl<'t> Trials<'t> {
         self.looked_at = self.looked_at.saturating_add(looked_at);
     }
 
-    /// In which part of what was open when trials began a loss lies.
-    fn part(&self, loss: i64) -> usize {
-        let parts = loss.max(0) >> self.part_shift;
-        usize::try_from(parts).unwrap_or(usize::MAX)
-    }
-
-    /// Keeps trials. Where there are too many, those that lose most go, and of the rest the one of each
-    /// few neighbours that loses least stays.
+    /// Keeps trials. Where there are too many, half of the room is for those that lose least, the other
+    /// half for the one of each few neighbours that loses least.
     fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
-        let (mut all, mut parts) = (0_usize, 0_usize);
+        let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
+        let (mut sure, mut parts) = (0_usize, 0_usize);
+        let enough = if all <= room { all } else { room / 2 };
         for &count in losses {
-            let more = all.wrapping_add(count);
-            if more > room.wrapping_mul(CROWD) && all > room / 2 {
+            if sure.wrapping_add(count) > enough {
                 break;
             }
-            (all, parts) = (more, parts.wrapping_add(1));
+            (sure, parts) = (sure.wrapping_add(count), parts.wrapping_add(1));
         }
+        let (others, places) = (all.wrapping_sub(sure), room.wrapping_sub(sure));
         let now = self.now.get(..self.len).unwrap_or(&[]);
         let mut merge = Merge::new(now, ways, self.aim, give);
-        let (mut len, mut least, mut seen) = (0_usize, i64::MAX, 0_usize);
+        let mut kept = Kept { trials: self.next, len: 0 };
+        // The best of its neighbours so far, and what it loses.
+        let mut best: Option<(Trial, i64)> = None;
+        let (mut seen, mut group) = (0_usize, 0);
         while let Some(trial) = merge.next() {
             let loss = self.aim.loss(trial.cost, trial.value);
-            if self.part(loss) >= parts {
+            if part(loss, self.part_shift) < parts {
+                kept.insert(trial);
                 continue;
             }
-            let group = if all <= room {
-                seen
-            } else {
-                seen.wrapping_mul(room).checked_div(all).unwrap_or(0)
-            };
+            let its = seen.wrapping_mul(places).checked_div(others).unwrap_or(0);
             seen = seen.wrapping_add(1);
-            if (group >= len || loss < least)
-                && let Some(place) = self.next.get_mut(group)
-            {
-                *place = trial;
-                (len, least) = (group.wrapping_add(1), loss);
+            if its != group {
+                group = its;
+                best.take().inspect(|&(trial, _)| kept.insert(trial));
+            }
+            if best.is_none_or(|(_, least)| loss < least) {
+                best = Some((trial, loss));
             }
         }
-        self.len = len;
+        best.inspect(|&(trial, _)| kept.insert(trial));
+        self.len = kept.len;
     }
 
     fn merge<'a>(&'a self, ways: &'a [Way], give: i64) -> Merge<'a> {
         Merge::new(self.now.get(..self.len).unwrap_or(&[]), ways, self.aim, give)
+    }
+}
+
+/// In which part of what was open when trials began a loss lies.
+fn part(loss: i64, shift: u32) -> usize {
+    usize::try_from(loss.max(0) >> shift).unwrap_or(usize::MAX)
+}
+
+/// Trials by rising cost.
+struct Kept<'a> {
+    trials: &'a mut [Trial],
+    len: usize,
+}
+
+impl Kept<'_> {
+    /// Puts a trial in its place, which is near the end.
+    fn insert(&mut self, trial: Trial) {
+        if self.len >= self.trials.len() {
+            return;
+        }
+        let mut at = self.len;
+        while let Some(below) = at.checked_sub(1)
+            && let Some(&lower) = self.trials.get(below)
+            && lower.cost > trial.cost
+        {
+            self.trials.get_mut(at).into_iter().for_each(|place| *place = lower);
+            at = below;
+        }
+        self.trials.get_mut(at).into_iter().for_each(|place| *place = trial);
+        self.len = self.len.wrapping_add(1);
     }
 }
 
