@@ -15,6 +15,7 @@ mod refine;
 mod search;
 mod trials;
 
+use super::bid::Bid;
 use super::book::Book;
 use super::certificate::Certificate;
 use super::decision::Decision;
@@ -53,12 +54,15 @@ pub(super) fn optimal<W: Walk + ?Sized>(
         let price = price(settlement, stability, standing.price, walk);
         let bound = bound(price, available, walk);
         upper_bound = Some(bound);
-        let at_price = totals(walk, |book| book.take_at(price, stability));
-        let mut spent = fill(walk, available, at_price.cost, stability, room.bids);
-        if !stability.is_on() {
-            spent = alone(walk, settlement, spent, room.bids);
-            let known = Known { price, at_price, upper_bound: bound, spent };
-            spent = refine(walk, settlement, &known, &mut room);
+        let mut spent = by_price(walk, settlement, price, stability, room.bids);
+        if !stability.is_on() && room.trials.len() > 1 {
+            let value = totals(walk, |book| book.totals()).value;
+            let least = totals(walk, |book| book.feet()).value;
+            let known = Known { price, upper_bound: bound, value, least };
+            if known.is_open() {
+                spent = refine(walk, settlement, known, &mut room)
+                    .unwrap_or_else(|| by_price(walk, settlement, price, stability, room.bids));
+            }
         }
         fill_fractions(walk, available, spent, stability, room.bids);
         price
@@ -77,6 +81,19 @@ pub(super) fn optimal<W: Walk + ?Sized>(
         flips: flips(walk),
         ..Decision::default()
     }
+}
+
+/// What the price buys, and what can be had for the rest. Returns what is spent, in nanoseconds.
+fn by_price<W: Walk + ?Sized>(
+    walk: &mut W,
+    settlement: Settlement,
+    price: Price,
+    stability: Stability,
+    room: &mut [Bid],
+) -> u64 {
+    let spent = totals(walk, |book| book.take_at(price, stability)).cost;
+    let spent = fill(walk, settlement.available, spent, stability, room);
+    if stability.is_on() { spent } else { alone(walk, settlement, spent, room) }
 }
 
 /// What the levels in the books are worth, and a bound that no levels for the same budget exceed: the

@@ -34,7 +34,7 @@ pub(super) fn alone<W: Walk + ?Sized>(
     let spare = available.saturating_sub(minimum);
     let (mut feet, mut best) = (0_u64, None);
     for account in 0..walk.accounts() {
-        let found = walk.visit(account, |book| (book.feet(), book.lone(account, spare)));
+        let found = walk.visit(account, |book| (book.feet().value, book.lone(account, spare)));
         let (value, lone) = found.unwrap_or_default();
         feet = feet.saturating_add(value);
         best = Lone::better(best, lone);
@@ -60,12 +60,6 @@ impl Lone {
 }
 
 impl Book<'_> {
-    /// What everybody is worth at the least.
-    fn feet(&self) -> u64 {
-        let offers = self.all_offers(Stability::OFF);
-        offers.fold(0, |sum, (offer, _)| sum.wrapping_add(offer.value(offer.foot)))
-    }
-
     fn lone(&self, account: usize, spare: u64) -> Option<Lone> {
         let rows = self.all_offers(Stability::OFF).zip(self.ids).enumerate();
         rows.fold(None, |best, (row, ((offer, _), &id))| {

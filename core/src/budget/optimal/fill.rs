@@ -20,26 +20,46 @@ pub(super) fn fill<W: Walk + ?Sized>(
     stability: Stability,
     room: &mut [Bid],
 ) -> u64 {
+    let steps = Steps { stability, price: Price::FREE, whole: true };
+    let spent = fill_steps(walk, available, spent, steps, room);
+    fill_steps(walk, available, spent, Steps { whole: false, ..steps }, room)
+}
+
+/// On which steps money is spent.
+#[derive(Clone, Copy)]
+pub(super) struct Steps {
+    pub(super) stability: Stability,
+    /// What they are worth at least.
+    pub(super) price: Price,
+    /// Whether each is taken whole or not at all.
+    pub(super) whole: bool,
+}
+
+/// Spends what is left on some steps.
+pub(super) fn fill_steps<W: Walk + ?Sized>(
+    walk: &mut W,
+    available: u64,
+    spent: u64,
+    steps: Steps,
+    room: &mut [Bid],
+) -> u64 {
+    let Steps { stability, price, whole } = steps;
     let reserved = stability.reserved(available);
-    let mut spent = spent;
-    for whole_steps in [true, false] {
-        let mut bids = Bids::new(room);
-        for account in 0..walk.accounts() {
-            walk.visit(account, |book| book.bid_for_steps(account, &mut bids, stability));
-        }
-        let pot = available.saturating_sub(spent);
-        spent = spent.saturating_add(bids.serve(pot, reserved, |account, row, pot| {
-            let step = |book: &mut Book<'_>| {
-                if whole_steps {
-                    book.step(row, pot, stability, reserved)
-                } else {
-                    book.climb(row, pot, stability, reserved)
-                }
-            };
-            walk.visit(account, step).unwrap_or(0)
-        }));
+    let mut bids = Bids::new(room);
+    for account in 0..walk.accounts() {
+        walk.visit(account, |book| book.bid_for_steps(account, &mut bids, stability, price));
     }
-    spent
+    let pot = available.saturating_sub(spent);
+    spent.saturating_add(bids.serve(pot, reserved, |account, row, pot| {
+        let step = |book: &mut Book<'_>| {
+            if whole {
+                book.step(row, pot, stability, reserved)
+            } else {
+                book.climb(row, pot, stability, reserved)
+            }
+        };
+        walk.visit(account, step).unwrap_or(0)
+    }))
 }
 
 /// Spends what is left on fractions of levels where they are valid, by falling worth of the next level.
@@ -62,9 +82,15 @@ pub(super) fn fill_fractions<W: Walk + ?Sized>(
 }
 
 impl Book<'_> {
-    /// Adds the bids for the next steps of the hull.
-    fn bid_for_steps(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
-        self.bid(number, bids, stability, |offer, rung| {
+    /// Adds the bids for the next steps of the hull that are worth a price.
+    fn bid_for_steps(
+        &self,
+        number: usize,
+        bids: &mut Bids<'_>,
+        stability: Stability,
+        price: Price,
+    ) {
+        self.bid(number, bids, stability, price, |offer, rung| {
             (offer.slope_above(rung), offer.cost(offer.highest()))
         });
     }
@@ -72,20 +98,21 @@ impl Book<'_> {
     /// Adds the bids for the way to the next level.
     fn bid_for_fractions(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
         if self.account.continuous {
-            self.bid(number, bids, stability, |offer, rung| {
+            self.bid(number, bids, stability, Price::FREE, |offer, rung| {
                 let next = rung.wrapping_add(1);
                 (Slope::between(offer.costs, offer.qualities, rung, next), offer.cost(next))
             });
         }
     }
 
-    /// Adds the bids of those to whom a step is worth something; `step` tells which, and what they cost
+    /// Adds the bids of those to whom a step is worth a price; `step` tells which, and what they cost
     /// then at most.
     fn bid(
         &self,
         number: usize,
         bids: &mut Bids<'_>,
         stability: Stability,
+        price: Price,
         step: impl Fn(&Offer<'_>, usize) -> (Slope, u64),
     ) {
         bids.step(self.account.least_step());
@@ -94,7 +121,7 @@ impl Book<'_> {
         for (((offer, rung), &id), row) in rows {
             let (step, most) = step(&offer, rung);
             let worth = offer.worth_of(step, rung);
-            if worth > Price::NOTHING {
+            if worth >= price {
                 let rest = most.saturating_sub(offer.cost(rung));
                 let rest = u32::try_from(rest).unwrap_or(u32::MAX);
                 bids.push(Bid::ranked(worth.bits(), id, number, row, rest));

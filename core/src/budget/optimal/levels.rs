@@ -79,6 +79,12 @@ impl Book<'_> {
         self.offers(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
+    /// What everybody comes to at the least.
+    pub(super) fn feet(&self) -> Totals {
+        let offers = self.all_offers(Stability::OFF);
+        Totals::of(offers.map(|(offer, _)| (offer, offer.foot)))
+    }
+
     /// What the levels come to; fractions are worth nothing.
     pub(super) fn totals(&self) -> Totals {
         Totals::of(self.all_offers(Stability::OFF))

@@ -1,6 +1,6 @@
 //! A better plan, where the price does not prove that there is none.
 
-use super::fill::fill;
+use super::fill::{Steps, fill, fill_steps};
 use super::levels::Totals;
 use super::totals;
 use super::trials::{Aim, Trials, WAYS, Way};
@@ -21,39 +21,39 @@ const CORE: usize = 255;
 type Members = [(u16, u32); CORE];
 
 /// What is known of the plan that is to be refined.
+#[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) price: Price,
-    /// What the levels at the price come to.
-    pub(super) at_price: Totals,
     pub(super) upper_bound: u64,
-    /// What is spent, in nanoseconds.
-    pub(super) spent: u64,
+    /// What the plan is worth, in 2⁻³¹.
+    pub(super) value: u64,
+    /// What everybody is worth at the least.
+    pub(super) least: u64,
 }
 
 /// Tries other levels for the actors that would lose the least by them against the price, until the plan
-/// is proven to be within 2⁻¹⁰ of the best or the room is used up. Returns what is spent then, in
-/// nanoseconds.
+/// is proven to be within 2⁻¹⁰ of the best, not counting what everybody has at the least, or the room is
+/// used up. Returns what is spent then, in nanoseconds; `None` without a better plan, and then no levels
+/// are those of a plan.
 #[inline(never)]
 pub(super) fn refine<W: Walk + ?Sized>(
     walk: &mut W,
     settlement: Settlement,
-    known: &Known,
+    known: Known,
     room: &mut Room<'_>,
-) -> u64 {
-    let plan = totals(walk, |book| book.totals()).value;
-    let aim = aim(settlement, known, plan);
-    let Some(mut trials) = Trials::new(room.trials, aim).filter(Trials::is_open) else {
-        return known.spent;
-    };
-    let spare = settlement.available.saturating_sub(settlement.minimum);
+) -> Option<u64> {
+    let Settlement { available, minimum, .. } = settlement;
+    let base = take_with_ties(walk, available, known.price, room.bids);
+    let mut trials = Trials::new(room.trials, aim(available, known, base))?;
+    let spare = available.saturating_sub(minimum);
     let mut bids = Bids::new(room.bids);
     for account in 0..walk.accounts() {
-        walk.visit(account, |book| book.bid_for_core(account, &aim, spare, &mut bids));
+        walk.visit(account, |book| book.bid_for_core(account, &trials.aim, spare, &mut bids));
     }
     let mut members: Members = [(0, 0); CORE];
     let mut places = members.iter_mut().zip(0_u8..);
     // What those who have not joined could give back.
-    let mut give = signed(known.at_price.cost.saturating_sub(settlement.minimum));
+    let mut give = signed(base.cost.saturating_sub(minimum));
     bids.visit(|bid| {
         let Some((place, member)) = places.next().filter(|_| trials.is_open()) else {
             return false;
@@ -61,17 +61,15 @@ pub(super) fn refine<W: Walk + ?Sized>(
         *place = (u16::try_from(bid.account()).unwrap_or(0), u32::try_from(bid.row()).unwrap_or(0));
         let (mut ways, mut len) = ([Way::default(); WAYS], 0);
         walk.visit(bid.account(), |book| {
-            let Some((offer, _)) = book.offer(bid.row(), Stability::OFF) else { return };
-            let rung = offer.rung_at(trials.aim.price);
+            let Some((offer, rung)) = book.offer(bid.row(), Stability::OFF) else { return };
             give = give.saturating_sub(signed(offer.cost(rung).saturating_sub(offer.cost(0))));
             len = offer.ways(rung, &trials.aim, spare, member, &mut ways);
         });
         trials.join(ways.get(..len).unwrap_or(&[]), give);
         true
     });
-    let Some(found) = trials.found else { return known.spent };
-    let mut spent = totals(walk, |book| book.take_at(known.price, Stability::OFF)).cost;
-    for (member, rung) in found.steps.iter() {
+    let mut spent = base.cost;
+    for (member, rung) in trials.found?.steps.iter() {
         let (account, row) = members.get(usize::from(member)).copied().unwrap_or_default();
         walk.visit(account.into(), |book| {
             let Some((offer, now)) = book.offer(row as usize, Stability::OFF) else { return };
@@ -80,18 +78,45 @@ pub(super) fn refine<W: Walk + ?Sized>(
             book.set_rung(row as usize, rung.into());
         });
     }
-    fill(walk, settlement.available, spent, Stability::OFF, room.bids)
+    Some(fill(walk, available, spent, Stability::OFF, room.bids))
 }
 
-/// What is known, beyond the levels at the price.
-fn aim(settlement: Settlement, known: &Known, plan: u64) -> Aim {
-    let more = |value: u64| signed(value).saturating_sub(signed(known.at_price.value));
+/// The levels at a price, and of the steps that just miss it as many as fit: they lose nothing that
+/// could be seen, and trials need not find them again.
+fn take_with_ties<W: Walk + ?Sized>(
+    walk: &mut W,
+    available: u64,
+    price: Price,
+    room: &mut [Bid],
+) -> Totals {
+    let at_price = totals(walk, |book| book.take_at(price, Stability::OFF)).cost;
+    let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::FREE);
+    let steps = Steps { stability: Stability::OFF, price: missed, whole: true };
+    fill_steps(walk, available, at_price, steps, room);
+    totals(walk, |book| book.totals())
+}
+
+/// What is known, beyond the levels that trials begin with.
+fn aim(available: u64, known: Known, base: Totals) -> Aim {
+    let more = |value: u64| signed(value).saturating_sub(signed(base.value));
     Aim {
         price: known.price,
-        left: signed(settlement.available.saturating_sub(known.at_price.cost)),
+        left: signed(available.saturating_sub(base.cost)),
         bound: more(known.upper_bound),
-        best: more(plan),
-        enough: signed(known.upper_bound >> 10),
+        best: more(known.value),
+        enough: signed(known.enough()),
+    }
+}
+
+impl Known {
+    /// What of the bound may stay open.
+    const fn enough(self) -> u64 {
+        self.upper_bound.saturating_sub(self.least) >> 10
+    }
+
+    /// Whether the proof leaves more open than that.
+    pub(super) const fn is_open(self) -> bool {
+        self.upper_bound.saturating_sub(self.value) > self.enough()
     }
 }
 
@@ -104,8 +129,7 @@ impl Book<'_> {
     fn bid_for_core(&self, number: usize, aim: &Aim, spare: u64, bids: &mut Bids<'_>) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let rows = self.all_offers(Stability::OFF).zip(self.ids).zip(0_u32..);
-        for (((offer, _), &id), row) in rows {
-            let rung = offer.rung_at(aim.price);
+        for (((offer, rung), &id), row) in rows {
             let others = offer.within(spare).filter(|&other| other != rung);
             let losses = others.map(|other| offer.way(rung, other, aim).1.max(0));
             let Some(loss) = losses.min().filter(|&loss| aim.is_hopeful(loss)) else { continue };

@@ -15,6 +15,9 @@ const MOST: usize = 2 * 65_535;
 /// So many trials are looked at for each that there is room for.
 const EFFORT: u32 = 2048;
 
+/// Losses are counted in so many parts of what is open.
+const PARTS: usize = 64;
+
 /// A level that an actor could have: what it costs and is worth more than that at the price.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Way {
@@ -67,6 +70,8 @@ pub(super) struct Trials<'t> {
     len: usize,
     looked_at: u32,
     most: u32,
+    /// The parts in which losses are counted, as a power of two.
+    part_shift: u32,
 }
 
 impl<'t> Trials<'t> {
@@ -80,7 +85,9 @@ impl<'t> Trials<'t> {
             return None;
         }
         *now.first_mut()? = Trial::default();
-        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most })
+        let open = aim.bound.saturating_sub(aim.best).unsigned_abs();
+        let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
+        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift })
     }
 
     /// Whether it is of use to go on.
@@ -90,17 +97,21 @@ impl<'t> Trials<'t> {
 
     /// An actor joins; `give` is what those who have not could give back, in nanoseconds.
     pub(super) fn join(&mut self, ways: &[Way], give: i64) {
-        let kept = self.look(ways, give);
-        self.keep(ways, give, kept);
+        let mut losses = [0; PARTS];
+        self.look(ways, give, &mut losses);
+        self.keep(ways, give, &losses);
         core::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Looks for a better plan, and returns how many trials stay.
-    fn look(&mut self, ways: &[Way], give: i64) -> usize {
-        let (mut kept, mut found) = (0_usize, self.found);
+    /// Looks for a better plan, and counts how many trials lose how many parts of what is open.
+    fn look(&mut self, ways: &[Way], give: i64, losses: &mut [usize; PARTS]) {
+        let mut found = self.found;
         let mut merge = self.merge(ways, give);
         while let Some(trial) = merge.next() {
-            kept = kept.wrapping_add(1);
+            let part = part(merge.aim.loss(trial.cost, trial.value), self.part_shift);
+            if let Some(count) = losses.get_mut(part) {
+                *count = count.wrapping_add(1);
+            }
             if trial.cost <= merge.aim.left && trial.value > merge.aim.best {
                 merge.aim.best = trial.value;
                 found = Some(trial);
@@ -109,35 +120,80 @@ impl<'t> Trials<'t> {
         let (aim, looked_at) = (merge.aim, merge.looked_at);
         (self.aim, self.found) = (aim, found);
         self.looked_at = self.looked_at.saturating_add(looked_at);
-        kept
     }
 
-    /// Keeps trials, where there are too many the one of each few neighbours that loses least.
-    fn keep(&mut self, ways: &[Way], give: i64, all: usize) {
+    /// Keeps trials. Where there are too many, half of the room is for those that lose least, the other
+    /// half for the one of each few neighbours that loses least.
+    fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
+        let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
+        let (mut sure, mut parts) = (0_usize, 0_usize);
+        let enough = if all <= room { all } else { room / 2 };
+        for &count in losses {
+            if sure.wrapping_add(count) > enough {
+                break;
+            }
+            (sure, parts) = (sure.wrapping_add(count), parts.wrapping_add(1));
+        }
+        let (others, places) = (all.wrapping_sub(sure), room.wrapping_sub(sure));
         let now = self.now.get(..self.len).unwrap_or(&[]);
         let mut merge = Merge::new(now, ways, self.aim, give);
-        let (mut len, mut least, mut seen) = (0_usize, i64::MAX, 0_usize);
+        let mut kept = Kept { trials: self.next, len: 0 };
+        // The best of its neighbours so far, and what it loses.
+        let mut best: Option<(Trial, i64)> = None;
+        let (mut seen, mut group) = (0_usize, 0);
         while let Some(trial) = merge.next() {
-            let group = if all <= room {
-                seen
-            } else {
-                seen.wrapping_mul(room).checked_div(all).unwrap_or(0)
-            };
-            seen = seen.wrapping_add(1);
             let loss = self.aim.loss(trial.cost, trial.value);
-            if (group >= len || loss < least)
-                && let Some(place) = self.next.get_mut(group)
-            {
-                *place = trial;
-                (len, least) = (group.wrapping_add(1), loss);
+            if part(loss, self.part_shift) < parts {
+                kept.insert(trial);
+                continue;
+            }
+            let its = seen.wrapping_mul(places).checked_div(others).unwrap_or(0);
+            seen = seen.wrapping_add(1);
+            if its != group {
+                group = its;
+                best.take().inspect(|&(trial, _)| kept.insert(trial));
+            }
+            if best.is_none_or(|(_, least)| loss < least) {
+                best = Some((trial, loss));
             }
         }
-        self.len = len;
+        best.inspect(|&(trial, _)| kept.insert(trial));
+        self.len = kept.len;
     }
 
     fn merge<'a>(&'a self, ways: &'a [Way], give: i64) -> Merge<'a> {
         Merge::new(self.now.get(..self.len).unwrap_or(&[]), ways, self.aim, give)
+    }
+}
+
+/// In which part of what was open when trials began a loss lies.
+fn part(loss: i64, shift: u32) -> usize {
+    usize::try_from(loss.max(0) >> shift).unwrap_or(usize::MAX)
+}
+
+/// Trials by rising cost.
+struct Kept<'a> {
+    trials: &'a mut [Trial],
+    len: usize,
+}
+
+impl Kept<'_> {
+    /// Puts a trial in its place, which is near the end.
+    fn insert(&mut self, trial: Trial) {
+        if self.len >= self.trials.len() {
+            return;
+        }
+        let mut at = self.len;
+        while let Some(below) = at.checked_sub(1)
+            && let Some(&lower) = self.trials.get(below)
+            && lower.cost > trial.cost
+        {
+            self.trials.get_mut(at).into_iter().for_each(|place| *place = lower);
+            at = below;
+        }
+        self.trials.get_mut(at).into_iter().for_each(|place| *place = trial);
+        self.len = self.len.wrapping_add(1);
     }
 }
 
