@@ -184,7 +184,7 @@ fn headroom_follows_the_sum_of_what_modules_took() {
     assert_eq!(headroom_after(&mut scene, &[]), 0.02, "nobody said anything");
     assert_eq!(headroom_after(&mut scene, &[(a, 111)]), 0.04, "the other as planned");
     assert_eq!(headroom_after(&mut scene, &[(a, 60), (a, 51)]), 0.06, "in two parts");
-    assert_eq!(headroom_after(&mut scene, &[(a, 216)]), 0.06, "a spike");
+    assert_eq!(headroom_after(&mut scene, &[(a, 216), (b, 100)]), 0.06, "a spike");
     for _ in 0..98 {
         scene.measured(a, 1_000, micros(100)).unwrap();
         scene.tick();

@@ -21,7 +21,7 @@ pub const PLAYERS: usize = 12;
 /// How many costs the ladders of a module have at most, together.
 pub const COSTS: usize = 12;
 /// How many trials the optimal policy may make.
-const TRIALS: usize = 24;
+const TRIALS: usize = 6;
 /// How many frames are decided.
 const FRAMES: usize = 2;
 
