@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(message, format!("`speed` is {speed}, but must be {must}"));
             assert_eq!(place.as_deref(), Some(speed));
         }
-        assert!(told("sped = 2").0.contains("unknown field `sped`"));
+        assert!(told("sped = 2").0.contains("unknown key `sped`"));
         let (message, _) = refused("[[waypoint]]\neye = [0, 1, 2]");
         assert_eq!(message, "a camera path needs at least two waypoints");
         let (message, place) = refused(&points.replace("3, 1", "3e39, 1"));

@@ -212,6 +212,7 @@ const fn greatest(quantity: Quantity) -> Option<&'static str> {
     Some(match quantity {
         Quantity::UnitCost | Quantity::BenefitValue => "it must be below 4294.97 ms",
         Quantity::Cost => "no level may cost 4.29 s or more",
+        Quantity::Overhead => "what it costs must be below 2^32 nanoseconds, or units of money",
         Quantity::Radius => "its square must fit a 32-bit float: stay below 1e19",
         Quantity::Count => return None,
         _ => "it must fit a 32-bit float: stay below 3.4e38",

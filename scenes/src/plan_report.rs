@@ -31,7 +31,8 @@ const NS_PER_MS: f64 = 1e6;
 /// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` what no plan
 ///   of this budget exceeds, and `gap` by which part of the bound the plan may miss the best one
 /// - `levels`, where the file counts levels in its own way: how many actors have which
-/// - `price` is the worth of a millisecond or a unit, in benefit × quality: null where the policy has none
+/// - `price` is the worth of a millisecond or a unit, in benefit × quality: null where the policy has none, and
+///   where the budget does not even pay the minimums
 #[derive(Debug)]
 pub struct PlanReport<'a> {
     /// What money counts.
@@ -120,7 +121,7 @@ impl<'a> PlanReport<'a> {
             fixed: unit.amount(plan.fixed_ns()),
             assigned: unit.amount(plan.assigned_ns()),
             certificate,
-            price: (!is_proportional).then(|| price(unit, plan)),
+            price: (!is_proportional && plan.is_feasible()).then(|| price(unit, plan)),
             quarantined: plan.quarantined(),
             modules: modules(file, is_proportional).collect(),
             levels: levels(file),

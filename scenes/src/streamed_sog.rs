@@ -275,7 +275,9 @@ fn ladder(rungs: &[Rung], most: f64) -> (Vec<u32>, Vec<Quality>) {
     let worst = rungs.first().map_or(0.0, |rung| rung.error);
     let quality = |rung: &Rung| {
         let removed = if most > 0.0 { (worst - rung.error) / most } else { 0.0 };
-        Quality::new(removed.min(1.0)).unwrap_or_default()
+        let quality = Quality::new(removed.min(1.0)).unwrap_or_default();
+        // However little it is, it is more than nothing.
+        if removed > 0.0 { quality.max(Quality::from_bits(1)) } else { quality }
     };
     (rungs.iter().map(|rung| rung.splats).collect(), rungs.iter().map(quality).collect())
 }

@@ -1,10 +1,12 @@
 //! Logs of ticks: they replay, and what is wrong with them is found.
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use lodger_scheduler::record::{LogError, Part, Recorder, Replay, Replayed};
+use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, Replayed};
+use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use proptest::prelude::*;
 
 use crate::scheduler_calls::{Call, Game, calls};
@@ -152,6 +154,73 @@ fn a_log_that_breaks_off_is_good_up_to_there() {
     }
     assert!(matches!(replay.tick(), Err(LogError::BreaksOff { tick: 5 })));
     assert!(replay.tick().unwrap().is_none());
+}
+
+/// What the log says of costs is what the plan says.
+#[test]
+fn unit_costs_are_told_as_they_were() {
+    let mut game = Game::new();
+    let mut recorder = Recorder::new(Vec::new()).unwrap();
+    let mut told = Vec::new();
+    for micros in [90, 97, 80, 85, 85, 85, 85, 85, 85, 85] {
+        for &module in &game.modules {
+            game.scene.measured(module, 1_000, Duration::from_micros(micros)).unwrap();
+        }
+        let plan = recorder.tick(&mut game.scene).unwrap();
+        told.push(plan.modules().map(|it| (it.unit_cost, it.raw_unit_cost)).collect::<Vec<_>>());
+    }
+    let log = recorder.finish().unwrap();
+    let replayed: Vec<_> = replayed(&log).unwrap().into_iter().map(|it| it.unit_costs).collect();
+    assert_eq!(replayed, told);
+    assert!(told.iter().flatten().any(|(applied, raw)| applied != raw));
+}
+
+/// A ladder that comes after the cap was applied is known to whoever asks before the next tick.
+#[test]
+fn a_question_between_ticks_spoils_no_later_plan() {
+    let plan = |asks: bool| {
+        let mut game = Game::new();
+        game.scene.set_policy(Policy::Optimal);
+        game.scene.set_budget(Budget::from_ns(100_000));
+        let module = game.modules[0];
+        game.scene.set_lod_cap(module, Some(2)).unwrap();
+        game.scene.tick();
+        let actor = Actor::given(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
+        game.scene.spawn(module, actor).unwrap();
+        if asks {
+            game.scene.certify();
+        }
+        game.scene.tick().certificate()
+    };
+    assert_eq!(plan(true), plan(false));
+}
+
+#[test]
+fn a_ladder_of_more_levels_than_there_are_is_refused() {
+    // One module whose only ladder has 300 levels, and no actor.
+    let request = [0, 0, 0, 4, 0, 0, 0, 0, 0, 1];
+    let module = [&[0, 0, 1, 1, 0, 1, 1, 0, 0xac, 2, 0, 0, 1, 0xac, 2][..], &[0; 300]].concat();
+    let rest = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let tick = [&request[..], &module, &rest].concat();
+    let stream = [&u32::try_from(tick.len()).unwrap().to_le_bytes()[..], &tick].concat();
+    let spoilt = altered(&log(&SPAWNS), |bytes| *bytes = stream);
+    let error = replayed(&spoilt).unwrap_err();
+    assert!(error.to_string().contains("more levels than there are"), "{error}");
+}
+
+#[test]
+fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
+    let whole = log(&SPAWNS);
+    let within = |limits| {
+        let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
+        std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
+    };
+    let plenty = Limits::default();
+    assert_eq!(within(plenty).unwrap().len(), SPAWNS.len());
+    let little = within(Limits { memory: 5_000, ..plenty });
+    assert!(matches!(little, Err(LogError::Memory { limit: 5_000, .. })));
+    let lazy = within(Limits { work: 5_000, ..plenty });
+    assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 5_000 })), "{lazy:?}");
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub struct Book<'a> {
     /// of the level among all that the actor has, valid or not ([`Quality::even`] unless somebody says
     /// otherwise). What is beyond the end is 0. Only certificates and the optimal policy look at it.
     pub qualities: &'a [Quality],
-    /// Only the optimal policy makes and looks at them. The spans of different ladders must not overlap
-    /// there.
+    /// Only the optimal policy and certificates make and look at them. The spans of different ladders must
+    /// not overlap there.
     pub slopes: Slopes<'a>,
     /// Each actor's level in the last frame, or none beyond the end.
     pub last: &'a [Last],

@@ -180,8 +180,9 @@ pub struct LadderSpan {
 
 impl LadderSpan {
     /// The span of `len` costs from `start` on, the first being that of level `lowest`. As in
-    /// [`Ladder::new`] they do not decrease and end at level 255 at the latest. Spans may overlap: a
-    /// shorter range of levels is a part of a longer one.
+    /// [`Ladder::new`] they do not decrease and end at level 255 at the latest. Spans may overlap, as
+    /// a shorter range of levels is a part of a longer one, but where there are
+    /// [slopes](super::Slopes): each ladder has its own there.
     #[must_use]
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
