@@ -47,6 +47,8 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
         if let LodControl::Forced(lod) = scene.control(id)? {
             actor = actor.forced(lod);
         }
+        let qualities = scene.qualities(id)?;
+        actor = actor.qualities(&qualities);
         let module = modules[usize::from(scene.module_of(id)?.index())];
         let spawned = copy.spawn(module, actor).ok()?;
         copy.set_benefit(spawned, scene.given_benefit(id)?).ok()?;
