@@ -90,9 +90,13 @@ impl Chance {
     }
 
     /// A number from `least` to `most`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[allow(clippy::cast_possible_truncation)] // at most 32 bits are left
     pub fn within(&mut self, least: u32, most: u32) -> u32 {
         let width = u64::from(most - least) + 1;
-        least + u32::try_from(self.bits() % width).expect("a part of 32 bits")
+        least + (self.bits() % width) as u32
     }
 
     /// A number of levels or actors.
@@ -168,7 +172,7 @@ impl Sketch {
             costs,
             qualities,
         };
-        if chance.percent(15) { ranged(actor, chance) } else { actor }
+        if chance.percent(15) { ranged(&actor, chance) } else { actor }
     }
 
     fn costs(&self, levels: usize, chance: &mut Chance) -> (Vec<u32>, u32) {
@@ -275,13 +279,13 @@ fn plateaus(mut costs: Vec<u32>, chance: &mut Chance) -> Vec<u32> {
 }
 
 /// Only some of the levels are valid.
-fn ranged(actor: Actor, chance: &mut Chance) -> Actor {
+fn ranged(actor: &Actor, chance: &mut Chance) -> Actor {
     let from = chance.count(0, actor.costs.len() - 1);
     let to = chance.count(from, actor.costs.len() - 1);
     Actor {
         lowest: actor.lowest + u8::try_from(from).expect("few"),
         costs: actor.costs[from..=to].to_vec(),
         qualities: actor.qualities[from..=to].to_vec(),
-        ..actor
+        ..*actor
     }
 }

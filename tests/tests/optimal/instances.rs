@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn warm_and_cold_decide_the_same((instance, seed) in any_instance(), parts in 0_u64..=256, trials in 0_usize..200) {
         let mut warm = Books::of(&instance);
-        warm.set_benefits(|id| instance.actors[id as usize].benefit >> (u64::from(id) ^ seed) % 3);
+        warm.set_benefits(|id| instance.actors[id as usize].benefit >> ((u64::from(id) ^ seed) % 3));
         let other = instance.fixed + (instance.budget - instance.fixed) / 128 * parts;
         warm.decide(other, Policy::Optimal, trials);
         warm.remember();
