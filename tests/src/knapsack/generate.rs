@@ -92,10 +92,11 @@ impl Chance {
     /// A number from `least` to `most`.
     ///
     /// # Panics
-    /// If `most` is less than `least`.
+    /// If there is none.
+    #[allow(clippy::cast_possible_truncation)] // at most 32 bits are left
     pub fn within(&mut self, least: u32, most: u32) -> u32 {
         let width = u64::from(most - least) + 1;
-        least + u32::try_from(self.bits() % width).expect("a part of 32 bits")
+        least + (self.bits() % width) as u32
     }
 
     /// A number of levels or actors.

@@ -3,7 +3,7 @@
 use super::fill::{Steps, fill, fill_steps};
 use super::levels::Totals;
 use super::totals;
-use super::trials::{Aim, Trials, WAYS, Way};
+use super::trials::{Aim, Other, Trials, WAYS, Way, loss};
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
 use crate::budget::offer::Offer;
@@ -46,6 +46,13 @@ pub(super) fn refine<W: Walk + ?Sized>(
     let base = take_with_ties(walk, available, known.price, room.bids);
     let mut trials = Trials::new(room.trials, aim(available, known, base))?;
     let spare = available.saturating_sub(minimum);
+    for account in 0..walk.accounts() {
+        walk.visit(account, |book| {
+            for (offer, rung) in book.all_offers(Stability::OFF) {
+                offer.gains(rung, spare, &mut trials.aim.others, i64::saturating_add);
+            }
+        });
+    }
     let mut bids = Bids::new(room.bids);
     for account in 0..walk.accounts() {
         walk.visit(account, |book| book.bid_for_core(account, &trials.aim, spare, &mut bids));
@@ -63,6 +70,7 @@ pub(super) fn refine<W: Walk + ?Sized>(
         walk.visit(bid.account(), |book| {
             let Some((offer, rung)) = book.offer(bid.row(), Stability::OFF) else { return };
             give = give.saturating_sub(signed(offer.cost(rung).saturating_sub(offer.cost(0))));
+            offer.gains(rung, spare, &mut trials.aim.others, i64::saturating_sub);
             len = offer.ways(rung, &trials.aim, spare, member, &mut ways);
         });
         trials.join(ways.get(..len).unwrap_or(&[]), give);
@@ -105,6 +113,7 @@ fn aim(available: u64, known: Known, base: Totals) -> Aim {
         bound: more(known.upper_bound),
         best: more(known.value),
         enough: signed(known.enough()),
+        others: Other::around(known.price),
     }
 }
 
@@ -148,11 +157,27 @@ impl Offer<'_> {
 
     /// Another rung than that at the price, and what it loses.
     fn way(&self, rung: usize, other: usize, aim: &Aim) -> (Way, i64) {
+        let (cost, value) = self.more(rung, other);
+        (Way { cost, value, step: None }, aim.loss(cost, value))
+    }
+
+    /// Adds what it would gain at other prices, or takes it away.
+    fn gains(&self, rung: usize, spare: u64, others: &mut [Other], add: fn(i64, i64) -> i64) {
+        for other in others {
+            let gains = self.within(spare).map(|to| {
+                let (cost, value) = self.more(rung, to);
+                loss(other.price, cost, value).saturating_neg()
+            });
+            other.gain = add(other.gain, gains.max().unwrap_or(0).max(0));
+        }
+    }
+
+    /// What another rung costs and is worth more.
+    fn more(&self, rung: usize, other: usize) -> (i64, i64) {
         let more = |of: fn(&Self, usize) -> u64| {
             signed(of(self, other)).saturating_sub(signed(of(self, rung)))
         };
-        let (cost, value) = (more(Self::cost), more(Self::value));
-        (Way { cost, value, step: None }, aim.loss(cost, value))
+        (more(Self::cost), more(Self::value))
     }
 
     /// The rung at the price and those next to it that are not hopeless; returns how many.

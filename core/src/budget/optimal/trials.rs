@@ -15,6 +15,8 @@ const MOST: usize = 2 * 65_535;
 /// So many trials are looked at for each that there is room for.
 const EFFORT: u32 = 2048;
 
+/// So many other prices are asked.
+pub(super) const OTHERS: usize = 6;
 /// Losses are counted in so many parts of what is open.
 const PARTS: usize = 64;
 
@@ -39,14 +41,51 @@ pub(super) struct Aim {
     pub(super) best: i64,
     /// What is near enough to the bound.
     pub(super) enough: i64,
+    pub(super) others: [Other; OTHERS],
+}
+
+/// Another price, and what all who have not joined would gain at it by other levels, in 2⁻³¹.
+///
+/// Where much money is left, or much is missing, it proves more than the price of the plan.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Other {
+    pub(super) price: Price,
+    pub(super) gain: i64,
+}
+
+impl Other {
+    /// Prices below and above one, the nearest first.
+    pub(super) fn around(price: Price) -> [Self; OTHERS] {
+        // In 2⁻¹⁷ of a power of two.
+        let distances = [-(1 << 15), 1 << 15, -(1 << 17), 1 << 17, -(3 << 17), 3 << 17];
+        distances.map(|distance| {
+            let bits = price.bits().saturating_add_signed(distance);
+            Self { price: Price::from_bits(bits).max(Price::FREE), gain: 0 }
+        })
+    }
+}
+
+/// What is lost against a price, rounded down.
+pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
+    let worth = i64::try_from(price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
+    let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
+    worth.saturating_sub(value)
 }
 
 impl Aim {
     /// What is lost against the price, rounded down.
     pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
-        let worth = i64::try_from(self.price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
-        let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
-        worth.saturating_sub(value)
+        loss(self.price, cost, value)
+    }
+
+    /// Whether no other price shows that such a trial cannot lead to a better plan.
+    fn is_possible(&self, cost: i64, value: i64) -> bool {
+        let left = self.left.saturating_sub(cost);
+        self.others.iter().filter(|other| (other.price < self.price) == (left > 0)).all(|other| {
+            let most = value.saturating_add(other.gain);
+            // What is left is worth that much more, or what is missing that much less.
+            loss(other.price, left, most.wrapping_neg()).saturating_add(1) > self.best
+        })
     }
 
     /// Whether something that loses so much can still lead to a better plan.
@@ -220,7 +259,8 @@ impl<'a> Merge<'a> {
             let trial = self.cheapest()?;
             let affordable = trial.cost.saturating_sub(self.give) <= self.aim.left;
             let better = trial.value > self.most_value;
-            if better && affordable && self.aim.is_hopeful(self.aim.loss(trial.cost, trial.value)) {
+            let hopeful = self.aim.is_hopeful(self.aim.loss(trial.cost, trial.value));
+            if better && affordable && hopeful && self.aim.is_possible(trial.cost, trial.value) {
                 self.most_value = trial.value;
                 return Some(trial);
             }
