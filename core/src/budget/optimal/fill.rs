@@ -45,11 +45,14 @@ pub(super) fn fill_steps<W: Walk + ?Sized>(
 ) -> u64 {
     let Steps { stability, price, whole } = steps;
     let reserved = stability.reserved(available);
+    let pot = available.saturating_sub(spent);
+    if !pays_a_step(walk, pot, reserved) {
+        return spent;
+    }
     let mut bids = Bids::new(room);
     for account in 0..walk.accounts() {
         walk.visit(account, |book| book.bid_for_steps(account, &mut bids, stability, price));
     }
-    let pot = available.saturating_sub(spent);
     spent.saturating_add(bids.serve(pot, reserved, |account, row, pot| {
         let step = |book: &mut Book<'_>| {
             if whole {
@@ -60,6 +63,18 @@ pub(super) fn fill_steps<W: Walk + ?Sized>(
         };
         walk.visit(account, step).unwrap_or(0)
     }))
+}
+
+/// Whether a pot pays any step of anybody, so that it is worth to ask everybody.
+fn pays_a_step<W: Walk + ?Sized>(walk: &mut W, pot: u64, reserved: u64) -> bool {
+    (0..walk.accounts()).any(|account| {
+        let pays = walk.visit(account, |book| {
+            let least = u64::from(book.account.least_step());
+            let free = pot.saturating_sub(reserved);
+            free >= least || pot >= least && book.comes_back()
+        });
+        pays == Some(true)
+    })
 }
 
 /// Spends what is left on fractions of levels where they are valid, by falling worth of the next level.
@@ -82,6 +97,14 @@ pub(super) fn fill_fractions<W: Walk + ?Sized>(
 }
 
 impl Book<'_> {
+    /// Whether somebody may use what is reserved, being below its last level or without one.
+    fn comes_back(&self) -> bool {
+        let rows = self.account.benefits.len();
+        let mut levels = self.levels.iter().zip(self.last).take(rows);
+        self.last.len() < rows
+            || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
+    }
+
     /// Adds the bids for the next steps of the hull that are worth a price.
     fn bid_for_steps(
         &self,
