@@ -32,7 +32,7 @@ pub(super) struct Steps {
 }
 
 /// So many actors of a trial have other levels than at the price.
-const MOST_STEPS: usize = 63;
+pub(super) const MOST_STEPS: usize = 63;
 
 impl Default for Steps {
     fn default() -> Self {

@@ -30,8 +30,8 @@ const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
 const WORK_OF_ROW: u64 = 100;
 /// The hull of a ladder looks at each cost from several others.
 const WORK_OF_COST: u64 = 64;
-/// So often the places of all trials are filled.
-const WORK_OF_TRIAL: u64 = 2_048;
+/// So often the places of all trials are filled, in each of three ways.
+const WORK_OF_TRIAL: u64 = 3 * 1_024;
 
 /// What modules keep in memory, in bytes.
 pub(super) fn memory(modules: &[Shadow], trials: u32) -> u64 {

@@ -10,7 +10,7 @@ use crate::budget::offer::Offer;
 use crate::budget::policy::Stability;
 use crate::budget::pot::Bids;
 use crate::budget::price::Price;
-use crate::budget::room::Room;
+use crate::budget::room::{MOST_STEPS, Room};
 use crate::budget::settlement::Settlement;
 use crate::budget::walk::Walk;
 
@@ -44,23 +44,52 @@ pub(super) fn refine<W: Walk + ?Sized>(
 ) -> Option<u64> {
     let Settlement { available, minimum, .. } = settlement;
     let base = take_with_ties(walk, available, known.price, room.bids);
-    let mut trials = Trials::new(room.trials, aim(available, known, base))?;
     let spare = available.saturating_sub(minimum);
-    for account in 0..walk.accounts() {
-        walk.visit(account, |book| {
-            for (offer, rung) in book.all_offers(Stability::OFF) {
-                offer.gains(rung, spare, &mut trials.aim.others, i64::saturating_add);
-            }
-        });
+    // What those who have not joined could give back.
+    let give = signed(base.cost.saturating_sub(minimum));
+    let mut aim = aim(available, known, base);
+    let mut changes: Option<Changes> = None;
+    // Which trials should stay where there is no room for all is not known, so it is done in some ways.
+    for quarters in [2, 4, 0] {
+        if aim.is_open()
+            && let Some(trials) = Trials::new(room.trials, aim, quarters)
+            && let Some((best, found)) = attempt(walk, trials, spare, give, room.bids)
+        {
+            (aim.best, changes) = (best, Some(found));
+        }
     }
-    let mut bids = Bids::new(room.bids);
+    let mut spent = base.cost;
+    for &(account, row, rung) in &changes? {
+        let change = |book: &mut Book<'_>| {
+            let (offer, now) = book.offer(row as usize, Stability::OFF)?;
+            let (now, then) = (offer.cost(now), offer.cost(rung.into()));
+            book.set_rung(row as usize, rung.into());
+            Some((now, then))
+        };
+        let (now, then) = walk.visit(account.into(), change).flatten().unwrap_or_default();
+        spent = spent.wrapping_sub(now).wrapping_add(then);
+    }
+    Some(fill(walk, available, spent, Stability::OFF, room.bids))
+}
+
+/// Actors that get other rungs, by account and row. Where there is none it is one again.
+type Changes = [(u16, u32, u8); MOST_STEPS];
+
+/// Has actors join the trials, and returns what the best one is worth more and changes; `None` if none
+/// is better than the plan.
+fn attempt<W: Walk + ?Sized>(
+    walk: &mut W,
+    mut trials: Trials<'_>,
+    spare: u64,
+    mut give: i64,
+    room: &mut [Bid],
+) -> Option<(i64, Changes)> {
+    let mut bids = Bids::new(room);
     for account in 0..walk.accounts() {
-        walk.visit(account, |book| book.bid_for_core(account, &trials.aim, spare, &mut bids));
+        walk.visit(account, |book| book.bid_for_core(account, &mut trials.aim, spare, &mut bids));
     }
     let mut members: Members = [(0, 0); CORE];
     let mut places = members.iter_mut().zip(0_u8..);
-    // What those who have not joined could give back.
-    let mut give = signed(base.cost.saturating_sub(minimum));
     bids.visit(|bid| {
         let Some((place, member)) = places.next().filter(|_| trials.is_open()) else {
             return false;
@@ -76,17 +105,14 @@ pub(super) fn refine<W: Walk + ?Sized>(
         trials.join(ways.get(..len).unwrap_or(&[]), give);
         true
     });
-    let mut spent = base.cost;
-    for (member, rung) in trials.found?.steps.iter() {
+    let found = trials.found?;
+    let mut changes: Option<Changes> = None;
+    for ((member, rung), index) in found.steps.iter().zip(0_usize..) {
         let (account, row) = members.get(usize::from(member)).copied().unwrap_or_default();
-        walk.visit(account.into(), |book| {
-            let Some((offer, now)) = book.offer(row as usize, Stability::OFF) else { return };
-            let (now, then) = (offer.cost(now), offer.cost(rung.into()));
-            spent = spent.wrapping_sub(now).wrapping_add(then);
-            book.set_rung(row as usize, rung.into());
-        });
+        let changes = changes.get_or_insert([(account, row, rung); MOST_STEPS]);
+        changes.get_mut(index).into_iter().for_each(|place| *place = (account, row, rung));
     }
-    Some(fill(walk, available, spent, Stability::OFF, room.bids))
+    Some((trials.aim.best, changes?))
 }
 
 /// The levels at a price, and of the steps that just miss it as many as fit: they lose nothing that
@@ -134,11 +160,13 @@ fn signed(number: u64) -> i64 {
 }
 
 impl Book<'_> {
-    /// Adds the bids of those to whom another level is not hopeless, by rising loss.
-    fn bid_for_core(&self, number: usize, aim: &Aim, spare: u64, bids: &mut Bids<'_>) {
+    /// Adds the bids of those to whom another level is not hopeless, by rising loss, and what all would
+    /// gain at other prices.
+    fn bid_for_core(&self, number: usize, aim: &mut Aim, spare: u64, bids: &mut Bids<'_>) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let rows = self.all_offers(Stability::OFF).zip(self.ids).zip(0_u32..);
         for (((offer, rung), &id), row) in rows {
+            offer.gains(rung, spare, &mut aim.others, i64::saturating_add);
             let others = offer.within(spare).filter(|&other| other != rung);
             let losses = others.map(|other| offer.way(rung, other, aim).1.max(0));
             let Some(loss) = losses.min().filter(|&loss| aim.is_hopeful(loss)) else { continue };

@@ -13,7 +13,7 @@ pub(super) const WAYS: usize = 16;
 /// Room for more trials is not used: each of two lists is counted in sixteen bits.
 const MOST: usize = 2 * 65_535;
 /// So many trials are looked at for each that there is room for.
-const EFFORT: u32 = 2048;
+const EFFORT: u32 = 1024;
 
 /// So many other prices are asked.
 pub(super) const OTHERS: usize = 6;
@@ -111,11 +111,13 @@ pub(super) struct Trials<'t> {
     most: u32,
     /// The parts in which losses are counted, as a power of two.
     part_shift: u32,
+    /// Of the room, for those that lose least.
+    quarters: usize,
 }
 
 impl<'t> Trials<'t> {
     /// Begins with the levels at the price; `None` without room for two trials in each of two lists.
-    pub(super) fn new(room: &'t mut [Trial], aim: Aim) -> Option<Self> {
+    pub(super) fn new(room: &'t mut [Trial], aim: Aim, quarters: usize) -> Option<Self> {
         let len = room.len().min(MOST);
         let room = room.get_mut(..len)?;
         let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
@@ -126,7 +128,7 @@ impl<'t> Trials<'t> {
         *now.first_mut()? = Trial::default();
         let open = aim.bound.saturating_sub(aim.best).unsigned_abs();
         let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
-        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift })
+        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift, quarters })
     }
 
     /// Whether it is of use to go on.
@@ -161,13 +163,13 @@ impl<'t> Trials<'t> {
         self.looked_at = self.looked_at.saturating_add(looked_at);
     }
 
-    /// Keeps trials. Where there are too many, half of the room is for those that lose least, the other
-    /// half for the one of each few neighbours that loses least.
+    /// Keeps trials. Where there are too many, some quarters of the room are for those that lose least,
+    /// the others for the one of each few neighbours that loses least.
     fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
         let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
         let (mut sure, mut parts) = (0_usize, 0_usize);
-        let enough = if all <= room { all } else { room / 2 };
+        let enough = if all <= room { all } else { (room / 4).wrapping_mul(self.quarters) };
         for &count in losses {
             if sure.wrapping_add(count) > enough {
                 break;
