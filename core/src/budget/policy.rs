@@ -11,7 +11,43 @@ pub enum Policy {
     /// shares leave over goes as it says.
     Proportional(Leftovers),
     /// The most benefit times quality that the budget buys, with a bound that proves how close to the
-    /// most it came. Benefit values play no part.
+    /// most it came. Benefit values play no part. A continuous module is decided at whole levels; what
+    /// is left then raises fractions, which the certificate does not count.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::Benefit;
+    /// use lodger_core::budget::{
+    ///     Account, Bid, Book, LadderSpan, Ladders, MadeFor, Policy, Quality, Request, Room, Slope,
+    ///     Slopes, Standing, Trial, decide,
+    /// };
+    /// use lodger_core::units::Budget;
+    ///
+    /// // Two leaves of a scene of splats, as good with 5 as with half of 10, and room for 15.
+    /// let account = Account {
+    ///     ladders: Ladders { spans: &[LadderSpan::new(0, 2, 0)], costs: &[5, 10] },
+    ///     benefits: &[Benefit::new(1.0_f32)?; 2],
+    ///     ..Account::default()
+    /// };
+    /// let (mut levels, mut of_costs) = ([0; 2], [Slope::default(); 2]);
+    /// let mut leaves = [Book {
+    ///     account,
+    ///     ids: &[0, 1],
+    ///     levels: &mut levels,
+    ///     qualities: &[Quality::new(0.5)?, Quality::ONE],
+    ///     slopes: Slopes { of_costs: &mut of_costs, made_for: MadeFor::default() },
+    ///     ..Book::default()
+    /// }];
+    /// let request =
+    ///     Request { budget: Budget::from_ns(15), policy: Policy::Optimal, ..Request::default() };
+    /// let room = Room { bids: &mut [Bid::default(); 2], trials: &mut [Trial::default(); 64] };
+    /// let decision = decide(&request, &mut Standing::default(), &mut leaves[..], room);
+    /// let certificate = decision.certificate.unwrap_or_default();
+    /// assert_eq!((levels, decision.assigned), ([1, 0], 15));
+    /// assert_eq!(certificate.value(), 1.5);
+    /// assert!(certificate.gap() < 1e-5);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
     Optimal,
 }
 
