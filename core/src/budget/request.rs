@@ -25,7 +25,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether [`Room::bids`] must have a place for each automatic actor.
+    /// Whether [`Room::bids`](super::Room::bids) must have a place for each automatic actor.
     #[must_use]
     pub const fn has_bids(&self) -> bool {
         self.policy.has_bids() || self.max_raises.is_some()
