@@ -101,6 +101,8 @@ fn benefits<N: Number>(
 }
 
 /// Decides; the words are what was decided for the scene and for each actor.
+// The stack of the smallest board has room for one kind of question at a time.
+#[inline(never)]
 pub(super) fn run<N: Number>(question: &LedgerQuestion, words: &mut Words) -> Result<(), Error> {
     let eye = question.eye.map(N::from_word);
     let mut modules = Vec::<Module<'_>, MODULES>::new();

@@ -21,6 +21,8 @@ pub struct PrimQuestion {
 }
 
 /// Links the prims, each an object of its own. Lengths are `f64`.
+// The stack of the smallest board has room for one kind of question at a time.
+#[inline(never)]
 pub(super) fn run<N: Number>(prims: &[PrimQuestion], words: &mut Words) -> Result<(), Error> {
     let objects: Vec<[Prim<N>; 1], PRIMS> = prims
         .iter()

@@ -17,8 +17,11 @@ use crate::budget::walk::Walk;
 /// So many actors have other levels tried.
 const CORE: usize = 255;
 
-/// Which actors are in the core, by account and row.
-type Members = [(u16, u32); CORE];
+/// Who has joined, by account and row: two columns, which take less than pairs.
+struct Members {
+    accounts: [u16; CORE],
+    rows: [u32; CORE],
+}
 
 /// What is known of the plan that is to be refined.
 #[derive(Clone, Copy)]
@@ -48,18 +51,21 @@ pub(super) fn refine<W: Walk + ?Sized>(
     // What those who have not joined could give back.
     let give = signed(base.cost.saturating_sub(minimum));
     let mut aim = aim(available, known, base);
-    let mut changes: Option<Changes> = None;
+    let mut changes = Changes { len: 0, of: [(0, 0, 0); MOST_STEPS] };
     // Which trials should stay where there is no room for all is not known, so it is done in some ways.
     for quarters in [2, 4, 0] {
         if aim.is_open()
             && let Some(trials) = Trials::new(room.trials, aim, quarters)
-            && let Some((best, found)) = attempt(walk, trials, spare, give, room.bids)
+            && let Some(best) = attempt(walk, trials, spare, give, room.bids, &mut changes)
         {
-            (aim.best, changes) = (best, Some(found));
+            aim.best = best;
         }
     }
+    if changes.len == 0 {
+        return None;
+    }
     let mut spent = base.cost;
-    for &(account, row, rung) in &changes? {
+    for &(account, row, rung) in changes.of.iter().take(changes.len) {
         let change = |book: &mut Book<'_>| {
             let (offer, now) = book.offer(row as usize, Stability::OFF)?;
             let (now, then) = (offer.cost(now), offer.cost(rung.into()));
@@ -72,29 +78,36 @@ pub(super) fn refine<W: Walk + ?Sized>(
     Some(fill(walk, available, spent, Stability::OFF, room.bids))
 }
 
-/// Actors that get other rungs, by account and row. Where there is none it is one again.
-type Changes = [(u16, u32, u8); MOST_STEPS];
+/// Actors that get other rungs, by account and row.
+struct Changes {
+    len: usize,
+    of: [(u16, u32, u8); MOST_STEPS],
+}
 
-/// Has actors join the trials, and returns what the best one is worth more and changes; `None` if none
-/// is better than the plan.
+/// Has actors join the trials, and returns what the best one is worth more; `None` if none is better than
+/// the plan, and then nothing is changed.
+// A frame of its own: a Cortex-M has little stack, and who is tried is forgotten before money is spent.
+#[inline(never)]
 fn attempt<W: Walk + ?Sized>(
     walk: &mut W,
     mut trials: Trials<'_>,
     spare: u64,
     mut give: i64,
     room: &mut [Bid],
-) -> Option<(i64, Changes)> {
+    changes: &mut Changes,
+) -> Option<i64> {
     let mut bids = Bids::new(room);
     for account in 0..walk.accounts() {
         walk.visit(account, |book| book.bid_for_core(account, &mut trials.aim, spare, &mut bids));
     }
-    let mut members: Members = [(0, 0); CORE];
-    let mut places = members.iter_mut().zip(0_u8..);
+    let mut members = Members { accounts: [0; CORE], rows: [0; CORE] };
+    let mut places = members.accounts.iter_mut().zip(&mut members.rows).zip(0_u8..);
     bids.visit(|bid| {
-        let Some((place, member)) = places.next().filter(|_| trials.is_open()) else {
+        let Some(((account, row), member)) = places.next().filter(|_| trials.is_open()) else {
             return false;
         };
-        *place = (u16::try_from(bid.account()).unwrap_or(0), u32::try_from(bid.row()).unwrap_or(0));
+        *account = u16::try_from(bid.account()).unwrap_or(0);
+        *row = u32::try_from(bid.row()).unwrap_or(0);
         let (mut ways, mut len) = ([Way::default(); WAYS], 0);
         walk.visit(bid.account(), |book| {
             let Some((offer, rung)) = book.offer(bid.row(), Stability::OFF) else { return };
@@ -105,14 +118,15 @@ fn attempt<W: Walk + ?Sized>(
         trials.join(ways.get(..len).unwrap_or(&[]), give);
         true
     });
-    let found = trials.found?;
-    let mut changes: Option<Changes> = None;
-    for ((member, rung), index) in found.steps.iter().zip(0_usize..) {
-        let (account, row) = members.get(usize::from(member)).copied().unwrap_or_default();
-        let changes = changes.get_or_insert([(account, row, rung); MOST_STEPS]);
-        changes.get_mut(index).into_iter().for_each(|place| *place = (account, row, rung));
+    let found = trials.found.filter(|found| found.steps.iter().next().is_some())?;
+    changes.len = 0;
+    for ((member, rung), place) in found.steps.iter().zip(&mut changes.of) {
+        let member = usize::from(member);
+        let account = members.accounts.get(member).copied().unwrap_or(0);
+        *place = (account, members.rows.get(member).copied().unwrap_or(0), rung);
+        changes.len = changes.len.wrapping_add(1);
     }
-    Some((trials.aim.best, changes?))
+    Some(trials.aim.best)
 }
 
 /// The levels at a price, and of the steps that just miss it as many as fit: they lose nothing that
