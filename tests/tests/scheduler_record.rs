@@ -220,8 +220,8 @@ fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
     assert_eq!(within(plenty).unwrap().len(), SPAWNS.len());
     let little = within(Limits { memory: 5_000, ..plenty });
     assert!(matches!(little, Err(LogError::Memory { limit: 5_000, .. })));
-    let lazy = within(Limits { work: 5_000, ..plenty });
-    assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 5_000 })), "{lazy:?}");
+    let lazy = within(Limits { work: 30_000, ..plenty });
+    assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
 #[test]

@@ -124,6 +124,16 @@ impl<'a> Account<'a> {
             sum.saturating_add(rate.share(benefit).max(ladder.minimum().into()))
         })
     }
+
+    /// Whether some levels above the lowest cost the same.
+    pub(super) fn has_plateaus(&self) -> bool {
+        self.ladders.iter().any(|ladder| {
+            let mut rises = ladder.costs().iter().skip_while(|&&cost| cost == ladder.minimum());
+            let mut last = rises.next();
+            rises.any(|cost| last.replace(cost) == Some(cost))
+        })
+    }
+
     /// The least that any LOD of any actor can be raised for, in nanoseconds. A pot below that is
     /// spent.
     pub(super) fn least_step(&self) -> u32 {

@@ -85,8 +85,10 @@ pub fn whole(text: &str) -> Result<u64, Unfit> {
     let scales = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)];
     let scaled = scales.into_iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)));
     let (digits, scale) = scaled.unwrap_or((text, 1.0));
-    let number = number(digits)? * scale;
-    let is_whole = (0.0..END).contains(&number) && number.fract() == 0.0;
+    // A decimal such as 4.1 is a little less as a number, and so is 4.1 million.
+    let exact = number(digits)? * scale;
+    let number = exact.round();
+    let is_whole = (0.0..END).contains(&number) && (exact - number).abs() <= number * f64::EPSILON;
     is_whole.then_some(number as u64).ok_or(Unfit::NotWhole)
 }
 

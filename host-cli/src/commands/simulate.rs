@@ -71,6 +71,17 @@ fn read(
 
 /// The built-in scene, under the policy that it is there to show.
 fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
+    let given = [
+        ("--budget", scene.budget.is_some(), "give --budget-ms: its money is time"),
+        ("--eye", scene.eye.is_some(), "give --path: the camera moves"),
+        ("--unit-cost-ns", scene.unit_cost_ns.is_some(), "leave it out, or give a glTF scene"),
+        ("--benefit-value", scene.benefit_value.is_some(), "leave it out, or give a glTF scene"),
+        ("--scene", scene.which.is_some(), "leave it out, or give a glTF scene"),
+    ];
+    if let Some((option, _, help)) = given.into_iter().find(|(_, is_given, _)| *is_given) {
+        let message = format!("{option} is not for the built-in scene");
+        return Err(Diagnostic::error(message).help(help));
+    }
     let refused = |error| Diagnostic::error(format!("the built-in scene: {error}"));
     let mut stage = Stage::crowd(seed).map_err(refused)?;
     stage.scene_mut().set_policy(Policy::Optimal);

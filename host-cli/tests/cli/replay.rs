@@ -117,6 +117,6 @@ fn a_result_is_never_written_onto_the_log() {
 
 #[test]
 fn a_log_of_more_than_it_may_take_is_refused() {
-    // A hundred units for each of two actors in a tick.
+    // More than a hundred units for each of two actors in a tick.
     replay(log_of(5_001), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
 }

@@ -2,19 +2,19 @@
 
 use lodger_core::budget::{Bid, Policy, Request, Slope, Trial};
 
-use super::shadow::Shadow;
+use super::shadow::{Shadow, Sizes};
 
 /// What a log may take: who wrote it may be a stranger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory.
     pub memory: u64,
-    /// Units of work, about a nanosecond each.
+    /// Units of work, some nanoseconds each.
     pub work: u64,
 }
 
 impl Default for Limits {
-    /// A GiB, and half a minute.
+    /// A GiB, and a minute or two; a long log of many actors may need more.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
     }
@@ -26,34 +26,39 @@ pub(super) const MEMORY_OF_BYTE: u64 = 25;
 const MEMORY_OF_ROW: u64 = 24 + size_of::<Bid>() as u64;
 /// A cost, a quality and a slope.
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
-/// What every price that is tried asks of an actor, and the orders in which all are served.
+/// What a module is beside its columns.
+const MEMORY_OF_MODULE: u64 = 1 << 10;
+/// What all prices that are tried ask of an actor, and the orders in which all are served.
 const WORK_OF_ROW: u64 = 100;
+/// The same of each level that it could have.
+const WORK_OF_ROW_AND_LEVEL: u64 = 10;
+/// So many times that where better plans are looked for.
+const REFINED: u64 = 4;
 /// The hull of a ladder looks at each cost from several others.
 const WORK_OF_COST: u64 = 64;
-/// So often the places of all trials are filled, in each of three ways.
-const WORK_OF_TRIAL: u64 = 3 * 1_024;
+const WORK_OF_MODULE: u64 = 1_000;
+/// So often the places of all trials are filled, in each of three ways, and looked at from some others.
+const WORK_OF_TRIAL: u64 = 3 * 1_024 * 4;
+/// More room than that is not used.
+const MOST_TRIALS: u64 = 2 * 65_535;
 
 /// What modules keep in memory, in bytes.
 pub(super) fn memory(modules: &[Shadow], trials: u32) -> u64 {
-    let (rows, costs, spans) = sizes(modules);
-    rows * MEMORY_OF_ROW
-        + costs * MEMORY_OF_COST
-        + spans * 8
-        + u64::from(trials) * size_of::<Trial>() as u64
+    let kept = modules.iter().map(|module| {
+        let Sizes { rows, costs, spans, .. } = module.sizes();
+        rows * MEMORY_OF_ROW + costs * MEMORY_OF_COST + spans * 8 + MEMORY_OF_MODULE
+    });
+    kept.sum::<u64>() + u64::from(trials) * size_of::<Trial>() as u64
 }
 
 /// What deciding takes, in units of work.
 pub(super) fn work(modules: &[Shadow], request: &Request, trials: u32) -> u64 {
-    let (rows, costs, spans) = sizes(modules);
-    let refines = request.policy == Policy::Optimal && !request.stability.is_on();
-    let trials = if refines { u64::from(trials) } else { 0 };
-    rows * WORK_OF_ROW + (costs + spans) * WORK_OF_COST + trials * WORK_OF_TRIAL
-}
-
-/// Rows, costs and spans.
-fn sizes(modules: &[Shadow]) -> (u64, u64, u64) {
-    modules.iter().fold((0, 0, 0), |(rows, costs, spans), module| {
-        let (of_rows, of_costs, of_spans) = module.sizes();
-        (rows + of_rows as u64, costs + of_costs as u64, spans + of_spans as u64)
-    })
+    let refines = request.policy == Policy::Optimal && !request.stability.is_on() && trials > 0;
+    let of_level = WORK_OF_ROW_AND_LEVEL * if refines { REFINED } else { 1 };
+    let asked = modules.iter().map(|module| {
+        let Sizes { rows, costs, spans, longest } = module.sizes();
+        rows * (WORK_OF_ROW + of_level * longest) + (costs + spans) * WORK_OF_COST + WORK_OF_MODULE
+    });
+    let trials = if refines { u64::from(trials).min(MOST_TRIALS) } else { 0 };
+    asked.sum::<u64>() + trials * WORK_OF_TRIAL
 }

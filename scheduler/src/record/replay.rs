@@ -19,7 +19,7 @@ pub struct Replay<R: Read> {
     limits: Limits,
     /// Units of work that were done.
     work: u64,
-    /// How much room for trials the last tick had.
+    /// The most room for trials that a tick had.
     room: u32,
     ticks: u64,
     ended: bool,
@@ -205,8 +205,9 @@ impl<R: Read> Replay<R> {
             self.standing = standing.into();
         }
         let (terms, unit_costs) = self.take(tick.modules).map_err(damaged)?;
-        self.room = tick.request.trials;
-        self.pay(&request)?;
+        // What was made for a larger tick stays.
+        self.room = self.room.max(tick.request.trials);
+        self.pay(&request, tick.request.trials)?;
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
         self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
         self.trials.resize(tick.request.trials as usize, Trial::default());
@@ -221,9 +222,9 @@ impl<R: Read> Replay<R> {
     }
 
     /// Pays for what is kept, and for what deciding will take.
-    fn pay(&mut self, request: &Request) -> Result<(), LogError> {
+    fn pay(&mut self, request: &Request, trials: u32) -> Result<(), LogError> {
         let (tick, limits) = (self.ticks, self.limits);
-        self.work = self.work.saturating_add(work(&self.modules, request, self.room));
+        self.work = self.work.saturating_add(work(&self.modules, request, trials));
         if memory(&self.modules, self.room) > limits.memory {
             Err(LogError::Memory { tick, limit: limits.memory })
         } else if self.work > limits.work {

@@ -23,6 +23,16 @@ pub(super) struct Shadow {
     pub(super) fractions: Vec<u16>,
 }
 
+/// How large a module is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) rows: u64,
+    pub(super) costs: u64,
+    pub(super) spans: u64,
+    /// The most levels of a ladder.
+    pub(super) longest: u64,
+}
+
 /// What a module costs, as it was planned with and as it was measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnitCosts {
@@ -124,9 +134,15 @@ impl Shadow {
         Ok(())
     }
 
-    /// How many rows, costs and spans there are.
-    pub(super) fn sizes(&self) -> (usize, usize, usize) {
-        (self.ids.len(), self.costs.len(), self.spans.len())
+    /// For how many rows, costs and spans there is memory; the levels of the longest ladder.
+    pub(super) fn sizes(&self) -> Sizes {
+        let longest = self.spans.iter().map(|span| span.parts().1).max();
+        Sizes {
+            rows: self.ids.capacity().max(self.levels.capacity()) as u64,
+            costs: self.costs.capacity() as u64,
+            spans: self.spans.capacity() as u64,
+            longest: longest.unwrap_or(0).into(),
+        }
     }
 
     /// The book that asks for the same again.

@@ -71,7 +71,8 @@ fn pays_a_step<W: Walk + ?Sized>(walk: &mut W, pot: u64, reserved: u64) -> bool 
         let pays = walk.visit(account, |book| {
             let least = u64::from(book.account.least_step());
             let free = pot.saturating_sub(reserved);
-            free >= least || pot >= least && book.comes_back()
+            let pays = free >= least || pot >= least && book.comes_back();
+            pays || book.account.has_plateaus()
         });
         pays == Some(true)
     })
