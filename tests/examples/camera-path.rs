@@ -77,7 +77,7 @@ fn still(seeds: std::ops::Range<u64>, what: &str, prices: Prices) {
         }
     }
     for ((name, sum), all) in ["off", "STEADY"].iter().zip(after_three).zip(a_second) {
-        #[allow(clippy::cast_precision_loss)]
+        #[allow(clippy::cast_precision_loss)] // fewer than 2^53
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         println!(
             "optimal, {name:7} {sum:6}; {mean:.2}, {:.2}",

@@ -9,7 +9,7 @@
 #[allow(dead_code, unreachable_pub)] // the tests use more of it
 mod books;
 #[path = "../tests/optimal/measure.rs"]
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub)] // the same
 mod measure;
 
 use std::collections::BTreeMap;

@@ -204,7 +204,8 @@ impl<R: Read> Replay<R> {
         if let Some(standing) = tick.standing {
             self.standing = standing.into();
         }
-        let (terms, unit_costs) = self.take(tick.modules).map_err(damaged)?;
+        let terms = self.take(tick.modules).map_err(damaged)?;
+        let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
         // What was made for a larger tick stays.
         self.room = self.room.max(tick.request.trials);
         self.pay(&request, tick.request.trials)?;
@@ -234,25 +235,20 @@ impl<R: Read> Replay<R> {
         }
     }
 
-    /// Takes over the columns; what the actors share, and what modules cost.
-    #[allow(clippy::type_complexity)]
-    fn take(
-        &mut self,
-        modules: Vec<LoggedModule>,
-    ) -> Result<(Vec<Terms>, Vec<(UnitCost, UnitCost)>), &'static str> {
+    /// Takes over the columns, and returns what the actors of each module share.
+    fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<Terms>, &'static str> {
         self.modules.resize_with(modules.len(), Shadow::default);
         self.decided.resize_with(modules.len(), Decided::default);
-        let (mut terms, mut unit_costs) = (Vec::new(), Vec::new());
-        for (shadow, logged) in self.modules.iter_mut().zip(modules) {
+        let modules = self.modules.iter_mut().zip(modules).map(|(shadow, logged)| {
             let cost = |bits| UnitCost::from_bits(bits).ok_or("a unit costs nothing");
-            unit_costs.push((cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?));
-            terms.push(Terms {
+            let terms = Terms {
                 benefit_value: BenefitValue::from_ns(logged.benefit_value),
                 continuous: logged.continuous,
-            });
-            shadow.take(logged)?;
-        }
-        Ok((terms, unit_costs))
+                unit_costs: (cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?),
+            };
+            shadow.take(logged).map(|()| terms)
+        });
+        modules.collect()
     }
 
     /// The first LOD that is another.

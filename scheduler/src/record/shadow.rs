@@ -180,6 +180,8 @@ impl Shadow {
 pub(super) struct Terms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
+    /// What was planned with, and what was measured.
+    pub(super) unit_costs: (UnitCost, UnitCost),
 }
 
 /// Memory for a module that is decided again.

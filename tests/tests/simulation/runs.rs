@@ -1,7 +1,7 @@
 //! Simulations of the built-in scene, for tests and examples.
 
 // Each of them uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code)] // of the tests and examples that share this file, each uses a part of it
 
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
@@ -80,7 +80,7 @@ pub(crate) struct Mean {
 }
 
 /// The means of each candidate.
-#[allow(clippy::cast_precision_loss)]
+#[allow(clippy::cast_precision_loss)] // fewer than 2^53
 pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
     let count = runs.len() as f64;
     (0..runs.first().map_or(0, Vec::len))
