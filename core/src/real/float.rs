@@ -5,7 +5,7 @@
 //! numbers, and those of negative ones and NaN are beyond all of them, so one comparison of bits
 //! tells that nothing is out of the ordinary.
 
-use core::hint::cold_path;
+use core::hint::{cold_path, select_unpredictable};
 
 use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
@@ -58,6 +58,11 @@ macro_rules! impl_square_for_float {
             fn is_finite(self) -> bool {
                 // The bits of what is not negative are in the order of the numbers.
                 self.to_bits() < Self::INFINITY.to_bits()
+            }
+            #[inline]
+            fn at_most(self, other: Self) -> Self {
+                // As a branch it would decide whether to write, and a vector of such writes is slow.
+                select_unpredictable(self < other, self, other)
             }
         }
     };
@@ -194,7 +199,8 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn ratio(n: Self, d: Self) -> Self {
-                if d == 0.0 { Self::MAX } else { n / d }
+                // A branch would go around the division.
+                select_unpredictable(d == 0.0, Self::MAX, n / d)
             }
             #[inline]
             fn unit_ratio(n: Self, d: Self, less: Self) -> Self {
