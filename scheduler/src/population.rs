@@ -71,7 +71,7 @@ impl<N: Real> Scene<N> {
         self.modules[index].add(slot, &actor)?;
         let place = Place { module: id.index(), row };
         let handle = self.actors.insert(place, self.tag).ok_or(full)?;
-        self.changes.note_spawn(slot);
+        self.changes.note(slot);
         if actor.control == LodControl::Automatic {
             self.make_automatic(place);
         }

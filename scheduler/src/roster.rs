@@ -36,6 +36,7 @@ pub(crate) struct Measured {
 
 /// A module in a scene, with its actors.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // each is about another tick
 pub(crate) struct Roster<N: Real> {
     pub(crate) name: String,
     pub(crate) terms: Terms,
@@ -54,6 +55,12 @@ pub(crate) struct Roster<N: Real> {
     marked: bool,
     /// The terms of the last tick; `None` if none has seen the module.
     pub(crate) decided: Option<Terms>,
+    /// Whether the ledger decided for the module in the last tick, or might have.
+    pub(crate) was_managed: bool,
+    /// The levels before the tick.
+    pub(crate) before: Vec<u8>,
+    /// What the ledger is told of the past: a buffer that [`recall`](Self::recall) fills.
+    last: Vec<Last>,
     /// What the sums over the rows lack, since the last tick, to be those of that tick.
     drift: Sums,
     /// What the automatic actors cost after the last tick, in nanoseconds.
@@ -94,6 +101,9 @@ impl<N: Real> Roster<N> {
             invisible: 0,
             marked: false,
             decided: None,
+            was_managed: true,
+            before: Vec::new(),
+            last: Vec::new(),
             drift: Sums::default(),
             assigned: 0,
             charged: 0,
@@ -155,6 +165,35 @@ impl<N: Real> Roster<N> {
         self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
         self.decided = Some(self.terms);
         self.drift = Sums::default();
+        self.before.clear();
+        self.before.extend_from_slice(&self.rows.level);
+        self.last.clear();
+    }
+
+    /// Notes that a tick is made.
+    pub(crate) fn end_tick(&mut self) {
+        self.was_managed = self.terms.managed;
+    }
+
+    /// What the actors that the ledger decides for were shown at last.
+    pub(crate) fn past(&self) -> impl Iterator<Item = Last> {
+        let fixed = |last: Last| last.level().map_or(Last::NONE, Last::fixed);
+        let past = (0..self.automatic()).map(|row| self.rows.last(row));
+        past.map(move |last| if self.was_managed { last } else { fixed(last) })
+    }
+
+    /// Has the ledger know the past. It is not asked to where no decision depends on it.
+    pub(crate) fn recall(&mut self) {
+        let mut last = std::mem::take(&mut self.last);
+        last.clear();
+        last.extend(self.past());
+        self.last = last;
+    }
+
+    /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
+    /// is no flip.
+    pub(crate) fn is_strange(&self, row: usize) -> bool {
+        row < self.automatic() && !self.rows.last(row).is_automatic()
     }
 
     /// How many rows, from the first, the ledger decides for.
@@ -165,7 +204,7 @@ impl<N: Real> Roster<N> {
     /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
     pub(crate) fn book(&mut self) -> Book<'_> {
         let automatic = self.automatic();
-        let Rows { ladder, benefit, slot, level, fraction, last, .. } = &mut self.rows;
+        let Rows { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
         let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
@@ -180,7 +219,7 @@ impl<N: Real> Roster<N> {
             fractions: &mut fraction[..automatic],
             qualities,
             slopes: Slopes { of_costs: slopes, made_for },
-            last: &last[..automatic],
+            last: &self.last,
             assigned: self.assigned,
         }
     }
@@ -214,19 +253,6 @@ impl<N: Real> Roster<N> {
         }
         self.marked = quarantined > 0 || self.invisible > 0;
         quarantined
-    }
-
-    /// Notes what is shown, for the next tick.
-    pub(crate) fn remember(&mut self) {
-        let automatic = self.automatic();
-        let (chosen, fixed) = self.rows.last.split_at_mut(automatic);
-        let (chosen_levels, fixed_levels) = self.rows.level.split_at(automatic);
-        for (last, &level) in chosen.iter_mut().zip(chosen_levels) {
-            *last = Last::automatic(level);
-        }
-        for (last, &level) in fixed.iter_mut().zip(fixed_levels) {
-            *last = Last::fixed(level);
-        }
     }
 
     /// What the overhead costs, in nanoseconds.

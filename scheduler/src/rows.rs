@@ -48,8 +48,6 @@ pub(crate) struct Rows<N: Real> {
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
-    /// What the last tick shows, as the next one is told.
-    pub(crate) last: Vec<Last>,
 }
 
 /// Does the same to every column.
@@ -57,7 +55,7 @@ macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {{
         each!(@ $columns, $column, $action,
             x y z age speed radius curve given ladder control slot key marks benefit level
-            fraction last);
+            fraction);
     }};
     (@ $columns:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
@@ -84,7 +82,6 @@ impl<N: Real> Default for Rows<N> {
             benefit: Vec::new(),
             level: Vec::new(),
             fraction: Vec::new(),
-            last: Vec::new(),
         }
     }
 }
@@ -104,6 +101,16 @@ impl<N: Real> Rows<N> {
 
     pub(crate) fn lod(&self, row: usize) -> Lod {
         Lod::new(self.level[row], self.fraction[row])
+    }
+
+    /// What the last tick showed, if the ledger decided for the module then.
+    pub(crate) fn last(&self, row: usize) -> Last {
+        let (marks, level) = (self.marks[row], self.level[row]);
+        match (marks.has_last(), marks.was_forced()) {
+            (false, _) => Last::NONE,
+            (true, true) => Last::fixed(level),
+            (true, false) => Last::automatic(level),
+        }
     }
 
     /// What the benefit of all rows is computed from.
@@ -146,7 +153,6 @@ impl<N: Real> Rows<N> {
         self.benefit.push(Benefit::ZERO);
         self.level.push(0);
         self.fraction.push(0);
-        self.last.push(Last::NONE);
     }
 
     /// Removes the last row, a forced one.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use lodger_core::benefit::State;
-use lodger_core::budget::{Last, Lod, LodControl, Quality};
+use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
 use crate::changes::Place;
@@ -243,6 +243,7 @@ impl<N: Real> Scene<N> {
         let module = &mut self.modules[usize::from(module)];
         module.note(before, module.part(row as usize));
         module.rows.control[row as usize] = control;
+        self.changes.note(id.slot());
         Ok(())
     }
 
@@ -274,10 +275,11 @@ impl<N: Real> Scene<N> {
         let old = std::mem::replace(&mut module.rows.ladder[row], ladder);
         let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
         if levels(old) != levels(ladder) {
-            module.rows.last[row] = Last::NONE;
+            module.rows.marks[row].forget_last();
         }
         module.note(before, module.part(row));
         module.ladders.release(old);
+        self.changes.note(id.slot());
         Ok(())
     }
 

@@ -38,12 +38,17 @@ impl<N: Real> Scene<N> {
         if request.has_bids() && self.bids.len() < automatic {
             self.bids.resize(automatic, Bid::default());
         }
+        if request.counts_past() {
+            self.modules.iter_mut().for_each(Roster::recall);
+        }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        let decision = decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
+        let mut decision =
+            decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
+        decision.flips = self.changes.flips(&self.modules, &self.actors);
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, fixed.saturating_add(decision.minimum));
         self.outcome = Outcome { request, decision, quarantined, overload };
-        self.modules.iter_mut().for_each(Roster::remember);
+        self.modules.iter_mut().for_each(Roster::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
         self.plan()
     }
@@ -101,7 +106,7 @@ impl<N: Real> Scene<N> {
     /// Takes over what was changed since the last tick, whose plan ends here.
     fn begin_tick(&mut self) {
         self.kept.clear();
-        self.changes.begin_tick(&self.modules);
+        self.changes.begin_tick();
         for module in &mut self.modules {
             module.begin_tick();
         }
