@@ -98,6 +98,8 @@ pub(crate) struct LadderTable {
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
     entries: Vec<Option<Entry>>,
     free: Vec<u32>,
+    /// The ladder in use, where there is exactly one.
+    only: Option<u32>,
     /// Where each ladder starts in the costs.
     starts: Vec<u32>,
     spans: Vec<LadderSpan>,
@@ -121,6 +123,7 @@ impl LadderTable {
             by_work: HashMap::new(),
             entries: Vec::new(),
             free: Vec::new(),
+            only: None,
             starts: Vec::new(),
             spans: Vec::new(),
             capped: Vec::new(),
@@ -151,9 +154,24 @@ impl LadderTable {
         Ladders { spans: &self.spans, costs: &self.units }
     }
 
-    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb.
+    /// The ladder of all actors of the module, if they have the same.
+    pub(crate) fn only(&self) -> Option<u32> {
+        self.only
+    }
+
+    /// Whether the numbers of all ladders fit a byte.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.entries.len() <= 1 << u8::BITS
+    }
+
+    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb. Where there
+    /// is [only one](Self::only) it is the first, whatever its number.
     pub(crate) fn lent(&mut self) -> Lent<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
+        let spans = match self.only {
+            Some(ladder) => &spans[ladder as usize..=ladder as usize],
+            None => spans,
+        };
         Lent {
             ladders: Ladders { spans, costs: &self.costs },
             qualities: &self.qualities,
@@ -239,7 +257,13 @@ impl LadderTable {
             self.capped[ladder as usize] = entry.span(start, self.cap);
         }
         self.entries[ladder as usize] = Some(entry);
+        self.only = (self.in_use() == 1).then_some(ladder);
         ladder
+    }
+
+    /// How many ladders are in use.
+    fn in_use(&self) -> usize {
+        self.entries.len() - self.free.len()
     }
 
     /// One actor less uses the ladder.
@@ -259,6 +283,11 @@ impl LadderTable {
         self.entries[ladder as usize] = None;
         self.spans[ladder as usize] = LadderSpan::default();
         self.free.push(ladder);
+        self.only = None;
+        if self.in_use() == 1 {
+            let used = self.entries.iter().position(Option::is_some);
+            self.only = used.and_then(|used| u32::try_from(used).ok());
+        }
         self.compact();
     }
 

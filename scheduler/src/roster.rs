@@ -201,17 +201,25 @@ impl<N: Real> Roster<N> {
         if self.terms.managed { self.rows.automatic } else { 0 }
     }
 
+    /// The ladders of the automatic actors, where there are several and their numbers fit a byte.
+    #[expect(dead_code, reason = "for the wide walk")]
+    pub(crate) fn narrow(&self) -> Option<&[u8]> {
+        let is_worth_it = self.ladders.only().is_none() && self.ladders.is_narrow();
+        is_worth_it.then(|| &self.rows.narrow[..self.automatic()])
+    }
+
     /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
     pub(crate) fn book(&mut self) -> Book<'_> {
         let automatic = self.automatic();
         let Rows { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
+        let has_column = self.ladders.only().is_none();
         let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
                 benefit_value: self.terms.benefit_value,
                 continuous: self.continuous,
                 ladders,
-                ladder: &ladder[..automatic],
+                ladder: if has_column { &ladder[..automatic] } else { &[] },
                 benefits: &benefit[..automatic],
             },
             ids: &slot[..automatic],

@@ -38,6 +38,8 @@ pub(crate) struct Rows<N: Real> {
     pub(crate) curve: Vec<Curve<N>>,
     pub(crate) given: Vec<Option<Benefit>>,
     pub(crate) ladder: Vec<u32>,
+    /// The low bytes of the ladders: all of them, where the module's table is small.
+    pub(crate) narrow: Vec<u8>,
     pub(crate) control: Vec<LodControl>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Vec<u32>,
@@ -54,7 +56,7 @@ pub(crate) struct Rows<N: Real> {
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {{
         each!(@ $columns, $column, $action,
-            x y z age speed radius curve given ladder control slot key marks benefit level
+            x y z age speed radius curve given ladder narrow control slot key marks benefit level
             fraction);
     }};
     (@ $columns:expr, $column:ident, $action:expr, $($name:ident)*) => {
@@ -75,6 +77,7 @@ impl<N: Real> Default for Rows<N> {
             curve: Vec::new(),
             given: Vec::new(),
             ladder: Vec::new(),
+            narrow: Vec::new(),
             control: Vec::new(),
             slot: Vec::new(),
             key: Vec::new(),
@@ -130,6 +133,10 @@ impl<N: Real> Rows<N> {
         (self.age[row], self.speed[row]) = (state.age, state.speed);
     }
 
+    pub(crate) fn set_ladder(&mut self, row: usize, ladder: u32) {
+        (self.ladder[row], self.narrow[row]) = (ladder, low_byte(ladder));
+    }
+
     pub(crate) fn reserve(&mut self, rows: usize) {
         each!(self, column => column.reserve(rows));
     }
@@ -146,6 +153,7 @@ impl<N: Real> Rows<N> {
         self.curve.push(row.curve);
         self.given.push(row.given);
         self.ladder.push(row.ladder);
+        self.narrow.push(low_byte(row.ladder));
         self.control.push(row.control);
         self.slot.push(row.slot);
         self.key.push(row.key);
@@ -165,4 +173,9 @@ impl<N: Real> Rows<N> {
             each!(self, column => column.swap(a, b));
         }
     }
+}
+
+#[allow(clippy::cast_possible_truncation)] // the low byte is meant
+fn low_byte(ladder: u32) -> u8 {
+    ladder as u8
 }

@@ -272,7 +272,8 @@ impl<N: Real> Scene<N> {
         self.keep_plan(id)?;
         let (module, row) = self.entry(id)?;
         let before = module.part(row);
-        let old = std::mem::replace(&mut module.rows.ladder[row], ladder);
+        let old = module.rows.ladder[row];
+        module.rows.set_ladder(row, ladder);
         let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
         if levels(old) != levels(ladder) {
             module.rows.marks[row].forget_last();
