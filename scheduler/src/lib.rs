@@ -73,15 +73,19 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod bits;
 mod changes;
 mod decision;
+mod dirty;
 mod error;
+mod exceptions;
 mod handle;
 mod headroom;
 mod ladders;
 mod marks;
 mod module;
 mod modules;
+mod numbers;
 mod outcome;
 mod plan;
 mod population;

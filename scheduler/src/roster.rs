@@ -10,6 +10,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use crate::actor::Actor;
 use crate::ladders::{LadderTable, Lent, Work};
 use crate::module::Module;
+use crate::numbers::Numbers;
 use crate::rows::{Row, Rows};
 use crate::sums::Sums;
 
@@ -36,7 +37,6 @@ pub(crate) struct Measured {
 
 /// A module in a scene, with its actors.
 #[derive(Debug, Clone)]
-#[allow(clippy::struct_excessive_bools)] // each is about another tick
 pub(crate) struct Roster<N: Real> {
     pub(crate) name: String,
     pub(crate) terms: Terms,
@@ -47,12 +47,10 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: Rows<N>,
-    /// How many actors have a benefit that is given.
-    pub(crate) given: usize,
-    /// How many actors are invisible.
-    pub(crate) invisible: usize,
-    /// Whether the last tick found anybody invisible or quarantined.
-    marked: bool,
+    /// How many actors the last tick found quarantined, but for those that are gone.
+    pub(crate) quarantined: usize,
+    /// Which numbers were handed out since the last tick.
+    pub(crate) handed_out: Numbers,
     /// The terms of the last tick; `None` if none has seen the module.
     pub(crate) decided: Option<Terms>,
     /// Whether the ledger decided for the module in the last tick, or might have.
@@ -97,9 +95,8 @@ impl<N: Real> Roster<N> {
             calibration: Calibration::new(module.unit_cost),
             ladders: LadderTable::new(module.unit_cost),
             rows: Rows::default(),
-            given: 0,
-            invisible: 0,
-            marked: false,
+            quarantined: 0,
+            handed_out: Numbers::default(),
             decided: None,
             was_managed: true,
             before: Vec::new(),
@@ -119,8 +116,6 @@ impl<N: Real> Roster<N> {
         let curve = self.rule.curve(actor.radius)?;
         let ladder = self.ladders.acquire(work, self.terms.unit_cost)?;
         let &Actor { state, radius, given, control, visible, key, .. } = actor;
-        self.given += usize::from(given.is_some());
-        self.invisible += usize::from(!visible);
         self.rows.push(Row { slot, state, radius, curve, given, ladder, control, visible, key });
         Ok(())
     }
@@ -130,8 +125,7 @@ impl<N: Real> Roster<N> {
         let last = self.rows.len() - 1;
         self.drift = self.drift.plus(self.part(last));
         self.ladders.release(self.rows.ladder[last]);
-        self.given -= usize::from(self.rows.given[last].is_some());
-        self.invisible -= usize::from(!self.rows.marks[last].is_visible());
+        self.quarantined -= usize::from(self.rows.marks[last].was_quarantined());
         self.rows.pop();
     }
 
@@ -173,6 +167,7 @@ impl<N: Real> Roster<N> {
     /// Notes that a tick is made.
     pub(crate) fn end_tick(&mut self) {
         self.was_managed = self.terms.managed;
+        self.rows.dirty.clear();
     }
 
     /// What the actors that the ledger decides for were shown at last.
@@ -232,35 +227,22 @@ impl<N: Real> Roster<N> {
         }
     }
 
-    /// Benefits of all actors; returns how many are quarantined.
+    /// Benefits of all actors that may have others than before; returns how many of all are
+    /// quarantined.
     pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
-        let mut benefits = std::mem::take(&mut self.rows.benefit);
-        let unsound = self.rule.benefits(eyes, self.rows.observed(), &mut benefits);
-        self.rows.benefit = benefits;
-        if self.given == 0 && self.invisible == 0 && unsound == 0 && !self.marked {
-            return 0;
+        // `BenefitRule::benefits` reads all numbers, whatever it weighs.
+        let read = Numbers::ALL;
+        self.check_handed_out(read);
+        let (mut unsound, mut from) = (0, 0);
+        while let Some(run) = self.rows.dirty.next_run(from, self.rows.len()) {
+            from = run.end;
+            let mut benefits = std::mem::take(&mut self.rows.benefit);
+            let columns = self.rows.observed(run.clone());
+            unsound += self.rule.benefits(eyes, columns, &mut benefits[run]);
+            self.rows.benefit = benefits;
         }
-        self.find_exceptions(unsound > 0)
-    }
-
-    /// Sets the benefits that are not computed, and marks who is invisible or quarantined; returns
-    /// how many are quarantined.
-    fn find_exceptions(&mut self, any_unsound: bool) -> usize {
-        let mut quarantined = 0;
-        for row in 0..self.rows.len() {
-            let given = match (self.rows.marks[row].is_visible(), self.rows.given[row]) {
-                (false, _) => Some(lodger_core::Benefit::ZERO),
-                (true, given) => given,
-            };
-            let unsound = given.is_none() && any_unsound && !self.rows.state(row).is_sound();
-            if let Some(given) = given {
-                self.rows.benefit[row] = given;
-            }
-            quarantined += usize::from(unsound);
-            self.rows.marks[row].find(unsound);
-        }
-        self.marked = quarantined > 0 || self.invisible > 0;
-        quarantined
+        self.find_exceptions(read, unsound);
+        self.quarantined
     }
 
     /// What the overhead costs, in nanoseconds.
