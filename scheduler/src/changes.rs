@@ -83,10 +83,9 @@ impl ChangeList {
                 pairs.filter(|(before, level)| before != level).count()
             })
             .sum();
-        let strange = self.strangers(rosters, slots).filter(|place| {
-            let roster = &rosters[usize::from(place.module)];
-            roster.before[place.row as usize] != roster.rows.level[place.row as usize]
-        });
+        let strange = self.strangers(rosters, slots);
+        let strange = strange
+            .filter(|place| rosters[usize::from(place.module)].has_changed(place.row as usize));
         u32::try_from(changed - strange.count()).unwrap_or(u32::MAX)
     }
 

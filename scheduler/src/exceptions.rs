@@ -66,11 +66,11 @@ impl<N: Real> Roster<N> {
     }
 
     pub(crate) fn weighs_age(&self) -> bool {
-        self.rule.terms().max_age.is_some()
+        self.rule.weighed(&[]).age
     }
 
     pub(crate) fn weighs_speed(&self) -> bool {
-        self.rule.terms().max_speed.is_some()
+        self.rule.weighed(&[]).speed
     }
 
     /// Finds out which rows are not sound in a column that was handed out and that nobody reads.

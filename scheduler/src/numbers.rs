@@ -1,7 +1,7 @@
 //! Which numbers of a state are meant.
 
 use lodger_core::Real;
-use lodger_core::benefit::State;
+use lodger_core::benefit::{State, Weighed};
 
 /// Some of the numbers of a state.
 #[derive(Debug, Clone, Copy, Default)]
@@ -9,6 +9,12 @@ pub(crate) struct Numbers {
     pub(crate) position: bool,
     pub(crate) age: bool,
     pub(crate) speed: bool,
+}
+
+impl From<Weighed> for Numbers {
+    fn from(Weighed { position, age, speed }: Weighed) -> Self {
+        Self { position, age, speed }
+    }
 }
 
 impl Numbers {

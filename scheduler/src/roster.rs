@@ -185,6 +185,11 @@ impl<N: Real> Roster<N> {
         self.last = last;
     }
 
+    /// Whether a row has another level than before the tick, after the ledger has decided.
+    pub(crate) fn has_changed(&self, row: usize) -> bool {
+        self.before[row] != self.rows.level[row]
+    }
+
     /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
     /// is no flip.
     pub(crate) fn is_strange(&self, row: usize) -> bool {
@@ -230,15 +235,14 @@ impl<N: Real> Roster<N> {
     /// Benefits of all actors that may have others than before; returns how many of all are
     /// quarantined.
     pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
-        // `BenefitRule::benefits` reads all numbers, whatever it weighs.
-        let read = Numbers::ALL;
+        let read = Numbers::from(self.rule.weighed(eyes));
         self.check_handed_out(read);
         let (mut unsound, mut from) = (0, 0);
         while let Some(run) = self.rows.dirty.next_run(from, self.rows.len()) {
             from = run.end;
             let mut benefits = std::mem::take(&mut self.rows.benefit);
             let columns = self.rows.observed(run.clone());
-            unsound += self.rule.benefits(eyes, columns, &mut benefits[run]);
+            unsound += self.rule.observe(eyes, columns, &mut benefits[run]).quarantined;
             self.rows.benefit = benefits;
         }
         self.find_exceptions(read, unsound);

@@ -217,7 +217,10 @@ impl<N: Real> Scene<N> {
         self.eyes.clear();
         self.eyes.extend(self.views.iter(self.tag).map(|(_, view)| view.position()));
         for module in &mut self.modules {
-            module.rows.dirty.mark_all();
+            // Without a weight on distance nobody is nearer than before.
+            if module.rule.weighed(&[[N::ZERO; 3]]).position {
+                module.rows.dirty.mark_all();
+            }
         }
     }
 

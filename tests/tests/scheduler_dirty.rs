@@ -19,6 +19,14 @@ fn told(scene: &Scene) -> String {
     format!("{numbers:?} {actors:?} {modules:?} {:?}", plan.changes())
 }
 
+/// How many actors somebody looks at whose state is not sound.
+fn unsound(scene: &Scene) -> usize {
+    let looked_at = scene
+        .actors()
+        .filter(|&id| scene.is_visible(id) == Some(true) && scene.given_benefit(id) == Some(None));
+    looked_at.filter(|&id| scene.state(id).is_some_and(|state| !state.is_sound())).count()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
@@ -36,6 +44,7 @@ proptest! {
             game.scene.tick();
             all.scene.tick();
             prop_assert_eq!(told(&game.scene), told(&all.scene));
+            prop_assert_eq!(game.scene.plan().quarantined(), unsound(&game.scene));
         }
     }
 }
