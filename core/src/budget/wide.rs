@@ -22,5 +22,6 @@ mod steps;
 mod tally;
 
 pub use group::{Crowd, Draft, GROUP, Group};
+pub use place::Source;
 pub(super) use proportional::proportional;
 pub use question::{Answer, Question};

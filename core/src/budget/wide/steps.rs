@@ -51,8 +51,13 @@ impl<'a> Shape<'a> {
     /// That of a book, if its ladders fit and there is room for what is noted of its groups.
     #[inline]
     pub(super) fn of(book: &Book<'a>) -> Option<Self> {
-        let Account { ladders, ladder, continuous, benefits, .. } = book.account;
-        let rows = benefits.len();
+        Self::with(book, book.account.benefits.len())
+    }
+
+    /// The same for a book that will have so many rows.
+    #[inline]
+    pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
+        let Account { ladders, ladder, continuous, .. } = book.account;
         let crowd = &book.crowd;
         let has_room = book.levels.len() >= rows
             && crowd.before.len() >= rows
