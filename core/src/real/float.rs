@@ -132,18 +132,20 @@ fn between_0_and<F: Real>(end: F, value: F) -> F {
 }
 
 macro_rules! impl_real_for_float {
-    ($float:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr) => {
+    ($float:ident, $bits:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr) => {
         impl sealed::Sealed for $float {}
 
         impl Real for $float {
             type Square = Self;
             type Span = FloatSpan<Self>;
+            type Doubt = $bits;
 
             const NAME: &'static str = stringify!($float);
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = Self::MAX;
             const STEP: (Self, Self) = ($step, $step - 1.0);
+            const DOUBT: $bits = Self::INFINITY.to_bits();
 
             #[inline]
             fn from_f64(value: f64) -> Option<Self> {
@@ -168,6 +170,19 @@ macro_rules! impl_real_for_float {
                     let bits = self.to_bits();
                     (bits < Self::INFINITY.to_bits()) | (bits == Self::to_bits(-0.0))
                 })
+            }
+            #[inline]
+            fn doubt(self) -> $bits {
+                self.abs().to_bits()
+            }
+            #[inline]
+            fn doubt_of_amount(self) -> $bits {
+                // −0 becomes 0.
+                (self + 0.0).to_bits()
+            }
+            #[inline]
+            fn doubt_of_square(square: Self) -> $bits {
+                square.to_bits()
             }
             #[inline]
             fn sqrt(self) -> Self {
@@ -272,6 +287,7 @@ macro_rules! impl_real_for_float {
 // 2^24 and 2^53: the first numbers whose neighbours are more than 1 apart.
 impl_real_for_float!(
     f32,
+    u32,
     root_f32,
     16_777_216.0,
     |value: f64| {
@@ -284,6 +300,7 @@ impl_real_for_float!(
 );
 impl_real_for_float!(
     f64,
+    u64,
     root_f64,
     9_007_199_254_740_992.0,
     |value: f64| value,
