@@ -314,6 +314,11 @@ impl Real for Fixed {
         cold_path();
         if self.0 < 0 { 0 } else { (1 << 24) - 1 }
     }
+
+    #[inline]
+    fn to_low_benefit(self) -> u32 {
+        self.0.cast_unsigned()
+    }
 }
 
 /// The square of a distance whose components are beyond the ends of `Fixed`, as differences saturate;

@@ -201,4 +201,8 @@ impl Real for Micro {
     fn to_benefit(self) -> u32 {
         benefit_from_f32(self.0)
     }
+    #[inline]
+    fn to_low_benefit(self) -> u32 {
+        self.0.to_low_benefit()
+    }
 }

@@ -199,6 +199,9 @@ pub trait Real:
     /// The nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
     #[doc(hidden)]
     fn to_benefit(self) -> u32;
+    /// The same for a number from 0 to below 127.
+    #[doc(hidden)]
+    fn to_low_benefit(self) -> u32;
 
     /// The lesser of the two.
     #[must_use]

@@ -116,17 +116,43 @@ impl<N: Real> BenefitRule<N> {
         out: &mut [Benefit],
     ) -> Observed {
         let Weighed { age, speed, .. } = self.weighed(eyes);
-        match (age, speed) {
-            (false, false) => self.blocks::<EYES, ANGULAR, false, false>(eyes, columns, out),
-            (false, true) => self.blocks::<EYES, ANGULAR, false, true>(eyes, columns, out),
-            (true, false) => self.blocks::<EYES, ANGULAR, true, false>(eyes, columns, out),
-            (true, true) => self.blocks::<EYES, ANGULAR, true, true>(eyes, columns, out),
+        match (age, speed, Sum::of(self).is_low()) {
+            (false, false, true) => {
+                self.blocks::<EYES, ANGULAR, false, false, true>(eyes, columns, out)
+            }
+            (false, true, true) => {
+                self.blocks::<EYES, ANGULAR, false, true, true>(eyes, columns, out)
+            }
+            (true, false, true) => {
+                self.blocks::<EYES, ANGULAR, true, false, true>(eyes, columns, out)
+            }
+            (true, true, true) => {
+                self.blocks::<EYES, ANGULAR, true, true, true>(eyes, columns, out)
+            }
+            (false, false, false) => {
+                self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out)
+            }
+            (false, true, false) => {
+                self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out)
+            }
+            (true, false, false) => {
+                self.blocks::<EYES, ANGULAR, true, false, false>(eyes, columns, out)
+            }
+            (true, true, false) => {
+                self.blocks::<EYES, ANGULAR, true, true, false>(eyes, columns, out)
+            }
         }
     }
 
     /// Block by block.
     #[inline(always)]
-    fn blocks<const EYES: usize, const ANGULAR: bool, const AGE: bool, const SPEED: bool>(
+    fn blocks<
+        const EYES: usize,
+        const ANGULAR: bool,
+        const AGE: bool,
+        const SPEED: bool,
+        const LOW: bool,
+    >(
         &self,
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
@@ -155,7 +181,7 @@ impl<N: Real> BenefitRule<N> {
             let age = part(age, AGE);
             let speed = part(speed, SPEED);
             let curve = curve.get(start..end).unwrap_or_default();
-            let of_block = block::<N, EYES, ANGULAR, AGE, SPEED>(
+            let of_block = block::<N, EYES, ANGULAR, AGE, SPEED, LOW>(
                 &terms, eyes, x, y, z, curve, age, speed, out,
             );
             found = found.plus(of_block);
@@ -173,7 +199,14 @@ fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
 /// The loop. Columns that are not read are empty.
 #[allow(clippy::too_many_arguments)] // in a structure compilers lose sight of what may overlap
 #[inline(always)]
-fn block<N: Real, const EYES: usize, const ANGULAR: bool, const AGE: bool, const SPEED: bool>(
+fn block<
+    N: Real,
+    const EYES: usize,
+    const ANGULAR: bool,
+    const AGE: bool,
+    const SPEED: bool,
+    const LOW: bool,
+>(
     terms: &Sum<N>,
     eyes: &[[N; 3]],
     x: &[N],
@@ -232,7 +265,7 @@ fn block<N: Real, const EYES: usize, const ANGULAR: bool, const AGE: bool, const
             value = terms.with_speed(value, *speed);
             doubt = doubt.max(speed.doubt_of_amount());
         }
-        *out = terms.benefit(value);
+        *out = if LOW { terms.low_benefit(value) } else { terms.benefit(value) };
         sum = sum.wrapping_add(out.0);
     }
     if doubt < N::DOUBT {
