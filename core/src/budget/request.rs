@@ -33,7 +33,8 @@ impl Request {
 
     /// Whether a decision depends on the last levels.
     #[inline]
-    pub(super) const fn counts_past(&self) -> bool {
+    #[must_use]
+    pub const fn counts_past(&self) -> bool {
         self.stability.is_on() || self.max_raises.is_some()
     }
 }

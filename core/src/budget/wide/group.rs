@@ -48,7 +48,7 @@ impl Group {
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Crowd<'a> {
-    /// Each actor's ladder once more, in a byte; empty where all have the first, or where there are more
+    /// Each actor's ladder once more, in a byte; empty where there is one for all, or where there are more
     /// than 256.
     pub kinds: &'a [u8],
     /// One for every [`GROUP`] rows, the last for what is left.
@@ -56,7 +56,7 @@ pub struct Crowd<'a> {
     /// A place for each row: the levels before the frame, of groups that changed.
     pub before: &'a mut [u8],
     /// The slopes, where they are shared by parts of a book.
-    pub(in crate::budget) slopes: &'a [Slope],
+    pub slopes: &'a [Slope],
     /// The sum of all benefits, if whoever made them has added them up.
     pub total: Option<u64>,
     /// Where the pot ran dry that this account is the first of; to be kept from frame to frame.
@@ -78,8 +78,8 @@ impl Crowd<'_> {
     }
 }
 
-/// What the levels of a book stand for, if they stand for anything: whoever changes a ladder, a cost, or
-/// who has a row, sets the default.
+/// What the levels of a book stand for, if they stand for anything: whoever changes a ladder, a cost, the
+/// benefit value, or who has a row, sets the default.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Draft {
@@ -89,4 +89,13 @@ pub struct Draft {
     pub(super) moved: u32,
     /// What all rows cost.
     pub(super) cost: u64,
+}
+
+impl Draft {
+    /// That of levels which were [drafted](crate::budget::Book::draft) for a scale in all parts of a book,
+    /// and cost so many nanoseconds together.
+    #[must_use]
+    pub const fn at(scale: Scale, cost: u64) -> Self {
+        Self { scale: Some(scale), moved: 0, cost }
+    }
 }
