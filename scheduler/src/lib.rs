@@ -83,6 +83,7 @@ mod marks;
 mod module;
 mod modules;
 mod outcome;
+mod parts;
 mod plan;
 mod population;
 #[cfg(feature = "record")]
@@ -97,6 +98,7 @@ mod sums;
 pub mod task;
 mod text;
 mod tick;
+mod vectors;
 mod view;
 
 pub use lodger_core as core;
@@ -117,4 +119,6 @@ pub use module::Module;
 pub use plan::Plan;
 pub use population::StatesMut;
 pub use scene::Scene;
+#[doc(hidden)]
+pub use vectors::Vectors;
 pub use view::View;

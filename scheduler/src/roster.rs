@@ -2,7 +2,9 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::{Account, Book, Last, LodControl, Quality, Slopes};
+use lodger_core::budget::{
+    Account, Book, Crowd, Draft, GROUP, Group, Guess, Last, LodControl, Quality, Scale, Slopes,
+};
 use lodger_core::calibration::Calibration;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -10,6 +12,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use crate::actor::Actor;
 use crate::ladders::{LadderTable, Lent, Work};
 use crate::module::Module;
+use crate::parts::{Means, Seen, split_columns};
 use crate::rows::{Row, Rows};
 use crate::sums::Sums;
 
@@ -64,6 +67,44 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) counted: bool,
     /// What was said of the work since the last tick.
     pub(crate) measured: Option<Measured>,
+    /// What the ledger notes of the automatic actors.
+    pub(crate) notes: Notes,
+}
+
+/// What the ledger notes of a module's automatic actors, where it asks them in parts.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Notes {
+    groups: Vec<Group>,
+    /// The levels before the tick, of groups that changed.
+    before: Vec<u8>,
+    total: Option<u64>,
+    pub(crate) guess: Guess,
+    pub(crate) draft: Draft,
+}
+
+impl Notes {
+    /// Begins a tick of so many rows.
+    fn begin(&mut self, rows: usize) {
+        self.before.resize(rows, 0);
+        let groups = rows.div_ceil(GROUP);
+        if groups != self.groups.len() {
+            self.groups.resize(groups, Group::default());
+        }
+        self.groups.iter_mut().for_each(Group::begin);
+    }
+
+    /// The rows that have another level than before the tick.
+    pub(crate) fn changed<'a>(&'a self, levels: &'a [u8]) -> impl Iterator<Item = (usize, u8, u8)> {
+        let pairs = levels.chunks(GROUP).zip(self.before.chunks(GROUP));
+        let groups = self.groups.iter().zip(pairs).zip((0..).step_by(GROUP));
+        groups.filter(|((group, _), _)| group.has_changed()).flat_map(
+            |((_, (now, before)), first)| {
+                let rows = now.iter().zip(before).zip(first..);
+                rows.filter(|((now, before), _)| now != before)
+                    .map(|((&now, &before), row)| (row, before, now))
+            },
+        )
+    }
 }
 
 impl<N: Real> Roster<N> {
@@ -99,6 +140,7 @@ impl<N: Real> Roster<N> {
             charged: 0,
             counted: false,
             measured: None,
+            notes: Notes::default(),
         })
     }
 
@@ -182,17 +224,56 @@ impl<N: Real> Roster<N> {
             slopes: Slopes { of_costs: slopes, made_for },
             last: &last[..automatic],
             assigned: self.assigned,
+            crowd: Crowd {
+                kinds: &[],
+                groups: &mut self.notes.groups,
+                before: &mut self.notes.before,
+                total: self.notes.total,
+                guess: self.notes.guess,
+                draft: self.notes.draft,
+                ..Crowd::default()
+            },
         }
     }
 
-    /// Benefits of all actors; returns how many are quarantined.
-    pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
+    /// Benefits of all actors, and levels for a scale if that is asked for; returns how many are
+    /// quarantined.
+    pub(crate) fn observe(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
+        let automatic = self.automatic();
+        self.notes.begin(automatic);
         let mut benefits = std::mem::take(&mut self.rows.benefit);
-        let unsound = self.rule.benefits(eyes, self.rows.observed(), &mut benefits);
-        self.rows.benefit = benefits;
-        if self.given == 0 && self.invisible == 0 && unsound == 0 && !self.marked {
+        let mut levels = std::mem::take(&mut self.rows.level);
+        let mut notes = std::mem::take(&mut self.notes);
+        let columns = self.rows.observed();
+        let (rule, ladders) = (&self.rule, self.ladders.capped());
+        let is_marked = self.given > 0 || self.invisible > 0 || self.marked;
+        let has_draft = draft.filter(|_| !is_marked);
+        let draft = has_draft.map(|scale| {
+            let account = Account {
+                benefit_value: self.terms.benefit_value,
+                continuous: self.continuous,
+                ladders,
+                ladder: &self.rows.ladder[..automatic],
+                benefits: &[],
+            };
+            let (groups, before) = (&mut notes.groups[..], &mut notes.before[..]);
+            let crowd = Crowd { groups, before, ..Crowd::default() };
+            (scale, Book { account, levels: &mut levels[..automatic], crowd, ..Book::default() })
+        });
+        let (ours, others) = benefits.split_at_mut(automatic);
+        let (columns, columns_after) = split_columns(columns, automatic);
+        let watched = means.watch(Seen { rule, eyes, columns, benefits: ours, draft });
+        let seen = Seen { rule, eyes, columns: columns_after, benefits: others, draft: None };
+        let unsound = watched.quarantined + means.watch(seen).quarantined;
+        (self.rows.benefit, self.rows.level, self.notes) = (benefits, levels, notes);
+        self.notes.total = Some(watched.total);
+        self.notes.draft =
+            has_draft.map_or(Draft::default(), |scale| Draft::at(scale, watched.cost));
+        if !is_marked && unsound == 0 {
             return 0;
         }
+        self.notes.total = None;
+        self.notes.draft = Draft::default();
         self.find_exceptions(unsound > 0)
     }
 
@@ -214,6 +295,13 @@ impl<N: Real> Roster<N> {
         }
         self.marked = quarantined > 0 || self.invisible > 0;
         quarantined
+    }
+
+    /// How many actors have another level than before the tick, of those that the ledger decided for
+    /// then, too.
+    pub(crate) fn flips(&self) -> usize {
+        let changed = self.notes.changed(&self.rows.level);
+        changed.filter(|&(row, ..)| self.rows.last[row].is_automatic()).count()
     }
 
     /// Notes what is shown, for the next tick.

@@ -1,6 +1,6 @@
 //! What is kept for a group of rows.
 
-use crate::budget::book::{split, split_mut};
+use crate::budget::columns::{split, split_mut};
 use crate::budget::frontier::Guess;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
