@@ -73,15 +73,20 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod bits;
 mod changes;
 mod decision;
+mod dirty;
 mod error;
+mod exceptions;
 mod handle;
 mod headroom;
 mod ladders;
 mod marks;
 mod module;
 mod modules;
+mod notes;
+mod numbers;
 mod outcome;
 mod parts;
 mod plan;

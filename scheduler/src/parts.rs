@@ -1,9 +1,10 @@
 //! Columns in parts: on all threads where there are very many rows, and compiled for vectors.
 
-use lodger_core::benefit::{BenefitRule, Columns};
+use lodger_core::benefit::{BenefitRule, Columns, Observed};
 use lodger_core::budget::{Account, Answer, Book, Question, Scale};
 use lodger_core::{Benefit, Real};
 
+use crate::bits::GROUP;
 use crate::vectors::{Vectors, Work};
 
 /// So many rows are one piece of work for a thread.
@@ -169,8 +170,8 @@ impl<N: Real> Work for Seen<'_, N> {
         while !rest.benefits.is_empty() {
             let rows = if rest.draft.is_some() { NEAR } else { rest.benefits.len() };
             let (here, after) = rest.split_at(rows);
-            let quarantined = here.rule.benefits(here.eyes, here.columns, here.benefits);
-            let total = here.benefits.iter().map(|benefit| u64::from(benefit.bits())).sum();
+            let Observed { quarantined, total } =
+                here.rule.observe(here.eyes, here.columns, here.benefits);
             let cost = match here.draft {
                 Some((scale, book)) => {
                     let account = Account { benefits: here.benefits, ..book.account };
@@ -180,6 +181,55 @@ impl<N: Real> Work for Seen<'_, N> {
             };
             watched = watched.plus(Watched { quarantined, total, cost });
             rest = after;
+        }
+        watched
+    }
+}
+
+/// A run of groups of which some rows are to be seen again.
+pub(crate) struct Touched<'a, N: Real, D> {
+    pub(crate) rule: &'a BenefitRule<N>,
+    pub(crate) eyes: &'a [[N; 3]],
+    pub(crate) columns: Columns<'a, N>,
+    pub(crate) benefits: &'a mut [Benefit],
+    /// How many rows, from the first, are automatic.
+    pub(crate) automatic: usize,
+    /// The rows of each group that are.
+    pub(crate) dirty: D,
+}
+
+/// So many rows share a cache line of a column.
+const LINE: usize = 16;
+
+impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
+    /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.
+    type Output = Watched;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Watched {
+        let Self { rule, eyes, columns, benefits, automatic, dirty } = self;
+        let mut watched = Watched::default();
+        let mut see = |from: usize, to: usize| {
+            let (_, columns) = split_columns(columns, from);
+            let benefits = &mut benefits[from..to];
+            let ours = automatic.saturating_sub(from).min(to - from);
+            let sum = |benefits: &[Benefit]| {
+                benefits.iter().map(|benefit| u64::from(benefit.bits())).sum::<u64>()
+            };
+            let before = sum(&benefits[..ours]);
+            let (columns, _) = split_columns(columns, to - from);
+            watched.quarantined += rule.observe(eyes, columns, benefits).quarantined;
+            let total = sum(&benefits[..ours]).wrapping_sub(before);
+            watched.total = watched.total.wrapping_add(total);
+        };
+        let rows = columns.curve.len();
+        for (group, dirty) in dirty.enumerate() {
+            let lines = (0..GROUP / LINE).filter(|line| dirty >> (line * LINE) & 0xffff != 0);
+            for line in lines {
+                let start = group * GROUP + line * LINE;
+                see(start.min(rows), (start + LINE).min(rows));
+            }
         }
         watched
     }

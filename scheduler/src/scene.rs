@@ -176,7 +176,7 @@ impl<N: Real> Scene<N> {
     pub fn add_view(&mut self, view: View<N>) -> Result<ViewId, SceneError> {
         let full = Error::new(Quantity::Count, Problem::TooLarge);
         let handle = self.views.insert(view, self.tag).ok_or(full)?;
-        self.eyes.push(view.position());
+        self.look_around();
         Ok(ViewId(handle))
     }
 
@@ -187,8 +187,11 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "setViewMatrix")]
     pub fn set_view(&mut self, id: ViewId, view: View<N>) -> Result<(), SceneError> {
         self.check_view(id)?;
-        *self.views.get_mut(id.0).ok_or(SceneError::StaleView)? = view;
-        self.look_around();
+        let place = self.views.get_mut(id.0).ok_or(SceneError::StaleView)?;
+        let before = std::mem::replace(place, view);
+        if before != view {
+            self.look_around();
+        }
         Ok(())
     }
 
@@ -222,6 +225,12 @@ impl<N: Real> Scene<N> {
     fn look_around(&mut self) {
         self.eyes.clear();
         self.eyes.extend(self.views.iter(self.tag).map(|(_, view)| view.position()));
+        for module in &mut self.modules {
+            // Without a weight on distance nobody is nearer than before.
+            if module.rule.weighed(&[[N::ZERO; 3]]).position {
+                module.rows.dirty.mark_all();
+            }
+        }
     }
 
     pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {

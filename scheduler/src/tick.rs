@@ -2,7 +2,8 @@
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Walk, certify, decide,
+    Bid, Book, Certificate, Draft, Leftovers, Load, Policy, Question, Request, Room, Walk, certify,
+    decide,
 };
 use lodger_core::calibration::Headroom;
 
@@ -25,6 +26,9 @@ impl<N: Real> Scene<N> {
         let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
         let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
+            if !keeps {
+                module.notes.draft = Draft::default();
+            }
             quarantined += module.observe(means, &self.eyes, draft);
             module.charge();
             module.counted = module.terms.managed || self.count_unmanaged;
@@ -45,22 +49,21 @@ impl<N: Real> Scene<N> {
             self.bids.resize(automatic, Bid::default());
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        let decision = if request.counts_past() {
+        let is_wide = !request.counts_past() && request.policy != Policy::Optimal;
+        let decision = if !is_wide {
+            self.modules.iter_mut().for_each(Roster::recall);
             let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
             decide(&request, &mut self.standing, &mut rosters, room)
         } else {
             let mut rosters = Rosters::<N, true> { rosters: &mut self.modules, means };
             let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
-            if let Policy::Proportional(_) = request.policy {
-                let flips: usize = self.modules.iter().map(Roster::flips).sum();
-                decision.flips = u32::try_from(flips).unwrap_or(u32::MAX);
-            }
+            decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
             decision
         };
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, fixed.saturating_add(decision.minimum));
         self.outcome = Outcome { request, decision, quarantined, overload };
-        self.modules.iter_mut().for_each(Roster::remember);
+        self.modules.iter_mut().for_each(Roster::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
         self.plan()
     }
@@ -124,7 +127,7 @@ impl<N: Real> Scene<N> {
     /// Takes over what was changed since the last tick, whose plan ends here.
     fn begin_tick(&mut self) {
         self.kept.clear();
-        self.changes.begin_tick(&self.modules);
+        self.changes.begin_tick();
         for module in &mut self.modules {
             module.begin_tick();
         }
