@@ -21,6 +21,7 @@ mod served;
 mod steps;
 mod tally;
 
+pub(super) use general::keep_all_of;
 pub use group::{Crowd, Draft, GROUP, Group};
 pub use place::Source;
 pub(super) use proportional::proportional;

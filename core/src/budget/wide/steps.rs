@@ -57,19 +57,17 @@ impl<'a> Shape<'a> {
     /// The same for a book that will have so many rows.
     #[inline]
     pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
-        let Account { ladders, ladder, continuous, .. } = book.account;
+        let Account { ladders, continuous, .. } = book.account;
         let crowd = &book.crowd;
         let has_room = book.levels.len() >= rows
             && crowd.before.len() >= rows
             && crowd.groups.len() >= rows.div_ceil(GROUP);
-        let has_one = ladder.is_empty() || ladders.spans.len() <= 1;
+        let has_one = ladders.spans.len() <= 1;
         let has_kinds = has_one || ladders.spans.len() <= MANY && crowd.kinds.len() >= rows;
         if continuous || !has_room || !has_kinds {
             return None;
         }
-        let spans = ladders.spans;
-        let spans = if has_one { spans.get(..1).unwrap_or(spans) } else { spans };
-        let most = spans.iter().map(|&span| Ladders::part(span, ladders.costs).len()).max();
+        let most = ladders.spans.iter().map(|&span| Ladders::part(span, ladders.costs).len()).max();
         let steps = most.unwrap_or(0).saturating_sub(1);
         (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
     }
@@ -92,9 +90,7 @@ impl<'a> Shape<'a> {
     }
 
     pub(super) fn ladders(self) -> Ladders<'a> {
-        let Ladders { spans, costs } = self.ladders;
-        let spans = if self.has_one { spans.get(..1).unwrap_or(spans) } else { spans };
-        Ladders { spans, costs }
+        self.ladders
     }
 
     /// How far the farthest threshold is from where it is at another rate.
