@@ -13,6 +13,7 @@ mod flips;
 mod general;
 mod group;
 mod leftovers;
+mod optimal;
 mod place;
 mod proportional;
 mod question;
@@ -22,5 +23,6 @@ mod steps;
 mod tally;
 
 pub use group::{Crowd, Draft, GROUP, Group};
+pub(super) use optimal::optimal;
 pub(super) use proportional::proportional;
 pub use question::{Answer, Question};
