@@ -40,6 +40,7 @@ mod bid;
 mod book;
 mod certificate;
 mod climb;
+mod columns;
 mod decide;
 mod decision;
 mod demand;

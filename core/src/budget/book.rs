@@ -1,6 +1,7 @@
 //! One module whose columns are slices: what it asks for, and where its levels go.
 
 use super::bid::Bid;
+use super::columns::{split, split_mut};
 use super::demand::Account;
 use super::last::Last;
 use super::lod::Lod;
@@ -88,16 +89,6 @@ impl<'a> Book<'a> {
             },
         )
     }
-}
-
-/// The first so many of a column, or all there are, and the others.
-pub(super) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
-    column.split_at_checked(rows).unwrap_or((column, &[]))
-}
-
-/// The same to be written.
-pub(super) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
-    column.split_at_mut(rows.min(column.len()))
 }
 
 impl Book<'_> {

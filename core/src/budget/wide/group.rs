@@ -1,6 +1,6 @@
 //! What is kept for a group of rows.
 
-use crate::budget::book::{split, split_mut};
+use crate::budget::columns::{split, split_mut};
 use crate::budget::frontier::Guess;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
@@ -35,6 +35,13 @@ impl Group {
         self.stale = true;
     }
 
+    /// Says that levels change in a way that the ledger does not note; all levels before are in
+    /// [`Crowd::before`].
+    #[inline]
+    pub fn change(&mut self) {
+        self.changed = true;
+    }
+
     /// Whether a level changed in this frame; all levels before are in [`Crowd::before`] then.
     #[inline]
     #[must_use]
@@ -56,7 +63,7 @@ pub struct Crowd<'a> {
     /// A place for each row: the levels before the frame, of groups that changed.
     pub before: &'a mut [u8],
     /// The slopes, where they are shared by parts of a book.
-    pub(in crate::budget) slopes: &'a [Slope],
+    pub slopes: &'a [Slope],
     /// The sum of all benefits, if whoever made them has added them up.
     pub total: Option<u64>,
     /// Where the pot ran dry that this account is the first of; to be kept from frame to frame.
@@ -89,4 +96,13 @@ pub struct Draft {
     pub(super) moved: u32,
     /// What all rows cost.
     pub(super) cost: u64,
+}
+
+impl Draft {
+    /// That of levels which were [drafted](crate::budget::Book::draft) for a scale in all parts of a book,
+    /// and cost so many nanoseconds together.
+    #[must_use]
+    pub const fn at(scale: Scale, cost: u64) -> Self {
+        Self { scale: Some(scale), moved: 0, cost }
+    }
 }
