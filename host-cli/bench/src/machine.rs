@@ -5,7 +5,6 @@ use std::fs;
 use crate::contest::Contender;
 
 /// The name of the processor.
-
 pub(crate) fn cpu() -> String {
     let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     name_in(&told).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
@@ -22,7 +21,6 @@ fn name_in(told: &str) -> Option<String> {
 }
 
 /// The memory in bytes that can be had without taking it from others, where that is told.
-
 pub(crate) fn free_memory() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     let free = kibibytes(&told, "MemAvailable:")?;
@@ -40,7 +38,6 @@ fn kibibytes(told: &str, key: &str) -> Option<u64> {
 
 /// About how many bytes these take for each actor, measured with some to spare: a scene of the scheduler,
 /// boxed objects with their allocator's part, and columns. One more scene is there while all are made.
-
 pub(crate) fn bytes_per_actor(contenders: &[Contender]) -> u64 {
     const SCENE: u64 = 160;
     let bytes = |contender: &Contender| match contender {

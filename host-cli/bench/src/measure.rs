@@ -130,7 +130,7 @@ mod tests {
         assert_eq!((spread.lower_quartile, spread.upper_quartile), (2.0, 4.0));
         let two = Spread::of(vec![2.0, 1.0]);
         assert_eq!((two.lower_quartile, two.median, two.upper_quartile), (1.25, 1.5, 1.75));
-        assert_eq!(Spread::of(vec![7.0]).upper_quartile, 7.0);
+        assert_eq!(Spread::of(vec![7.0]).upper_quartile.to_bits(), 7.0_f64.to_bits());
         assert!(Spread::of(Vec::new()).median.is_nan());
     }
 

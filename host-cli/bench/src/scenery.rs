@@ -15,7 +15,7 @@ pub const UNIT_COST_NS: f64 = 0.5;
 /// The work of each level.
 pub const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
 /// What may be spent for each actor, in nanoseconds: all targets together are a little more.
-pub const BUDGET_NS: u64 = 100;
+pub const BUDGET_NS: u32 = 100;
 /// The distance in metres from which an actor is of no importance.
 pub const MAX_DISTANCE: f32 = 200.0;
 /// The age in seconds from which an actor is old.
@@ -96,7 +96,7 @@ impl Seen {
     /// More than [`MAX_ACTORS`] actors.
     pub fn new(actors: u32) -> Result<Self, SceneError> {
         let mut walk = Walk::default();
-        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * BUDGET_NS));
+        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
         let view = scene.add_view(View::eye(walk.step())?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(MAX_DISTANCE),

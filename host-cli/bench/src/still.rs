@@ -82,7 +82,7 @@ impl Still {
         };
         self.frames += 1;
         // Everybody goes a step, and back when they are chosen for the next time.
-        let back = (self.frames / choices.len()) % 2 == 0;
+        let back = (self.frames / choices.len()).is_multiple_of(2);
         let step = if back { 0.0 } else { 1.0 };
         for &(actor, [x, y, z]) in &choices[self.frames % choices.len()] {
             // Nobody was despawned, so nothing is refused.

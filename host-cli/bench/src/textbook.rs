@@ -50,13 +50,15 @@ fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
 }
 
 /// What a unit of benefit is worth in each module, in nanoseconds, so that all fit into the budget.
-fn rates(benefits: [f64; MODULE_COUNT], actors: usize) -> [f64; MODULE_COUNT] {
-    let value: [f64; MODULE_COUNT] =
-        std::array::from_fn(|module| f64::from(BENEFIT_VALUE_NS) * (module + 1) as f64);
-    let target: f64 = benefits.iter().zip(value).map(|(benefit, value)| benefit * value).sum();
-    let budget = (actors as u64 * BUDGET_NS) as f64;
+fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
+    let mut rates = [0.0; MODULE_COUNT];
+    for (rate, number) in rates.iter_mut().zip(1_u32..) {
+        *rate = f64::from(BENEFIT_VALUE_NS * number);
+    }
+    let target: f64 = benefits.iter().zip(rates).map(|(benefit, rate)| benefit * rate).sum();
+    let budget = f64::from(actors) * f64::from(BUDGET_NS);
     let scale = if target > budget { budget / target } else { 1.0 };
-    value.map(|value| value * scale)
+    rates.map(|rate| rate * scale)
 }
 
 /// The highest benefit first, and of equal ones the first actor.
@@ -104,12 +106,15 @@ mod tests {
         for _ in 0..3 {
             let eye = walk.step();
             let spent = [boxed.decide(eye), churned.decide(eye), columns.decide(eye)];
-            assert!((spent[0] - spent[1]).abs() < 4_000.0 && spent[0] == spent[2], "{spent:?}");
+            assert!(
+                (spent[0] - spent[1]).abs() < 4_000.0 && (spent[0] - spent[2]).abs() < 1.0,
+                "{spent:?}"
+            );
             assert!(boxed.levels().eq(columns.levels()));
-            let budget = f64::from(ACTORS) * BUDGET_NS as f64;
+            let budget = f64::from(ACTORS * BUDGET_NS);
             assert!(spent[0] <= budget && spent[0] > 0.9 * budget, "{spent:?}");
             // Passed on within a module or across all, leftovers pay for about as much.
-            let ours = seen.frame() as f64;
+            let ours = f64::from(u32::try_from(seen.frame()).unwrap());
             assert!((ours / spent[0] - 1.0).abs() < 0.1, "{ours} {spent:?}");
         }
     }

@@ -126,7 +126,7 @@ fn rounded(size: f64) -> String {
 }
 
 /// The names beside the ends of their curves, moved so that none stands on another.
-fn apart<'n>(mut names: Vec<(i32, &'n str, RGBColor)>) -> Vec<(i32, &'n str, RGBColor)> {
+fn apart(mut names: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
     names.sort_by_key(|(y, ..)| *y);
     let mut free = i32::MIN;
     for (y, ..) in &mut names {

@@ -23,6 +23,13 @@ struct Object {
     _what_else_it_is: [u64; 5],
 }
 
+impl Object {
+    fn new(number: u32) -> Self {
+        let Thing { position, radius, age, module } = Thing::new(number);
+        Self { position, radius, age, module, level: 0, _what_else_it_is: [number.into(); 5] }
+    }
+}
+
 impl Actor for Object {
     fn benefit(&self, eye: [f32; 3]) -> f32 {
         benefit(self.position, shown(self.radius), self.age, eye)
@@ -61,31 +68,29 @@ impl Boxed {
     /// spawning and despawning, when neighbours are no neighbours in memory.
     #[must_use]
     pub fn new(actors: u32, churned: bool) -> Self {
-        let object = |number: u32| {
-            let Thing { position, radius, age, module } = Thing::new(number);
-            let _what_else_it_is = [number.into(); 5];
-            Box::new(Object { position, radius, age, module, level: 0, _what_else_it_is }) as _
-        };
+        let object = |number: u32| Box::new(Object::new(number)) as Box<dyn Actor>;
         let mut boxes: Vec<Box<dyn Actor>> = (0..actors).map(object).collect();
         if churned {
-            for last in (1..boxes.len()).rev() {
-                boxes.swap(last, scattered(last));
+            for last in (1..actors).rev() {
+                boxes.swap(last as usize, scattered(last) as usize);
             }
         }
         Self { actors: boxes, order: Vec::with_capacity(actors as usize) }
     }
 
     /// Decides for one frame. What it costs, in nanoseconds.
-    #[expect(clippy::cast_possible_truncation, reason = "there are at most 2²⁴, and 5 levels")]
+    #[expect(clippy::cast_possible_truncation, reason = "there are 5 levels")]
     pub fn decide(&mut self, eye: [f32; 3]) -> f64 {
         let mut benefits = [0.0; MODULE_COUNT];
         self.order.clear();
-        for (number, actor) in self.actors.iter().enumerate() {
+        let mut actors = 0;
+        for actor in &self.actors {
             let benefit = actor.benefit(eye);
             benefits[actor.module()] += f64::from(benefit);
-            self.order.push((benefit, number as u32));
+            self.order.push((benefit, actors));
+            actors += 1;
         }
-        let rates = rates(benefits, self.actors.len());
+        let rates = rates(benefits, actors);
         sort(&mut self.order);
         let (mut spent, mut left) = (0.0, 0.0);
         for &(benefit, number) in &self.order {
@@ -109,13 +114,8 @@ impl Boxed {
     }
 }
 
-/// An index up to this one.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "there are at most 2²⁴"
-)]
-fn scattered(last: usize) -> usize {
-    ((unit(last as u32 ^ 0x5555) * (last + 1) as f32) as usize).min(last)
+/// A number up to this one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "up to the number")]
+fn scattered(last: u32) -> u32 {
+    ((f64::from(unit(last ^ 0x5555)) * f64::from(last + 1)) as u32).min(last)
 }

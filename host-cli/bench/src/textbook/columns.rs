@@ -44,11 +44,13 @@ impl Columns {
         self.observe(eye);
         let mut benefits = [0.0; MODULE_COUNT];
         let rows = self.benefit.iter().zip(&self.module).zip(&mut self.order);
-        for (number, ((&benefit, &module), order)) in (0..).zip(rows) {
+        let mut actors = 0;
+        for ((&benefit, &module), order) in rows {
             benefits[usize::from(module)] += f64::from(benefit);
-            *order = (benefit, number);
+            *order = (benefit, actors);
+            actors += 1;
         }
-        let rates = rates(benefits, self.benefit.len());
+        let rates = rates(benefits, actors);
         sort(&mut self.order);
         let (mut spent, mut left) = (0.0, 0.0);
         for &(benefit, number) in &self.order {
