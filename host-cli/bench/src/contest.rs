@@ -75,6 +75,20 @@ impl Contender {
         contenders
     }
 
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::MemoryPass => "memory_pass".to_owned(),
+            Self::Textbook => "textbook".to_owned(),
+            Self::TextbookChurned => "textbook_churned".to_owned(),
+            Self::TextbookColumns => "textbook_columns".to_owned(),
+            Self::Ledger(policy) => policy.key().to_owned(),
+            Self::Steady(policy) => format!("{}_steady", policy.key()),
+            Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
+        }
+    }
+
     /// Who decides for the same.
     fn owner(self) -> Self {
         match self {

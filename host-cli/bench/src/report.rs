@@ -102,18 +102,13 @@ impl Report {
     }
 }
 
-/// What a contender is called; those of incremental frames have a list of their own.
+/// What a contender is called in reports; those of incremental frames have a list of their own.
 fn key(contender: Contender) -> Option<String> {
-    Some(match contender {
-        Contender::MemoryPass => "memory_pass".to_owned(),
-        Contender::Textbook => "textbook".to_owned(),
-        Contender::TextbookChurned => "textbook_churned".to_owned(),
-        Contender::TextbookColumns => "textbook_columns".to_owned(),
-        Contender::Ledger(policy) => policy.key().to_owned(),
-        Contender::Steady(policy) => format!("{}_steady", policy.key()),
-        Contender::Incremental(PolicyName::Keep, OF_INCREMENTAL) => "incremental".to_owned(),
-        Contender::Incremental(..) => return None,
-    })
+    match contender {
+        Contender::Incremental(PolicyName::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
+        Contender::Incremental(..) => None,
+        contender => Some(contender.name()),
+    }
 }
 
 fn size(measured: &Measured) -> Size {
