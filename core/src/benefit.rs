@@ -9,9 +9,12 @@ use crate::error::{Error, Problem, Quantity};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::Real;
 
+mod observe;
 mod rows;
+mod sum;
 mod weights;
 
+pub use observe::{Observed, Weighed};
 pub use weights::Weights;
 
 /// A benefit in unsigned Q16.16, below 256 units.
@@ -122,7 +125,8 @@ impl<N: Real> State<N> {
 
 /// The states of many actors, a column for each number, and the curves of their distance importance.
 ///
-/// The columns are of equal length; what is longer than the shortest is not looked at.
+/// The columns are of equal length; what is longer than the shortest is not looked at, except by
+/// [`BenefitRule::observe`], which leaves whole columns aside.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Columns<'a, N: Real> {

@@ -74,7 +74,7 @@
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 pub mod benefit;

@@ -13,6 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::error::{Error, Problem, Quantity};
 
 mod float;
+mod root;
 pub use float::FloatSpan;
 #[cfg(feature = "micromath")]
 pub(crate) use float::benefit_from_f32;

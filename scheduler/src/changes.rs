@@ -7,9 +7,6 @@ use crate::handle::{ActorId, ModuleId, SceneTag};
 use crate::roster::Roster;
 use crate::slots::Slots;
 
-/// How many levels are compared at once.
-const BLOCK: usize = 256;
-
 /// Where an actor is: its module and its row there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -22,10 +19,10 @@ pub(crate) struct Place {
 pub(crate) struct ChangeList {
     /// Whether ticks keep a list.
     pub(crate) wanted: bool,
-    /// The slots of actors that no tick has seen. Some may be empty again, or be named twice.
-    fresh: Vec<u32>,
-    /// All levels before the tick, module by module.
-    before: Vec<u8>,
+    /// The slots of actors whose marks the end of a tick brings up to date: no tick has seen them, or
+    /// they were forced, released or given other levels since. Some may be empty again, or be named
+    /// twice before a tick begins.
+    unsettled: Vec<u32>,
     /// In the order of slots.
     changes: Vec<Change>,
     /// The changes of each module, as indices.
@@ -44,34 +41,69 @@ impl ChangeList {
 
     /// Makes room for so many more spawns.
     pub(crate) fn reserve(&mut self, spawns: usize) {
-        self.fresh.reserve(spawns);
+        self.unsettled.reserve(spawns);
     }
 
-    /// Notes that an actor was spawned. Slots that come and go without a tick do not pile up.
-    pub(crate) fn note_spawn(&mut self, slot: u32) {
-        if self.fresh.len() == self.fresh.capacity() {
-            self.fresh.sort_unstable();
-            self.fresh.dedup();
-            if self.fresh.len() > self.fresh.capacity() / 2 {
-                self.fresh.reserve(self.fresh.len());
+    /// Notes that an actor was spawned, forced, released or given other levels. Slots that are named
+    /// again and again without a tick do not pile up.
+    pub(crate) fn note(&mut self, slot: u32) {
+        if self.unsettled.len() == self.unsettled.capacity() {
+            self.name_once();
+            if self.unsettled.len() > self.unsettled.capacity() / 2 {
+                self.unsettled.reserve(self.unsettled.len());
             }
         }
-        self.fresh.push(slot);
+        self.unsettled.push(slot);
     }
 
-    /// Remembers the levels before a tick.
-    pub(crate) fn begin_tick<N: Real>(&mut self, rosters: &[Roster<N>]) {
-        self.before.clear();
+    fn name_once(&mut self) {
+        self.unsettled.sort_unstable();
+        self.unsettled.dedup();
+    }
+
+    /// Forgets the changes of the tick before.
+    pub(crate) fn begin_tick(&mut self) {
+        self.name_once();
         self.changes.clear();
         for indices in &mut self.by_module {
             indices.clear();
         }
-        if self.wanted {
-            self.before.reserve(rosters.iter().map(|roster| roster.rows.len()).sum());
-            for roster in rosters {
-                self.before.extend_from_slice(&roster.rows.level);
-            }
-        }
+    }
+
+    /// How many actors the ledger decided for in the tick before too and now gave another level, if of all
+    /// that it decides for so many have another one.
+    pub(crate) fn flips<N: Real>(
+        &self,
+        changed: u32,
+        rosters: &[Roster<N>],
+        slots: &Slots<Place>,
+    ) -> u32 {
+        let has_changed = |roster: &Roster<N>, row| {
+            row < roster.automatic() && roster.notes.has_changed(row, &roster.rows.level)
+        };
+        let unmanaged = rosters.iter().filter(|roster| !roster.was_managed);
+        let unmanaged: usize = unmanaged
+            .map(|roster| (0..roster.automatic()).filter(|&row| has_changed(roster, row)).count())
+            .sum();
+        let strange = self.strangers(rosters, slots);
+        let strange = strange
+            .filter(|place| has_changed(&rosters[usize::from(place.module)], place.row as usize));
+        let others = u32::try_from(unmanaged + strange.count()).unwrap_or(u32::MAX);
+        changed.saturating_sub(others)
+    }
+
+    /// The actors that the ledger decides for and did not before, in modules for which it did. Until
+    /// the tick ends.
+    fn strangers<N: Real>(
+        &self,
+        rosters: &[Roster<N>],
+        slots: &Slots<Place>,
+    ) -> impl Iterator<Item = Place> {
+        let places = self.unsettled.iter().filter_map(|&slot| slots.value_at(slot).copied());
+        places.filter(|place| {
+            let roster = &rosters[usize::from(place.module)];
+            roster.was_managed && roster.is_strange(place.row as usize)
+        })
     }
 
     /// Notes that the tick has seen all actors, and lists those that changed.
@@ -84,8 +116,8 @@ impl ChangeList {
         if self.wanted {
             self.compare(rosters, slots, scene);
         }
-        let mut fresh = std::mem::take(&mut self.fresh);
-        for slot in fresh.drain(..) {
+        let mut unsettled = std::mem::take(&mut self.unsettled);
+        for slot in unsettled.drain(..) {
             let Some((handle, &place)) = slots.at(slot, scene) else { continue };
             let rows = &mut rosters[usize::from(place.module)].rows;
             let row = place.row as usize;
@@ -99,9 +131,10 @@ impl ChangeList {
                     fraction: rows.fraction[row],
                 });
             }
-            rows.marks[row].set_seen();
+            let forced = row >= rows.automatic;
+            rows.marks[row].settle(forced);
         }
-        self.fresh = fresh;
+        self.unsettled = unsettled;
         if self.wanted {
             self.put_in_order(rosters.len());
         }
@@ -109,27 +142,19 @@ impl ChangeList {
 
     /// Lists the actors that an earlier tick gave another level.
     fn compare<N: Real>(&mut self, rosters: &[Roster<N>], slots: &Slots<Place>, scene: SceneTag) {
-        let mut before = self.before.as_slice();
         for (roster, module) in rosters.iter().zip(0..) {
             let rows = &roster.rows;
-            let (old, later) = before.split_at(rows.len());
-            before = later;
-            let blocks = old.chunks(BLOCK).zip(rows.level.chunks(BLOCK)).enumerate();
-            for (block, (old, new)) in blocks.filter(|(_, (old, new))| old != new) {
-                let pairs = old.iter().zip(new).enumerate();
-                for (index, (&from, &to)) in pairs.filter(|(_, (from, to))| from != to) {
-                    let row = block * BLOCK + index;
-                    let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
-                    if rows.marks[row].is_seen() {
-                        self.changes.push(Change {
-                            actor: ActorId(handle),
-                            key: rows.key[row],
-                            module: ModuleId::new(module, scene),
-                            from: Some(from),
-                            to,
-                            fraction: rows.fraction[row],
-                        });
-                    }
+            for (row, from) in roster.notes.changed(&rows.level) {
+                let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
+                if rows.marks[row].is_seen() {
+                    self.changes.push(Change {
+                        actor: ActorId(handle),
+                        key: rows.key[row],
+                        module: ModuleId::new(module, scene),
+                        from: Some(from),
+                        to: rows.level[row],
+                        fraction: rows.fraction[row],
+                    });
                 }
             }
         }
@@ -152,9 +177,9 @@ mod tests {
     fn slots_that_come_and_go_do_not_pile_up() {
         let mut list = ChangeList::default();
         for spawn in 0..100_000 {
-            list.note_spawn(spawn % 100);
+            list.note(spawn % 100);
         }
-        assert!(list.fresh.len() < 1_000);
-        assert!((0..100).all(|slot| list.fresh.contains(&slot)));
+        assert!(list.unsettled.len() < 1_000);
+        assert!((0..100).all(|slot| list.unsettled.contains(&slot)));
     }
 }

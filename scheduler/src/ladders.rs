@@ -98,6 +98,8 @@ pub(crate) struct LadderTable {
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
     entries: Vec<Option<Entry>>,
     free: Vec<u32>,
+    /// The ladder in use, where there is exactly one.
+    only: Option<u32>,
     /// Where each ladder starts in the costs.
     starts: Vec<u32>,
     spans: Vec<LadderSpan>,
@@ -121,6 +123,7 @@ impl LadderTable {
             by_work: HashMap::new(),
             entries: Vec::new(),
             free: Vec::new(),
+            only: None,
             starts: Vec::new(),
             spans: Vec::new(),
             capped: Vec::new(),
@@ -151,15 +154,33 @@ impl LadderTable {
         Ladders { spans: &self.spans, costs: &self.units }
     }
 
-    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb.
+    /// The ladder of all actors of the module, if they have the same.
+    pub(crate) fn only(&self) -> Option<u32> {
+        self.only
+    }
+
+    /// Whether the numbers of all ladders fit a byte.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.entries.len() <= 1 << u8::BITS
+    }
+
+    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb. Where there
+    /// is [only one](Self::only) it is the first, whatever its number.
     pub(crate) fn lent(&mut self) -> Lent<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
+        let spans = only(spans, self.only);
         Lent {
             ladders: Ladders { spans, costs: &self.costs },
             qualities: &self.qualities,
             slopes: &mut self.slopes,
             made_for: self.made_for,
         }
+    }
+
+    /// The same ladders, to be looked at.
+    pub(crate) fn lendable(&self) -> Ladders<'_> {
+        let Ladders { spans, costs } = self.capped();
+        Ladders { spans: only(spans, self.only), costs }
     }
 
     /// Notes for what the slopes were made.
@@ -239,7 +260,13 @@ impl LadderTable {
             self.capped[ladder as usize] = entry.span(start, self.cap);
         }
         self.entries[ladder as usize] = Some(entry);
+        self.only = (self.in_use() == 1).then_some(ladder);
         ladder
+    }
+
+    /// How many ladders are in use.
+    fn in_use(&self) -> usize {
+        self.entries.len() - self.free.len()
     }
 
     /// One actor less uses the ladder.
@@ -259,6 +286,11 @@ impl LadderTable {
         self.entries[ladder as usize] = None;
         self.spans[ladder as usize] = LadderSpan::default();
         self.free.push(ladder);
+        self.only = None;
+        if self.in_use() == 1 {
+            let used = self.entries.iter().position(Option::is_some);
+            self.only = used.and_then(|used| u32::try_from(used).ok());
+        }
         self.compact();
     }
 
@@ -288,9 +320,11 @@ impl LadderTable {
         self.cap_spans();
     }
 
-    /// Brings costs and caps up to date, without an allocation once there was a cap.
-    pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) {
-        if unit_cost != self.unit_cost || cap != self.cap {
+    /// Brings costs and caps up to date, without an allocation once there was a cap; returns whether they
+    /// are others than before.
+    pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) -> bool {
+        let are_others = unit_cost != self.unit_cost || cap != self.cap;
+        if are_others {
             self.made_for = MadeFor::default();
         }
         if unit_cost != self.unit_cost {
@@ -301,6 +335,7 @@ impl LadderTable {
         }
         self.cap = cap;
         self.cap_spans();
+        are_others
     }
 
     fn cap_spans(&mut self) {
@@ -318,6 +353,11 @@ impl LadderTable {
         let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last());
         most.max().copied().unwrap_or(0)
     }
+}
+
+/// The span of the only ladder, if there is only one.
+fn only(spans: &[LadderSpan], only: Option<u32>) -> &[LadderSpan] {
+    only.map_or(spans, |ladder| &spans[ladder as usize..=ladder as usize])
 }
 
 /// The ladders of a module, lent to the ledger.

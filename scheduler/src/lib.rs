@@ -73,9 +73,12 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod bits;
 mod changes;
 mod decision;
+mod dirty;
 mod error;
+mod exceptions;
 mod handle;
 mod headroom;
 mod ladders;
@@ -83,7 +86,10 @@ mod marks;
 mod memory_pass;
 mod module;
 mod modules;
+mod notes;
+mod numbers;
 mod outcome;
+mod parts;
 mod plan;
 mod population;
 #[cfg(feature = "record")]
@@ -98,6 +104,7 @@ mod sums;
 pub mod task;
 mod text;
 mod tick;
+mod vectors;
 mod view;
 
 pub use lodger_core as core;
@@ -118,4 +125,6 @@ pub use module::Module;
 pub use plan::Plan;
 pub use population::StatesMut;
 pub use scene::Scene;
+#[doc(hidden)]
+pub use vectors::Vectors;
 pub use view::View;

@@ -168,6 +168,7 @@ impl<N: Real> Scene<N> {
         let curves = module.rows.radius.iter().map(|&radius| rule.curve(radius));
         module.rows.curve = curves.collect::<Result<_, _>>()?;
         module.rule = rule;
+        module.rows.dirty.mark_all();
         Ok(())
     }
 
@@ -184,7 +185,11 @@ impl<N: Real> Scene<N> {
     /// Those of a handle ([`SceneError::is_foreign`]).
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
-        self.roster_mut(id)?.terms.managed = managed;
+        let module = self.roster_mut(id)?;
+        if module.terms.managed != managed {
+            module.terms.managed = managed;
+            module.rows.dirty.mark_all();
+        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::actor::Actor;
 use crate::changes::Place;
 use crate::error::SceneError;
 use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::numbers::Numbers;
 use crate::scene::Scene;
 use crate::slots::Slots;
 
@@ -71,7 +72,7 @@ impl<N: Real> Scene<N> {
         self.modules[index].add(slot, &actor)?;
         let place = Place { module: id.index(), row };
         let handle = self.actors.insert(place, self.tag).ok_or(full)?;
-        self.changes.note_spawn(slot);
+        self.changes.note(slot);
         if actor.control == LodControl::Automatic {
             self.make_automatic(place);
         }
@@ -103,8 +104,8 @@ impl<N: Real> Scene<N> {
     /// [`Problem::NotFinite`], and then nobody has aged.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        for age in self.modules.iter_mut().flat_map(|module| &mut module.rows.age) {
-            *age = *age + seconds;
+        for module in &mut self.modules {
+            module.advance_ages(seconds);
         }
         Ok(())
     }
@@ -136,7 +137,9 @@ impl<N: Real> Scene<N> {
     /// ```
     pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
         let index = self.module_index(id)?;
-        let rows = &mut self.modules[index].rows;
+        let module = &mut self.modules[index];
+        module.hand_out(Numbers::ALL, 0..module.rows.len());
+        let rows = &mut module.rows;
         Ok(StatesMut {
             actors: &self.actors,
             scene: self.tag,
@@ -165,6 +168,8 @@ impl<N: Real> Scene<N> {
             return Place { module, row };
         }
         rows.automatic += 1;
+        rows.is_regrouped = true;
+        rows.dirty.mark(border as usize);
         self.swap_rows(module, row, border);
         Place { module, row: border }
     }
@@ -176,7 +181,9 @@ impl<N: Real> Scene<N> {
             return Place { module, row };
         }
         rows.automatic -= 1;
+        rows.is_regrouped = true;
         let last = row_number(rows.automatic);
+        rows.dirty.mark(rows.automatic);
         self.swap_rows(module, row, last);
         Place { module, row: last }
     }

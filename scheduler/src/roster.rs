@@ -2,14 +2,18 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::{Account, Book, Last, LodControl, Quality, Slopes};
+use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Scale, Slopes};
 use lodger_core::calibration::Calibration;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::actor::Actor;
+use crate::bits::GROUP;
 use crate::ladders::{LadderTable, Lent, Work};
 use crate::module::Module;
+use crate::notes::Notes;
+use crate::numbers::Numbers;
+use crate::parts::{Means, Seen, Touched};
 use crate::rows::{Row, Rows};
 use crate::sums::Sums;
 
@@ -46,14 +50,18 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: Rows<N>,
-    /// How many actors have a benefit that is given.
-    pub(crate) given: usize,
-    /// How many actors are invisible.
-    pub(crate) invisible: usize,
-    /// Whether the last tick found anybody invisible or quarantined.
-    marked: bool,
+    /// How many actors the last tick found quarantined, but for those that are gone.
+    pub(crate) quarantined: usize,
+    /// Which numbers were handed out since the last tick.
+    pub(crate) handed_out: Numbers,
     /// The terms of the last tick; `None` if none has seen the module.
     pub(crate) decided: Option<Terms>,
+    /// Whether the ledger decided for the module in the last tick, or might have.
+    pub(crate) was_managed: bool,
+    /// What the ledger notes of the rows.
+    pub(crate) notes: Notes,
+    /// What the ledger is told of the past: a buffer that [`recall`](Self::recall) fills.
+    last: Vec<Last>,
     /// What the sums over the rows lack, since the last tick, to be those of that tick.
     drift: Sums,
     /// What the automatic actors cost after the last tick, in nanoseconds.
@@ -90,10 +98,12 @@ impl<N: Real> Roster<N> {
             calibration: Calibration::new(module.unit_cost),
             ladders: LadderTable::new(module.unit_cost),
             rows: Rows::default(),
-            given: 0,
-            invisible: 0,
-            marked: false,
+            quarantined: 0,
+            handed_out: Numbers::default(),
             decided: None,
+            was_managed: true,
+            notes: Notes::default(),
+            last: Vec::new(),
             drift: Sums::default(),
             assigned: 0,
             charged: 0,
@@ -109,8 +119,6 @@ impl<N: Real> Roster<N> {
         let curve = self.rule.curve(actor.radius)?;
         let ladder = self.ladders.acquire(work, self.terms.unit_cost)?;
         let &Actor { state, radius, given, control, visible, key, .. } = actor;
-        self.given += usize::from(given.is_some());
-        self.invisible += usize::from(!visible);
         self.rows.push(Row { slot, state, radius, curve, given, ladder, control, visible, key });
         Ok(())
     }
@@ -120,8 +128,7 @@ impl<N: Real> Roster<N> {
         let last = self.rows.len() - 1;
         self.drift = self.drift.plus(self.part(last));
         self.ladders.release(self.rows.ladder[last]);
-        self.given -= usize::from(self.rows.given[last].is_some());
-        self.invisible -= usize::from(!self.rows.marks[last].is_visible());
+        self.quarantined -= usize::from(self.rows.marks[last].was_quarantined());
         self.rows.pop();
     }
 
@@ -152,9 +159,45 @@ impl<N: Real> Roster<N> {
 
     /// Takes over what was changed since the last tick.
     pub(crate) fn begin_tick(&mut self) {
-        self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
+        let are_others = self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
+        let value = self.terms.benefit_value;
+        let is_worth_other = self.decided.is_none_or(|terms| terms.benefit_value != value);
         self.decided = Some(self.terms);
         self.drift = Sums::default();
+        self.last.clear();
+        let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
+        self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
+        if are_others || is_worth_other {
+            self.notes.draft = Draft::default();
+        }
+    }
+
+    /// Notes that a tick is made.
+    pub(crate) fn end_tick(&mut self) {
+        self.was_managed = self.terms.managed;
+        self.rows.dirty.clear();
+    }
+
+    /// What the actors that the ledger decides for were shown at last.
+    pub(crate) fn past(&self) -> impl Iterator<Item = Last> {
+        let fixed = |last: Last| last.level().map_or(Last::NONE, Last::fixed);
+        let past = (0..self.automatic()).map(|row| self.rows.last(row));
+        past.map(move |last| if self.was_managed { last } else { fixed(last) })
+    }
+
+    /// Has the ledger know the past, and remembers it. It is not asked to where no decision depends on it.
+    pub(crate) fn recall(&mut self) {
+        self.notes.keep(&self.rows.level);
+        let mut last = std::mem::take(&mut self.last);
+        last.clear();
+        last.extend(self.past());
+        self.last = last;
+    }
+
+    /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
+    /// is no flip.
+    pub(crate) fn is_strange(&self, row: usize) -> bool {
+        row < self.automatic() && !self.rows.last(row).is_automatic()
     }
 
     /// How many rows, from the first, the ledger decides for.
@@ -165,14 +208,16 @@ impl<N: Real> Roster<N> {
     /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
     pub(crate) fn book(&mut self) -> Book<'_> {
         let automatic = self.automatic();
-        let Rows { ladder, benefit, slot, level, fraction, last, .. } = &mut self.rows;
+        let Rows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
+        let has_column = self.ladders.only().is_none();
+        let is_narrow = has_column && self.ladders.is_narrow();
         let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
                 benefit_value: self.terms.benefit_value,
                 continuous: self.continuous,
                 ladders,
-                ladder: &ladder[..automatic],
+                ladder: if has_column { &ladder[..automatic] } else { &[] },
                 benefits: &benefit[..automatic],
             },
             ids: &slot[..automatic],
@@ -180,53 +225,99 @@ impl<N: Real> Roster<N> {
             fractions: &mut fraction[..automatic],
             qualities,
             slopes: Slopes { of_costs: slopes, made_for },
-            last: &last[..automatic],
+            last: &self.last,
             assigned: self.assigned,
+            crowd: Crowd {
+                kinds: if is_narrow { &narrow[..automatic] } else { &[] },
+                ..self.notes.crowd(automatic)
+            },
         }
     }
 
-    /// Benefits of all actors; returns how many are quarantined.
-    pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
-        let mut benefits = std::mem::take(&mut self.rows.benefit);
-        let unsound = self.rule.benefits(eyes, self.rows.observed(), &mut benefits);
-        self.rows.benefit = benefits;
-        if self.given == 0 && self.invisible == 0 && unsound == 0 && !self.marked {
-            return 0;
-        }
-        self.find_exceptions(unsound > 0)
-    }
-
-    /// Sets the benefits that are not computed, and marks who is invisible or quarantined; returns
-    /// how many are quarantined.
-    fn find_exceptions(&mut self, any_unsound: bool) -> usize {
-        let mut quarantined = 0;
-        for row in 0..self.rows.len() {
-            let given = match (self.rows.marks[row].is_visible(), self.rows.given[row]) {
-                (false, _) => Some(lodger_core::Benefit::ZERO),
-                (true, given) => given,
-            };
-            let unsound = given.is_none() && any_unsound && !self.rows.state(row).is_sound();
-            if let Some(given) = given {
-                self.rows.benefit[row] = given;
+    /// Benefits of all actors that may have others than before, and with a scale the levels that they pay
+    /// for at it, if all may have others; returns how many of all are quarantined.
+    pub(crate) fn observe(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
+        let read = Numbers::from(self.rule.weighed(eyes));
+        self.check_handed_out(read);
+        let rows = self.rows.len();
+        let unsound = if self.rows.dirty.are_all(rows) {
+            self.observe_all(means, eyes, draft)
+        } else {
+            self.observe_dirty(means, eyes)
+        };
+        self.find_exceptions(read, unsound);
+        if self.rows.special.any() {
+            self.notes.total = None;
+            for group in 0..self.rows.special.groups() {
+                if self.rows.special.group(group) != 0 && self.rows.dirty.group(group) != 0 {
+                    self.notes.touch(group);
+                }
             }
-            quarantined += usize::from(unsound);
-            self.rows.marks[row].find(unsound);
         }
-        self.marked = quarantined > 0 || self.invisible > 0;
+        self.quarantined
+    }
+
+    fn observe_all(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
+        let automatic = self.automatic();
+        let mut benefits = std::mem::take(&mut self.rows.benefit);
+        let mut levels = std::mem::take(&mut self.rows.level);
+        let mut notes = std::mem::take(&mut self.notes);
+        let has_column = self.ladders.only().is_none();
+        let account = Account {
+            benefit_value: self.terms.benefit_value,
+            continuous: self.continuous,
+            ladders: self.ladders.lendable(),
+            ladder: if has_column { &self.rows.ladder[..automatic] } else { &[] },
+            benefits: &[],
+        };
+        let book = draft.map(|scale| {
+            let crowd = Crowd { kinds: self.kinds(), ..notes.crowd(automatic) };
+            (scale, Book { account, levels: &mut levels[..automatic], crowd, ..Book::default() })
+        });
+        let (rule, rows) = (&self.rule, &self.rows);
+        let (ours, others) = benefits.split_at_mut(automatic);
+        let columns = rows.observed(0..automatic);
+        let watched = means.watch(Seen { rule, eyes, columns, benefits: ours, draft: book });
+        let columns = rows.observed(automatic..rows.len());
+        let forced = means.watch(Seen { rule, eyes, columns, benefits: others, draft: None });
+        (self.rows.benefit, self.rows.level, self.notes) = (benefits, levels, notes);
+        self.notes.total = Some(watched.total);
+        self.notes.draft = draft.map_or(Draft::default(), |scale| Draft::at(scale, watched.cost));
+        watched.quarantined + forced.quarantined
+    }
+
+    fn observe_dirty(&mut self, means: Means, eyes: &[[N; 3]]) -> usize {
+        let automatic = self.automatic();
+        let (mut quarantined, mut from) = (0, 0);
+        let mut benefits = std::mem::take(&mut self.rows.benefit);
+        while let Some(run) = self.rows.dirty.next_run(from, self.rows.len()) {
+            from = run.end;
+            for group in run.start / GROUP..run.end.div_ceil(GROUP) {
+                self.notes.touch(group);
+            }
+            let dirty = &self.rows.dirty;
+            let columns = self.rows.observed(run.clone());
+            let touched = Touched {
+                rule: &self.rule,
+                eyes,
+                columns,
+                benefits: &mut benefits[run.clone()],
+                automatic: automatic.saturating_sub(run.start),
+                dirty: (run.start / GROUP..run.end.div_ceil(GROUP)).map(|group| dirty.group(group)),
+            };
+            let watched = means.vectors.run(touched);
+            quarantined += watched.quarantined;
+            let total = &mut self.notes.total;
+            *total = total.map(|total| total.wrapping_add(watched.total));
+        }
+        self.rows.benefit = benefits;
         quarantined
     }
 
-    /// Notes what is shown, for the next tick.
-    pub(crate) fn remember(&mut self) {
-        let automatic = self.automatic();
-        let (chosen, fixed) = self.rows.last.split_at_mut(automatic);
-        let (chosen_levels, fixed_levels) = self.rows.level.split_at(automatic);
-        for (last, &level) in chosen.iter_mut().zip(chosen_levels) {
-            *last = Last::automatic(level);
-        }
-        for (last, &level) in fixed.iter_mut().zip(fixed_levels) {
-            *last = Last::fixed(level);
-        }
+    /// The ladders of the automatic actors, where there are several and their numbers fit a byte.
+    fn kinds(&self) -> &[u8] {
+        let is_narrow = self.ladders.only().is_none() && self.ladders.is_narrow();
+        if is_narrow { &self.rows.narrow[..self.automatic()] } else { &[] }
     }
 
     /// What the overhead costs, in nanoseconds.
@@ -258,6 +349,7 @@ impl<N: Real> Roster<N> {
             let ladders = if control == LodControl::Automatic { capped } else { whole };
             let ladder = ladders.ladder(self.rows.ladder[row]);
             let lod = ladder.fixed(control, self.continuous);
+            self.notes.before[row] = self.rows.level[row];
             (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
             self.charged += u64::from(ladder.cost(lod));
         }

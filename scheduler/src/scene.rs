@@ -15,6 +15,7 @@ use crate::handle::{ActorId, ModuleId, SceneTag, ViewId};
 use crate::outcome::Outcome;
 use crate::roster::Roster;
 use crate::slots::Slots;
+use crate::vectors::Vectors;
 use crate::view::View;
 
 /// So many trials are made unless somebody says otherwise.
@@ -46,6 +47,7 @@ pub struct Scene<N: Real = f32> {
     /// What the last tick decided for actors that were changed since, by slot.
     pub(crate) kept: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
+    pub(crate) vectors: Vectors,
 }
 
 impl<N: Real> Scene<N> {
@@ -71,7 +73,14 @@ impl<N: Real> Scene<N> {
             outcome: Outcome::new(budget),
             kept: HashMap::new(),
             changes: ChangeList::default(),
+            vectors: Vectors::default(),
         }
+    }
+
+    /// Sets which vectors ticks use, so that tests can compare them.
+    #[doc(hidden)]
+    pub fn set_vectors(&mut self, vectors: Vectors) {
+        self.vectors = vectors;
     }
 
     /// Sets what a tick may spend.
@@ -167,7 +176,7 @@ impl<N: Real> Scene<N> {
     pub fn add_view(&mut self, view: View<N>) -> Result<ViewId, SceneError> {
         let full = Error::new(Quantity::Count, Problem::TooLarge);
         let handle = self.views.insert(view, self.tag).ok_or(full)?;
-        self.eyes.push(view.position());
+        self.look_around();
         Ok(ViewId(handle))
     }
 
@@ -178,8 +187,11 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "setViewMatrix")]
     pub fn set_view(&mut self, id: ViewId, view: View<N>) -> Result<(), SceneError> {
         self.check_view(id)?;
-        *self.views.get_mut(id.0).ok_or(SceneError::StaleView)? = view;
-        self.look_around();
+        let place = self.views.get_mut(id.0).ok_or(SceneError::StaleView)?;
+        let before = std::mem::replace(place, view);
+        if before != view {
+            self.look_around();
+        }
         Ok(())
     }
 
@@ -213,6 +225,12 @@ impl<N: Real> Scene<N> {
     fn look_around(&mut self) {
         self.eyes.clear();
         self.eyes.extend(self.views.iter(self.tag).map(|(_, view)| view.position()));
+        for module in &mut self.modules {
+            // Without a weight on distance nobody is nearer than before.
+            if module.rule.weighed(&[[N::ZERO; 3]]).position {
+                module.rows.dirty.mark_all();
+            }
+        }
     }
 
     pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use lodger_core::benefit::State;
-use lodger_core::budget::{Last, Lod, LodControl, Quality};
+use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
 use crate::changes::Place;
@@ -30,7 +30,10 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
-        module.rows.set_state(row, state);
+        let rows = &mut module.rows;
+        [rows.x[row], rows.y[row], rows.z[row]] = state.position;
+        (rows.age[row], rows.speed[row]) = (state.age, state.speed);
+        rows.note_set(row, true);
         Ok(())
     }
 
@@ -41,6 +44,7 @@ impl<N: Real> Scene<N> {
     pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
         (module.rows.x[row], module.rows.y[row], module.rows.z[row]) = (x, y, z);
+        module.rows.note_set(row, true);
         Ok(())
     }
 
@@ -57,6 +61,7 @@ impl<N: Real> Scene<N> {
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
         module.rows.age[row] = seconds;
+        module.rows.note_set(row, module.weighs_age());
         Ok(())
     }
 
@@ -67,6 +72,7 @@ impl<N: Real> Scene<N> {
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
         module.rows.speed[row] = metres_per_second;
+        module.rows.note_set(row, module.weighs_speed());
         Ok(())
     }
 
@@ -79,6 +85,7 @@ impl<N: Real> Scene<N> {
         let (module, row) = self.entry(id)?;
         module.rows.curve[row] = module.rule.curve(radius)?;
         module.rows.radius[row] = radius;
+        module.rows.dirty.mark(row);
         Ok(())
     }
 
@@ -94,9 +101,9 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
-        let before = std::mem::replace(&mut module.rows.given[row], given);
-        module.given -= usize::from(before.is_some());
-        module.given += usize::from(given.is_some());
+        module.rows.given[row] = given;
+        module.rows.special.set(row);
+        module.rows.dirty.mark(row);
         Ok(())
     }
 
@@ -116,9 +123,9 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_visible(&mut self, id: ActorId, visible: bool) -> Result<(), SceneError> {
         let (module, row) = self.entry(id)?;
-        module.invisible -= usize::from(!module.rows.marks[row].is_visible());
-        module.invisible += usize::from(!visible);
         module.rows.marks[row].set_visible(visible);
+        module.rows.special.set(row);
+        module.rows.dirty.mark(row);
         Ok(())
     }
 
@@ -243,6 +250,7 @@ impl<N: Real> Scene<N> {
         let module = &mut self.modules[usize::from(module)];
         module.note(before, module.part(row as usize));
         module.rows.control[row as usize] = control;
+        self.changes.note(id.slot());
         Ok(())
     }
 
@@ -271,13 +279,16 @@ impl<N: Real> Scene<N> {
         self.keep_plan(id)?;
         let (module, row) = self.entry(id)?;
         let before = module.part(row);
-        let old = std::mem::replace(&mut module.rows.ladder[row], ladder);
+        let old = module.rows.ladder[row];
+        module.rows.set_ladder(row, ladder);
+        module.rows.dirty.mark(row);
         let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
         if levels(old) != levels(ladder) {
-            module.rows.last[row] = Last::NONE;
+            module.rows.marks[row].forget_last();
         }
         module.note(before, module.part(row));
         module.ladders.release(old);
+        self.changes.note(id.slot());
         Ok(())
     }
 

@@ -91,6 +91,10 @@ impl<T> Slots<T> {
         Some((Handle::new(slot, place.generation, scene), place.value.as_ref()?))
     }
 
+    pub(crate) fn value_at(&self, slot: u32) -> Option<&T> {
+        self.entries.get(slot as usize)?.value.as_ref()
+    }
+
     pub(crate) fn at_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.entries.get_mut(slot as usize)?.value.as_mut()
     }

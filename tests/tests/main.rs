@@ -26,6 +26,7 @@ mod scheduler_bulk;
 mod scheduler_calls;
 mod scheduler_changes;
 mod scheduler_closed_loop;
+mod scheduler_dirty;
 mod scheduler_handles;
 mod scheduler_ledger;
 mod scheduler_load;

@@ -29,17 +29,17 @@ pub(crate) struct Game {
     pub(crate) scene: Scene,
     pub(crate) modules: Vec<ModuleId>,
     pub(crate) actors: Vec<ActorId>,
-    view: ViewId,
+    view: Option<ViewId>,
 }
 
 impl Game {
-    const CALLS: u8 = 31;
+    const CALLS: u8 = 32;
 
     /// Two modules, the second continuous, and a few actors of each.
     pub(crate) fn new() -> Self {
         let mut scene = Scene::new(Budget::from_ns(3_000));
         let view = scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
-        let mut game = Self { scene, modules: Vec::new(), actors: Vec::new(), view };
+        let mut game = Self { scene, modules: Vec::new(), actors: Vec::new(), view: Some(view) };
         for continuous in [false, true] {
             game.add_module(continuous);
         }
@@ -104,12 +104,16 @@ impl Game {
                 None => Policy::Optimal,
             }),
             4 => scene.set_count_unmanaged(number.is_multiple_of(2)),
-            5 => scene.set_view(self.view, View::eye([number.into(), 0.0, 0.0]).unwrap()).unwrap(),
+            5 => {
+                let view = View::eye([number.into(), 0.0, 0.0]).unwrap();
+                let moved = self.view.map(|id| scene.set_view(id, view));
+                moved.unwrap_or(Ok(())).unwrap();
+            }
             6 => scene
                 .set_unit_cost(module, UnitCost::from_ns(f64::from(number) + 0.5).unwrap())
                 .unwrap(),
             7 => scene.set_benefit_value(module, BenefitValue::from_ns(number.into())).unwrap(),
-            8 => scene.set_benefit_rule(module, rule(number.into())).unwrap(),
+            8 => scene.set_benefit_rule(module, weighing(number, number.into())).unwrap(),
             9 => scene.set_managed(module, number.is_multiple_of(3)).unwrap(),
             10 => scene
                 .set_lod_cap(module, (!number.is_multiple_of(4)).then_some(number as u8 % 5))
@@ -122,6 +126,13 @@ impl Game {
             13 => {
                 let rows = scene.states_mut(module).unwrap();
                 rows.x.iter_mut().for_each(|x| *x += f32::from(number % 64) - 30.0);
+                let bad = if number.is_multiple_of(7) { f32::NAN } else { 1.0 };
+                let [row, column] = [usize::from(who) % 16, usize::from(number) % 3];
+                [rows.z, rows.age, rows.speed][column]
+                    .iter_mut()
+                    .skip(row)
+                    .take(1)
+                    .for_each(|n| *n = bad);
             }
             26 => scene.set_stability(match number % 3 {
                 0 => Stability::OFF,
@@ -131,6 +142,13 @@ impl Game {
             27 => scene.set_max_raises((number % 8 < 5).then_some(u32::from(number % 8))),
             28 => scene.set_trials(usize::from(number % 64)),
             14 if self.modules.len() < 4 => self.add_module(number.is_multiple_of(2)),
+            31 => {
+                self.view = match self.view {
+                    Some(view) => scene.remove_view(view).map(|()| None),
+                    None => scene.add_view(View::eye([1.0; 3]).unwrap()).map(Some),
+                }
+                .unwrap();
+            }
             30 => scene.set_overhead(module, u32::from(number) / 64).unwrap(),
             _ => self.call_of_actor(call, who, number),
         }
@@ -151,7 +169,9 @@ impl Game {
             16 => scene
                 .set_position(id, [small, if number > 60_000 { f32::NAN } else { 0.0 }, 1.0])
                 .unwrap(),
-            17 => scene.set_age(id, small / 9.0).unwrap(),
+            17 => scene
+                .set_age(id, if number > 50_000 { f32::INFINITY } else { small / 9.0 })
+                .unwrap(),
             18 => scene.set_speed(id, small - 2.0).unwrap(),
             19 => scene.set_radius(id, small / 9.0).unwrap(),
             29 => {
@@ -177,9 +197,17 @@ impl Game {
 }
 
 fn rule(max_distance: f32) -> BenefitRule<f32> {
+    weighing(0, max_distance)
+}
+
+/// A rule that weighs what a number says.
+fn weighing(what: u16, max_distance: f32) -> BenefitRule<f32> {
+    let parts =
+        [(0.5, 0.25, 0.25), (1.0, 0.0, 0.0), (0.5, 0.5, 0.0), (0.5, 0.0, 0.5), (0.0, 1.0, 0.0)];
+    let (distance, age, speed) = parts[usize::from(what) % parts.len()];
     BenefitRule::new(BenefitTerms {
         max_distance: Some(max_distance),
-        weights: Weights::new(0.5, 0.25, 0.25).unwrap(),
+        weights: Weights::new(distance, age, speed).unwrap(),
         max_age: Some(10.0),
         max_speed: Some(10.0),
         ..BenefitTerms::default()

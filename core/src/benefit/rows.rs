@@ -5,7 +5,8 @@
 
 use core::hint::cold_path;
 
-use super::{Benefit, BenefitRule, Columns, Weights};
+use super::sum::Sum;
+use super::{Benefit, BenefitRule, Columns};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 
@@ -34,60 +35,55 @@ impl<N: Real> BenefitRule<N> {
         out: &mut [Benefit],
         distance: &impl Distance<N>,
     ) -> usize {
-        let Weights { age: by_age, speed: by_speed, .. } = self.terms.weights;
-        let (max_age, max_speed) = (self.max_age, self.max_speed);
-        let youth = |sum: N, age: &N| {
-            let is_sound = age.is_within(&max_age) || age.is_finite();
-            let youth = by_age.times_unit(N::ONE - age.fraction_of(max_age));
-            is_sound.then_some(sum.plus_small(youth))
+        let terms = Sum::of(self);
+        let with_age = |sum: N, age: &N| {
+            let is_sound = terms.is_plain(*age) || age.is_finite();
+            is_sound.then_some(terms.with_age(sum, *age))
         };
-        if by_speed > N::ZERO {
-            self.rows(columns, out, distance, |sum, age, speed| {
-                let haste = by_speed.times_unit(speed.fraction_of(max_speed));
-                youth(sum, age).map(|sum| sum.plus_small(haste))
+        let weights = self.terms.weights;
+        if weights.speed > N::ZERO {
+            rows(&terms, columns, out, distance, |sum, age, speed| {
+                with_age(sum, age).map(|sum| terms.with_speed(sum, *speed))
             })
-        } else if by_age > N::ZERO {
-            self.rows(columns, out, distance, |sum, age, _| youth(sum, age))
+        } else if weights.age > N::ZERO {
+            rows(&terms, columns, out, distance, |sum, age, _| with_age(sum, age))
         } else {
-            self.rows(columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
+            rows(&terms, columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
         }
     }
+}
 
-    /// The loop. `others` adds the other importances to the first, unless the age is not sound.
-    #[inline]
-    fn rows(
-        &self,
-        columns: Columns<'_, N>,
-        out: &mut [Benefit],
-        distance: &impl Distance<N>,
-        others: impl Fn(N, &N, &N) -> Option<N>,
-    ) -> usize {
-        let Columns { x, y, z, age, speed, curve } = columns;
-        let positions = x.iter().zip(y).zip(z);
-        let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
-        let weight = self.terms.weights.distance;
-        // More than the greatest benefit is as good as that, and far from the ends of every type.
-        let bias = self.terms.bias.lesser(N::narrow(N::Square::from_i32(256)));
-        let mut quarantined = 0_usize;
-        // What is not used yet is not read yet: registers are few.
-        for (((((x, y), z), (age, speed)), curve), out) in rows {
-            if speed.is_amount() {
-                let position = [*x, *y, *z];
-                let (importance, is_somewhere) = distance.importance(curve, position);
-                if is_somewhere || position.iter().all(|along| along.is_finite()) {
-                    let sum = others(weight.times_unit(importance), age, speed);
-                    if let Some(sum) = sum {
-                        *out = Benefit(sum.plus_small(bias).to_benefit());
-                        continue;
-                    }
+/// The loop. `others` adds the other importances to the first, unless the age is not sound.
+#[inline]
+fn rows<N: Real>(
+    terms: &Sum<N>,
+    columns: Columns<'_, N>,
+    out: &mut [Benefit],
+    distance: &impl Distance<N>,
+    others: impl Fn(N, &N, &N) -> Option<N>,
+) -> usize {
+    let Columns { x, y, z, age, speed, curve } = columns;
+    let positions = x.iter().zip(y).zip(z);
+    let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
+    let mut quarantined = 0_usize;
+    // What is not used yet is not read yet: registers are few.
+    for (((((x, y), z), (age, speed)), curve), out) in rows {
+        if speed.is_amount() {
+            let position = [*x, *y, *z];
+            let (importance, is_somewhere) = distance.importance(curve, position);
+            if is_somewhere || position.iter().all(|along| along.is_finite()) {
+                let sum = others(terms.near(importance), age, speed);
+                if let Some(sum) = sum {
+                    *out = terms.benefit(sum);
+                    continue;
                 }
             }
-            cold_path();
-            *out = Benefit::ZERO;
-            quarantined = quarantined.wrapping_add(1);
         }
-        quarantined
+        cold_path();
+        *out = Benefit::ZERO;
+        quarantined = quarantined.wrapping_add(1);
     }
+    quarantined
 }
 
 /// What the distance importance of a row comes from.
@@ -133,7 +129,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::benefit::{BenefitTerms, State};
+    use crate::benefit::{BenefitTerms, State, Weights};
     use crate::{Error, Fixed};
 
     /// Whether a row is quarantined, and whether its state says that it should be.

@@ -8,6 +8,7 @@ use super::proportional::proportional;
 use super::request::Request;
 use super::room::Room;
 use super::walk::Walk;
+use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
@@ -56,6 +57,12 @@ pub fn decide<W: Walk + ?Sized>(
     walk: &mut W,
     room: Room<'_>,
 ) -> Decision {
+    if W::WIDE
+        && !request.counts_past()
+        && let Policy::Proportional(leftovers) = request.policy
+    {
+        return wide::proportional(request, leftovers, standing, walk, room.bids);
+    }
     match request.policy {
         Policy::Proportional(leftovers) if request.counts_past() => {
             proportional::<W, true>(request, leftovers, standing, walk, room)

@@ -31,9 +31,11 @@ impl Request {
         self.policy.has_bids() || self.max_raises.is_some()
     }
 
-    /// Whether a decision depends on the last levels.
+    /// Whether a decision depends on the last levels. If not, [`Book::last`](super::Book::last) is only
+    /// asked for the [flips](super::Decision::flips), and may be empty where somebody else counts them.
     #[inline]
-    pub(super) const fn counts_past(&self) -> bool {
+    #[must_use]
+    pub const fn counts_past(&self) -> bool {
         self.stability.is_on() || self.max_raises.is_some()
     }
 }

@@ -1,11 +1,37 @@
 //! `f32` and `f64`.
 //!
-//! The bits of numbers from 0 on are in the order of the numbers, and those of negative ones and NaN
-//! are beyond all of them. So one comparison of bits tells that nothing is out of the ordinary.
+//! What a frame loop asks is answered by choices between two values, which compilers make vectors
+//! of. A board first tries a short cut: the bits of numbers from 0 on are in the order of the
+//! numbers, and those of negative ones and NaN are beyond all of them, so one comparison of bits
+//! tells that nothing is out of the ordinary.
 
-use core::hint::cold_path;
+use core::hint::{cold_path, select_unpredictable};
 
+use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
+use crate::target::IS_BOARD;
+
+/// The answer of the short cut on a board, where there is one; else the general answer, which has
+/// the same bits.
+#[inline(always)]
+#[allow(clippy::inline_always)] // it is a branch
+fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
+    if IS_BOARD {
+        if let Some(plain) = plain {
+            return plain;
+        }
+        cold_path();
+    }
+    general()
+}
+
+/// The short cuts: answers for what is in the ordinary.
+trait Plain: Real<Square = Self> {
+    fn plain_amount(self) -> Option<bool>;
+    fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
+    fn plain_unit(self) -> Option<Self>;
+    fn plain_fraction(self, span: &Self::Span) -> Option<Self>;
+}
 
 macro_rules! impl_square_for_float {
     ($float:ident, $sqrt:path) => {
@@ -33,12 +59,17 @@ macro_rules! impl_square_for_float {
                 // The bits of what is not negative are in the order of the numbers.
                 self.to_bits() < Self::INFINITY.to_bits()
             }
+            #[inline]
+            fn at_most(self, other: Self) -> Self {
+                // As a branch it would decide whether to write, and a vector of such writes is slow.
+                select_unpredictable(self < other, self, other)
+            }
         }
     };
 }
 
-impl_square_for_float!(f32, libm::sqrtf);
-impl_square_for_float!(f64, libm::sqrt);
+impl_square_for_float!(f32, root_f32);
+impl_square_for_float!(f64, root_f64);
 
 /// The end of a range of a floating-point type, and its reciprocal.
 #[doc(hidden)]
@@ -56,29 +87,48 @@ pub(crate) fn round_ties_even(value: f64) -> f64 {
     libm::rint(value)
 }
 
+/// From here on an `f32` has no fraction bits, so adding it to less does the rounding.
+const NO_FRACTION_F32: f32 = 8_388_608.0;
+/// The same for `f64`.
+const NO_FRACTION_F64: f64 = 4_503_599_627_370_496.0;
+
 /// `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
-///
-/// Below 2^23 the sum with 2^23 has no fraction bits left, so the addition itself does the rounding.
 #[inline]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just before
 pub(crate) fn benefit_from_f32(value: f32) -> u32 {
-    const NO_FRACTION: f32 = 8_388_608.0;
     const GREATEST: f32 = 16_777_215.0;
+    answer(plain_benefit(value), || {
+        let scaled = between_0_and(GREATEST, value * 65_536.0);
+        let rounded = (scaled + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits());
+        // The bits below its exponent are the number without its first.
+        let whole = scaled.to_bits() & ((1 << 23) - 1) | 1 << 23;
+        if scaled < NO_FRACTION_F32 { rounded } else { whole }
+    })
+}
+
+/// The short cut for benefits below 2^23.
+#[inline]
+fn plain_benefit(value: f32) -> Option<u32> {
     let scaled = value * 65_536.0;
-    let plain = (scaled + NO_FRACTION).to_bits().wrapping_sub(NO_FRACTION.to_bits());
-    if plain < NO_FRACTION as u32 {
-        return plain;
-    }
-    cold_path();
-    if scaled >= GREATEST {
-        GREATEST as u32
-    } else if scaled >= NO_FRACTION {
-        scaled as u32
-    } else if scaled > 0.0 {
-        ((scaled + NO_FRACTION) - NO_FRACTION) as u32
-    } else {
-        0
-    }
+    let rounded = (scaled + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits());
+    (rounded < 1 << 23).then_some(rounded)
+}
+
+/// The same as [`benefit_from_f32`]. The greatest benefit is far below 2^52, so nothing else is asked.
+#[inline]
+fn benefit_from_f64(value: f64) -> u32 {
+    let scaled = between_0_and(16_777_215.0, value * 65_536.0);
+    let rounded = (scaled + NO_FRACTION_F64).to_bits().wrapping_sub(NO_FRACTION_F64.to_bits());
+    #[allow(clippy::cast_possible_truncation)] // 24 bits
+    let benefit = rounded as u32;
+    benefit
+}
+
+/// The value, or the end that it is beyond; 0 for NaN.
+#[inline(always)]
+#[allow(clippy::inline_always)] // two instructions
+fn between_0_and<F: Real>(end: F, value: F) -> F {
+    let value = if value > F::ZERO { value } else { F::ZERO };
+    if value < end { value } else { end }
 }
 
 macro_rules! impl_real_for_float {
@@ -114,11 +164,10 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn is_amount(self) -> bool {
-                if self.to_bits() < Self::INFINITY.to_bits() {
-                    return true;
-                }
-                cold_path();
-                self.to_bits() == Self::to_bits(-0.0)
+                answer(self.plain_amount(), || {
+                    let bits = self.to_bits();
+                    (bits < Self::INFINITY.to_bits()) | (bits == Self::to_bits(-0.0))
+                })
             }
             #[inline]
             fn sqrt(self) -> Self {
@@ -150,17 +199,14 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn ratio(n: Self, d: Self) -> Self {
-                if d == 0.0 { Self::MAX } else { n / d }
+                // A branch would go around the division.
+                select_unpredictable(d == 0.0, Self::MAX, n / d)
             }
             #[inline]
             fn unit_ratio(n: Self, d: Self, less: Self) -> Self {
-                // Nothing of that size comes of a division by 0.
-                let plain = n / d - less;
-                if plain.to_bits() < Self::ONE.to_bits() {
-                    return plain;
-                }
-                cold_path();
-                (Self::ratio(n, d) - less).clamp_unit()
+                answer(Self::plain_unit_ratio(n, d, less), || {
+                    (Self::ratio(n, d) - less).clamp_unit()
+                })
             }
             #[inline]
             fn ratio_root(n: Self, d: Self) -> Self {
@@ -168,11 +214,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn clamp_unit(self) -> Self {
-                if self.to_bits() < Self::ONE.to_bits() {
-                    return self;
-                }
-                cold_path();
-                if self >= 1.0 { 1.0 } else { 0.0 }
+                answer(self.plain_unit(), || between_0_and(1.0, self))
             }
             #[inline]
             fn span(self) -> FloatSpan<Self> {
@@ -185,17 +227,11 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn fraction_of(self, span: FloatSpan<Self>) -> Self {
-                if self.is_within(&span) {
-                    return self * span.reciprocal;
-                }
-                cold_path();
-                if self <= 0.0 {
-                    0.0
-                } else if self >= span.end {
-                    1.0
-                } else {
-                    (self * span.reciprocal).clamp_unit()
-                }
+                answer(self.plain_fraction(&span), || {
+                    let part = if self < span.end { self * span.reciprocal } else { 1.0 };
+                    let part = if part < 1.0 { part } else { 1.0 };
+                    if self > 0.0 { part } else { 0.0 }
+                })
             }
             #[inline]
             fn is_within(self, span: &FloatSpan<Self>) -> bool {
@@ -210,13 +246,33 @@ macro_rules! impl_real_for_float {
                 $to_benefit(self)
             }
         }
+
+        impl Plain for $float {
+            #[inline]
+            fn plain_amount(self) -> Option<bool> {
+                (self.to_bits() < Self::INFINITY.to_bits()).then_some(true)
+            }
+            #[inline]
+            fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self> {
+                // Nothing below 1 comes of a division by 0.
+                (n / d - less).plain_unit()
+            }
+            #[inline]
+            fn plain_unit(self) -> Option<Self> {
+                (self.to_bits() < Self::ONE.to_bits()).then_some(self)
+            }
+            #[inline]
+            fn plain_fraction(self, span: &FloatSpan<Self>) -> Option<Self> {
+                self.is_within(span).then_some(self * span.reciprocal)
+            }
+        }
     };
 }
 
 // 2^24 and 2^53: the first numbers whose neighbours are more than 1 apart.
 impl_real_for_float!(
     f32,
-    libm::sqrtf,
+    root_f32,
     16_777_216.0,
     |value: f64| {
         #[allow(clippy::cast_possible_truncation)] // to the nearest, and checked after
@@ -228,15 +284,11 @@ impl_real_for_float!(
 );
 impl_real_for_float!(
     f64,
-    libm::sqrt,
+    root_f64,
     9_007_199_254_740_992.0,
     |value: f64| value,
     |value: f64| value,
-    |value: f64| {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just before
-        let benefit = round_ties_even(value * 65_536.0).clamp(0.0, 16_777_215.0) as u32;
-        benefit
-    }
+    benefit_from_f64
 );
 
 #[cfg(test)]
@@ -262,6 +314,51 @@ mod tests {
             prop_assert_eq!(at(value), 1.0);
             prop_assert_eq!(at(value.next_down()), 1.0);
             prop_assert_eq!(at(value * 1.000_001), 0.0);
+        }
+    }
+
+    /// Both forms have the same bits, on every number.
+    fn boards_agree<F: Plain>([n, d, less, value, end]: [F; 5], bits: impl Fn(F) -> u64) {
+        let agree = |plain: Option<F>, general: F| plain.is_none_or(|it| bits(it) == bits(general));
+        assert!(value.plain_amount().is_none_or(|plain| plain == value.is_amount()), "{value:?}");
+        assert!(agree(value.plain_unit(), value.clamp_unit()), "{value:?}");
+        let ratio = F::unit_ratio(n, d, less);
+        assert!(agree(F::plain_unit_ratio(n, d, less), ratio), "{n:?} / {d:?} - {less:?}");
+        let span = end.span();
+        let fraction = value.fraction_of(span);
+        assert!(agree(value.plain_fraction(&span), fraction), "{value:?} of {end:?}");
+    }
+
+    /// Any bits, or a number of the size that there are in frames, or one at an end.
+    fn numbers() -> impl Strategy<Value = f64> {
+        const ENDS: [f64; 8] = [0.0, -0.0, 1.0, f64::INFINITY, f64::NAN, 1e-310, 1e-40, f64::MAX];
+        prop_oneof![
+            any::<u64>().prop_map(f64::from_bits),
+            any::<u32>().prop_map(|bits| f32::from_bits(bits).into()),
+            0.0..2.0_f64,
+            -10.0..1000.0_f64,
+            (0..ENDS.len()).prop_map(|end| ENDS[end]),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #[test]
+        fn short_cuts_of_boards_have_the_bits_of_the_general_forms(values in [numbers(), numbers(), numbers(), numbers(), numbers()]) {
+            boards_agree(values, f64::to_bits);
+            #[allow(clippy::cast_possible_truncation)] // whatever it becomes
+            let short = values.map(|value| value as f32);
+            boards_agree(short, |value| value.to_bits().into());
+            for value in short {
+                let benefit = plain_benefit(value);
+                prop_assert!(benefit.is_none_or(|plain| plain == value.to_benefit()), "{}", value);
+            }
+        }
+
+        /// As the loop of boards asks it.
+        #[test]
+        fn an_age_within_its_span_is_finite(value in numbers(), end in numbers()) {
+            prop_assert!(!value.is_within(&end.span()) || value.is_finite());
         }
     }
 

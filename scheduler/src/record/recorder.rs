@@ -87,9 +87,9 @@ impl<W: Write> Recorder<W> {
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let standing = scene.standing;
         self.last.resize_with(scene.modules.len(), Vec::new);
-        for (last, module) in self.last.iter_mut().zip(&mut scene.modules) {
+        for (last, module) in self.last.iter_mut().zip(&scene.modules) {
             last.clear();
-            last.extend_from_slice(module.book().last);
+            last.extend(module.past());
         }
         scene.tick();
         if self.failed {

@@ -1,0 +1,51 @@
+//! The sum of the importances, term by term.
+
+use super::{Benefit, BenefitRule, Weights};
+use crate::real::{Real, Square};
+
+/// What a loop over rows keeps of a rule.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<N: Real> {
+    weights: Weights<N>,
+    max_age: N::Span,
+    max_speed: N::Span,
+    bias: N,
+}
+
+#[allow(clippy::inline_always)] // once for each row, and to be compiled for the caller's vectors
+impl<N: Real> Sum<N> {
+    #[inline(always)]
+    pub(super) fn of(rule: &BenefitRule<N>) -> Self {
+        // More than the greatest benefit is as good as that, and far from the ends of every type.
+        let bias = rule.terms.bias.lesser(N::narrow(N::Square::from_i32(256)));
+        let (max_age, max_speed) = (rule.max_age, rule.max_speed);
+        Self { weights: rule.terms.weights, max_age, max_speed, bias }
+    }
+
+    /// What a distance importance adds to nothing.
+    #[inline(always)]
+    pub(super) fn near(&self, importance: N) -> N {
+        self.weights.distance.times_unit(importance)
+    }
+
+    /// Whether it is plain to see that the age is finite.
+    #[inline(always)]
+    pub(super) fn is_plain(&self, age: N) -> bool {
+        age.is_within(&self.max_age)
+    }
+
+    #[inline(always)]
+    pub(super) fn with_age(&self, sum: N, age: N) -> N {
+        sum.plus_small(self.weights.age.times_unit(N::ONE - age.fraction_of(self.max_age)))
+    }
+
+    #[inline(always)]
+    pub(super) fn with_speed(&self, sum: N, speed: N) -> N {
+        sum.plus_small(self.weights.speed.times_unit(speed.fraction_of(self.max_speed)))
+    }
+
+    #[inline(always)]
+    pub(super) fn benefit(&self, sum: N) -> Benefit {
+        Benefit(sum.plus_small(self.bias).to_benefit())
+    }
+}

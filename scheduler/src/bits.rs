@@ -1,0 +1,172 @@
+//! A bit for each row, 64 rows to a group.
+
+use std::ops::Range;
+
+/// How many rows a group has.
+pub(crate) const GROUP: usize = 64;
+
+/// A column of bits, which knows whether any is set.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bits {
+    groups: Vec<u64>,
+    rows: usize,
+    set: usize,
+}
+
+impl Bits {
+    pub(crate) fn push(&mut self, on: bool) {
+        if self.rows.is_multiple_of(GROUP) {
+            self.groups.push(0);
+        }
+        self.rows += 1;
+        if on {
+            self.set(self.rows - 1);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.rows -= 1;
+        self.unset(self.rows);
+        self.groups.truncate(self.rows.div_ceil(GROUP));
+    }
+
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        if self.get(a) != self.get(b) {
+            self.flip(a);
+            self.flip(b);
+        }
+    }
+
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        let groups = (self.rows + rows).div_ceil(GROUP);
+        self.groups.reserve(groups - self.groups.len());
+    }
+
+    pub(crate) fn get(&self, row: usize) -> bool {
+        self.group(row / GROUP) & bit(row) != 0
+    }
+
+    pub(crate) fn set(&mut self, row: usize) {
+        if !self.get(row) {
+            self.flip(row);
+            self.set += 1;
+        }
+    }
+
+    pub(crate) fn unset(&mut self, row: usize) {
+        if self.get(row) {
+            self.flip(row);
+            self.set -= 1;
+        }
+    }
+
+    fn flip(&mut self, row: usize) {
+        self.groups[row / GROUP] ^= bit(row);
+    }
+
+    pub(crate) fn set_range(&mut self, rows: Range<usize>) {
+        for (group, mask) in masks(rows) {
+            let before = self.groups[group];
+            self.groups[group] = before | mask;
+            self.set += (mask & !before).count_ones() as usize;
+        }
+    }
+
+    pub(crate) fn unset_all(&mut self) {
+        if self.set > 0 {
+            self.groups.fill(0);
+            self.set = 0;
+        }
+    }
+
+    /// Whether any bit is set.
+    pub(crate) fn any(&self) -> bool {
+        self.set > 0
+    }
+
+    /// The bits of 64 rows, from the lowest on; none beyond the end.
+    pub(crate) fn group(&self, group: usize) -> u64 {
+        self.groups.get(group).copied().unwrap_or(0)
+    }
+
+    /// How many groups there are.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups.len()
+    }
+}
+
+/// The rows of a group whose bits are set.
+pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
+    let mut bits = bits;
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then(|| group * GROUP + bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
+}
+
+/// The groups of a range of rows, with the bits of those in it.
+pub(crate) fn masks(rows: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    let groups = rows.start / GROUP..rows.end.div_ceil(GROUP).max(rows.start / GROUP);
+    groups.map(move |group| {
+        let from = rows.start.saturating_sub(group * GROUP);
+        let beyond = ((group + 1) * GROUP).saturating_sub(rows.end);
+        (group, (u64::MAX << from) & (u64::MAX >> beyond))
+    })
+}
+
+fn bit(row: usize) -> u64 {
+    1 << (row % GROUP)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Whatever is done, the bits are those of a plain column.
+        #[test]
+        fn bits_are_a_column(calls in prop::collection::vec((0_u8..7, any::<usize>(), any::<usize>()), 0..300)) {
+            let (mut bits, mut plain) = (Bits::default(), Vec::new());
+            for (call, a, b) in calls {
+                let len = plain.len();
+                match call {
+                    0 | 1 => {
+                        bits.push(a % 3 == 0);
+                        plain.push(a % 3 == 0);
+                    }
+                    2 => {
+                        let (from, to) = ((a % (len + 1)).min(b % (len + 1)), (a % (len + 1)).max(b % (len + 1)));
+                        bits.set_range(from..to);
+                        plain[from..to].fill(true);
+                    }
+                    _ if len == 0 => {}
+                    3 => {
+                        bits.pop();
+                        plain.pop();
+                    }
+                    4 => {
+                        bits.swap(a % len, b % len);
+                        plain.swap(a % len, b % len);
+                    }
+                    5 => {
+                        bits.set(a % len);
+                        plain[a % len] = true;
+                    }
+                    _ => {
+                        bits.unset(a % len);
+                        plain[a % len] = false;
+                    }
+                }
+                let rows = (0..bits.groups()).flat_map(|group| rows_of(group, bits.group(group)));
+                let expected = (0..plain.len()).filter(|&row| plain[row]);
+                prop_assert!(rows.eq(expected), "after {call}");
+                prop_assert_eq!(bits.any(), plain.contains(&true));
+            }
+            bits.unset_all();
+            prop_assert!(!bits.any());
+        }
+    }
+}
