@@ -40,9 +40,11 @@ mod bid;
 mod book;
 mod certificate;
 mod climb;
+mod columns;
 mod decide;
 mod decision;
 mod demand;
+mod frontier;
 mod ladder;
 mod last;
 mod leftovers;
@@ -66,6 +68,7 @@ mod slope;
 mod steady;
 mod text;
 mod walk;
+mod wide;
 
 pub use bid::Bid;
 pub use book::Book;
@@ -73,6 +76,7 @@ pub use certificate::Certificate;
 pub use decide::decide;
 pub use decision::Decision;
 pub use demand::{Account, Claims};
+pub use frontier::Guess;
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Last, Standing};
 pub use leftovers::Leftovers;
@@ -88,6 +92,7 @@ pub use room::{Room, Trial};
 pub use scale::Scale;
 pub use slope::{MadeFor, Slope, Slopes};
 pub use walk::Walk;
+pub use wide::{Answer, Crowd, Draft, GROUP, Group, Question, Source};
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;

@@ -126,7 +126,7 @@ impl<N: Real> Module<N> {
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
             last: &self.last,
-            assigned: 0,
+            ..Book::default()
         }
     }
 

@@ -7,9 +7,6 @@ use crate::handle::{ActorId, ModuleId, SceneTag};
 use crate::roster::Roster;
 use crate::slots::Slots;
 
-/// How many levels are compared at once.
-const BLOCK: usize = 256;
-
 /// Where an actor is: its module and its row there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -98,20 +95,26 @@ impl ChangeList {
         }
     }
 
-    /// How many actors the ledger decided for in the tick before too and now gave another level, after
-    /// it has decided.
-    pub(crate) fn flips<N: Real>(&self, rosters: &[Roster<N>], slots: &Slots<Place>) -> u32 {
-        let managed = rosters.iter().filter(|roster| roster.was_managed);
-        let changed: usize = managed
-            .map(|roster| {
-                let pairs = roster.before.iter().zip(&roster.rows.level).take(roster.automatic());
-                pairs.filter(|(before, level)| before != level).count()
-            })
+    /// How many actors the ledger decided for in the tick before too and now gave another level, if of all
+    /// that it decides for so many have another one.
+    pub(crate) fn flips<N: Real>(
+        &self,
+        changed: u32,
+        rosters: &[Roster<N>],
+        slots: &Slots<Place>,
+    ) -> u32 {
+        let has_changed = |roster: &Roster<N>, row| {
+            row < roster.automatic() && roster.notes.has_changed(row, &roster.rows.level)
+        };
+        let unmanaged = rosters.iter().filter(|roster| !roster.was_managed);
+        let unmanaged: usize = unmanaged
+            .map(|roster| (0..roster.automatic()).filter(|&row| has_changed(roster, row)).count())
             .sum();
         let strange = self.strangers(rosters, slots);
         let strange = strange
-            .filter(|place| rosters[usize::from(place.module)].has_changed(place.row as usize));
-        u32::try_from(changed - strange.count()).unwrap_or(u32::MAX)
+            .filter(|place| has_changed(&rosters[usize::from(place.module)], place.row as usize));
+        let others = u32::try_from(unmanaged + strange.count()).unwrap_or(u32::MAX);
+        changed.saturating_sub(others)
     }
 
     /// The actors that the ledger decides for and did not before, in modules for which it did. Until
@@ -166,22 +169,17 @@ impl ChangeList {
     fn compare<N: Real>(&mut self, rosters: &[Roster<N>], slots: &Slots<Place>, scene: SceneTag) {
         for (roster, module) in rosters.iter().zip(0..) {
             let rows = &roster.rows;
-            let blocks = roster.before.chunks(BLOCK).zip(rows.level.chunks(BLOCK)).enumerate();
-            for (block, (old, new)) in blocks.filter(|(_, (old, new))| old != new) {
-                let pairs = old.iter().zip(new).enumerate();
-                for (index, (&from, &to)) in pairs.filter(|(_, (from, to))| from != to) {
-                    let row = block * BLOCK + index;
-                    let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
-                    if rows.marks[row].is_seen() {
-                        self.changes.push(Change {
-                            actor: ActorId(handle),
-                            key: rows.key[row],
-                            module: ModuleId::new(module, scene),
-                            from: Some(from),
-                            to,
-                            fraction: rows.fraction[row],
-                        });
-                    }
+            for (row, from) in roster.notes.changed(&rows.level) {
+                let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
+                if rows.marks[row].is_seen() {
+                    self.changes.push(Change {
+                        actor: ActorId(handle),
+                        key: rows.key[row],
+                        module: ModuleId::new(module, scene),
+                        from: Some(from),
+                        to: rows.level[row],
+                        fraction: rows.fraction[row],
+                    });
                 }
             }
         }

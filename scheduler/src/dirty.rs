@@ -60,6 +60,11 @@ impl Dirty {
         if self.all { u64::MAX } else { self.groups.get(group).copied().unwrap_or(0) }
     }
 
+    /// Whether all of so many rows are dirty.
+    pub(crate) fn are_all(&self, rows: usize) -> bool {
+        self.all || self.any && self.next_run(0, rows) == Some(0..rows)
+    }
+
     /// The next rows, from the given one on, whose groups are dirty: as many as follow each other of
     /// that many in all.
     pub(crate) fn next_run(&self, from: usize, rows: usize) -> Option<Range<usize>> {

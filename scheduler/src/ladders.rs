@@ -179,16 +179,19 @@ impl LadderTable {
     /// is [only one](Self::only) it is the first, whatever its number.
     pub(crate) fn lent(&mut self) -> Lent<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
-        let spans = match self.only {
-            Some(ladder) => &spans[ladder as usize..=ladder as usize],
-            None => spans,
-        };
+        let spans = only(spans, self.only);
         Lent {
             ladders: Ladders { spans, costs: &self.costs },
             qualities: &self.qualities,
             slopes: &mut self.slopes,
             made_for: self.made_for,
         }
+    }
+
+    /// The same ladders, to be looked at.
+    pub(crate) fn lendable(&self) -> Ladders<'_> {
+        let Ladders { spans, costs } = self.capped();
+        Ladders { spans: only(spans, self.only), costs }
     }
 
     /// Notes for what the slopes were made.
@@ -351,9 +354,11 @@ impl LadderTable {
         self.cap_spans();
     }
 
-    /// Brings costs and caps up to date, without an allocation once there was a cap.
-    pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) {
-        if unit_cost != self.unit_cost || cap != self.cap {
+    /// Brings costs and caps up to date, without an allocation once there was a cap; returns whether they
+    /// are others than before.
+    pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) -> bool {
+        let are_others = unit_cost != self.unit_cost || cap != self.cap;
+        if are_others {
             self.made_for = MadeFor::default();
         }
         if unit_cost != self.unit_cost {
@@ -364,6 +369,7 @@ impl LadderTable {
         }
         self.cap = cap;
         self.cap_spans();
+        are_others
     }
 
     fn cap_spans(&mut self) {
@@ -381,6 +387,11 @@ impl LadderTable {
         let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last());
         most.max().copied().unwrap_or(0)
     }
+}
+
+/// The span of the only ladder, if there is only one.
+fn only(spans: &[LadderSpan], only: Option<u32>) -> &[LadderSpan] {
+    only.map_or(spans, |ladder| &spans[ladder as usize..=ladder as usize])
 }
 
 /// The ladders of a module, lent to the ledger.

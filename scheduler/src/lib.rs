@@ -87,8 +87,10 @@ mod ladders;
 mod marks;
 mod module;
 mod modules;
+mod notes;
 mod numbers;
 mod outcome;
+mod parts;
 mod plan;
 mod population;
 #[cfg(feature = "record")]
@@ -103,6 +105,7 @@ mod sums;
 pub mod task;
 mod text;
 mod tick;
+mod vectors;
 mod view;
 
 pub use lodger_core as core;
@@ -124,4 +127,6 @@ pub use module::Module;
 pub use plan::Plan;
 pub use population::Spawned;
 pub use scene::Scene;
+#[doc(hidden)]
+pub use vectors::Vectors;
 pub use view::View;

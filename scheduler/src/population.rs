@@ -190,6 +190,7 @@ impl<N: Real> Scene<N> {
             return Place { module, row };
         }
         rows.automatic += 1;
+        rows.is_regrouped = true;
         rows.dirty.mark(border as usize);
         if row == border {
             return Place { module, row };
@@ -205,6 +206,7 @@ impl<N: Real> Scene<N> {
             return Place { module, row };
         }
         rows.automatic -= 1;
+        rows.is_regrouped = true;
         let last = row_number(rows.automatic);
         rows.dirty.mark(rows.automatic);
         if row == last {

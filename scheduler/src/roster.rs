@@ -2,15 +2,18 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::{Account, Book, Last, LodControl, Quality, Slopes};
+use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Scale, Slopes};
 use lodger_core::calibration::Calibration;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::actor::Actor;
+use crate::bits::GROUP;
 use crate::ladders::{LadderTable, Lent, Work};
 use crate::module::Module;
+use crate::notes::Notes;
 use crate::numbers::Numbers;
+use crate::parts::{Means, Seen, Touched};
 use crate::rows::{Row, Rows};
 use crate::sums::Sums;
 
@@ -55,8 +58,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) decided: Option<Terms>,
     /// Whether the ledger decided for the module in the last tick, or might have.
     pub(crate) was_managed: bool,
-    /// The levels before the tick.
-    pub(crate) before: Vec<u8>,
+    /// What the ledger notes of the rows.
+    pub(crate) notes: Notes,
     /// What the ledger is told of the past: a buffer that [`recall`](Self::recall) fills.
     last: Vec<Last>,
     /// What the sums over the rows lack, since the last tick, to be those of that tick.
@@ -99,7 +102,7 @@ impl<N: Real> Roster<N> {
             handed_out: Numbers::default(),
             decided: None,
             was_managed: true,
-            before: Vec::new(),
+            notes: Notes::default(),
             last: Vec::new(),
             drift: Sums::default(),
             assigned: 0,
@@ -165,12 +168,17 @@ impl<N: Real> Roster<N> {
 
     /// Takes over what was changed since the last tick.
     pub(crate) fn begin_tick(&mut self) {
-        self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
+        let are_others = self.ladders.prepare(self.terms.unit_cost, self.terms.lod_cap);
+        let value = self.terms.benefit_value;
+        let is_worth_other = self.decided.is_none_or(|terms| terms.benefit_value != value);
         self.decided = Some(self.terms);
         self.drift = Sums::default();
-        self.before.clear();
-        self.before.extend_from_slice(&self.rows.level);
         self.last.clear();
+        let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
+        self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
+        if are_others || is_worth_other {
+            self.notes.draft = Draft::default();
+        }
     }
 
     /// Notes that a tick is made.
@@ -186,17 +194,13 @@ impl<N: Real> Roster<N> {
         past.map(move |last| if self.was_managed { last } else { fixed(last) })
     }
 
-    /// Has the ledger know the past. It is not asked to where no decision depends on it.
+    /// Has the ledger know the past, and remembers it. It is not asked to where no decision depends on it.
     pub(crate) fn recall(&mut self) {
+        self.notes.keep(&self.rows.level);
         let mut last = std::mem::take(&mut self.last);
         last.clear();
         last.extend(self.past());
         self.last = last;
-    }
-
-    /// Whether a row has another level than before the tick, after the ledger has decided.
-    pub(crate) fn has_changed(&self, row: usize) -> bool {
-        self.before[row] != self.rows.level[row]
     }
 
     /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
@@ -210,18 +214,12 @@ impl<N: Real> Roster<N> {
         if self.terms.managed { self.rows.automatic } else { 0 }
     }
 
-    /// The ladders of the automatic actors, where there are several and their numbers fit a byte.
-    #[expect(dead_code, reason = "for the wide walk")]
-    pub(crate) fn narrow(&self) -> Option<&[u8]> {
-        let is_worth_it = self.ladders.only().is_none() && self.ladders.is_narrow();
-        is_worth_it.then(|| &self.rows.narrow[..self.automatic()])
-    }
-
     /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
     pub(crate) fn book(&mut self) -> Book<'_> {
         let automatic = self.automatic();
-        let Rows { ladder, benefit, slot, level, fraction, .. } = &mut self.rows;
+        let Rows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
         let has_column = self.ladders.only().is_none();
+        let is_narrow = has_column && self.ladders.is_narrow();
         let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
@@ -238,24 +236,97 @@ impl<N: Real> Roster<N> {
             slopes: Slopes { of_costs: slopes, made_for },
             last: &self.last,
             assigned: self.assigned,
+            crowd: Crowd {
+                kinds: if is_narrow { &narrow[..automatic] } else { &[] },
+                ..self.notes.crowd(automatic)
+            },
         }
     }
 
-    /// Benefits of all actors that may have others than before; returns how many of all are
-    /// quarantined.
-    pub(crate) fn observe(&mut self, eyes: &[[N; 3]]) -> usize {
+    /// Benefits of all actors that may have others than before, and with a scale the levels that they pay
+    /// for at it, if all may have others; returns how many of all are quarantined.
+    pub(crate) fn observe(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
         let read = Numbers::from(self.rule.weighed(eyes));
         self.check_handed_out(read);
-        let (mut unsound, mut from) = (0, 0);
+        let rows = self.rows.len();
+        let unsound = if self.rows.dirty.are_all(rows) {
+            self.observe_all(means, eyes, draft)
+        } else {
+            self.observe_dirty(means, eyes)
+        };
+        self.find_exceptions(read, unsound);
+        if self.rows.special.any() {
+            self.notes.total = None;
+            for group in 0..self.rows.special.groups() {
+                if self.rows.special.group(group) != 0 && self.rows.dirty.group(group) != 0 {
+                    self.notes.touch(group);
+                }
+            }
+        }
+        self.quarantined
+    }
+
+    fn observe_all(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
+        let automatic = self.automatic();
+        let mut benefits = std::mem::take(&mut self.rows.benefit);
+        let mut levels = std::mem::take(&mut self.rows.level);
+        let mut notes = std::mem::take(&mut self.notes);
+        let has_column = self.ladders.only().is_none();
+        let account = Account {
+            benefit_value: self.terms.benefit_value,
+            continuous: self.continuous,
+            ladders: self.ladders.lendable(),
+            ladder: if has_column { &self.rows.ladder[..automatic] } else { &[] },
+            benefits: &[],
+        };
+        let book = draft.map(|scale| {
+            let crowd = Crowd { kinds: self.kinds(), ..notes.crowd(automatic) };
+            (scale, Book { account, levels: &mut levels[..automatic], crowd, ..Book::default() })
+        });
+        let (rule, rows) = (&self.rule, &self.rows);
+        let (ours, others) = benefits.split_at_mut(automatic);
+        let columns = rows.observed(0..automatic);
+        let watched = means.watch(Seen { rule, eyes, columns, benefits: ours, draft: book });
+        let columns = rows.observed(automatic..rows.len());
+        let forced = means.watch(Seen { rule, eyes, columns, benefits: others, draft: None });
+        (self.rows.benefit, self.rows.level, self.notes) = (benefits, levels, notes);
+        self.notes.total = Some(watched.total);
+        self.notes.draft = draft.map_or(Draft::default(), |scale| Draft::at(scale, watched.cost));
+        watched.quarantined + forced.quarantined
+    }
+
+    fn observe_dirty(&mut self, means: Means, eyes: &[[N; 3]]) -> usize {
+        let automatic = self.automatic();
+        let (mut quarantined, mut from) = (0, 0);
+        let mut benefits = std::mem::take(&mut self.rows.benefit);
         while let Some(run) = self.rows.dirty.next_run(from, self.rows.len()) {
             from = run.end;
-            let mut benefits = std::mem::take(&mut self.rows.benefit);
+            for group in run.start / GROUP..run.end.div_ceil(GROUP) {
+                self.notes.touch(group);
+            }
+            let dirty = &self.rows.dirty;
             let columns = self.rows.observed(run.clone());
-            unsound += self.rule.observe(eyes, columns, &mut benefits[run]).quarantined;
-            self.rows.benefit = benefits;
+            let touched = Touched {
+                rule: &self.rule,
+                eyes,
+                columns,
+                benefits: &mut benefits[run.clone()],
+                automatic: automatic.saturating_sub(run.start),
+                dirty: (run.start / GROUP..run.end.div_ceil(GROUP)).map(|group| dirty.group(group)),
+            };
+            let watched = means.vectors.run(touched);
+            quarantined += watched.quarantined;
+            let total = &mut self.notes.total;
+            *total = total.map(|total| total.wrapping_add(watched.total));
         }
-        self.find_exceptions(read, unsound);
-        self.quarantined
+        self.rows.benefit = benefits;
+        quarantined
+    }
+
+    /// The ladders of the automatic actors, where there are several and their numbers fit a byte.
+    fn kinds(&self) -> &[u8] {
+        let is_narrow = self.ladders.only().is_none() && self.ladders.is_narrow();
+        if is_narrow { &self.rows.narrow[..self.automatic()] } else { &[] }
     }
 
     /// What the overhead costs, in nanoseconds.
@@ -287,6 +358,7 @@ impl<N: Real> Roster<N> {
             let ladders = if control == LodControl::Automatic { capped } else { whole };
             let ladder = ladders.ladder(self.rows.ladder[row]);
             let lod = ladder.fixed(control, self.continuous);
+            self.notes.before[row] = self.rows.level[row];
             (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
             self.charged += u64::from(ladder.cost(lod));
         }

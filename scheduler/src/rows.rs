@@ -61,6 +61,8 @@ pub(crate) struct Rows<N: Real> {
     pub(crate) fraction: Vec<u16>,
     /// No column: it knows of rows that are gone, too.
     pub(crate) dirty: Dirty,
+    /// Whether other rows are automatic than in the last tick, or have other ladders.
+    pub(crate) is_regrouped: bool,
 }
 
 /// Does the same to every column.
@@ -99,6 +101,7 @@ impl<N: Real> Default for Rows<N> {
             level: Vec::new(),
             fraction: Vec::new(),
             dirty: Dirty::default(),
+            is_regrouped: false,
         }
     }
 }
@@ -144,6 +147,7 @@ impl<N: Real> Rows<N> {
 
     pub(crate) fn set_ladder(&mut self, row: usize, ladder: u32) {
         (self.ladder[row], self.narrow[row]) = (ladder, low_byte(ladder));
+        self.is_regrouped = true;
     }
 
     pub(crate) fn reserve(&mut self, rows: usize) {

@@ -15,6 +15,7 @@ use crate::handle::{ActorId, ModuleId, SceneTag, ViewId};
 use crate::outcome::Outcome;
 use crate::roster::Roster;
 use crate::slots::Slots;
+use crate::vectors::Vectors;
 use crate::view::View;
 
 /// So many trials are made unless somebody says otherwise.
@@ -46,6 +47,7 @@ pub struct Scene<N: Real = f32> {
     /// What the last tick decided for actors that were changed since, by slot.
     pub(crate) kept: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
+    pub(crate) vectors: Vectors,
 }
 
 impl<N: Real> Scene<N> {
@@ -71,7 +73,14 @@ impl<N: Real> Scene<N> {
             outcome: Outcome::new(budget),
             kept: HashMap::new(),
             changes: ChangeList::default(),
+            vectors: Vectors::default(),
         }
+    }
+
+    /// Sets which vectors ticks use, so that tests can compare them.
+    #[doc(hidden)]
+    pub fn set_vectors(&mut self, vectors: Vectors) {
+        self.vectors = vectors;
     }
 
     /// Sets what a tick may spend.

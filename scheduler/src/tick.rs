@@ -1,10 +1,14 @@
 //! One frame: benefits, then the core's ledger, module by module.
 
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Book, Certificate, Load, Request, Room, Walk, certify, decide};
+use lodger_core::budget::{
+    Bid, Book, Certificate, Draft, Leftovers, Load, Policy, Question, Request, Room, Walk, certify,
+    decide,
+};
 use lodger_core::calibration::Headroom;
 
 use crate::outcome::Outcome;
+use crate::parts::Means;
 use crate::plan::Plan;
 use crate::roster::Roster;
 use crate::scene::Scene;
@@ -18,8 +22,14 @@ impl<N: Real> Scene<N> {
         self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
+        let means = Means::new(self.vectors, self.actors.len());
+        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
+        let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
-            quarantined += module.observe(&self.eyes);
+            if !keeps {
+                module.notes.draft = Draft::default();
+            }
+            quarantined += module.observe(means, &self.eyes, draft);
             module.charge();
             module.counted = module.terms.managed || self.count_unmanaged;
             if module.counted {
@@ -38,13 +48,18 @@ impl<N: Real> Scene<N> {
         if request.has_bids() && self.bids.len() < automatic {
             self.bids.resize(automatic, Bid::default());
         }
-        if request.counts_past() {
-            self.modules.iter_mut().for_each(Roster::recall);
-        }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        let mut decision =
-            decide(&request, &mut self.standing, &mut Rosters(&mut self.modules), room);
-        decision.flips = self.changes.flips(&self.modules, &self.actors);
+        let is_wide = !request.counts_past() && request.policy != Policy::Optimal;
+        let decision = if !is_wide {
+            self.modules.iter_mut().for_each(Roster::recall);
+            let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
+            decide(&request, &mut self.standing, &mut rosters, room)
+        } else {
+            let mut rosters = Rosters::<N, true> { rosters: &mut self.modules, means };
+            let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
+            decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
+            decision
+        };
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, fixed.saturating_add(decision.minimum));
         self.outcome = Outcome { request, decision, quarantined, overload };
@@ -100,7 +115,13 @@ impl<N: Real> Scene<N> {
     /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
-        certify(&self.outcome.request, &mut Rosters(&mut self.modules))
+        let means = Means::new(self.vectors, self.actors.len());
+        let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
+        certify(&self.outcome.request, &mut rosters)
+    }
+
+    fn counts_past(&self) -> bool {
+        self.stability.is_on() || self.max_raises.is_some()
     }
 
     /// Takes over what was changed since the last tick, whose plan ends here.
@@ -113,21 +134,33 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// The modules as the ledger walks them.
-struct Rosters<'a, N: Real>(&'a mut [Roster<N>]);
+/// The modules as the ledger walks them: in parts, or one by one as a whole.
+struct Rosters<'a, N: Real, const PARTS: bool> {
+    rosters: &'a mut [Roster<N>],
+    means: Means,
+}
 
-impl<N: Real> Walk for Rosters<'_, N> {
+impl<N: Real, const PARTS: bool> Walk for Rosters<'_, N, PARTS> {
+    const WIDE: bool = PARTS;
+
     fn accounts(&self) -> usize {
-        self.0.len()
+        self.rosters.len()
     }
 
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.0.get_mut(account)?;
+        let module = self.rosters.get_mut(account)?;
         let mut book = module.book();
         let seen = see(&mut book);
         let (assigned, made_for) = (book.assigned, book.slopes.made_for);
+        let (guess, draft) = (book.crowd.guess, book.crowd.draft);
         module.assigned = assigned;
         module.ladders.slopes_are_for(made_for);
+        (module.notes.guess, module.notes.draft) = (guess, draft);
         Some(seen)
+    }
+
+    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
+        let Some(module) = self.rosters.get_mut(account) else { return Q::Answer::default() };
+        self.means.ask(question, module.book())
     }
 }

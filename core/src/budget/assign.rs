@@ -63,9 +63,9 @@ impl Account<'_> {
     /// There is room for as many thresholds as there are costs.
     #[inline(never)]
     fn assign_by_threshold(&self, rate: Rate, thresholds: &mut [u32], levels: &mut [u8]) -> u64 {
-        let threshold = rate.thresholds();
+        let threshold = rate.threshold_of_cost();
         for (&cost, place) in self.ladders.costs.iter().zip(&mut *thresholds) {
-            *place = threshold(cost).unwrap_or(Climb::UNREACHABLE);
+            *place = threshold(cost);
         }
         let thresholds = &*thresholds;
         let benefits = self.benefits.get(..levels.len()).unwrap_or(self.benefits);

@@ -31,6 +31,12 @@ impl Bid {
         Self::new(Benefit::from_bits(rank), id, account, row, rest)
     }
 
+    /// The benefit, or the rank.
+    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    pub(super) const fn benefit(self) -> u32 {
+        Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
+    }
+
     pub(super) const fn key(&self) -> u64 {
         self.key
     }

@@ -1,6 +1,7 @@
 //! One module whose columns are slices: what it asks for, and where its levels go.
 
 use super::bid::Bid;
+use super::columns::{split, split_mut};
 use super::demand::Account;
 use super::last::Last;
 use super::lod::Lod;
@@ -9,6 +10,7 @@ use super::pot::Bids;
 use super::quality::Quality;
 use super::scale::Scale;
 use super::slope::Slopes;
+use super::wide::Crowd;
 use crate::benefit::Benefit;
 
 /// An [`Account`] with the columns that the ledger writes. A slice of books is a
@@ -41,6 +43,52 @@ pub struct Book<'a> {
     /// What all actors of the account cost at the LODs that they were given, in nanoseconds: only
     /// written.
     pub assigned: u64,
+    /// Only a [wide](super::Walk::WIDE) walk needs it.
+    pub crowd: Crowd<'a>,
+}
+
+impl<'a> Book<'a> {
+    /// The first rows, and the others. They share the slopes, which neither makes anew.
+    #[must_use]
+    pub fn split_at(self, rows: usize) -> (Self, Self) {
+        let Self { account, ids, levels, fractions, qualities, slopes, last, assigned, crowd } =
+            self;
+        let (ladder, ladder_after) = split(account.ladder, rows);
+        let (benefits, benefits_after) = split(account.benefits, rows);
+        let (ids, ids_after) = split(ids, rows);
+        let (last, last_after) = split(last, rows);
+        let (levels, levels_after) = split_mut(levels, rows);
+        let (fractions, fractions_after) = split_mut(fractions, rows);
+        let shared = if slopes.of_costs.is_empty() { crowd.slopes } else { slopes.of_costs };
+        let (crowd, crowd_after) = Crowd { slopes: shared, ..crowd }.split_at(rows);
+        let account_after = Account { ladder: ladder_after, benefits: benefits_after, ..account };
+        let account = Account { ladder, benefits, ..account };
+        let slopes = || Slopes { of_costs: &mut [], made_for: slopes.made_for };
+        (
+            Self {
+                account,
+                ids,
+                levels,
+                fractions,
+                qualities,
+                slopes: slopes(),
+                last,
+                assigned,
+                crowd,
+            },
+            Self {
+                account: account_after,
+                ids: ids_after,
+                levels: levels_after,
+                fractions: fractions_after,
+                qualities,
+                slopes: slopes(),
+                last: last_after,
+                assigned,
+                crowd: crowd_after,
+            },
+        )
+    }
 }
 
 impl Book<'_> {

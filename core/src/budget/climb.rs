@@ -1,6 +1,7 @@
 //! The levels of one ladder, and the benefits that pay them.
 
 use super::ladder::Ladders;
+use super::rate::UNREACHABLE;
 use crate::benefit::Benefit;
 
 /// A ladder from the highest level that its minimum pays: what even the pinned get.
@@ -14,9 +15,6 @@ pub(super) struct Climb<'a> {
 }
 
 impl<'a> Climb<'a> {
-    /// The threshold of a cost that no share pays: above every benefit, by less than 2^31.
-    pub(super) const UNREACHABLE: u32 = 1 << 30;
-
     /// The ladder with that index; the thresholds are parallel to the costs of all ladders.
     #[inline]
     pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
@@ -65,7 +63,7 @@ impl<'a> Climb<'a> {
     pub(super) fn stair(&self) -> Stair {
         let top = self.costs.last().copied().unwrap_or(self.minimum);
         let mut stair =
-            Stair { foot: self.foot, below: [Climb::UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
+            Stair { foot: self.foot, below: [UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
         let [minimum, costs @ ..] = &mut stair.costs;
         *minimum = self.minimum;
         let places = stair.below.iter_mut().zip(costs);
@@ -132,7 +130,7 @@ mod tests {
         #[test]
         fn a_stair_leads_where_the_climb_does(
             costs in prop::collection::vec(prop_oneof![0_u32..6, 1_u32 << 28..1 << 30, any::<u32>()], 1..6),
-            thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(Climb::UNREACHABLE)], 5),
+            thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(UNREACHABLE)], 5),
             benefits in prop::collection::vec(prop_oneof![0_u32..50, Just((1 << 24) - 1)], 0..40),
         ) {
             let (mut costs, mut thresholds) = (costs, thresholds);

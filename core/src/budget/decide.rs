@@ -8,6 +8,7 @@ use super::proportional::proportional;
 use super::request::Request;
 use super::room::Room;
 use super::walk::Walk;
+use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
@@ -56,6 +57,14 @@ pub fn decide<W: Walk + ?Sized>(
     walk: &mut W,
     room: Room<'_>,
 ) -> Decision {
+    if W::WIDE {
+        match request.policy {
+            Policy::Proportional(leftovers) if !request.counts_past() => {
+                return wide::proportional(request, leftovers, standing, walk, room.bids);
+            }
+            _ => wide::keep_all_of(walk),
+        }
+    }
     match request.policy {
         Policy::Proportional(leftovers) if request.counts_past() => {
             proportional::<W, true>(request, leftovers, standing, walk, room)

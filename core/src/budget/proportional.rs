@@ -194,15 +194,9 @@ fn fitting<W: Walk + ?Sized>(available: u64, minimum: u64, walk: &mut W) -> Scal
     Scale::fitting(available, targets)
 }
 
-/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
-///
-/// A pass finds who is pinned at the scale so far, and the rest share what the pinned leave. It is
-/// Newton's method on a piecewise linear function: nearly always a few passes, some 70 at the very
-/// worst.
 #[inline(never)]
 fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
-    let (mut scale, mut pinned) = (Scale::ONE, None);
-    loop {
+    greatest_scale(available, |scale| {
         let (mut claims, mut targets) = (Claims::default(), 0_u64);
         for account in 0..walk.accounts() {
             let (value, found) = walk
@@ -211,6 +205,23 @@ fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
             targets = targets.saturating_add(value.target(found.benefit));
             claims = claims.plus(found);
         }
+        (claims, targets)
+    })
+}
+
+/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
+///
+/// A pass tells what everybody claims at the scale so far and what the targets of those are who are not
+/// pinned there; they share what the pinned leave. It is Newton's method on a piecewise linear function:
+/// nearly always a few passes, some 70 at the very worst.
+#[inline]
+pub(super) fn greatest_scale(
+    available: u64,
+    mut pass: impl FnMut(Scale) -> (Claims, u64),
+) -> Scale {
+    let (mut scale, mut pinned) = (Scale::ONE, None);
+    loop {
+        let (claims, targets) = pass(scale);
         let left = available.saturating_sub(claims.minimum);
         scale = scale.min(Scale::fitting(left, targets));
         if pinned.replace(claims.pinned) == Some(claims.pinned) {

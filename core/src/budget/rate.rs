@@ -6,6 +6,9 @@ use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::units::BenefitValue;
 
+/// The threshold of what no benefit reaches: above every benefit, by less than 2^31.
+pub(super) const UNREACHABLE: u32 = 1 << 30;
+
 /// What benefit is worth in a module in this frame: benefit value × scale, 40 bits of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -37,6 +40,13 @@ impl Rate {
     #[must_use]
     pub fn threshold(self, cost: u32) -> Option<Benefit> {
         self.thresholds()(cost).map(Benefit::from_bits)
+    }
+
+    /// The bits of [`threshold`](Self::threshold) for many costs; [`UNREACHABLE`] where there is none.
+    #[inline]
+    pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
+        let threshold = self.thresholds();
+        move |cost| threshold(cost).unwrap_or(UNREACHABLE)
     }
 
     /// The bits of [`threshold`](Self::threshold) for many costs.

@@ -23,11 +23,19 @@ pub(super) fn settle<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Settl
     let minimum = (0..walk.accounts()).fold(0_u64, |sum, account| {
         sum.wrapping_add(walk.visit(account, |book| book.account.minimum()).unwrap_or(0))
     });
-    let needed = request.fixed.saturating_add(minimum);
-    Settlement {
-        available: planned(request.budget, request.headroom, needed).minus(request.fixed),
-        overcommit: request.budget.excess(needed),
-        minimum,
+    Settlement::of(request, minimum)
+}
+
+impl Settlement {
+    /// What is there where all minimums add up to so many nanoseconds.
+    #[inline]
+    pub(super) fn of(request: &Request, minimum: u64) -> Self {
+        let needed = request.fixed.saturating_add(minimum);
+        Self {
+            available: planned(request.budget, request.headroom, needed).minus(request.fixed),
+            overcommit: request.budget.excess(needed),
+            minimum,
+        }
     }
 }
 

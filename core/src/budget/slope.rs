@@ -2,6 +2,7 @@
 
 use super::price::Price;
 use super::quality::Quality;
+use super::rate::UNREACHABLE;
 use super::scale::Scale;
 use crate::benefit::Benefit;
 
@@ -14,9 +15,6 @@ pub struct Slope {
     mantissa: u32,
     exponent: i16,
 }
-
-/// The threshold of a step that no benefit is worth: above every benefit.
-pub(super) const UNREACHABLE: u32 = 1 << 30;
 
 /// Prices have 18 bits and products 56.
 const MOST_SHIFT: u32 = 38;

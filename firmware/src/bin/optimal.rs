@@ -69,7 +69,7 @@ mod device {
                 qualities: black_box(&qualities),
                 slopes: Slopes { of_costs: &mut slopes, ..Slopes::default() },
                 last: &last,
-                assigned: 0,
+                ..Book::default()
             }];
             let room =
                 Room { bids: &mut [Bid::default(); ROWS], trials: &mut [Trial::default(); 8] };

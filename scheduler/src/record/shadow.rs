@@ -170,7 +170,7 @@ impl Shadow {
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut out.slopes, made_for: MadeFor::default() },
             last: &self.last,
-            assigned: 0,
+            ..Book::default()
         }
     }
 }

@@ -201,6 +201,7 @@ impl Module {
             slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
             last: &self.last,
             assigned: self.assigned,
+            ..Book::default()
         }
     }
 }

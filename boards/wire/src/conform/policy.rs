@@ -136,7 +136,7 @@ impl<'a> Team<'a> {
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
             last: &self.last,
-            assigned: 0,
+            ..Book::default()
         }
     }
 

@@ -6,7 +6,8 @@ use crate::budget::last::Last;
 use crate::budget::offer::{Offers, value};
 use crate::budget::price::Price;
 use crate::budget::quality::Quality;
-use crate::budget::slope::{Slope, UNREACHABLE, foot};
+use crate::budget::rate::UNREACHABLE;
+use crate::budget::slope::{Slope, foot};
 
 use super::levels::Totals;
 

@@ -1,0 +1,228 @@
+//! Where a pot runs dry.
+//!
+//! A pot serves actors by falling benefit, and each takes the highest level that it can pay. So there is a
+//! benefit from which on everybody gets the highest of all, as long as what they take together fits the
+//! pot: their order does not matter. That frontier is found by counting; only near it is anybody
+//! served one by one.
+
+use crate::benefit::Benefit;
+
+/// So many benefits are asked about at once.
+pub(super) const PIVOTS: usize = 4;
+/// Nobody has that benefit.
+const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
+/// Each step away from a guess that was wrong is so many times the one before, as a shift.
+const STRIDE: u32 = 3;
+/// Of so many actors one may be left to be served one by one, at least [`FEW`].
+const PART: u64 = 512;
+const FEW: u64 = 128;
+
+/// Where the last pot ran dry: where the search for the next begins. No plan depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Guess {
+    /// The benefit; 0 if nothing is known.
+    at: u32,
+    /// How far it moved.
+    spread: u32,
+    /// How far below a threshold somebody was served last.
+    width: u32,
+}
+
+impl Guess {
+    /// How far below a threshold rows are looked at.
+    pub(super) fn width(self) -> u32 {
+        self.width.max(1)
+    }
+
+    /// The first benefits to be asked about, falling.
+    pub(super) fn pivots(self) -> [u32; PIVOTS] {
+        let Self { at, spread, .. } = self;
+        if at == 0 {
+            return [1 << 16, 1 << 13, 1 << 10, 1 << 6];
+        }
+        let (near, far) = (spread.max(1), spread.max(1).saturating_mul(8));
+        [
+            at.saturating_add(far).min(ABOVE_ALL - 1),
+            at.saturating_add(near).min(ABOVE_ALL - 1),
+            at.saturating_sub(near).max(1),
+            at.saturating_sub(far).max(1),
+        ]
+    }
+
+    /// What the next frame may begin with: where the pot ran dry, and whether the rows below thresholds
+    /// were too few, or far too many.
+    pub(super) fn after(self, at: u32, too_few: bool, too_many: bool) -> Self {
+        let spread = if self.at == 0 {
+            1 << 10
+        } else {
+            at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, 1 << 12)
+        };
+        let width = self.width();
+        let width = if too_few {
+            width.saturating_mul(4).min(1 << 12)
+        } else if too_many {
+            width >> 1
+        } else {
+            width
+        };
+        Self { at, spread, width }
+    }
+}
+
+/// What everybody from a benefit on would take to the highest level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Wanted {
+    /// In nanoseconds.
+    pub(super) cost: u64,
+    /// How many they are.
+    pub(super) rows: u64,
+}
+
+impl Wanted {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self { cost: self.cost.wrapping_add(other.cost), rows: self.rows.wrapping_add(other.rows) }
+    }
+}
+
+/// The search for the frontier. Whoever searches counts: what do all from each of the
+/// [`pivots`](Self::pivots) on want?
+pub(super) struct FrontierSearch {
+    pot: u64,
+    /// From here on the pot does not pay everybody, or it is 0.
+    low: u32,
+    /// From here on it does; what they want.
+    high: u32,
+    paid: Wanted,
+    /// How many have at least `low`.
+    rows: u64,
+    enough: u64,
+    pivots: [u32; PIVOTS],
+    step: u32,
+}
+
+impl FrontierSearch {
+    /// The search for where that pot runs dry among so many actors.
+    pub(super) fn new(pot: u64, rows: u64, guess: Guess) -> Self {
+        Self {
+            pot,
+            low: 0,
+            high: ABOVE_ALL,
+            paid: Wanted::default(),
+            rows,
+            enough: (rows / PART).max(FEW),
+            pivots: guess.pivots(),
+            step: guess.spread,
+        }
+    }
+
+    /// The benefits to be asked about, falling.
+    pub(super) fn pivots(&self) -> [u32; PIVOTS] {
+        self.pivots
+    }
+
+    /// Takes the answers, and says whether the search is over.
+    pub(super) fn pass(&mut self, wanted: [Wanted; PIVOTS]) -> bool {
+        let (low, high) = (self.low, self.high);
+        for (pivot, wanted) in self.pivots.into_iter().zip(wanted) {
+            if pivot >= self.high || pivot <= self.low {
+                continue;
+            }
+            if wanted.cost > self.pot {
+                (self.low, self.rows) = (pivot, wanted.rows);
+                break;
+            }
+            (self.high, self.paid) = (pivot, wanted);
+        }
+        let window = self.rows.wrapping_sub(self.paid.rows);
+        if self.high.wrapping_sub(self.low) <= 1 || window <= self.enough {
+            return true;
+        }
+        self.pivots = if low == 0 && high == ABOVE_ALL && self.low == 0 && self.step > 0 {
+            // Everything from the last pivot on is paid: it is farther down.
+            self.gallop(|high, far| high.saturating_sub(far).max(1))
+        } else if low == 0 && high == ABOVE_ALL && self.high == ABOVE_ALL && self.step > 0 {
+            let low = self.low;
+            let mut up = self.gallop(|_, far| low.saturating_add(far).min(ABOVE_ALL - 1));
+            up.reverse();
+            up
+        } else {
+            self.even()
+        };
+        false
+    }
+
+    /// From here on everybody gets the highest level, and what they take together.
+    pub(super) fn high(&self) -> (u32, u64) {
+        (self.high, self.paid.cost)
+    }
+
+    /// Everybody from here on to below [`high`](Self::high) is to be served one by one.
+    pub(super) fn low(&self) -> u32 {
+        self.low
+    }
+
+    /// Ever farther away, falling if `at` goes down.
+    fn gallop(&mut self, at: impl Fn(u32, u32) -> u32) -> [u32; PIVOTS] {
+        let mut far = self.step << STRIDE;
+        self.step = 0;
+        let high = self.high;
+        core::array::from_fn(|_| {
+            far = far.saturating_mul(1 << STRIDE);
+            at(high, far)
+        })
+    }
+
+    /// Evenly between the two ends: benefits are dense where they are small, so by their square roots.
+    fn even(&self) -> [u32; PIVOTS] {
+        let part = self.high.wrapping_sub(self.low) / 16;
+        let rest = self.high.wrapping_sub(self.low);
+        let down = |parts: u32| {
+            let at =
+                if part == 0 { rest.wrapping_mul(parts) / 16 } else { part.wrapping_mul(parts) };
+            self.low.saturating_add(at).max(1)
+        };
+        [down(10), down(5), down(2), down(1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wanted(actors: &[(u32, u32)], pivot: u32) -> Wanted {
+        let above = actors.iter().filter(|actor| actor.0 >= pivot);
+        above.fold(Wanted::default(), |sum, &(_, cost)| {
+            sum.plus(Wanted { cost: cost.into(), rows: 1 })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_pot_pays_all_above_the_frontier_and_not_all_from_below_it(
+            actors in prop::collection::vec((0_u32..1 << 24, 0_u32..2_000), 0..400),
+            zeros in 0..24, pot in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
+        ) {
+            let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
+            let guess = Guess { at: at >> zeros, spread, width: 1 };
+            let mut search = FrontierSearch::new(pot, actors.len() as u64, guess);
+            search.enough = 3;
+            let mut passes = 0;
+            while !search.pass(search.pivots().map(|pivot| wanted(&actors, pivot))) {
+                passes += 1;
+                prop_assert!(passes < 60);
+                prop_assert!(search.pivots().is_sorted_by(|a, b| a >= b));
+            }
+            let (high, paid) = search.high();
+            prop_assert_eq!(wanted(&actors, high).cost, paid);
+            prop_assert!(paid <= pot);
+            prop_assert!(search.low() == 0 || wanted(&actors, search.low()).cost > pot);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Levels by share, where nothing is left over for anybody.
+
+use super::general::keep_all;
+use super::group::{Draft, GROUP};
+use super::place::{EachGroup, Rows, Source, each_group, each_new_group};
+use super::question::Question;
+use super::steps::{Kernel, Shape, Steps};
+use crate::benefit::Benefit;
+use crate::budget::book::Book;
+use crate::budget::rate::Rate;
+use crate::budget::scale::Scale;
+use crate::budget::walk::Walk;
+
+/// Gives every actor of an account the highest level that its share pays; returns what they cost, in
+/// nanoseconds. What was drafted is only mended.
+pub(super) fn assign<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scale) -> u64 {
+    walk.visit(account, |book| book.crowd.draft = book.moved_draft(scale));
+    let cost = walk.ask(account, &Assign { scale });
+    let note = |book: &mut Book<'_>| {
+        let draft = book.crowd.draft;
+        let cost = if draft.scale.is_some() { draft.cost.wrapping_add(cost) } else { cost };
+        let is_draft = Shape::of(book).is_some();
+        let draft = Draft { scale: Some(scale), cost, ..draft };
+        book.crowd.draft = if is_draft { draft } else { Draft::default() };
+        book.assigned = cost;
+        cost
+    };
+    walk.visit(account, note).unwrap_or(0)
+}
+
+impl Book<'_> {
+    /// Fills in the benefits of a book that has none yet, and gives every actor the highest level that its
+    /// share pays at a scale, while the benefit is near; returns what all of them cost, in nanoseconds.
+    ///
+    /// How far the scale may move before anybody's level changes is noted. So a decision at nearly that scale
+    /// has little left to do, if it finds [`Draft::at`] it in the book.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // or it is not compiled for the vectors of its caller
+    pub fn draft(
+        &mut self,
+        scale: Scale,
+        benefits: &mut [Benefit],
+        source: &mut impl Source,
+    ) -> u64 {
+        let rate = Rate::new(self.account.benefit_value, scale);
+        let threshold = rate.threshold_of_cost();
+        match Shape::with(self, benefits.len()) {
+            Some(shape) => {
+                shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
+            }
+            None => {
+                source.fill(0, benefits);
+                0
+            }
+        }
+    }
+
+    /// The draft, with thresholds that moved from its scale to another one.
+    fn moved_draft(&self, scale: Scale) -> Draft {
+        let draft = self.crowd.draft;
+        let (Some(shape), Some(from)) = (Shape::of(self), draft.scale) else {
+            return Draft::default();
+        };
+        let rate = |scale| Rate::new(self.account.benefit_value, scale);
+        let moved = draft.moved.saturating_add(shape.movement(rate(from), rate(scale)));
+        // Who has moved too far to be counted begins anew.
+        if moved > u32::MAX >> 1 { Draft::default() } else { Draft { moved, ..draft } }
+    }
+}
+
+struct Assign {
+    scale: Scale,
+}
+
+impl Question for Assign {
+    /// What all cost, in nanoseconds, or by how much more than in the draft.
+    type Answer = u64;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> u64 {
+        let Some(shape) = Shape::of(part) else {
+            keep_all(part);
+            return part.assign(self.scale);
+        };
+        let rate = Rate::new(part.account.benefit_value, self.scale);
+        let Draft { scale, moved, .. } = part.crowd.draft;
+        let (threshold, only_far) = (rate.threshold_of_cost(), scale.is_some());
+        shape.run(|_, cost| threshold(cost), Place { part, moved, only_far })
+    }
+}
+
+/// Sets all levels and limits as benefits come in.
+struct Drafting<'a, 'b, S> {
+    part: &'a mut Book<'b>,
+    benefits: &'a mut [Benefit],
+    source: &'a mut S,
+}
+
+impl<S: Source> Kernel for Drafting<'_, '_, S> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        let Self { part, benefits, source } = self;
+        let mut group = PlaceGroup { steps, moved: 0, only_far: false, cost: 0 };
+        each_new_group::<L>(part, benefits, source, &mut group);
+        group.cost
+    }
+}
+
+/// Sets levels and limits: of all groups, or only of those for which thresholds moved too far.
+struct Place<'a, 'b> {
+    part: &'a mut Book<'b>,
+    moved: u32,
+    only_far: bool,
+}
+
+impl Kernel for Place<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        let Self { part, moved, only_far } = self;
+        let mut group = PlaceGroup { steps, moved, only_far, cost: 0 };
+        each_group::<L>(part, &mut group);
+        group.cost
+    }
+}
+
+struct PlaceGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    moved: u32,
+    only_far: bool,
+    cost: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: Rows<'_>) {
+        let Self { steps, moved, only_far, .. } = *self;
+        if only_far {
+            if rows.group.limit >= moved && !rows.group.stale {
+                return;
+            }
+            let drafted = rows.rungs(steps);
+            self.cost = self.cost.wrapping_sub(rows.cost(steps, &drafted));
+        }
+        let (mut rungs, mut slack) = ([0_u8; GROUP], u32::MAX);
+        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
+            let (rung, far) = steps.rung_and_slack(benefit, kind);
+            *place = (rung & 0xff) as u8;
+            slack = slack.min(far);
+        }
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
+        let levels = rows.levels(steps, &rungs);
+        rows.set(&levels);
+        rows.group.limit = moved.saturating_add(slack);
+        rows.group.stale = false;
+    }
+}

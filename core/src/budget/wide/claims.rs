@@ -1,0 +1,99 @@
+//! What actors need at the least, and what they claim at a scale.
+
+use super::question::{Answer, Question};
+use super::steps::{BLOCK, Kernel, Shape, Steps};
+use crate::budget::book::Book;
+use crate::budget::demand::Claims;
+use crate::budget::rate::Rate;
+use crate::budget::scale::Scale;
+
+impl Answer for Claims {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Claims::plus(self, other)
+    }
+}
+
+/// Asks what all actors cost at their lowest levels, in nanoseconds.
+pub(super) struct Minimum;
+
+impl Question for Minimum {
+    type Answer = u64;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> u64 {
+        let Some(shape) = Shape::of(part) else { return part.account.minimum() };
+        shape.run(|_, _| 0, Least(part))
+    }
+}
+
+struct Least<'a, 'b>(&'a Book<'b>);
+
+impl Kernel for Least<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        if Steps::<L, K>::HAS_ONE {
+            steps.cost_of(self.0.account.benefits.len(), [0; K])
+        } else {
+            let kinds = self.0.crowd.kinds.iter().take(self.0.account.benefits.len());
+            kinds.fold(0, |sum, &kind| sum.wrapping_add(steps.minimum(kind).into()))
+        }
+    }
+}
+
+/// Asks what actors claim at a scale.
+pub(super) struct ClaimsAt(pub(super) Scale);
+
+impl Question for ClaimsAt {
+    type Answer = Claims;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> Claims {
+        let Some(shape) = Shape::of(part) else { return part.account.claims(self.0) };
+        let rate = Rate::new(part.account.benefit_value, self.0);
+        shape.run(|_, _| 0, Claim { part, rate })
+    }
+}
+
+struct Claim<'a, 'b> {
+    part: &'a Book<'b>,
+    rate: Rate,
+}
+
+impl Kernel for Claim<'_, '_> {
+    type Output = Claims;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Claims {
+        let Self { part, rate } = self;
+        let benefits = part.account.benefits;
+        let mut claims = Claims::default();
+        if Steps::<L, K>::HAS_ONE {
+            let minimum = steps.minimum(0);
+            let free = rate.threshold_of_cost()(minimum);
+            for block in benefits.chunks(BLOCK) {
+                let (mut sum, mut pinned) = (0_u32, 0_u32);
+                for benefit in block {
+                    let is_free = benefit.bits() >= free;
+                    sum = sum.wrapping_add(if is_free { benefit.bits() } else { 0 });
+                    pinned = pinned.wrapping_add(u32::from(!is_free));
+                }
+                let cost = u64::from(pinned).wrapping_mul(minimum.into());
+                claims = claims.plus(Claims { pinned, minimum: cost, benefit: sum.into() });
+            }
+        } else {
+            for (benefit, &kind) in benefits.iter().zip(part.crowd.kinds) {
+                let minimum = u64::from(steps.minimum(kind));
+                let is_pinned = rate.share(*benefit) < minimum;
+                claims = claims.plus(Claims {
+                    pinned: is_pinned.into(),
+                    minimum: if is_pinned { minimum } else { 0 },
+                    benefit: if is_pinned { 0 } else { benefit.bits().into() },
+                });
+            }
+        }
+        claims
+    }
+}

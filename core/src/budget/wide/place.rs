@@ -1,0 +1,148 @@
+//! New levels for a group of rows, and what is kept of the old ones.
+
+use super::group::{GROUP, Group};
+use super::steps::Steps;
+use crate::benefit::Benefit;
+use crate::budget::book::Book;
+
+/// A group of rows: as many as have a place in all columns.
+pub(super) struct Rows<'a> {
+    pub(super) benefits: &'a [Benefit],
+    pub(super) kinds: &'a [u8],
+    pub(super) group: &'a mut Group,
+    levels: &'a mut [u8],
+    before: &'a mut [u8],
+}
+
+/// Rows that all have the first ladder.
+const FIRST: [u8; GROUP] = [0; GROUP];
+
+/// What is done with each group of a book. It is no closure, which would not be compiled for the vectors of
+/// its caller.
+pub(super) trait EachGroup {
+    fn see(&mut self, rows: Rows<'_>);
+}
+
+/// Shows all groups of a book, in order.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl EachGroup) {
+    let benefits = book.account.benefits;
+    let rows = benefits.len().min(book.levels.len());
+    let benefits = benefits.get(..rows).unwrap_or(benefits);
+    groups_of::<L>(book, 0, benefits, to);
+}
+
+/// Where benefits come from.
+pub trait Source {
+    /// Fills in the benefits of the rows from the first one on. Implementations inline it.
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
+}
+
+/// So many rows are placed while their benefits are in the nearest memory.
+const NEAR: usize = 4 * GROUP;
+
+/// Fills in benefits, and shows all groups of a book that has none yet, in order.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+pub(super) fn each_new_group<const L: usize>(
+    book: &mut Book<'_>,
+    benefits: &mut [Benefit],
+    source: &mut impl Source,
+    to: &mut impl EachGroup,
+) {
+    for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
+        source.fill(first, benefits);
+        groups_of::<L>(book, first, benefits, to);
+    }
+}
+
+/// Shows the groups of some rows, the first of which begins one.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+fn groups_of<const L: usize>(
+    book: &mut Book<'_>,
+    first: usize,
+    benefits: &[Benefit],
+    to: &mut impl EachGroup,
+) {
+    let rows = first..first.wrapping_add(benefits.len());
+    let crowd = &mut book.crowd;
+    let mut kinds = crowd.kinds.get(rows.clone()).unwrap_or_default().chunks(GROUP);
+    let levels = book.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
+    let before = crowd.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
+    let groups = crowd.groups.get_mut(rows.start / GROUP..).unwrap_or_default();
+    let places = groups.iter_mut().zip(levels.zip(before));
+    for (benefits, (group, (levels, before))) in benefits.chunks(GROUP).zip(places) {
+        let kinds = if L == 1 { &FIRST } else { kinds.next().unwrap_or_default() };
+        to.see(Rows { benefits, kinds, group, levels, before });
+    }
+}
+
+#[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
+impl Rows<'_> {
+    /// Sets the levels, and keeps those before.
+    #[inline(always)]
+    pub(super) fn set(&mut self, new: &[u8; GROUP]) {
+        let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
+        if self.levels.iter().zip(new).fold(0, differ) != 0 {
+            self.keep();
+            self.levels.iter_mut().zip(new).for_each(|(level, &new)| *level = new);
+        }
+    }
+
+    /// Keeps the levels as they were before the frame.
+    #[inline(always)]
+    pub(super) fn keep(&mut self) {
+        if !self.group.changed {
+            self.group.changed = true;
+            self.before.iter_mut().zip(&*self.levels).for_each(|(before, &level)| *before = level);
+        }
+    }
+
+    /// What the rows cost on such rungs, in nanoseconds.
+    #[inline(always)]
+    pub(super) fn cost<const L: usize, const K: usize>(
+        &self,
+        steps: &Steps<L, K>,
+        rungs: &[u8; GROUP],
+    ) -> u64 {
+        let rungs = rungs.get(..self.benefits.len()).unwrap_or(rungs);
+        if Steps::<L, K>::HAS_ONE {
+            let mut taken = [0_u64; K];
+            for (taken, step) in taken.iter_mut().zip(1_u8..) {
+                let count = |count: u8, &rung: &u8| count.wrapping_add(u8::from(rung >= step));
+                *taken = rungs.iter().fold(0, count).into();
+            }
+            steps.cost_of(rungs.len(), taken)
+        } else {
+            rungs.iter().zip(self.kinds).fold(0, |sum: u64, (&rung, &kind)| {
+                sum.wrapping_add(steps.cost(rung.into(), kind).into())
+            })
+        }
+    }
+
+    /// The rungs that the levels are.
+    #[inline(always)]
+    pub(super) fn rungs<const L: usize, const K: usize>(&self, steps: &Steps<L, K>) -> [u8; GROUP] {
+        let mut rungs = [0; GROUP];
+        for ((rung, &level), &kind) in rungs.iter_mut().zip(&*self.levels).zip(self.kinds) {
+            *rung = level.wrapping_sub(steps.level(0, kind));
+        }
+        rungs
+    }
+
+    /// The levels of rungs.
+    #[inline(always)]
+    pub(super) fn levels<const L: usize, const K: usize>(
+        &self,
+        steps: &Steps<L, K>,
+        rungs: &[u8; GROUP],
+    ) -> [u8; GROUP] {
+        let mut levels = [0; GROUP];
+        for ((level, &rung), &kind) in levels.iter_mut().zip(rungs).zip(self.kinds) {
+            *level = steps.level(rung.into(), kind);
+        }
+        levels
+    }
+}

@@ -1,0 +1,79 @@
+//! The document's policy over very many actors.
+
+use super::assign::assign;
+use super::claims::{ClaimsAt, Minimum};
+use super::flips::Flips;
+use super::leftovers::share_out;
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::decision::Decision;
+use crate::budget::demand::Claims;
+use crate::budget::last::Standing;
+use crate::budget::leftovers::Leftovers;
+use crate::budget::request::Request;
+use crate::budget::scale::Scale;
+use crate::budget::settlement::Settlement;
+use crate::budget::walk::Walk;
+
+/// Divides a budget as [`proportional`](crate::budget::proportional) does where no past counts.
+pub(in crate::budget) fn proportional<W: Walk + ?Sized>(
+    request: &Request,
+    leftovers: Leftovers,
+    standing: &mut Standing,
+    walk: &mut W,
+    room: &mut [Bid],
+) -> Decision {
+    let accounts = 0..walk.accounts();
+    let minimum = all(walk, |walk, account| walk.ask(account, &Minimum));
+    let settlement = Settlement::of(request, minimum);
+    let Settlement { available, overcommit, .. } = settlement;
+    let scale = if overcommit > 0 {
+        Scale::ZERO
+    } else if minimum > 0 {
+        search(available, walk)
+    } else {
+        Scale::fitting(
+            available,
+            all(walk, |walk, account| walk.visit(account, target).unwrap_or(0)),
+        )
+    };
+    standing.scale = Some(scale);
+    let assigned = match leftovers {
+        _ if overcommit > 0 => all(walk, |walk, account| assign(walk, account, scale)),
+        Leftovers::Keep => all(walk, |walk, account| assign(walk, account, scale)),
+        Leftovers::WithinModule => all(walk, |walk, account| {
+            share_out(walk, account..account.wrapping_add(1), scale, None, room)
+        }),
+        Leftovers::AcrossModules => share_out(walk, accounts, scale, None, room),
+        Leftovers::WholeBudget => share_out(walk, accounts, scale, Some(available), room),
+    };
+    let flips = all(walk, |walk, account| walk.ask(account, &Flips));
+    let flips = u32::try_from(flips).unwrap_or(u32::MAX);
+    Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
+}
+
+/// The sum over all accounts.
+fn all<W: Walk + ?Sized>(walk: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
+    (0..walk.accounts()).fold(0, |sum: u64, account| sum.saturating_add(of(walk, account)))
+}
+
+fn target(book: &mut Book<'_>) -> u64 {
+    match book.crowd.total {
+        Some(total) => book.account.benefit_value.target(total),
+        None => book.account.target(),
+    }
+}
+
+/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
+fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
+    crate::budget::proportional::greatest_scale(available, |scale| {
+        let (mut claims, mut targets) = (Claims::default(), 0_u64);
+        for account in 0..walk.accounts() {
+            let found = walk.ask(account, &ClaimsAt(scale));
+            let value = walk.visit(account, |book| book.account.benefit_value);
+            targets = targets.saturating_add(value.unwrap_or_default().target(found.benefit));
+            claims = claims.plus(found);
+        }
+        (claims, targets)
+    })
+}

@@ -1,0 +1,137 @@
+//! Everybody above a frontier at the highest level, and who is to be served one by one.
+
+use super::general::keep_all;
+use super::group::GROUP;
+use super::place::{EachGroup, Rows, each_group};
+use super::question::Question;
+use super::steps::{Kernel, Shape, Steps};
+use crate::benefit::Benefit;
+use crate::budget::book::Book;
+use crate::budget::lod::Lod;
+use crate::budget::rate::Rate;
+use crate::budget::scale::Scale;
+
+/// Gives actors the level that their share pays, or the highest from a benefit on, and finds those whom a
+/// pot may serve.
+#[derive(Clone, Copy)]
+pub(super) struct Raise {
+    pub(super) scale: Scale,
+    /// Everybody from here on gets the highest level.
+    pub(super) high: u32,
+    /// Everybody from here on to below `high` is found.
+    pub(super) low: u32,
+    /// Below that everybody is found who misses the next level by no more than this; where ladders fit
+    /// no table, everybody who can be raised.
+    pub(super) width: u32,
+}
+
+impl Question for Raise {
+    /// What the levels cost, in nanoseconds.
+    type Answer = u64;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> u64 {
+        let Some(shape) = Shape::of(part) else { return self.row_by_row(part) };
+        let threshold = Rate::new(part.account.benefit_value, self.scale).threshold_of_cost();
+        shape.run(|_, cost| threshold(cost), Place { part, question: *self })
+    }
+}
+
+impl Raise {
+    /// Only levels by share.
+    pub(super) const fn nobody(scale: Scale) -> Self {
+        Self { scale, high: u32::MAX, low: u32::MAX, width: 0 }
+    }
+
+    /// The levels are those by share.
+    fn row_by_row(self, part: &mut Book<'_>) -> u64 {
+        keep_all(part);
+        part.crowd.groups.iter_mut().for_each(|group| group.found = 0);
+        let mut cost = 0_u64;
+        for row in 0..part.account.benefits.len().min(part.levels.len()) {
+            let benefit = part.account.benefits.get(row).map_or(0, |benefit| benefit.bits());
+            if benefit >= self.high {
+                part.raise(row, u64::MAX);
+            }
+            let ladder = part.account.ladder_of(row);
+            let level = part.levels.get(row).copied().unwrap_or(0);
+            let fraction = part.fractions.get(row).copied().unwrap_or(0);
+            let now = ladder.cost(Lod::new(level, fraction));
+            cost = cost.wrapping_add(now.into());
+            let is_found = benefit > 0 && now < ladder.maximum();
+            if let Some(group) = part.crowd.groups.get_mut(row / GROUP) {
+                group.found |= u64::from(is_found) << (row % GROUP);
+            }
+        }
+        cost
+    }
+}
+
+struct Place<'a, 'b> {
+    part: &'a mut Book<'b>,
+    question: Raise,
+}
+
+impl Kernel for Place<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        let Self { part, question } = self;
+        let mut group = PlaceGroup { steps, question, cost: 0 };
+        each_group::<L>(part, &mut group);
+        group.cost
+    }
+}
+
+struct PlaceGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    question: Raise,
+    cost: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: Rows<'_>) {
+        let Self { steps, question, .. } = *self;
+        let (mut rungs, mut is_any) = ([0_u8; GROUP], false);
+        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
+            let rung = steps.rung(benefit, kind);
+            let rung = if benefit.bits() >= question.high { steps.top(kind) } else { rung };
+            *place = (rung & 0xff) as u8;
+            is_any |= question.looks_at(steps, benefit, kind);
+        }
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
+        let levels = rows.levels(steps, &rungs);
+        rows.set(&levels);
+        rows.group.found = 0;
+        if is_any {
+            let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds);
+            let found = seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
+                let is_found = question.looks_at(steps, benefit, kind)
+                    & (benefit > Benefit::ZERO)
+                    & (u32::from(rung) < steps.top(kind));
+                found | u64::from(is_found) << row
+            });
+            rows.group.found = found;
+            if found != 0 {
+                rows.keep();
+            }
+        }
+    }
+}
+
+impl Raise {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+    fn looks_at<const L: usize, const K: usize>(
+        self,
+        steps: &Steps<L, K>,
+        benefit: Benefit,
+        kind: u8,
+    ) -> bool {
+        let is_inside = benefit.bits().wrapping_sub(self.low) < self.high.wrapping_sub(self.low);
+        let is_near = steps.is_just_below(benefit, kind, self.width) & (benefit.bits() < self.high);
+        is_inside | is_near
+    }
+}

@@ -1,0 +1,72 @@
+//! Who is served one by one, and when somebody else has to be looked at.
+
+use super::group::GROUP;
+use super::steps::Shape;
+use crate::benefit::Benefit;
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::ladder::Ladders;
+use crate::budget::lod::Lod;
+use crate::budget::pot::Bids;
+use crate::budget::rate::Rate;
+use crate::budget::scale::Scale;
+
+impl Book<'_> {
+    /// Adds the bids of those who were found.
+    pub(super) fn bid_if_found(&self, number: usize, bids: &mut Bids<'_>) {
+        bids.step(self.account.least_step());
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        for (group, first) in self.crowd.groups.iter().zip((0_usize..).step_by(GROUP)) {
+            let mut found = group.found;
+            while found != 0 {
+                let row = first.wrapping_add(found.trailing_zeros() as usize);
+                found &= found.wrapping_sub(1);
+                let benefit = self.account.benefits.get(row).copied().unwrap_or_default();
+                let id = self.ids.get(row).copied().unwrap_or(0);
+                bids.push(Bid::new(benefit, id, number, u32::try_from(row).unwrap_or(u32::MAX), 0));
+            }
+        }
+    }
+
+    /// Below which benefit somebody may be who was not found and whom so much money raises; 0 if there
+    /// is nobody. Everybody from `low` on was found, and everybody who misses a threshold by no more
+    /// than a width.
+    pub(super) fn blind_below(&self, scale: Scale, low: u32, width: u32, pot: u64) -> u32 {
+        // Where ladders fit no table everybody was found.
+        let Some(shape) = Shape::of(self) else { return 0 };
+        let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
+        let ladders = shape.ladders();
+        let mut blind = 0;
+        for &span in ladders.spans {
+            let costs = Ladders::part(span, ladders.costs);
+            let minimum = costs.first().copied().unwrap_or(0);
+            // Those from one threshold to below the next stand on the rung between them.
+            for pair in costs.windows(2) {
+                let &[here, next] = pair else { continue };
+                let from = if here == minimum { 1 } else { threshold(here).max(1) };
+                let seen_from = threshold(next).saturating_sub(width).min(low);
+                let step = u64::from(next.wrapping_sub(here));
+                if step > 0 && step <= pot && from < seen_from {
+                    blind = blind.max(seen_from);
+                }
+            }
+        }
+        blind
+    }
+
+    /// Adds the bids of those whom so much money raises.
+    pub(super) fn bid_if_payable(&self, number: usize, pot: u64, bids: &mut Bids<'_>) {
+        bids.step(self.account.least_step());
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
+        let lods = self.levels.iter().zip(fractions);
+        let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
+        let rows = self.account.rows().zip(lods).zip(self.ids).zip(0_u32..);
+        for ((((ladder, benefit), lod), &id), row) in rows {
+            if benefit > Benefit::ZERO && ladder.raise(lod, pot, self.account.continuous).1 > 0 {
+                let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
+                bids.push(Bid::new(benefit, id, number, row, rest));
+            }
+        }
+    }
+}

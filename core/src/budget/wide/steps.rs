@@ -1,0 +1,258 @@
+//! Ladders as tables, for loops that are compiled for vectors.
+
+use super::group::GROUP;
+use crate::benefit::Benefit;
+use crate::budget::book::Book;
+use crate::budget::demand::Account;
+use crate::budget::ladder::Ladders;
+use crate::budget::rate::Rate;
+use crate::budget::rate::UNREACHABLE;
+
+/// A module may have so many ladders to be looked at in tables, a power of two.
+const MANY: usize = 64;
+/// Its ladders may have so many levels above the foot.
+const FEW_STEPS: usize = 4;
+const MOST_STEPS: usize = 16;
+
+/// What levels cost and which benefits pay them, for `L` ladders of at most `K` steps above the foot:
+/// what even the minimum pays. Beyond the last step nothing is reached.
+pub(super) struct Steps<const L: usize, const K: usize> {
+    /// The level of the foot.
+    foot: [u8; L],
+    /// How many steps there are.
+    top: [u8; L],
+    minimum: [u32; L],
+    /// The least benefit that takes each step.
+    thresholds: [[u32; L]; K],
+    /// What each step leads to costs more than the foot.
+    above: [[u32; L]; K],
+    /// What each step costs.
+    steps: [[u32; L]; K],
+}
+
+/// Work that is compiled for each size of tables.
+pub(super) trait Kernel {
+    type Output;
+
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Self::Output;
+}
+
+/// Ladders that fit tables.
+#[derive(Clone, Copy)]
+pub(super) struct Shape<'a> {
+    ladders: Ladders<'a>,
+    /// Whether all rows have the first ladder.
+    has_one: bool,
+    /// How many steps ladders have at most.
+    steps: usize,
+}
+
+impl<'a> Shape<'a> {
+    /// That of a book, if its ladders fit and there is room for what is noted of its groups.
+    #[inline]
+    pub(super) fn of(book: &Book<'a>) -> Option<Self> {
+        Self::with(book, book.account.benefits.len())
+    }
+
+    /// The same for a book that will have so many rows.
+    #[inline]
+    pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
+        let Account { ladders, continuous, .. } = book.account;
+        let crowd = &book.crowd;
+        let has_room = book.levels.len() >= rows
+            && crowd.before.len() >= rows
+            && crowd.groups.len() >= rows.div_ceil(GROUP);
+        let has_one = ladders.spans.len() <= 1;
+        let has_kinds = has_one || ladders.spans.len() <= MANY && crowd.kinds.len() >= rows;
+        if continuous || !has_room || !has_kinds {
+            return None;
+        }
+        let most = ladders.spans.iter().map(|&span| Ladders::part(span, ladders.costs).len()).max();
+        let steps = most.unwrap_or(0).saturating_sub(1);
+        (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
+    }
+
+    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` is told which of all
+    /// costs it is and the cost, and says which benefit pays it.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // or the kernel is not compiled for the vectors of its caller
+    pub(super) fn run<V: Kernel>(
+        self,
+        threshold: impl Fn(usize, u32) -> u32,
+        kernel: V,
+    ) -> V::Output {
+        match (self.has_one, self.steps <= FEW_STEPS) {
+            (true, true) => kernel.run(&Steps::<1, FEW_STEPS>::new(self.ladders, threshold)),
+            (true, false) => kernel.run(&Steps::<1, MOST_STEPS>::new(self.ladders, threshold)),
+            (false, true) => kernel.run(&Steps::<MANY, FEW_STEPS>::new(self.ladders, threshold)),
+            (false, false) => kernel.run(&Steps::<MANY, MOST_STEPS>::new(self.ladders, threshold)),
+        }
+    }
+
+    pub(super) fn ladders(self) -> Ladders<'a> {
+        self.ladders
+    }
+
+    /// How far the farthest threshold is from where it is at another rate.
+    pub(super) fn movement(self, from: Rate, to: Rate) -> u32 {
+        let (from, to) = (from.thresholds(), to.thresholds());
+        let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
+        let costs = self.ladders.costs.iter();
+        costs.fold(0, |most, &cost| most.max(at(from(cost)).abs_diff(at(to(cost)))))
+    }
+}
+
+impl<const L: usize, const K: usize> Steps<L, K> {
+    /// `threshold` is told which of all costs it is, and the cost.
+    #[inline(never)]
+    fn new(ladders: Ladders<'_>, threshold: impl Fn(usize, u32) -> u32) -> Self {
+        let mut new = Self {
+            foot: [0; L],
+            top: [0; L],
+            minimum: [0; L],
+            thresholds: [[UNREACHABLE; L]; K],
+            above: [[0; L]; K],
+            steps: [[0; L]; K],
+        };
+        let Ladders { spans, costs } = ladders;
+        for (kind, &span) in spans.iter().take(L).enumerate() {
+            let costs = Ladders::part(span, costs);
+            let minimum = costs.first().copied().unwrap_or(0);
+            let foot = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
+            let start = span.parts().0 as usize;
+            let mut last = minimum;
+            let rungs = costs.iter().enumerate().skip(foot.wrapping_add(1)).take(K);
+            for (step, (rung, &cost)) in rungs.enumerate() {
+                let place = start.wrapping_add(rung);
+                set(&mut new.thresholds, step, kind, threshold(place, cost));
+                set(&mut new.above, step, kind, cost.wrapping_sub(minimum));
+                set(&mut new.steps, step, kind, cost.wrapping_sub(last));
+                last = cost;
+            }
+            let steps = costs.len().saturating_sub(foot).saturating_sub(1).min(K);
+            for above in new.above.iter_mut().skip(steps) {
+                set_one(above, kind, last.wrapping_sub(minimum));
+            }
+            set_one(&mut new.foot, kind, span.level(u8::try_from(foot).unwrap_or(u8::MAX)));
+            set_one(&mut new.top, kind, u8::try_from(steps).unwrap_or(u8::MAX));
+            set_one(&mut new.minimum, kind, minimum);
+        }
+        new
+    }
+}
+
+fn set_one<T, const L: usize>(column: &mut [T; L], kind: usize, value: T) {
+    if let Some(place) = column.get_mut(kind) {
+        *place = value;
+    }
+}
+
+fn set<const L: usize, const K: usize>(
+    table: &mut [[u32; L]; K],
+    step: usize,
+    kind: usize,
+    value: u32,
+) {
+    if let Some(column) = table.get_mut(step) {
+        set_one(column, kind, value);
+    }
+}
+
+/// So many rows are looked at before their numbers of 32 bits are added up in 64.
+pub(super) const BLOCK: usize = 256;
+
+// The loops over steps are unrolled, and kinds are the same for all where `L` is 1: then nothing is looked up.
+#[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
+impl<const L: usize, const K: usize> Steps<L, K> {
+    /// Whether all rows have one ladder.
+    pub(super) const HAS_ONE: bool = L == 1;
+
+    #[inline(always)]
+    fn of<T: Copy + Default>(column: &[T; L], kind: u8) -> T {
+        column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// The steps that a benefit takes.
+    #[inline(always)]
+    pub(super) fn rung(&self, benefit: Benefit, kind: u8) -> u32 {
+        self.thresholds.iter().fold(0, |rung, column| {
+            rung.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
+        })
+    }
+
+    /// The same, and how far the thresholds may move before it takes another number of them.
+    #[inline(always)]
+    pub(super) fn rung_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
+        self.thresholds.iter().fold((0, u32::MAX), |(rung, slack), column| {
+            let past = benefit.bits().wrapping_sub(Self::of(column, kind));
+            // All ones where the threshold is not reached; it is below 2^31.
+            let missed = (past.cast_signed() >> 31).cast_unsigned();
+            (rung.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
+        })
+    }
+
+    /// Whether a benefit is below the next threshold, or any beyond it, by no more than a width.
+    #[inline(always)]
+    pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, width: u32) -> bool {
+        self.thresholds.iter().fold(false, |is, column| {
+            let missing = Self::of(column, kind).wrapping_sub(1).wrapping_sub(benefit.bits());
+            is | (missing < width)
+        })
+    }
+
+    /// The highest rung.
+    #[inline(always)]
+    pub(super) fn top(&self, kind: u8) -> u32 {
+        Self::of(&self.top, kind).into()
+    }
+
+    /// The level of a rung.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // at most `K`
+    pub(super) fn level(&self, rung: u32, kind: u8) -> u8 {
+        Self::of(&self.foot, kind).wrapping_add(rung as u8)
+    }
+
+    /// What a rung costs, in nanoseconds.
+    #[inline(always)]
+    pub(super) fn cost(&self, rung: u32, kind: u8) -> u32 {
+        Self::of(&self.minimum, kind).wrapping_add(self.above(rung, kind))
+    }
+
+    /// What it costs more than the foot.
+    #[inline(always)]
+    pub(super) fn above(&self, rung: u32, kind: u8) -> u32 {
+        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
+        let place = step.wrapping_mul(L).wrapping_add(usize::from(kind) & L.wrapping_sub(1));
+        let above = self.above.as_flattened().get(place).copied().unwrap_or(0);
+        if rung > 0 { above } else { 0 }
+    }
+
+    /// What it takes from a rung to the highest, in nanoseconds.
+    #[inline(always)]
+    pub(super) fn rest(&self, rung: u32, kind: u8) -> u32 {
+        let top = u32::try_from(K).unwrap_or(0);
+        self.above(top, kind).wrapping_sub(self.above(rung, kind))
+    }
+
+    /// What the foot costs, in nanoseconds.
+    #[inline(always)]
+    pub(super) fn minimum(&self, kind: u8) -> u32 {
+        Self::of(&self.minimum, kind)
+    }
+
+    /// The thresholds and what the steps cost, one ladder's from the foot on.
+    pub(super) fn steps(&self, kind: usize) -> impl Iterator<Item = (u32, u32)> {
+        self.thresholds.iter().zip(&self.steps).filter_map(move |(thresholds, steps)| {
+            Some((*thresholds.get(kind)?, *steps.get(kind)?))
+        })
+    }
+
+    /// What actors of the one ladder cost, in nanoseconds: so many, of whom so many take each step.
+    pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
+        let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
+        taken.into_iter().zip(self.steps(0)).fold(minimum, |cost, (rows, (_, step))| {
+            cost.wrapping_add(rows.wrapping_mul(step.into()))
+        })
+    }
+}

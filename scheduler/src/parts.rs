@@ -1,0 +1,253 @@
+//! Columns in parts: on all threads where there are very many rows, and compiled for vectors.
+
+use lodger_core::benefit::{BenefitRule, Columns, Observed};
+use lodger_core::budget::{Answer, Book, Question, Scale, Source};
+use lodger_core::{Benefit, Real};
+
+use crate::bits::GROUP;
+use crate::vectors::{Vectors, Work};
+
+/// So many rows are one piece of work for a thread.
+#[cfg(feature = "threads")]
+const CHUNK: usize = 16 * 1024;
+/// With fewer actors than that a second thread gains nothing.
+#[cfg(feature = "threads")]
+const WORTH_THREADS: usize = 200_000;
+
+/// How the rows of a scene are walked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    pub(crate) vectors: Vectors,
+    /// Whether on all threads.
+    pub(crate) threads: bool,
+}
+
+impl Means {
+    /// Those for so many actors.
+    pub(crate) fn new(vectors: Vectors, actors: usize) -> Self {
+        #[cfg(feature = "threads")]
+        let threads = actors >= WORTH_THREADS && rayon::current_num_threads() > 1;
+        #[cfg(not(feature = "threads"))]
+        let (threads, _) = (false, actors);
+        Self { vectors, threads }
+    }
+
+    /// Asks all rows of a book.
+    pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
+        #[cfg(feature = "threads")]
+        if let Some(half) = self.half(book.account.benefits.len()) {
+            let (first, others) = book.split_at(half);
+            let (first, others) =
+                rayon::join(|| self.ask(question, first), || self.ask(question, others));
+            return first.plus(others);
+        }
+        self.vectors.run(Asked { question, book: &mut book })
+    }
+
+    /// Computes benefits.
+    pub(crate) fn watch<N: Real>(self, seen: Seen<'_, N>) -> Watched {
+        #[cfg(feature = "threads")]
+        if let Some(half) = self.half(seen.benefits.len()) {
+            let (first, others) = seen.split_at(half);
+            let (first, others) = rayon::join(|| self.watch(first), || self.watch(others));
+            return first.plus(others);
+        }
+        self.vectors.run(seen)
+    }
+
+    /// Where so many rows are split between two threads, if they are.
+    #[cfg(feature = "threads")]
+    fn half(self, rows: usize) -> Option<usize> {
+        (self.threads && rows > CHUNK).then(|| (rows / 2).next_multiple_of(CHUNK))
+    }
+}
+
+struct Asked<'a, 'b, Q> {
+    question: &'a Q,
+    book: &'a mut Book<'b>,
+}
+
+impl<Q: Question> Work for Asked<'_, '_, Q> {
+    type Output = Q::Answer;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Q::Answer {
+        self.question.ask(self.book)
+    }
+}
+
+/// Actors that are seen, and where their benefits go.
+pub(crate) struct Seen<'a, N: Real> {
+    pub(crate) rule: &'a BenefitRule<N>,
+    pub(crate) eyes: &'a [[N; 3]],
+    pub(crate) columns: Columns<'a, N>,
+    pub(crate) benefits: &'a mut [Benefit],
+    /// Levels are drafted for that scale, in a book that knows no benefits yet.
+    pub(crate) draft: Option<(Scale, Book<'a>)>,
+}
+
+/// What was found in them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Watched {
+    pub(crate) quarantined: usize,
+    /// The sum of the benefits, in 2⁻¹⁶.
+    pub(crate) total: u64,
+    /// What the drafted levels cost, in nanoseconds.
+    pub(crate) cost: u64,
+}
+
+impl Watched {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            quarantined: self.quarantined + other.quarantined,
+            total: self.total + other.total,
+            cost: self.cost.wrapping_add(other.cost),
+        }
+    }
+}
+
+impl<N: Real> Seen<'_, N> {
+    fn split_at(self, rows: usize) -> (Self, Self) {
+        let Self { rule, eyes, columns, benefits, draft } = self;
+        let (columns, columns_after) = split_columns(columns, rows);
+        let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
+        let (draft, draft_after) = match draft {
+            Some((scale, book)) => {
+                let (book, after) = book.split_at(rows);
+                (Some((scale, book)), Some((scale, after)))
+            }
+            None => (None, None),
+        };
+        (
+            Self { rule, eyes, columns, benefits, draft },
+            Self {
+                rule,
+                eyes,
+                columns: columns_after,
+                benefits: benefits_after,
+                draft: draft_after,
+            },
+        )
+    }
+}
+
+pub(crate) fn split_columns<N: Real>(
+    columns: Columns<'_, N>,
+    rows: usize,
+) -> (Columns<'_, N>, Columns<'_, N>) {
+    fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
+        column.split_at(rows.min(column.len()))
+    }
+    let Columns { x, y, z, age, speed, curve } = columns;
+    let ((x, x_after), (y, y_after), (z, z_after)) =
+        (split(x, rows), split(y, rows), split(z, rows));
+    let ((age, age_after), (speed, speed_after)) = (split(age, rows), split(speed, rows));
+    let (curve, curve_after) = split(curve, rows);
+    (
+        Columns { x, y, z, age, speed, curve },
+        Columns {
+            x: x_after,
+            y: y_after,
+            z: z_after,
+            age: age_after,
+            speed: speed_after,
+            curve: curve_after,
+        },
+    )
+}
+
+impl<N: Real> Work for Seen<'_, N> {
+    type Output = Watched;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Watched {
+        let Self { rule, eyes, columns, benefits, draft } = self;
+        let mut sight = Sight { rule, eyes, columns, observed: Observed::default() };
+        let cost = match draft {
+            Some((scale, mut book)) => book.draft(scale, benefits, &mut sight),
+            None => {
+                sight.fill(0, benefits);
+                0
+            }
+        };
+        let Observed { quarantined, total } = sight.observed;
+        Watched { quarantined, total, cost }
+    }
+}
+
+/// Benefits as they are asked for.
+struct Sight<'a, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    observed: Observed,
+}
+
+impl<N: Real> Source for Sight<'_, N> {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        let Columns { x, y, z, age, speed, curve } = self.columns;
+        let rows = first..first + benefits.len();
+        let columns = Columns {
+            x: &x[rows.clone()],
+            y: &y[rows.clone()],
+            z: &z[rows.clone()],
+            age: &age[rows.clone()],
+            speed: &speed[rows.clone()],
+            curve: &curve[rows],
+        };
+        self.observed = self.observed.plus(self.rule.observe(self.eyes, columns, benefits));
+    }
+}
+
+/// A run of groups of which some rows are to be seen again.
+pub(crate) struct Touched<'a, N: Real, D> {
+    pub(crate) rule: &'a BenefitRule<N>,
+    pub(crate) eyes: &'a [[N; 3]],
+    pub(crate) columns: Columns<'a, N>,
+    pub(crate) benefits: &'a mut [Benefit],
+    /// How many rows, from the first, are automatic.
+    pub(crate) automatic: usize,
+    /// The rows of each group that are.
+    pub(crate) dirty: D,
+}
+
+/// So many rows share a cache line of a column.
+const LINE: usize = 16;
+
+impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
+    /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.
+    type Output = Watched;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Watched {
+        let Self { rule, eyes, columns, benefits, automatic, dirty } = self;
+        let mut watched = Watched::default();
+        let mut see = |from: usize, to: usize| {
+            let (_, columns) = split_columns(columns, from);
+            let benefits = &mut benefits[from..to];
+            let ours = automatic.saturating_sub(from).min(to - from);
+            let sum = |benefits: &[Benefit]| {
+                benefits.iter().map(|benefit| u64::from(benefit.bits())).sum::<u64>()
+            };
+            let before = sum(&benefits[..ours]);
+            let (columns, _) = split_columns(columns, to - from);
+            watched.quarantined += rule.observe(eyes, columns, benefits).quarantined;
+            let total = sum(&benefits[..ours]).wrapping_sub(before);
+            watched.total = watched.total.wrapping_add(total);
+        };
+        let rows = columns.curve.len();
+        for (group, dirty) in dirty.enumerate() {
+            let lines = (0..GROUP / LINE).filter(|line| dirty >> (line * LINE) & 0xffff != 0);
+            for line in lines {
+                let start = group * GROUP + line * LINE;
+                see(start.min(rows), (start + LINE).min(rows));
+            }
+        }
+        watched
+    }
+}
