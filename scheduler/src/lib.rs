@@ -85,6 +85,7 @@ mod headroom;
 mod ids;
 mod ladders;
 mod marks;
+mod memory_pass;
 mod module;
 mod modules;
 mod notes;

@@ -33,7 +33,8 @@ impl Book<'_> {
     /// share pays at a scale, while the benefit is near; returns what all of them cost, in nanoseconds.
     ///
     /// How far the scale may move before anybody's level changes is noted. So a decision at nearly that scale
-    /// has little left to do, if it finds [`Draft::at`] it in the book.
+    /// has little left to do, if it finds [`Draft::at`] it in the book. Not all ladders
+    /// [can be drafted](Self::can_be_drafted) for; then only benefits come in.
     #[inline(always)]
     #[allow(clippy::inline_always)] // or it is not compiled for the vectors of its caller
     pub fn draft(
@@ -53,6 +54,13 @@ impl Book<'_> {
                 0
             }
         }
+    }
+
+    /// Whether so many rows can be [drafted](Self::draft): their ladders are few and short, and there is room
+    /// for what is noted of them.
+    #[must_use]
+    pub fn can_be_drafted(&self, rows: usize) -> bool {
+        Shape::with(self, rows).is_some()
     }
 
     /// The draft, with thresholds that moved from its scale to another one.
