@@ -155,7 +155,13 @@ impl Book<'_> {
 
     /// Raises a row by a whole step of its hull if a pot pays it, and returns the price. Who was higher
     /// in the last frame climbs back.
-    pub(in crate::budget) fn step(&mut self, row: usize, pot: u64, stability: Stability, reserved: u64) -> u64 {
+    pub(in crate::budget) fn step(
+        &mut self,
+        row: usize,
+        pot: u64,
+        stability: Stability,
+        reserved: u64,
+    ) -> u64 {
         let Some((offer, rung)) = self.offer(row, stability) else { return 0 };
         if offer.is_below_last(rung) {
             return self.climb(row, pot, stability, reserved);

@@ -14,9 +14,9 @@ mod found;
 mod greatest;
 mod search;
 mod take;
-mod thresholds;
 #[cfg(test)]
 mod tests;
+mod thresholds;
 
 use super::claims::Minimum;
 use super::flips::Flips;
@@ -118,7 +118,9 @@ impl Planned {
                 if let Some(price) = search.price() {
                     break (price, window.low, taken);
                 }
-                let found = found::price(walk, window, available, taken.totals.cost, room);
+                let found = (taken.found <= fill::MANY)
+                    .then(|| found::price(walk, window, available, taken.totals.cost, room))
+                    .flatten();
                 if let Some(price) = search.check(window, taken.totals.cost, found) {
                     break (price, window.low, taken);
                 }

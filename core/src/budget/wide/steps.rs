@@ -162,10 +162,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
 
     /// Something else that each foot has.
     #[inline(never)]
-    pub(super) fn feet(
-        ladders: Ladders<'_>,
-        of: impl Fn(LadderSpan, usize) -> u32,
-    ) -> [u32; L] {
+    pub(super) fn feet(ladders: Ladders<'_>, of: impl Fn(LadderSpan, usize) -> u32) -> [u32; L] {
         let mut feet = [0; L];
         for (kind, &span) in ladders.spans.iter().take(L).enumerate() {
             set_one(&mut feet, kind, of(span, foot(Ladders::part(span, ladders.costs))));

@@ -22,9 +22,9 @@ pub(super) fn can_be_alone<W: Walk + ?Sized>(walk: &mut W, value: u64, least: u6
 /// Asks for the greatest benefit.
 struct Greatest;
 
-/// A benefit.
+/// The greatest of some numbers, or 0.
 #[derive(Default)]
-struct Most(u32);
+pub(super) struct Most(pub(super) u32);
 
 impl Answer for Most {
     #[inline(always)]
@@ -49,7 +49,8 @@ impl Book<'_> {
         spans.iter().fold(0, |most, &span| {
             let costs = Ladders::part(span, costs);
             let qualities = Ladders::beside(span, costs.len(), self.qualities);
-            let best = qualities.iter().fold(0_u32, |best, quality| best.max(quality.bits().into()));
+            let best =
+                qualities.iter().fold(0_u32, |best, quality| best.max(quality.bits().into()));
             most.max(best.saturating_sub(quality(qualities, foot(costs))))
         })
     }

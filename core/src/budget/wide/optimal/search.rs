@@ -149,9 +149,8 @@ impl PriceSearch {
     fn next(&mut self) -> [u32; PRICES] {
         let (low, high, far) = (self.low, self.high, self.far);
         let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
-        let away = |far: u32, step: usize| {
-            (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE))
-        };
+        let away =
+            |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
         if self.at_low.is_none() {
             self.far = away(far, PRICES);
             return core::array::from_fn(|step| high.saturating_sub(away(far, step)).max(least));

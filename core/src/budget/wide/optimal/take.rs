@@ -84,9 +84,10 @@ impl Kernel for Place<'_, '_> {
             rows.set(&levels);
             rows.group.found = 0;
             if rungs != more {
-                let found = rungs.iter().zip(&more).enumerate().fold(0_u64, |found, (row, pair)| {
-                    found | u64::from(pair.0 != pair.1) << row
-                });
+                let found =
+                    rungs.iter().zip(&more).enumerate().fold(0_u64, |found, (row, pair)| {
+                        found | u64::from(pair.0 != pair.1) << row
+                    });
                 rows.group.found = found;
                 rows.keep();
             }

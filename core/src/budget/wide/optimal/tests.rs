@@ -99,8 +99,7 @@ impl Walk for Parted<'_> {
         let module = self.modules.get_mut(account)?;
         let mut book = module.book();
         let seen = see(&mut book);
-        let (made_for, guess, assigned) =
-            (book.slopes.made_for, book.crowd.guess, book.assigned);
+        let (made_for, guess, assigned) = (book.slopes.made_for, book.crowd.guess, book.assigned);
         (module.made_for, module.guess, module.assigned) = (made_for, guess, assigned);
         Some(seen)
     }
@@ -168,7 +167,8 @@ fn plainly(
     for module in modules.iter_mut() {
         module.last = module.levels.iter().map(|&level| Last::automatic(level)).collect();
     }
-    let (mut bids, mut trials) = (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
+    let (mut bids, mut trials) =
+        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
     let room = Room { bids: &mut bids, trials: &mut trials };
     let mut books: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
     let decision = decide(request, standing, &mut books[..], room);
@@ -192,7 +192,8 @@ fn in_parts(
         module.before.fill(99);
     }
     let before: Vec<Vec<u8>> = modules.iter().map(|module| module.levels.clone()).collect();
-    let (mut bids, mut trials) = (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
+    let (mut bids, mut trials) =
+        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
     let room = Room { bids: &mut bids, trials: &mut trials };
     let mut walk = Parted { modules, seed, asked: 0 };
     let decision = decide(request, standing, &mut walk, room);
@@ -218,8 +219,10 @@ fn ladder() -> impl Strategy<Value = (u8, Vec<(u32, u16)>)> {
 
 fn benefits(rows: usize) -> impl Strategy<Value = Vec<u32>> {
     let random = prop::collection::vec((0_u32..1 << 24, 0_u32..24), rows);
-    let random = random.prop_map(|all| all.into_iter().map(|(bits, zeros)| bits >> zeros).collect());
-    let few = prop::collection::vec(prop_oneof![Just(0_u32), Just(700), Just(701), 1_u32..20], rows);
+    let random =
+        random.prop_map(|all| all.into_iter().map(|(bits, zeros)| bits >> zeros).collect());
+    let few =
+        prop::collection::vec(prop_oneof![Just(0_u32), Just(700), Just(701), 1_u32..20], rows);
     let same = (1_u32..1 << 24).prop_map(move |bits| vec![bits; rows]);
     let near = (1_u32..1 << 23, prop::collection::vec(0_u32..3_000, rows))
         .prop_map(|(from, all)| all.into_iter().map(|more| from + more).collect());
@@ -236,10 +239,11 @@ fn module() -> impl Strategy<Value = Module> {
     let odd = prop::bool::weighted(0.05);
     (rows, ladders, odd).prop_flat_map(|(rows, ladders, continuous)| {
         let kinds = prop::collection::vec(0..ladders.len(), rows);
-        (Just(ladders), kinds, benefits(rows), Just(continuous), 0..=rows)
-            .prop_map(|(ladders, kinds, benefits, continuous, with_ladder)| {
+        (Just(ladders), kinds, benefits(rows), Just(continuous), 0..=rows).prop_map(
+            |(ladders, kinds, benefits, continuous, with_ladder)| {
                 module_of(&ladders, &kinds, &benefits, continuous, with_ladder)
-            })
+            },
+        )
     })
 }
 
@@ -295,8 +299,9 @@ fn frame() -> impl Strategy<Value = Frame> {
     ];
     let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
     let trials = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
-    (budget, 0_u64..3, factor, any::<u32>(), trials)
-        .prop_map(|(budget, less, factor, seed, trials)| Frame { budget, less, factor, seed, trials })
+    (budget, 0_u64..3, factor, any::<u32>(), trials).prop_map(
+        |(budget, less, factor, seed, trials)| Frame { budget, less, factor, seed, trials },
+    )
 }
 
 impl Frame {
