@@ -22,7 +22,9 @@ mod served;
 mod steps;
 mod tally;
 
+pub(super) use general::keep_all_of;
 pub use group::{Crowd, Draft, GROUP, Group};
 pub(super) use optimal::optimal;
+pub use place::Source;
 pub(super) use proportional::proportional;
 pub use question::{Answer, Question};

@@ -1,16 +1,17 @@
 //! Who is next, and who could take a step that some money pays.
 
 use core::ops::Range;
+use core::slice::Chunks;
 
 use super::greatest::Most;
-use super::thresholds::thresholds;
+use super::tables::Table;
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::Last;
 use crate::budget::price::Price;
 use crate::budget::wide::group::GROUP;
-use crate::budget::wide::place::{Rows, each_group};
+use crate::budget::wide::place::{EachGroup, Rows, each_group};
 use crate::budget::wide::question::Question;
 use crate::budget::wide::steps::{Kernel, Shape, Steps};
 
@@ -69,11 +70,11 @@ impl Question for Find {
 
 /// Tables of who is looked for.
 struct Filter<const L: usize, const K: usize> {
-    below: [[u32; L]; K],
-    at_price: [[u32; L]; K],
+    below: Table<L, K>,
+    at_price: Table<L, K>,
     is_whole: bool,
     /// Above 0 for each step that is paid.
-    pays: [[u32; L]; K],
+    pays: Table<L, K>,
 }
 
 impl<const L: usize, const K: usize> Filter<L, K> {
@@ -85,10 +86,10 @@ impl<const L: usize, const K: usize> Filter<L, K> {
         };
         let slopes = part.shared_slopes();
         Self {
-            below: thresholds(ladders, slopes, below),
-            at_price: thresholds(ladders, slopes, price),
+            below: Table::thresholds(ladders, slopes, below),
+            at_price: Table::thresholds(ladders, slopes, price),
             is_whole,
-            pays: Steps::<L, K>::column(ladders, 0, |span, rung| {
+            pays: Table::new(ladders, 0, |span, rung| {
                 part.pays(span, rung.wrapping_sub(1), is_whole, money).into()
             }),
         }
@@ -98,8 +99,8 @@ impl<const L: usize, const K: usize> Filter<L, K> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     fn has(&self, benefit: Benefit, kind: u8, rung: u32) -> bool {
-        (Steps::<L, K>::rung_at(&self.below, benefit, kind) <= rung)
-            & (!self.is_whole | (Steps::<L, K>::rung_at(&self.at_price, benefit, kind) == rung))
+        (self.below.reached(benefit, kind) <= rung)
+            & (!self.is_whole | (self.at_price.reached(benefit, kind) == rung))
     }
 }
 
@@ -116,46 +117,55 @@ impl Kernel for Look<'_, '_> {
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Most {
         let Self { part, ladders, wanted } = self;
         let filter = Filter::<L, K>::new(ladders, part, wanted);
-        // The greatest benefit before each step.
-        let mut most = [[0_u32; L]; K];
-        each_group::<L>(part, |rows: Rows<'_>| {
-            let now = rows.rungs(steps);
-            let mut looked_for = [0_u32; GROUP];
-            let places = looked_for.iter_mut().zip(&now);
-            for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
-                let is = filter.has(benefit, kind, now.into());
-                *place = if is { benefit.bits() } else { 0 };
-            }
-            if Steps::<L, K>::HAS_ONE {
-                let before = most.iter_mut().zip(&filter.pays).zip(0_u8..);
-                for ((most, pays), rung) in before {
-                    let (Some(most), Some(1..)) = (most.first_mut(), pays.first()) else {
-                        continue;
-                    };
-                    *most = looked_for.iter().zip(&now).fold(*most, |most, (&benefit, &now)| {
-                        most.max(if now == rung { benefit } else { 0 })
-                    });
-                }
-            } else {
-                for ((&benefit, &now), &kind) in looked_for.iter().zip(&now).zip(rows.kinds) {
-                    let before = most.get_mut(usize::from(now));
-                    if let Some(most) = before.and_then(|most| most.get_mut(usize::from(kind))) {
-                        *most = benefit.max(*most);
-                    }
-                }
-            }
-        });
+        let mut group = LookGroup { steps, filter, most: [[0; K]; L] };
+        each_group::<L>(part, &mut group);
         let slopes = part.shared_slopes();
-        let worth = Steps::<L, K>::column(ladders, 0, |span, rung| {
-            let place = (span.parts().0 as usize).wrapping_add(rung);
-            u32::try_from(place).unwrap_or(u32::MAX)
+        let places = Table::<L, K>::new(ladders, u32::MAX, |span, rung| {
+            u32::try_from(rung).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
-        let all = most.as_flattened().iter().zip(worth.as_flattened());
-        let paid = all.zip(filter.pays.as_flattened()).filter(|(_, pays)| **pays > 0);
+        let all = group.most.as_flattened().iter().zip(places.0.as_flattened());
+        let paid = all.zip(group.filter.pays.0.as_flattened()).filter(|(_, pays)| **pays > 0);
         Most(paid.fold(0, |best, ((&benefit, &place), _)| {
             let slope = slopes.get(place as usize).copied().unwrap_or_default();
             best.max(slope.worth(Benefit::from_bits(benefit)).bits())
         }))
+    }
+}
+
+struct LookGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    filter: Filter<L, K>,
+    /// The greatest benefit before each step.
+    most: [[u32; K]; L],
+}
+
+impl<const L: usize, const K: usize> EachGroup for LookGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, rows: Rows<'_>) {
+        let now = rows.rungs(self.steps);
+        let mut looked_for = [0_u32; GROUP];
+        let places = looked_for.iter_mut().zip(&now);
+        for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+            let is = self.filter.has(benefit, kind, now.into());
+            *place = if is { benefit.bits() } else { 0 };
+        }
+        if let ([most], true) = (&mut self.most[..], Steps::<L, K>::HAS_ONE) {
+            for ((most, pays), rung) in most.iter_mut().zip(self.filter.pays.of(0)).zip(0_u8..) {
+                if pays > 0 {
+                    let on_rung = looked_for.iter().zip(&now);
+                    *most = on_rung.fold(*most, |most, (&benefit, &now)| {
+                        most.max(if now == rung { benefit } else { 0 })
+                    });
+                }
+            }
+            return;
+        }
+        for ((&benefit, &now), &kind) in looked_for.iter().zip(&now).zip(rows.kinds) {
+            let its = self.most.get_mut(usize::from(kind));
+            if let Some(most) = its.and_then(|its| its.get_mut(usize::from(now))) {
+                *most = benefit.max(*most);
+            }
+        }
     }
 }
 
@@ -171,36 +181,54 @@ impl Kernel for Mark<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
         let Self { part, ladders, question: Find { wanted, low, ids } } = self;
-        let filter = Filter::<L, K>::new(ladders, part, *wanted);
-        let low = thresholds::<L, K>(ladders, part.shared_slopes(), *low);
-        let mut all = 0_u64;
-        let mut its_ids = part.ids.chunks(GROUP);
-        each_group::<L>(part, |mut rows: Rows<'_>| {
-            let its_ids = its_ids.next().unwrap_or_default();
-            let now = rows.rungs(steps);
-            let mut is = [false; GROUP];
-            let places = is.iter_mut().zip(&now);
-            for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
-                let now = u32::from(now);
-                *is = filter.has(benefit, kind, now)
-                    & (Steps::<L, K>::rung_at(&low, benefit, kind) > now);
+        let mut group = MarkGroup {
+            steps,
+            filter: Filter::<L, K>::new(ladders, part, *wanted),
+            low: Table::thresholds(ladders, part.shared_slopes(), *low),
+            ids,
+            ids_of_all: part.ids.chunks(GROUP),
+            all: 0,
+        };
+        each_group::<L>(part, &mut group);
+        group.all
+    }
+}
+
+struct MarkGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    filter: Filter<L, K>,
+    low: Table<L, K>,
+    ids: &'a Range<u32>,
+    ids_of_all: Chunks<'a, u32>,
+    all: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for MarkGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: Rows<'_>) {
+        let its_ids = self.ids_of_all.next().unwrap_or_default();
+        let now = rows.rungs(self.steps);
+        let mut is = [0_u8; GROUP];
+        let places = is.iter_mut().zip(&now);
+        for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+            let now = u32::from(now);
+            let is_near = self.low.reached(benefit, kind) > now;
+            *is = (self.filter.has(benefit, kind, now) & is_near).into();
+        }
+        rows.group.found = 0;
+        if is.iter().fold(0, |any, is| any | is) != 0 {
+            let seen = is.iter().zip(&now).zip(rows.kinds).zip(its_ids).enumerate();
+            let found = seen.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
+                let next = u32::from(now).wrapping_add(1);
+                let pays = self.filter.pays.to(next, kind) > 0;
+                found | u64::from((is != 0) & pays & self.ids.contains(id)) << row
+            });
+            rows.group.found = found;
+            if found != 0 {
+                rows.keep();
+                self.all = self.all.wrapping_add(found.count_ones().into());
             }
-            rows.group.found = 0;
-            if is.contains(&true) {
-                let seen = is.iter().zip(&now).zip(rows.kinds).zip(its_ids).enumerate();
-                let found = seen.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
-                    let next = u32::from(now).wrapping_add(1);
-                    let pays = Steps::<L, K>::to_rung(&filter.pays, next, kind) > 0;
-                    found | u64::from(is & pays & ids.contains(id)) << row
-                });
-                rows.group.found = found;
-                if found != 0 {
-                    rows.keep();
-                    all = all.wrapping_add(found.count_ones().into());
-                }
-            }
-        });
-        all
+        }
     }
 }
 
