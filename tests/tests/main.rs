@@ -40,3 +40,4 @@ mod scheduler_tick;
 mod simulation;
 mod threads;
 mod tolerances;
+mod wide;

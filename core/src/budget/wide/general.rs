@@ -1,7 +1,19 @@
 //! Modules whose ladders fit no table: continuous ones, and those with very many or very long ladders.
 //! They are asked row by row.
 
+use super::group::Draft;
 use crate::budget::book::Book;
+use crate::budget::walk::Walk;
+
+/// Keeps all levels of a scene that is not asked in parts: what follows does not say which it changes.
+pub(in crate::budget) fn keep_all_of<W: Walk + ?Sized>(walk: &mut W) {
+    for account in 0..walk.accounts() {
+        walk.visit(account, |book| {
+            keep_all(book);
+            book.crowd.draft = Draft::default();
+        });
+    }
+}
 
 /// Keeps all levels as they were before the frame.
 pub(super) fn keep_all(part: &mut Book<'_>) {

@@ -35,13 +35,6 @@ impl Group {
         self.stale = true;
     }
 
-    /// Says that levels change in a way that the ledger does not note; all levels before are in
-    /// [`Crowd::before`].
-    #[inline]
-    pub fn change(&mut self) {
-        self.changed = true;
-    }
-
     /// Whether a level changed in this frame; all levels before are in [`Crowd::before`] then.
     #[inline]
     #[must_use]
@@ -55,7 +48,7 @@ impl Group {
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Crowd<'a> {
-    /// Each actor's ladder once more, in a byte; empty where all have the first, or where there are more
+    /// Each actor's ladder once more, in a byte; empty where there is one for all, or where there are more
     /// than 256.
     pub kinds: &'a [u8],
     /// One for every [`GROUP`] rows, the last for what is left.
@@ -85,8 +78,8 @@ impl Crowd<'_> {
     }
 }
 
-/// What the levels of a book stand for, if they stand for anything: whoever changes a ladder, a cost, or
-/// who has a row, sets the default.
+/// What the levels of a book stand for, if they stand for anything: whoever changes a ladder, a cost, the
+/// benefit value, or who has a row, sets the default.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Draft {

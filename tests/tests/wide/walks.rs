@@ -1,0 +1,176 @@
+//! The same books twice: as a plain slice, and in parts that are asked in any order.
+
+use lodger_core::budget::{
+    Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, MadeFor, Question, Request,
+    Room, Scale, Slope, Slopes, Standing, Trial, Walk, decide,
+};
+
+use super::crowds::Module;
+use super::random::Random;
+
+/// What a ledger writes for one module, and what it keeps.
+#[derive(Clone, Default)]
+pub struct Outcome {
+    pub levels: Vec<u8>,
+    pub fractions: Vec<u16>,
+    pub assigned: u64,
+    slopes: Vec<Slope>,
+    made_for: MadeFor,
+    pub groups: Vec<Group>,
+    pub before: Vec<u8>,
+    pub guess: Guess,
+    pub draft: Draft,
+    pub total: Option<u64>,
+}
+
+impl Outcome {
+    /// For a module that nobody has decided for.
+    pub fn of(module: &Module) -> Self {
+        let rows = module.rows();
+        let mut new = Self {
+            levels: vec![0; rows],
+            fractions: vec![0; if module.continuous { rows } else { 0 }],
+            groups: vec![Group::default(); rows.div_ceil(GROUP)],
+            before: vec![0; rows],
+            ..Self::default()
+        };
+        new.forget(module);
+        new
+    }
+
+    /// After ladders, costs or rows have changed.
+    pub fn forget(&mut self, module: &Module) {
+        self.slopes = vec![Slope::default(); module.costs.len()];
+        (self.made_for, self.draft) = Default::default();
+    }
+
+    fn book<'a>(&'a mut self, module: &'a Module) -> Book<'a> {
+        Book {
+            account: module.account(),
+            ids: &module.ids,
+            levels: &mut self.levels,
+            fractions: &mut self.fractions,
+            qualities: &module.qualities,
+            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            last: &module.last,
+            assigned: self.assigned,
+            crowd: Crowd {
+                kinds: &module.kinds,
+                groups: &mut self.groups,
+                before: &mut self.before,
+                total: self.total,
+                guess: self.guess,
+                draft: self.draft,
+                ..Crowd::default()
+            },
+        }
+    }
+
+    /// Drafts all levels, part by part.
+    pub fn draft(&mut self, module: &Module, scale: Scale, random: &mut Random) {
+        let parts = split(self.book(module), random);
+        let cost = parts.into_iter().map(|mut part| part.draft(scale)).sum();
+        self.draft = Draft::at(scale, cost);
+    }
+}
+
+/// Memory that decisions work in.
+#[derive(Default)]
+pub struct Memory {
+    bids: Vec<Bid>,
+    trials: Vec<Trial>,
+}
+
+impl Memory {
+    /// For so many actors.
+    pub fn of(actors: usize, trials: usize) -> Self {
+        Self { bids: vec![Bid::default(); actors], trials: vec![Trial::default(); trials] }
+    }
+
+    fn room(&mut self) -> Room<'_> {
+        Room { bids: &mut self.bids, trials: &mut self.trials }
+    }
+}
+
+/// Decides as small boards do, each book as a whole.
+pub fn decide_plainly(
+    request: &Request,
+    standing: &mut Standing,
+    modules: &[Module],
+    outcomes: &mut [Outcome],
+    memory: &mut Memory,
+) -> Decision {
+    let mut books: Vec<Book<'_>> =
+        outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.book(module)).collect();
+    let decision = decide(request, standing, &mut books[..], memory.room());
+    let left: Vec<_> = books.iter().map(|book| (book.assigned, book.slopes.made_for)).collect();
+    for (outcome, (assigned, made_for)) in outcomes.iter_mut().zip(left) {
+        (outcome.assigned, outcome.made_for) = (assigned, made_for);
+    }
+    decision
+}
+
+/// Decides as hosts do for many actors.
+pub fn decide_widely(
+    request: &Request,
+    standing: &mut Standing,
+    modules: &[Module],
+    outcomes: &mut [Outcome],
+    memory: &mut Memory,
+    random: &mut Random,
+) -> Decision {
+    decide(request, standing, &mut Parts { modules, outcomes, random }, memory.room())
+}
+
+struct Parts<'a> {
+    modules: &'a [Module],
+    outcomes: &'a mut [Outcome],
+    random: &'a mut Random,
+}
+
+impl Walk for Parts<'_> {
+    const WIDE: bool = true;
+
+    fn accounts(&self) -> usize {
+        self.modules.len()
+    }
+
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let (module, outcome) = (self.modules.get(account)?, self.outcomes.get_mut(account)?);
+        let mut book = outcome.book(module);
+        let seen = see(&mut book);
+        let (assigned, made_for) = (book.assigned, book.slopes.made_for);
+        let Crowd { guess, draft, .. } = book.crowd;
+        (outcome.assigned, outcome.made_for) = (assigned, made_for);
+        (outcome.guess, outcome.draft) = (guess, draft);
+        Some(seen)
+    }
+
+    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
+        let Self { modules, outcomes, random } = self;
+        let mut parts = split(outcomes[account].book(&modules[account]), random);
+        random.shuffle(&mut parts);
+        let mut answers: Vec<_> =
+            parts.into_iter().map(|mut part| question.ask(&mut part)).collect();
+        // Nobody says how they are to be put together.
+        while answers.len() > 1 {
+            let one = answers.swap_remove(random.index(answers.len()));
+            let other = answers.swap_remove(random.index(answers.len()));
+            answers.push(one.plus(other));
+        }
+        answers.pop().unwrap_or_default()
+    }
+}
+
+/// A book in parts that begin with groups; a few of them may be empty.
+fn split<'a>(book: Book<'a>, random: &mut Random) -> Vec<Book<'a>> {
+    let most = if random.one_in(4) { book.account.benefits.len() / GROUP + 1 } else { 3 };
+    let (mut parts, splits) = (vec![book], random.index(most + 1));
+    for _ in 0..splits {
+        let part = parts.swap_remove(random.index(parts.len()));
+        let groups = part.account.benefits.len().div_ceil(GROUP);
+        let (first, other) = part.split_at(random.index(groups + 1) * GROUP);
+        parts.extend([first, other]);
+    }
+    parts
+}
