@@ -66,7 +66,18 @@ impl Means {
             let (first, others) = rayon::join(|| self.watch(first), || self.watch(others));
             return first.plus(others);
         }
-        self.vectors.run(seen)
+        self.see(seen)
+    }
+
+    fn see<N: Real>(self, seen: Seen<'_, N>) -> Watched {
+        let Seen { rule, eyes, columns, benefits, draft } = seen;
+        let Some((scale, book)) = draft else {
+            let observed = self.vectors.run(Observe { rule, eyes, columns, benefits });
+            return Watched { quarantined: observed.quarantined, total: observed.total, cost: 0 };
+        };
+        let sight =
+            Sight { vectors: self.vectors, rule, eyes, columns, observed: Observed::default() };
+        self.vectors.run(Drafted { scale, book, benefits, sight })
     }
 
     /// Where so many rows are split between two threads, if they are.
@@ -171,28 +182,48 @@ pub(crate) fn split_columns<N: Real>(
     )
 }
 
-impl<N: Real> Work for Seen<'_, N> {
+/// Actors that are seen, and nothing else.
+struct Observe<'a, 'b, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    benefits: &'b mut [Benefit],
+}
+
+impl<N: Real> Work for Observe<'_, '_, N> {
+    type Output = Observed;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Observed {
+        self.rule.observe(self.eyes, self.columns, self.benefits)
+    }
+}
+
+/// Actors that are seen, and get levels at once.
+struct Drafted<'a, N: Real> {
+    scale: Scale,
+    book: Book<'a>,
+    benefits: &'a mut [Benefit],
+    sight: Sight<'a, N>,
+}
+
+impl<N: Real> Work for Drafted<'_, N> {
     type Output = Watched;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Watched {
-        let Self { rule, eyes, columns, benefits, draft } = self;
-        let mut sight = Sight { rule, eyes, columns, observed: Observed::default() };
-        let cost = match draft {
-            Some((scale, mut book)) => book.draft(scale, benefits, &mut sight),
-            None => {
-                sight.fill(0, benefits);
-                0
-            }
-        };
+        let Self { scale, mut book, benefits, mut sight } = self;
+        let cost = book.draft(scale, benefits, &mut sight);
         let Observed { quarantined, total } = sight.observed;
         Watched { quarantined, total, cost }
     }
 }
 
-/// Benefits as they are asked for.
+/// Benefits as they are asked for. They are compiled once, not once for each way to draft.
 struct Sight<'a, N: Real> {
+    vectors: Vectors,
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
@@ -203,17 +234,25 @@ impl<N: Real> Source for Sight<'_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
-        let Columns { x, y, z, age, speed, curve } = self.columns;
-        let rows = first..first + benefits.len();
-        let columns = Columns {
-            x: &x[rows.clone()],
-            y: &y[rows.clone()],
-            z: &z[rows.clone()],
-            age: &age[rows.clone()],
-            speed: &speed[rows.clone()],
-            curve: &curve[rows],
-        };
-        self.observed = self.observed.plus(self.rule.observe(self.eyes, columns, benefits));
+        let columns = part_of(self.columns, first, benefits.len());
+        let Self { rule, eyes, .. } = *self;
+        let observed = self.vectors.run(Observe { rule, eyes, columns, benefits });
+        self.observed = self.observed.plus(observed);
+    }
+}
+
+/// So many rows from one on.
+#[inline(always)]
+#[allow(clippy::inline_always)] // in loops that are compiled for vectors
+fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Columns<'_, N> {
+    let rows = first..first + rows;
+    Columns {
+        x: &columns.x[rows.clone()],
+        y: &columns.y[rows.clone()],
+        z: &columns.z[rows.clone()],
+        age: &columns.age[rows.clone()],
+        speed: &columns.speed[rows.clone()],
+        curve: &columns.curve[rows],
     }
 }
 
@@ -240,28 +279,30 @@ impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Watched {
         let Self { rule, eyes, columns, benefits, automatic, dirty } = self;
-        let mut watched = Watched::default();
-        let mut see = |from: usize, to: usize| {
-            let (_, columns) = split_columns(columns, from);
-            let benefits = &mut benefits[from..to];
-            let ours = automatic.saturating_sub(from).min(to - from);
-            let sum = |benefits: &[Benefit]| {
-                benefits.iter().map(|benefit| u64::from(benefit.bits())).sum::<u64>()
-            };
-            let before = sum(&benefits[..ours]);
-            let (columns, _) = split_columns(columns, to - from);
-            watched.quarantined += rule.observe(eyes, columns, benefits).quarantined;
-            let total = sum(&benefits[..ours]).wrapping_sub(before);
-            watched.total = watched.total.wrapping_add(total);
-        };
-        let rows = columns.curve.len();
-        for (group, dirty) in dirty.enumerate() {
-            let lines = (0..GROUP / LINE).filter(|line| dirty >> (line * LINE) & 0xffff != 0);
-            for line in lines {
-                let start = group * GROUP + line * LINE;
-                see(start.min(rows), (start + LINE).min(rows));
+        let (mut quarantined, mut total) = (0, 0_u64);
+        let rows = benefits.len();
+        for (dirty, group) in dirty.zip((0..).step_by(GROUP)) {
+            let mut lines = dirty;
+            while lines != 0 {
+                let line = lines.trailing_zeros() as usize / LINE;
+                lines &= !(0xffff << (line * LINE));
+                let first = (group + line * LINE).min(rows);
+                let end = (first + LINE).min(rows);
+                let ours = automatic.clamp(first, end);
+                let before = sum(&benefits[first..ours]);
+                let columns = part_of(columns, first, end - first);
+                let observed = rule.observe(eyes, columns, &mut benefits[first..end]);
+                quarantined += observed.quarantined;
+                total = total.wrapping_add(sum(&benefits[first..ours])).wrapping_sub(before);
             }
         }
-        watched
+        Watched { quarantined, total, cost: 0 }
     }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)] // in loops that are compiled for vectors
+fn sum(benefits: &[Benefit]) -> u64 {
+    // A few benefits of 24 bits add up in 32.
+    benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }

@@ -65,7 +65,7 @@ impl Guess {
         };
         let width = self.width();
         let width = if too_few {
-            width.saturating_mul(4).min(1 << 12)
+            width.saturating_mul(8).min(1 << 20)
         } else if too_many {
             width >> 1
         } else {
