@@ -74,13 +74,22 @@ impl Kernel for Count<'_, '_> {
                 steps: taken.into_iter().fold(0, u64::wrapping_add),
             });
         }
-        let kinds = part.crowd.kinds.iter().take(benefits.len());
+        let kinds = part.crowd.kinds.get(..benefits.len()).unwrap_or_default();
         let is_free = ladders.iter().all(|ladder| ladder.minimum() == 0);
         let add = |sum: u64, &kind: &u8| sum.wrapping_add(steps.minimum(kind).into());
-        let least = if is_free { 0 } else { kinds.fold(0, add) };
-        let costs = Table::costs(ladders);
-        let taken = by_costs(benefits, part.crowd.kinds, &at, &costs);
-        taken.map(|taken| Asked { cost: taken.cost.wrapping_add(least), ..taken })
+        let least = if is_free { 0 } else { kinds.iter().fold(0, add) };
+        let mut asked = [Asked { cost: least, steps: 0 }; PRICES];
+        let all = by_ladders(benefits, kinds, &at);
+        for (all, costs) in all.iter().zip(&Table::<L, K>::costs(ladders).0) {
+            for (asked, all) in asked.iter_mut().zip(all) {
+                for (taken, &cost) in all.iter().zip(costs) {
+                    let more = taken.wrapping_mul(cost.into());
+                    asked.cost = asked.cost.wrapping_add(more);
+                    asked.steps = asked.steps.wrapping_add(*taken);
+                }
+            }
+        }
+        asked
     }
 }
 
@@ -101,35 +110,58 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// Where ladders differ, what all steps cost beyond the feet is added up.
+/// So many rows are sorted by their ladders at once.
+const SORTED: usize = 2_048;
+
+/// Where ladders differ, rows are sorted by them, and counted as if there was no other.
 #[inline(always)]
 #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-fn by_costs<const L: usize, const K: usize>(
+fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
     kinds: &[u8],
     at: &[Table<L, K>; PRICES],
-    costs: &Table<L, K>,
-) -> [Asked; PRICES] {
-    // So many add up in 32 bits.
-    let most = costs.0.as_flattened().iter().fold(1, |most, &cost| most.max(cost));
-    let block = usize::try_from(u32::MAX / most).unwrap_or(1).clamp(1, BLOCK);
-    let mut asked = [Asked::default(); PRICES];
-    for (benefits, kinds) in benefits.chunks(block).zip(kinds.chunks(block)) {
-        for (asked, at) in asked.iter_mut().zip(at) {
-            let (mut cost, mut steps) = ([0_u32; K], [0_u32; K]);
-            for (&benefit, &kind) in benefits.iter().zip(kinds) {
-                let its = at.of(kind).into_iter().zip(costs.of(kind));
-                let sums = cost.iter_mut().zip(&mut steps);
-                for ((cost, steps), (threshold, step)) in sums.zip(its) {
-                    let is_taken = benefit.bits() >= threshold;
-                    *cost = cost.wrapping_add(if is_taken { step } else { 0 });
-                    *steps = steps.wrapping_add(u32::from(is_taken));
-                }
-            }
-            let sum = |sum: u64, few: u32| sum.wrapping_add(few.into());
-            asked.cost = cost.into_iter().fold(asked.cost, sum);
-            asked.steps = steps.into_iter().fold(asked.steps, sum);
+) -> [[[u64; K]; PRICES]; L] {
+    let mut taken = [[[0_u64; K]; PRICES]; L];
+    let mut sorted = [Benefit::ZERO; SORTED];
+    for (benefits, kinds) in benefits.chunks(SORTED).zip(kinds.chunks(SORTED)) {
+        let ends: [u16; L] = sort(benefits, kinds, &mut sorted);
+        let mut start = 0;
+        for ((taken, end), kind) in taken.iter_mut().zip(ends).zip(0_u8..) {
+            let end = usize::from(end);
+            let Some(rows @ [_, ..]) = sorted.get(start..end) else { continue };
+            let more = by_counts(rows, at.each_ref().map(|table| table.of(kind)));
+            let sums = taken.as_flattened_mut().iter_mut().zip(more.as_flattened());
+            sums.for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
+            start = end;
         }
     }
-    asked
+    taken
+}
+
+/// Sorts benefits by their ladders, and says where those of each end.
+fn sort<const L: usize>(
+    benefits: &[Benefit],
+    kinds: &[u8],
+    sorted: &mut [Benefit; SORTED],
+) -> [u16; L] {
+    let of = |kind: u8| usize::from(kind) & L.wrapping_sub(1);
+    let mut ends = [0_u16; L];
+    for &kind in kinds {
+        if let Some(count) = ends.get_mut(of(kind)) {
+            *count = count.wrapping_add(1);
+        }
+    }
+    let mut sum = 0_u16;
+    for end in &mut ends {
+        // Where they begin, until all have their places.
+        (*end, sum) = (sum, sum.wrapping_add(*end));
+    }
+    for (&benefit, &kind) in benefits.iter().zip(kinds) {
+        let Some(end) = ends.get_mut(of(kind)) else { continue };
+        if let Some(place) = sorted.get_mut(usize::from(*end) & SORTED.wrapping_sub(1)) {
+            *place = benefit;
+        }
+        *end = end.wrapping_add(1);
+    }
+    ends
 }

@@ -149,14 +149,16 @@ impl<const L: usize, const K: usize> EachGroup for LookGroup<'_, L, K> {
             let is = self.filter.has(benefit, kind, now.into());
             *place = if is { benefit.bits() } else { 0 };
         }
-        if let ([most], true) = (&mut self.most[..], Steps::<L, K>::HAS_ONE) {
-            for ((most, pays), rung) in most.iter_mut().zip(self.filter.pays.of(0)).zip(0_u8..) {
-                if pays > 0 {
-                    let on_rung = looked_for.iter().zip(&now);
-                    *most = on_rung.fold(*most, |most, (&benefit, &now)| {
-                        most.max(if now == rung { benefit } else { 0 })
-                    });
+        if Steps::<L, K>::HAS_ONE {
+            let pays = self.filter.pays.of(0);
+            let before = self.most.as_flattened_mut().iter_mut().zip(pays).zip(0_u8..);
+            for ((most, _), rung) in before.filter(|((_, pays), _)| *pays > 0) {
+                // Compilers make vectors of a choice, and of a maximum, but not of both.
+                let mut here = [0_u32; GROUP];
+                for ((here, &benefit), &now) in here.iter_mut().zip(&looked_for).zip(&now) {
+                    *here = if now == rung { benefit } else { 0 };
                 }
+                *most = here.iter().fold(*most, |most, &benefit| most.max(benefit));
             }
             return;
         }
