@@ -119,14 +119,16 @@ impl Rest {
     fn serve_by_ids<W: Walk + ?Sized>(&mut self, walk: &mut W, find: Find, room: &mut [Bid]) {
         let Find { wanted, low, .. } = find;
         let all = ask(walk, &find).max(1);
-        // As if they were even among the ids.
-        let part = self.rows.wrapping_mul(MANY / 4) / all;
-        let (mut from, mut part) = (0_u32, u32::try_from(part).unwrap_or(MAX_ACTORS).max(1));
+        let (mut from, mut stride) = (0_u32, 0_u32);
         while self.pays() && from <= MAX_ACTORS {
-            let to = from.saturating_add(part);
+            // As many as the rest may pay, as if they were even among the ids.
+            let payable = self.left() / u64::from(self.least_step).max(1);
+            let part = self.rows.wrapping_mul(payable.clamp(MANY / 16, MANY * 4)) / all;
+            let part = u32::try_from(part).unwrap_or(MAX_ACTORS).max(1);
+            let to = from.saturating_add(part.saturating_mul(1 << stride));
             let wanted = Wanted { money: self.left(), ..wanted };
-            if ask(walk, &Find { wanted, low, ids: from..to }) < MANY / 16 {
-                part = part.saturating_mul(4);
+            if ask(walk, &Find { wanted, low, ids: from..to }) < MANY / 64 {
+                stride = stride.saturating_add(2).min(8);
             }
             self.serve(walk, low, wanted.paid, room);
             from = to;
