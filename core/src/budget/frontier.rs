@@ -15,7 +15,7 @@ const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 const STRIDE: u32 = 3;
 /// Of so many actors one may be left to be served one by one, at least [`FEW`].
 const PART: u64 = 512;
-const FEW: u64 = 128;
+const FEW: u64 = 32;
 
 /// Where the last pot ran dry: where the search for the next begins. No plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

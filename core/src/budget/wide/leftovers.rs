@@ -95,7 +95,7 @@ struct Served {
 
 impl Served {
     fn guess(&self, last: Guess, high: u32) -> Guess {
-        let too_many = self.found > self.served.wrapping_mul(8).saturating_add(256);
+        let too_many = self.found > self.served.wrapping_mul(4).saturating_add(64);
         last.after(self.at.unwrap_or(high), self.has_missed, too_many)
     }
 }
@@ -117,6 +117,10 @@ impl Window {
                     served.has_missed = true;
                     return false;
                 }
+            }
+            if bid.rest() > left {
+                served.at = served.at.or(Some(bid.benefit()));
+                return true;
             }
             let raise = |book: &mut Book<'_>| {
                 let price = book.raise(bid.row(), left);

@@ -12,7 +12,7 @@ use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
 impl Book<'_> {
-    /// Adds the bids of those who were found.
+    /// Adds the bids of those who were found, each with what raises it at the least.
     pub(super) fn bid_if_found(&self, number: usize, bids: &mut Bids<'_>) {
         bids.step(self.account.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -23,9 +23,23 @@ impl Book<'_> {
                 found &= found.wrapping_sub(1);
                 let benefit = self.account.benefits.get(row).copied().unwrap_or_default();
                 let id = self.ids.get(row).copied().unwrap_or(0);
-                bids.push(Bid::new(benefit, id, number, u32::try_from(row).unwrap_or(u32::MAX), 0));
+                let step = self.next_step(row);
+                let row = u32::try_from(row).unwrap_or(u32::MAX);
+                bids.push(Bid::new(benefit, id, number, row, step));
             }
         }
+    }
+
+    /// What raises a row at the least, in nanoseconds.
+    fn next_step(&self, row: usize) -> u32 {
+        let ladder = self.account.ladder_of(row);
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        if self.account.continuous {
+            return 0;
+        }
+        let now = ladder.cost(Lod::new(level, 0));
+        let next = ladder.costs().iter().find(|&&cost| cost > now);
+        next.map_or(u32::MAX, |next| next.wrapping_sub(now))
     }
 
     /// Below which benefit somebody may be who was not found and whom so much money raises; 0 if there
