@@ -128,6 +128,7 @@ pub use module::Module;
 pub use plan::Plan;
 pub use population::Spawned;
 pub use scene::Scene;
+pub use tick::tick_all;
 #[doc(hidden)]
 pub use vectors::Vectors;
 pub use view::View;
