@@ -4,7 +4,7 @@ use lodger_core::benefit::{BenefitRule, Columns, Observed};
 use lodger_core::budget::{Answer, Book, Question, Scale, Source};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::GROUP;
+use crate::bits::{GROUP, LINE};
 use crate::vectors::{Vectors, Work};
 
 /// So many rows are one piece of work for a thread.
@@ -267,9 +267,6 @@ pub(crate) struct Touched<'a, N: Real, D> {
     /// The rows of each group that are.
     pub(crate) dirty: D,
 }
-
-/// So many rows share a cache line of a column.
-const LINE: usize = 16;
 
 impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
     /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.
