@@ -5,6 +5,7 @@ use super::steps::Shape;
 use crate::benefit::Benefit;
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
+use crate::budget::frontier::Reach;
 use crate::budget::ladder::Ladders;
 use crate::budget::lod::Lod;
 use crate::budget::pot::Bids;
@@ -44,8 +45,8 @@ impl Book<'_> {
 
     /// Below which benefit somebody may be who was not found and whom so much money raises; 0 if there
     /// is nobody. Everybody from `low` on was found, and everybody who misses a threshold by no more
-    /// than a width.
-    pub(super) fn blind_below(&self, scale: Scale, low: u32, width: u32, pot: u64) -> u32 {
+    /// than the reach.
+    pub(super) fn blind_below(&self, scale: Scale, low: u32, reach: Reach, pot: u64) -> u32 {
         // Where ladders fit no table everybody was found.
         let Some(shape) = Shape::of(self) else { return 0 };
         let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
@@ -58,7 +59,8 @@ impl Book<'_> {
             for pair in costs.windows(2) {
                 let &[here, next] = pair else { continue };
                 let from = if here == minimum { 1 } else { threshold(here).max(1) };
-                let seen_from = threshold(next).saturating_sub(width).min(low);
+                let next_at = threshold(next);
+                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(low);
                 let step = u64::from(next.wrapping_sub(here));
                 if step > 0 && step <= pot && from < seen_from {
                     blind = blind.max(seen_from);
