@@ -22,7 +22,7 @@ impl<N: Real> Scene<N> {
         self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
-        let means = Means::new(self.vectors, self.actors.len());
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
         let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
@@ -115,7 +115,7 @@ impl<N: Real> Scene<N> {
     /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
-        let means = Means::new(self.vectors, self.actors.len());
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
         certify(&self.outcome.request, &mut rosters)
     }

@@ -1,8 +1,8 @@
 //! The same books twice: as a plain slice, and in parts that are asked in any order.
 
 use lodger_core::budget::{
-    Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, MadeFor, Question, Request,
-    Room, Scale, Slope, Slopes, Standing, Trial, Walk, decide,
+    Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, Lod, MadeFor, Question,
+    Request, Room, Scale, Slope, Slopes, Standing, Trial, Walk, decide,
 };
 
 use super::crowds::Module;
@@ -64,6 +64,11 @@ impl Outcome {
                 ..Crowd::default()
             },
         }
+    }
+
+    /// The LOD in a row.
+    pub fn lod(&self, row: usize) -> Lod {
+        Lod::new(self.levels[row], self.fractions.get(row).copied().unwrap_or(0))
     }
 
     /// Drafts all levels, part by part.
