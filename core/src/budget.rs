@@ -92,7 +92,7 @@ pub use room::{Room, Trial};
 pub use scale::Scale;
 pub use slope::{MadeFor, Slope, Slopes};
 pub use walk::Walk;
-pub use wide::{Answer, Crowd, Draft, GROUP, Group, Question};
+pub use wide::{Answer, Crowd, Draft, GROUP, Group, Question, Source};
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;

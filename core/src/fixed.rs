@@ -137,6 +137,7 @@ impl sealed::Sealed for Fixed {}
 impl Real for Fixed {
     type Square = Wide;
     type Span = FixedSpan;
+    type Doubt = u32;
 
     const NAME: &'static str = "Fixed";
     const ZERO: Self = Self(0);
@@ -145,6 +146,7 @@ impl Real for Fixed {
     // The quotient of two equal squares may fall short by 2^-15. The gain makes up for it, so that
     // inside is 1 to the edge; outside falls to 0 within 2^-12 of the edge's distance.
     const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
+    const DOUBT: u32 = 1 << 31;
 
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // the range is checked just before
@@ -172,6 +174,21 @@ impl Real for Fixed {
     #[inline]
     fn is_amount(self) -> bool {
         self.0 >= 0
+    }
+
+    #[inline]
+    fn doubt(self) -> u32 {
+        0
+    }
+
+    #[inline]
+    fn doubt_of_amount(self) -> u32 {
+        self.0.cast_unsigned()
+    }
+
+    #[inline]
+    fn doubt_of_square(_: Wide) -> u32 {
+        0
     }
 
     #[inline]
@@ -296,6 +313,11 @@ impl Real for Fixed {
         }
         cold_path();
         if self.0 < 0 { 0 } else { (1 << 24) - 1 }
+    }
+
+    #[inline]
+    fn to_low_benefit(self) -> u32 {
+        self.0.cast_unsigned()
     }
 }
 

@@ -96,12 +96,14 @@ impl sealed::Sealed for Micro {}
 impl Real for Micro {
     type Square = f32;
     type Span = FloatSpan<f32>;
+    type Doubt = u32;
 
     const NAME: &'static str = "Micro";
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const MAX: Self = Self(f32::MAX);
     const STEP: (Self, Self) = (Self(<f32 as Real>::STEP.0), Self(<f32 as Real>::STEP.1));
+    const DOUBT: u32 = <f32 as Real>::DOUBT;
 
     #[inline]
     fn from_f64(value: f64) -> Option<Self> {
@@ -122,6 +124,18 @@ impl Real for Micro {
     #[inline]
     fn is_amount(self) -> bool {
         self.0.is_amount()
+    }
+    #[inline]
+    fn doubt(self) -> u32 {
+        self.0.doubt()
+    }
+    #[inline]
+    fn doubt_of_amount(self) -> u32 {
+        self.0.doubt_of_amount()
+    }
+    #[inline]
+    fn doubt_of_square(square: f32) -> u32 {
+        f32::doubt_of_square(square)
     }
     #[inline]
     fn sqrt(self) -> Self {
@@ -186,5 +200,9 @@ impl Real for Micro {
     #[inline]
     fn to_benefit(self) -> u32 {
         benefit_from_f32(self.0)
+    }
+    #[inline]
+    fn to_low_benefit(self) -> u32 {
+        self.0.to_low_benefit()
     }
 }

@@ -93,6 +93,9 @@ pub trait Real:
     /// The end of a range that starts at 0, prepared for [`fraction_of`](Self::fraction_of).
     #[doc(hidden)]
     type Span: Copy + Default + Debug + Send + Sync;
+    /// Bits of which the greatest tells whether one of many numbers is not sound.
+    #[doc(hidden)]
+    type Doubt: Copy + Ord + Default;
 
     /// The name of the type, for tables and test reports.
     const NAME: &'static str;
@@ -105,6 +108,10 @@ pub trait Real:
     /// The steepest useful curve g/x − d through (1, 1), as the pair (g, d): a step down at x = 1.
     #[doc(hidden)]
     const STEP: (Self, Self);
+
+    /// The least doubt that there is of a number that is not sound; it is above the default.
+    #[doc(hidden)]
+    const DOUBT: Self::Doubt;
 
     /// The nearest number of this type, or `None` if there is no finite one.
     fn from_f64(value: f64) -> Option<Self>;
@@ -119,6 +126,15 @@ pub trait Real:
     /// Whether the value is finite and not below 0, as a speed or a radius should be.
     #[doc(hidden)]
     fn is_amount(self) -> bool;
+    /// At least [`DOUBT`](Self::DOUBT) if the number is not finite, else less.
+    #[doc(hidden)]
+    fn doubt(self) -> Self::Doubt;
+    /// At least [`DOUBT`](Self::DOUBT) if the number is not finite or below 0, else less.
+    #[doc(hidden)]
+    fn doubt_of_amount(self) -> Self::Doubt;
+    /// At least [`DOUBT`](Self::DOUBT) if the square is not finite, else less.
+    #[doc(hidden)]
+    fn doubt_of_square(square: Self::Square) -> Self::Doubt;
     /// The square root; 0 for a negative number.
     #[must_use]
     fn sqrt(self) -> Self;
@@ -183,6 +199,9 @@ pub trait Real:
     /// The nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
     #[doc(hidden)]
     fn to_benefit(self) -> u32;
+    /// The same for a number from 0 to below 127.
+    #[doc(hidden)]
+    fn to_low_benefit(self) -> u32;
 
     /// The lesser of the two.
     #[must_use]

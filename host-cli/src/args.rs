@@ -77,6 +77,15 @@ pub(crate) enum Command {
     )]
     Simulate(Box<SimulateArgs>),
 
+    /// Measure what deciding takes on this machine, beside the textbook's way and a pass over memory
+    #[command(
+        long_about = "Measure what deciding takes on this machine, beside the textbook's way and a pass over memory.\n\n\
+            All decide for the same actors by turns. Nothing else should be running.",
+        after_long_help = include_str!("commands/bench/help.txt"),
+        after_help = EXIT_CODES,
+    )]
+    Bench(lodger_bench::Options),
+
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]
     Board(Passed),

@@ -1,5 +1,6 @@
 //! What lodger can do: for each command its arguments, what it reports, and how that looks.
 
+pub(crate) mod bench;
 pub(crate) mod cost;
 pub(crate) mod linkset;
 pub(crate) mod lint;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use lodger_terminal::{Diagnostic, become_program, command_line, on_threads};
 
 use args::{Cli, Command};
-use commands::{cost, linkset, lint, replay, schedule, simulate};
+use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
 use exit::{USAGE_OR_INPUT, Verdict};
 
 fn main() -> ExitCode {
@@ -32,6 +32,7 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Linkset(args) => linkset::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Bench(options) => bench::run(&options),
         Command::Board(_) => Err(become_program("lodger-board")),
     }
 }

@@ -83,6 +83,7 @@ mod handle;
 mod headroom;
 mod ladders;
 mod marks;
+mod memory_pass;
 mod module;
 mod modules;
 mod notes;

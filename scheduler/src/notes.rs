@@ -52,12 +52,6 @@ impl Notes {
         }
     }
 
-    /// Remembers the levels of automatic rows, for a ledger that does not.
-    pub(crate) fn keep(&mut self, levels: &[u8]) {
-        self.before[..self.automatic].copy_from_slice(&levels[..self.automatic]);
-        self.groups.iter_mut().for_each(Group::change);
-    }
-
     /// The rows that may have another level than before, in order.
     fn suspects(&self) -> impl Iterator<Item = Range<usize>> {
         let groups = self.groups.iter().zip((0..).step_by(GROUP));

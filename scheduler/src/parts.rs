@@ -1,7 +1,7 @@
 //! Columns in parts: on all threads where there are very many rows, and compiled for vectors.
 
 use lodger_core::benefit::{BenefitRule, Columns, Observed};
-use lodger_core::budget::{Account, Answer, Book, Question, Scale};
+use lodger_core::budget::{Answer, Book, Question, Scale, Source};
 use lodger_core::{Benefit, Real};
 
 use crate::bits::GROUP;
@@ -13,8 +13,6 @@ const CHUNK: usize = 16 * 1024;
 /// With fewer actors than that a second thread gains nothing.
 #[cfg(feature = "threads")]
 const WORTH_THREADS: usize = 200_000;
-/// So many rows are drafted while their benefits are still near.
-const NEAR: usize = 4 * 1024;
 
 /// How the rows of a scene are walked.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +62,7 @@ impl Means {
 
     /// Where so many rows are split between two threads, if they are.
     #[cfg(feature = "threads")]
-    fn half(self, rows: usize) -> Option<usize> {
+    pub(crate) fn half(self, rows: usize) -> Option<usize> {
         let piece = self.piece?.max(1).next_multiple_of(GROUP);
         (rows > piece).then(|| (rows / 2).next_multiple_of(piece))
     }
@@ -171,24 +169,43 @@ impl<N: Real> Work for Seen<'_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Watched {
-        let mut watched = Watched::default();
-        let mut rest = self;
-        while !rest.benefits.is_empty() {
-            let rows = if rest.draft.is_some() { NEAR } else { rest.benefits.len() };
-            let (here, after) = rest.split_at(rows);
-            let Observed { quarantined, total } =
-                here.rule.observe(here.eyes, here.columns, here.benefits);
-            let cost = match here.draft {
-                Some((scale, book)) => {
-                    let account = Account { benefits: here.benefits, ..book.account };
-                    Book { account, ..book }.draft(scale)
-                }
-                None => 0,
-            };
-            watched = watched.plus(Watched { quarantined, total, cost });
-            rest = after;
-        }
-        watched
+        let Self { rule, eyes, columns, benefits, draft } = self;
+        let mut sight = Sight { rule, eyes, columns, observed: Observed::default() };
+        let cost = match draft {
+            Some((scale, mut book)) => book.draft(scale, benefits, &mut sight),
+            None => {
+                sight.fill(0, benefits);
+                0
+            }
+        };
+        let Observed { quarantined, total } = sight.observed;
+        Watched { quarantined, total, cost }
+    }
+}
+
+/// Benefits as they are asked for.
+struct Sight<'a, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    observed: Observed,
+}
+
+impl<N: Real> Source for Sight<'_, N> {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        let Columns { x, y, z, age, speed, curve } = self.columns;
+        let rows = first..first + benefits.len();
+        let columns = Columns {
+            x: &x[rows.clone()],
+            y: &y[rows.clone()],
+            z: &z[rows.clone()],
+            age: &age[rows.clone()],
+            speed: &speed[rows.clone()],
+            curve: &curve[rows],
+        };
+        self.observed = self.observed.plus(self.rule.observe(self.eyes, columns, benefits));
     }
 }
 

@@ -185,9 +185,8 @@ impl<N: Real> Roster<N> {
         past.map(move |last| if self.was_managed { last } else { fixed(last) })
     }
 
-    /// Has the ledger know the past, and remembers it. It is not asked to where no decision depends on it.
+    /// Has the ledger know the past. It is not asked to where no decision depends on it.
     pub(crate) fn recall(&mut self) {
-        self.notes.keep(&self.rows.level);
         let mut last = std::mem::take(&mut self.last);
         last.clear();
         last.extend(self.past());
@@ -270,10 +269,11 @@ impl<N: Real> Roster<N> {
             ladder: if has_column { &self.rows.ladder[..automatic] } else { &[] },
             benefits: &[],
         };
-        let book = draft.map(|scale| {
-            let crowd = Crowd { kinds: self.kinds(), ..notes.crowd(automatic) };
-            (scale, Book { account, levels: &mut levels[..automatic], crowd, ..Book::default() })
-        });
+        let crowd = Crowd { kinds: self.kinds(), ..notes.crowd(automatic) };
+        let levels_of = &mut levels[..automatic];
+        let book = Book { account, levels: levels_of, crowd, ..Book::default() };
+        let draft = draft.filter(|_| book.can_be_drafted(automatic));
+        let book = draft.map(|scale| (scale, book));
         let (rule, rows) = (&self.rule, &self.rows);
         let (ours, others) = benefits.split_at_mut(automatic);
         let columns = rows.observed(0..automatic);

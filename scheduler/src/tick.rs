@@ -2,8 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Certificate, Draft, Leftovers, Load, Policy, Question, Request, Room, Walk, certify,
-    decide,
+    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Walk, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 
@@ -26,9 +25,6 @@ impl<N: Real> Scene<N> {
         let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
         let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
-            if !keeps {
-                module.notes.draft = Draft::default();
-            }
             quarantined += module.observe(means, &self.eyes, draft);
             module.charge();
             module.counted = module.terms.managed || self.count_unmanaged;
@@ -49,17 +45,14 @@ impl<N: Real> Scene<N> {
             self.bids.resize(automatic, Bid::default());
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        let is_wide = !request.counts_past() && request.policy != Policy::Optimal;
-        let decision = if !is_wide {
+        if request.counts_past() {
             self.modules.iter_mut().for_each(Roster::recall);
-            let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
-            decide(&request, &mut self.standing, &mut rosters, room)
-        } else {
-            let mut rosters = Rosters::<N, true> { rosters: &mut self.modules, means };
-            let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
+        }
+        let mut rosters = Rosters { rosters: &mut self.modules, means };
+        let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
+        if !request.counts_past() {
             decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
-            decision
-        };
+        }
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, fixed.saturating_add(decision.minimum));
         self.outcome = Outcome { request, decision, quarantined, overload };
@@ -116,7 +109,7 @@ impl<N: Real> Scene<N> {
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
         let means = Means::new(self.vectors, self.actors.len(), self.piece);
-        let mut rosters = Rosters::<N, false> { rosters: &mut self.modules, means };
+        let mut rosters = Rosters { rosters: &mut self.modules, means };
         certify(&self.outcome.request, &mut rosters)
     }
 
@@ -134,14 +127,14 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// The modules as the ledger walks them: in parts, or one by one as a whole.
-struct Rosters<'a, N: Real, const PARTS: bool> {
+/// The modules as the ledger walks them.
+struct Rosters<'a, N: Real> {
     rosters: &'a mut [Roster<N>],
     means: Means,
 }
 
-impl<N: Real, const PARTS: bool> Walk for Rosters<'_, N, PARTS> {
-    const WIDE: bool = PARTS;
+impl<N: Real> Walk for Rosters<'_, N> {
+    const WIDE: bool = true;
 
     fn accounts(&self) -> usize {
         self.rosters.len()

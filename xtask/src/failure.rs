@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     Metadata(&'static str),
     /// QEMU is missing and cannot be installed from here.
     NoQemu(&'static str),
+    /// A program is missing and cannot be installed from here.
+    NoProgram(&'static str),
     /// A board, program or file that a command needs is not there or not what it should be.
     Unfit(String),
     /// A program on a board ended with this code.
@@ -41,6 +43,11 @@ impl fmt::Display for Failure {
                 f,
                 "{program} is not installed, and there is no apt-get here to install it\n  \
                  install QEMU (7.2 or later), so that this works: {program} --version"
+            ),
+            Self::NoProgram(program) => write!(
+                f,
+                "{program} is not installed, and there is no apt-get here to install it\n  \
+                 install it, so that this works: {program} --version"
             ),
             Self::Unfit(what) => write!(f, "{what}"),
             Self::Program(name, code) => write!(f, "{name} ended with code {code}"),

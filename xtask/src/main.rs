@@ -6,6 +6,7 @@
 mod boards;
 mod boards_cli;
 mod bounds;
+mod callgrind;
 mod ci;
 mod command;
 mod conform;
@@ -91,6 +92,16 @@ enum Task {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
+    /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
+    ///
+    /// 10 000 actors, valgrind's callgrind, vectors of AVX2; and whether a loop that divides vectors is in the
+    /// program at all. More than 5 % above what host-cli/bench/instructions.txt says is exit code 1. It
+    /// installs valgrind where that is missing. Linux on `x86_64`; elsewhere it says that it does nothing.
+    Callgrind {
+        /// Store what is counted.
+        #[arg(long)]
+        bless: bool,
+    },
     /// Measure the release build on large files: seconds and peak memory beside what is promised.
     ///
     /// An archive of 5 000 objects and a .glb of a million nodes, made for it. It fails on memory, which
@@ -166,6 +177,7 @@ fn run(task: &Task) -> Result<(), Failure> {
             conform::run(&mut steps, boards::emulated(), *transport, *vectors)
         }
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
+        Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
         Task::Bounds => bounds::run(&mut steps),
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),

@@ -15,6 +15,7 @@ use lodger_board_table::Board;
 use crate::boards;
 use crate::failure::Failure;
 use crate::steps::Steps;
+use crate::tools;
 
 /// No program here is silent for a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -30,20 +31,8 @@ pub(crate) fn install(
     program: &'static str,
     package: &str,
 ) -> Result<(), Failure> {
-    let works = |steps: &Steps, program| {
-        steps.ask(&crate::command::Command::new(program).args("--version")).is_some()
-    };
-    if works(steps, program) {
-        return Ok(());
-    }
-    if !works(steps, "apt-get") {
-        return Err(Failure::NoQemu(program));
-    }
-    eprintln!("\nset-up: installs {package} through apt-get, for what another machine would run");
-    let apt = |args| crate::command::Command::new("apt-get").args(args);
-    steps.run("set-up apt", &apt("update --quiet"))?;
-    let install = format!("install --yes --quiet --no-install-recommends {package}");
-    steps.run("set-up qemu", &apt(&install))
+    let why = "for what another machine would run";
+    tools::from_apt(steps, program, package, why, Failure::NoQemu(program))
 }
 
 /// QEMU about to run a program with these arguments. Its console is semihosting's.

@@ -5,7 +5,7 @@ use lodger_wire::conform::VECTORS;
 use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, boards_cli, conform, instructions, on_target, panics, qemu};
+use crate::{boards, boards_cli, callgrind, conform, instructions, on_target, panics, qemu};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
@@ -34,7 +34,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("test", &test)
 }
 
-/// Runs every test: those of all packages, then those on boards.
+/// Runs every test: those of all packages, counts of a tick's instructions, then those on boards.
 pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
         "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
@@ -43,6 +43,7 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     qemu::install_boards(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
+    callgrind::run(steps, false)?;
     on_boards(steps)
 }
 

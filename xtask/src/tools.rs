@@ -47,6 +47,29 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("set-up cargo-deny", &install)
 }
 
+/// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
+pub(crate) fn from_apt(
+    steps: &mut Steps,
+    program: &'static str,
+    package: &str,
+    why: &str,
+    missing: Failure,
+) -> Result<(), Failure> {
+    let works =
+        |steps: &Steps, program| steps.ask(&Command::new(program).args("--version")).is_some();
+    if works(steps, program) {
+        return Ok(());
+    }
+    if !works(steps, "apt-get") {
+        return Err(missing);
+    }
+    eprintln!("\nset-up: installs {package} through apt-get, {why}");
+    let apt = |args| Command::new("apt-get").args(args);
+    steps.run("set-up apt", &apt("update --quiet"))?;
+    let install = format!("install --yes --quiet --no-install-recommends {package}");
+    steps.run(&format!("set-up {package}"), &apt(&install))
+}
+
 fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {
     if steps.ask(&Command::new("rustup").args("--version")).is_none() {
         return Err(Failure::NoRustup(what.to_owned()));

@@ -116,17 +116,43 @@ impl<N: Real> BenefitRule<N> {
         out: &mut [Benefit],
     ) -> Observed {
         let Weighed { age, speed, .. } = self.weighed(eyes);
-        match (age, speed) {
-            (false, false) => self.blocks::<EYES, ANGULAR, false, false>(eyes, columns, out),
-            (false, true) => self.blocks::<EYES, ANGULAR, false, true>(eyes, columns, out),
-            (true, false) => self.blocks::<EYES, ANGULAR, true, false>(eyes, columns, out),
-            (true, true) => self.blocks::<EYES, ANGULAR, true, true>(eyes, columns, out),
+        match (age, speed, Sum::of(self).is_low()) {
+            (false, false, true) => {
+                self.blocks::<EYES, ANGULAR, false, false, true>(eyes, columns, out)
+            }
+            (false, true, true) => {
+                self.blocks::<EYES, ANGULAR, false, true, true>(eyes, columns, out)
+            }
+            (true, false, true) => {
+                self.blocks::<EYES, ANGULAR, true, false, true>(eyes, columns, out)
+            }
+            (true, true, true) => {
+                self.blocks::<EYES, ANGULAR, true, true, true>(eyes, columns, out)
+            }
+            (false, false, false) => {
+                self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out)
+            }
+            (false, true, false) => {
+                self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out)
+            }
+            (true, false, false) => {
+                self.blocks::<EYES, ANGULAR, true, false, false>(eyes, columns, out)
+            }
+            (true, true, false) => {
+                self.blocks::<EYES, ANGULAR, true, true, false>(eyes, columns, out)
+            }
         }
     }
 
     /// Block by block.
     #[inline(always)]
-    fn blocks<const EYES: usize, const ANGULAR: bool, const AGE: bool, const SPEED: bool>(
+    fn blocks<
+        const EYES: usize,
+        const ANGULAR: bool,
+        const AGE: bool,
+        const SPEED: bool,
+        const LOW: bool,
+    >(
         &self,
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
@@ -149,15 +175,15 @@ impl<N: Real> BenefitRule<N> {
         for out in out.get_mut(..len).unwrap_or_default().chunks_mut(BLOCK) {
             let end = start.wrapping_add(out.len());
             let part = |column, is_read| part(column, start, if is_read { end } else { start });
-            let columns = Columns {
-                x: part(x, EYES > 0),
-                y: part(y, EYES > 0),
-                z: part(z, EYES > 0),
-                age: part(age, AGE),
-                speed: part(speed, SPEED),
-                curve: curve.get(start..end).unwrap_or_default(),
-            };
-            let of_block = block::<N, EYES, ANGULAR, AGE, SPEED>(&terms, eyes, columns, out);
+            let x = part(x, EYES > 0);
+            let y = part(y, EYES > 0);
+            let z = part(z, EYES > 0);
+            let age = part(age, AGE);
+            let speed = part(speed, SPEED);
+            let curve = curve.get(start..end).unwrap_or_default();
+            let of_block = block::<N, EYES, ANGULAR, AGE, SPEED, LOW>(
+                &terms, eyes, x, y, z, curve, age, speed, out,
+            );
             found = found.plus(of_block);
             start = end;
         }
@@ -171,14 +197,27 @@ fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
 }
 
 /// The loop. Columns that are not read are empty.
+#[allow(clippy::too_many_arguments)] // in a structure compilers lose sight of what may overlap
 #[inline(always)]
-fn block<N: Real, const EYES: usize, const ANGULAR: bool, const AGE: bool, const SPEED: bool>(
+fn block<
+    N: Real,
+    const EYES: usize,
+    const ANGULAR: bool,
+    const AGE: bool,
+    const SPEED: bool,
+    const LOW: bool,
+>(
     terms: &Sum<N>,
     eyes: &[[N; 3]],
-    columns: Columns<'_, N>,
+    x: &[N],
+    y: &[N],
+    z: &[N],
+    curve: &[Curve<N>],
+    age: &[N],
+    speed: &[N],
     out: &mut [Benefit],
 ) -> Observed {
-    let Columns { x, y, z, age, speed, curve } = columns;
+    let columns = Columns { x, y, z, age, speed, curve };
     let importance =
         if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
     // What stands where nothing is read is not read either.
@@ -195,13 +234,19 @@ fn block<N: Real, const EYES: usize, const ANGULAR: bool, const AGE: bool, const
             *nearest = N::distance_sq([*x, *y, *z], eye);
         }
         for eye in eyes.iter().skip(1) {
-            for (((x, y), z), nearest) in x.iter().zip(y).zip(z).zip(&mut nearest) {
-                *nearest = N::distance_sq([*x, *y, *z], *eye).at_most(*nearest);
+            // What is read is not what is written, or else compilers write part of a vector.
+            let before = nearest;
+            for ((((x, y), z), before), nearest) in
+                x.iter().zip(y).zip(z).zip(&before).zip(&mut nearest)
+            {
+                *nearest = N::distance_sq([*x, *y, *z], *eye).at_most(*before);
             }
         }
     }
 
-    let (mut is_sound, mut sum) = (true, 0_u32);
+    let (mut doubt, mut sum) = (N::Doubt::default(), 0_u32);
+    // Nor is a place whose distance is known.
+    let (x, y, z) = if EYES > 1 { (&none[..], &none[..], &none[..]) } else { (x, y, z) };
     let places = x.iter().zip(y).zip(z).zip(&nearest).zip(curve);
     for (((((((x, y), z), nearest), curve), age), speed), out) in
         places.zip(age).zip(speed).zip(&mut *out)
@@ -210,20 +255,24 @@ fn block<N: Real, const EYES: usize, const ANGULAR: bool, const AGE: bool, const
         if EYES > 0 {
             let distance_sq = if EYES > 1 { *nearest } else { N::distance_sq([*x, *y, *z], eye) };
             value = terms.near(importance.at(*curve, distance_sq));
-            is_sound &= distance_sq.is_finite();
+            doubt = doubt.max(N::doubt_of_square(distance_sq));
         }
         if AGE {
             value = terms.with_age(value, *age);
-            is_sound &= age.is_finite();
+            doubt = doubt.max(age.doubt());
         }
         if SPEED {
             value = terms.with_speed(value, *speed);
-            is_sound &= speed.is_amount();
+            doubt = doubt.max(speed.doubt_of_amount());
         }
-        *out = terms.benefit(value);
+        *out = if LOW { terms.low_benefit(value) } else { terms.benefit(value) };
         sum = sum.wrapping_add(out.0);
     }
-    if is_sound { Observed { quarantined: 0, total: sum.into() } } else { look_again(columns, out) }
+    if doubt < N::DOUBT {
+        Observed { quarantined: 0, total: sum.into() }
+    } else {
+        look_again(columns, out)
+    }
 }
 
 /// Who of a block's actors is quarantined. A square may be infinite where the position is not.

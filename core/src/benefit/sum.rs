@@ -48,4 +48,16 @@ impl<N: Real> Sum<N> {
     pub(super) fn benefit(&self, sum: N) -> Benefit {
         Benefit(sum.plus_small(self.bias).to_benefit())
     }
+
+    /// Whether every benefit is far below 127: the weights total 1, or hardly more.
+    #[inline(always)]
+    pub(super) fn is_low(&self) -> bool {
+        self.bias < N::narrow(N::Square::from_i32(64))
+    }
+
+    /// The same as [`benefit`](Self::benefit) if [`is_low`](Self::is_low).
+    #[inline(always)]
+    pub(super) fn low_benefit(&self, sum: N) -> Benefit {
+        Benefit(sum.plus_small(self.bias).to_low_benefit())
+    }
 }

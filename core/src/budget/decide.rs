@@ -57,13 +57,16 @@ pub fn decide<W: Walk + ?Sized>(
     walk: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    if W::WIDE {
-        match request.policy {
-            Policy::Proportional(leftovers) if !request.counts_past() => {
-                return wide::proportional(request, leftovers, standing, walk, room.bids);
+    if W::WIDE && !request.counts_past() {
+        return match request.policy {
+            Policy::Proportional(leftovers) => {
+                wide::proportional(request, leftovers, standing, walk, room.bids)
             }
-            _ => wide::keep_all_of(walk),
-        }
+            Policy::Optimal => wide::optimal(request, standing, walk, room),
+        };
+    }
+    if W::WIDE {
+        wide::keep_all_of(walk);
     }
     match request.policy {
         Policy::Proportional(leftovers) if request.counts_past() => {

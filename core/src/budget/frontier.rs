@@ -35,6 +35,11 @@ impl Guess {
         self.width.max(1)
     }
 
+    /// How far it may have moved.
+    pub(super) fn spread(self) -> u32 {
+        self.spread
+    }
+
     /// The first benefits to be asked about, falling.
     pub(super) fn pivots(self) -> [u32; PIVOTS] {
         let Self { at, spread, .. } = self;

@@ -78,7 +78,7 @@ impl Book<'_> {
 }
 
 impl<'a> Offers<'a> {
-    fn new(
+    pub(super) fn new(
         account: Account<'a>,
         qualities: &'a [Quality],
         slopes: &'a [Slope],
@@ -101,15 +101,22 @@ impl<'a> Offers<'a> {
     pub(super) fn of(&self, row: usize) -> Offer<'a> {
         let Account { ladders, ladder, benefits, .. } = self.account;
         let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
-        let costs = Ladders::part(span, ladders.costs);
+        let benefit = benefits.get(row).copied().unwrap_or_default();
+        self.with(span, benefit, self.last.get(row).copied().unwrap_or(Last::NONE))
+    }
+
+    /// That of somebody with such a ladder, benefit and past.
+    #[inline]
+    pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> Offer<'a> {
+        let costs = Ladders::part(span, self.account.ladders.costs);
         Offer {
             costs,
             qualities: Ladders::beside(span, costs.len(), self.qualities),
             slopes: Ladders::beside(span, costs.len(), self.slopes),
             span,
             foot: foot(costs),
-            benefit: benefits.get(row).copied().unwrap_or_default(),
-            last: self.last.get(row).copied().unwrap_or(Last::NONE),
+            benefit,
+            last,
             stability: self.stability,
         }
     }

@@ -29,8 +29,9 @@ use super::settlement::{Settlement, settle};
 use super::walk::Walk;
 use alone::alone;
 use fill::{fill, fill_fractions};
-use levels::Totals;
-use refine::{Known, refine};
+pub(super) use levels::Totals;
+pub(super) use refine::Known;
+use refine::refine;
 use search::least_price;
 
 /// Buys the most benefit times quality.
@@ -42,17 +43,32 @@ pub(super) fn optimal<W: Walk + ?Sized>(
     room: Room<'_>,
 ) -> Decision {
     let settlement = settle(request, walk);
+    let price = if settlement.overcommit > 0 {
+        Price::MAX
+    } else {
+        make_slopes(walk, settlement);
+        price(settlement, request.stability, standing.price, walk)
+    };
+    standing.price = Some(price);
+    at_price(request, settlement, price, walk, room)
+}
+
+/// The plan for a price, which is [`Price::MAX`] where not even the minimums fit.
+pub(super) fn at_price<W: Walk + ?Sized>(
+    request: &Request,
+    settlement: Settlement,
+    price: Price,
+    walk: &mut W,
+    room: Room<'_>,
+) -> Decision {
     let Settlement { available, overcommit, minimum } = settlement;
     let stability = request.stability;
     let mut room = room;
     let mut upper_bound = None;
-    let price = if overcommit > 0 {
+    if overcommit > 0 {
         totals(walk, |book| book.rest());
-        Price::MAX
     } else {
-        make_slopes(walk, settlement);
-        let price = price(settlement, stability, standing.price, walk);
-        let bound = bound(price, available, walk);
+        let bound = bound(price, available, totals(walk, |book| book.totals_at(price)));
         upper_bound = Some(bound);
         let mut spent = by_price(walk, settlement, price, stability, room.bids);
         if !stability.is_on() && room.trials.len() > 1 {
@@ -65,9 +81,7 @@ pub(super) fn optimal<W: Walk + ?Sized>(
             }
         }
         fill_fractions(walk, available, spent, stability, room.bids);
-        price
-    };
-    standing.price = Some(price);
+    }
     cap_raises(request, walk, room.bids);
     let Totals { cost: assigned, value } = totals(walk, |book| book.close());
     let upper_bound = upper_bound.unwrap_or(value).max(value);
@@ -108,12 +122,13 @@ pub fn certify<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Certificate
     }
     make_slopes(walk, settlement);
     let price = price(settlement, Stability::OFF, None, walk);
-    let upper_bound = bound(price, settlement.available, walk).max(value);
+    let at_price = totals(walk, |book| book.totals_at(price));
+    let upper_bound = bound(price, settlement.available, at_price).max(value);
     Certificate { value, upper_bound }
 }
 
 /// Brings the slopes up to date, if they were made for other money.
-fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement) {
+pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement) {
     let spare = settlement.available.saturating_sub(settlement.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
     each(walk, |book| {
@@ -154,14 +169,14 @@ fn price<W: Walk + ?Sized>(
     }
 }
 
-/// What no levels for that money exceed, in 2⁻³¹.
+/// What no levels for that money exceed, in 2⁻³¹, where all steps that are worth a price come to so much.
 ///
 /// Whoever takes exactly the steps that are worth the price has the most of value − price × money that
 /// there is, so no other levels have more than that plus price × money. The price is exact, and slopes
 /// are less than 2⁻³⁰ too small: at a price that is higher by so much the same levels are the best, but
 /// for steps that lose less than that part of what they are worth.
-fn bound<W: Walk + ?Sized>(price: Price, available: u64, walk: &mut W) -> u64 {
-    let Totals { cost, value } = totals(walk, |book| book.totals_at(price));
+pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
+    let Totals { cost, value } = at_price;
     if price == Price::FREE && cost <= available {
         return value;
     }

@@ -13,6 +13,7 @@ mod flips;
 mod general;
 mod group;
 mod leftovers;
+mod optimal;
 mod place;
 mod proportional;
 mod question;
@@ -23,5 +24,7 @@ mod tally;
 
 pub(super) use general::keep_all_of;
 pub use group::{Crowd, Draft, GROUP, Group};
+pub(super) use optimal::optimal;
+pub use place::Source;
 pub(super) use proportional::proportional;
 pub use question::{Answer, Question};

@@ -97,8 +97,8 @@ const NO_FRACTION_F64: f64 = 4_503_599_627_370_496.0;
 pub(crate) fn benefit_from_f32(value: f32) -> u32 {
     const GREATEST: f32 = 16_777_215.0;
     answer(plain_benefit(value), || {
-        let scaled = between_0_and(GREATEST, value * 65_536.0);
-        let rounded = (scaled + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits());
+        let value = between_0_and(GREATEST / 65_536.0, value);
+        let (scaled, rounded) = (value * 65_536.0, low_benefit_from_f32(value));
         // The bits below its exponent are the number without its first.
         let whole = scaled.to_bits() & ((1 << 23) - 1) | 1 << 23;
         if scaled < NO_FRACTION_F32 { rounded } else { whole }
@@ -108,18 +108,29 @@ pub(crate) fn benefit_from_f32(value: f32) -> u32 {
 /// The short cut for benefits below 2^23.
 #[inline]
 fn plain_benefit(value: f32) -> Option<u32> {
-    let scaled = value * 65_536.0;
-    let rounded = (scaled + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits());
+    let rounded = low_benefit_from_f32(value);
     (rounded < 1 << 23).then_some(rounded)
+}
+
+/// The same for a value from 0 to below 128.
+#[inline]
+fn low_benefit_from_f32(value: f32) -> u32 {
+    (value * 65_536.0 + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits())
 }
 
 /// The same as [`benefit_from_f32`]. The greatest benefit is far below 2^52, so nothing else is asked.
 #[inline]
 fn benefit_from_f64(value: f64) -> u32 {
-    let scaled = between_0_and(16_777_215.0, value * 65_536.0);
-    let rounded = (scaled + NO_FRACTION_F64).to_bits().wrapping_sub(NO_FRACTION_F64.to_bits());
+    const GREATEST: f64 = 16_777_215.0 / 65_536.0;
+    low_benefit_from_f64(between_0_and(GREATEST, value))
+}
+
+/// The same for a value from 0 to the greatest benefit.
+#[inline]
+fn low_benefit_from_f64(value: f64) -> u32 {
+    let bits = (value * 65_536.0 + NO_FRACTION_F64).to_bits();
     #[allow(clippy::cast_possible_truncation)] // 24 bits
-    let benefit = rounded as u32;
+    let benefit = bits.wrapping_sub(NO_FRACTION_F64.to_bits()) as u32;
     benefit
 }
 
@@ -132,18 +143,20 @@ fn between_0_and<F: Real>(end: F, value: F) -> F {
 }
 
 macro_rules! impl_real_for_float {
-    ($float:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr) => {
+    ($float:ident, $bits:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr, $to_low_benefit:expr) => {
         impl sealed::Sealed for $float {}
 
         impl Real for $float {
             type Square = Self;
             type Span = FloatSpan<Self>;
+            type Doubt = $bits;
 
             const NAME: &'static str = stringify!($float);
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = Self::MAX;
             const STEP: (Self, Self) = ($step, $step - 1.0);
+            const DOUBT: $bits = Self::INFINITY.to_bits();
 
             #[inline]
             fn from_f64(value: f64) -> Option<Self> {
@@ -168,6 +181,19 @@ macro_rules! impl_real_for_float {
                     let bits = self.to_bits();
                     (bits < Self::INFINITY.to_bits()) | (bits == Self::to_bits(-0.0))
                 })
+            }
+            #[inline]
+            fn doubt(self) -> $bits {
+                self.abs().to_bits()
+            }
+            #[inline]
+            fn doubt_of_amount(self) -> $bits {
+                // −0 becomes 0.
+                (self + 0.0).to_bits()
+            }
+            #[inline]
+            fn doubt_of_square(square: Self) -> $bits {
+                square.to_bits()
             }
             #[inline]
             fn sqrt(self) -> Self {
@@ -245,6 +271,10 @@ macro_rules! impl_real_for_float {
             fn to_benefit(self) -> u32 {
                 $to_benefit(self)
             }
+            #[inline]
+            fn to_low_benefit(self) -> u32 {
+                $to_low_benefit(self)
+            }
         }
 
         impl Plain for $float {
@@ -272,6 +302,7 @@ macro_rules! impl_real_for_float {
 // 2^24 and 2^53: the first numbers whose neighbours are more than 1 apart.
 impl_real_for_float!(
     f32,
+    u32,
     root_f32,
     16_777_216.0,
     |value: f64| {
@@ -280,15 +311,18 @@ impl_real_for_float!(
         nearest
     },
     f64::from,
-    benefit_from_f32
+    benefit_from_f32,
+    low_benefit_from_f32
 );
 impl_real_for_float!(
     f64,
+    u64,
     root_f64,
     9_007_199_254_740_992.0,
     |value: f64| value,
     |value: f64| value,
-    benefit_from_f64
+    benefit_from_f64,
+    low_benefit_from_f64
 );
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What a mesh costs at every size, as a picture; and a [`comparison`] of ways to spend a frame.
+//! What a mesh costs at every size, as a picture; a [`comparison`] of ways to spend a frame; and [`growth`],
+//! what something takes at every size.
 //!
 //! Of the former both axes are logarithmic: what halves a size moves as far at 1 m as at 50 m, and the bends of
 //! the curve show. The land impact is the staircase above the greatest of the weights.
@@ -29,6 +30,7 @@ mod canvas;
 mod comparison;
 mod error;
 mod grid;
+mod growth;
 mod labels;
 mod map;
 
@@ -41,6 +43,7 @@ use map::Map;
 
 pub use comparison::{Comparison, Entry, FIGURES, comparison};
 pub use error::PlotError;
+pub use growth::{Curve, Growth, growth};
 
 /// What is to be drawn.
 #[derive(Clone, Copy, Debug)]

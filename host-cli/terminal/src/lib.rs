@@ -5,7 +5,7 @@
 //! are numbers for eyes. [`plain`] and [`clipped`] make a stranger's text safe to show, [`csv_text`] safe
 //! for a spreadsheet; [`wrapped`], [`hint`] and [`labelled`] keep a sentence within the terminal.
 //! [`command_line`] is what was asked for, [`become_program`] who does it where that is another program,
-//! and [`on_threads`] where the work is done. [`output`] writes a
+//! [`on_threads`] and [`on_so_many_threads`] where the work is done. [`output`] writes a
 //! result as a whole or not at all, [`check_outputs`] not onto what is read; [`Progress`] says how far the
 //! work has come; [`signals`] are those that ask a program to end.
 //!
@@ -53,5 +53,5 @@ pub use programs::become_program;
 pub use progress::Progress;
 pub use same_file::{check_outputs, is_same_file};
 pub use source::Source;
-pub use threads::on_threads;
+pub use threads::{on_so_many_threads, on_threads};
 pub use wrap::{hint, labelled, tail, wrapped};

@@ -21,8 +21,20 @@ const MOST: usize = 1024;
 /// The variable is neither empty nor a whole number from 0, which stands for the machine's own, to 1 024.
 pub fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     let said = count(env::var_os(VARIABLE).as_deref())?;
-    let threads = said.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let builder = || ThreadPoolBuilder::new().num_threads(threads.min(MOST));
+    let threads = said.or(thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    on_so_many_threads(threads, work)
+}
+
+/// Does work whose parts rayon shares out on so many threads, but on no more than 1 024. Where they cannot be
+/// started, this thread works alone, and that is told as a warning.
+///
+/// # Errors
+/// Not even this thread can work so.
+pub fn on_so_many_threads<T: Send>(
+    threads: NonZero<usize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Diagnostic> {
+    let builder = || ThreadPoolBuilder::new().num_threads(threads.get().min(MOST));
     match builder().build() {
         Ok(pool) => Ok(pool.install(work)),
         Err(error) => {

@@ -3,6 +3,7 @@
 #[path = "../../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
+mod bench;
 mod bounds;
 mod chosen;
 mod codes;

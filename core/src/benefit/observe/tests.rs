@@ -177,7 +177,7 @@ proptest! {
         both_agree(case, |random| {
             if random & 1 == 0 { f64::from_bits(random.rotate_left(17)) } else { float_bits(random).into() }
         });
-        both_agree(case, |random| Fixed::from_bits((random >> 32) as u32 as i32));
+        both_agree(case, |random| Fixed::from_bits(((random >> 32) as u32).cast_signed()));
         #[cfg(feature = "micromath")]
         both_agree(case, |random| Micro::from_f32(float_bits(random)));
     }

@@ -21,7 +21,7 @@ const ACTORS_PER_THRESHOLD: usize = 4;
 impl Offers<'_> {
     /// What so many actors come to that take every step that is worth the price; their levels are written
     /// as far as there is room for them. Without `VALUE` nobody asks what they are worth.
-    pub(super) fn totals_at<const VALUE: bool>(
+    pub(in crate::budget) fn totals_at<const VALUE: bool>(
         &self,
         price: Price,
         rows: usize,

@@ -155,7 +155,13 @@ impl Book<'_> {
 
     /// Raises a row by a whole step of its hull if a pot pays it, and returns the price. Who was higher
     /// in the last frame climbs back.
-    fn step(&mut self, row: usize, pot: u64, stability: Stability, reserved: u64) -> u64 {
+    pub(in crate::budget) fn step(
+        &mut self,
+        row: usize,
+        pot: u64,
+        stability: Stability,
+        reserved: u64,
+    ) -> u64 {
         let Some((offer, rung)) = self.offer(row, stability) else { return 0 };
         if offer.is_below_last(rung) {
             return self.climb(row, pot, stability, reserved);
@@ -172,7 +178,13 @@ impl Book<'_> {
 
     /// Raises a row to the best level that a pot pays, and returns the price. Beyond the last level it
     /// leaves the reserve, and to come back there it stops there.
-    fn climb(&mut self, row: usize, pot: u64, stability: Stability, reserved: u64) -> u64 {
+    pub(in crate::budget) fn climb(
+        &mut self,
+        row: usize,
+        pot: u64,
+        stability: Stability,
+        reserved: u64,
+    ) -> u64 {
         let Some((offer, rung)) = self.offer(row, stability) else { return 0 };
         let (most, money) = offer.reach(rung, pot, reserved);
         let to = offer.best_above(rung, most, money);

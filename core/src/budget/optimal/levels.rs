@@ -9,14 +9,14 @@ use crate::budget::price::Price;
 use crate::budget::slope::{MadeFor, Slope};
 
 /// What levels cost, in nanoseconds, and what they are worth, in 2⁻³¹.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Totals {
-    pub(super) cost: u64,
-    pub(super) value: u64,
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::budget) struct Totals {
+    pub(in crate::budget) cost: u64,
+    pub(in crate::budget) value: u64,
 }
 
 impl Totals {
-    pub(super) const fn plus(self, other: Self) -> Self {
+    pub(in crate::budget) const fn plus(self, other: Self) -> Self {
         Self {
             cost: self.cost.wrapping_add(other.cost),
             value: self.value.wrapping_add(other.value),

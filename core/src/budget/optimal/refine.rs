@@ -25,13 +25,13 @@ struct Members {
 
 /// What is known of the plan that is to be refined.
 #[derive(Clone, Copy)]
-pub(super) struct Known {
-    pub(super) price: Price,
-    pub(super) upper_bound: u64,
+pub(in crate::budget) struct Known {
+    pub(in crate::budget) price: Price,
+    pub(in crate::budget) upper_bound: u64,
     /// What the plan is worth, in 2⁻³¹.
-    pub(super) value: u64,
+    pub(in crate::budget) value: u64,
     /// What everybody is worth at the least.
-    pub(super) least: u64,
+    pub(in crate::budget) least: u64,
 }
 
 /// Tries other levels for the actors that would lose the least by them against the price, until the plan
@@ -164,7 +164,7 @@ impl Known {
     }
 
     /// Whether the proof leaves more open than that.
-    pub(super) const fn is_open(self) -> bool {
+    pub(in crate::budget) const fn is_open(self) -> bool {
         self.upper_bound.saturating_sub(self.value) > self.enough()
     }
 }

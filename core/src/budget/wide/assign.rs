@@ -2,9 +2,10 @@
 
 use super::general::keep_all;
 use super::group::{Draft, GROUP};
-use super::place::{Rows, each_group};
+use super::place::{EachGroup, Rows, Source, each_group, each_new_group};
 use super::question::Question;
 use super::steps::{Kernel, Shape, Steps};
+use crate::benefit::Benefit;
 use crate::budget::book::Book;
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
@@ -28,14 +29,38 @@ pub(super) fn assign<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scal
 }
 
 impl Book<'_> {
-    /// Gives every actor the highest level that its share pays at a scale, and notes how far that may move
-    /// before anybody's level changes; returns what all of them cost, in nanoseconds. A decision at nearly
-    /// that scale then has little left to do, if it finds [`Draft::of`] it in the book.
+    /// Fills in the benefits of a book that has none yet, and gives every actor the highest level that its
+    /// share pays at a scale, while the benefit is near; returns what all of them cost, in nanoseconds.
+    ///
+    /// How far the scale may move before anybody's level changes is noted. So a decision at nearly that scale
+    /// has little left to do, if it finds [`Draft::at`] it in the book. Not all ladders
+    /// [can be drafted](Self::can_be_drafted) for; then only benefits come in.
     #[inline(always)]
     #[allow(clippy::inline_always)] // or it is not compiled for the vectors of its caller
-    pub fn draft(&mut self, scale: Scale) -> u64 {
-        self.crowd.draft = Draft::default();
-        Assign { scale }.ask(self)
+    pub fn draft(
+        &mut self,
+        scale: Scale,
+        benefits: &mut [Benefit],
+        source: &mut impl Source,
+    ) -> u64 {
+        let rate = Rate::new(self.account.benefit_value, scale);
+        let threshold = rate.threshold_of_cost();
+        match Shape::with(self, benefits.len()) {
+            Some(shape) => {
+                shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
+            }
+            None => {
+                source.fill(0, benefits);
+                0
+            }
+        }
+    }
+
+    /// Whether so many rows can be [drafted](Self::draft): their ladders are few and short, and there is room
+    /// for what is noted of them.
+    #[must_use]
+    pub fn can_be_drafted(&self, rows: usize) -> bool {
+        Shape::with(self, rows).is_some()
     }
 
     /// The draft, with thresholds that moved from its scale to another one.
@@ -72,6 +97,25 @@ impl Question for Assign {
     }
 }
 
+/// Sets all levels and limits as benefits come in.
+struct Drafting<'a, 'b, S> {
+    part: &'a mut Book<'b>,
+    benefits: &'a mut [Benefit],
+    source: &'a mut S,
+}
+
+impl<S: Source> Kernel for Drafting<'_, '_, S> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        let Self { part, benefits, source } = self;
+        let mut group = PlaceGroup { steps, moved: 0, only_far: false, cost: 0 };
+        each_new_group::<L>(part, benefits, source, &mut group);
+        group.cost
+    }
+}
+
 /// Sets levels and limits: of all groups, or only of those for which thresholds moved too far.
 struct Place<'a, 'b> {
     part: &'a mut Book<'b>,
@@ -85,27 +129,40 @@ impl Kernel for Place<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
         let Self { part, moved, only_far } = self;
-        let mut cost = 0_u64;
-        each_group::<L>(part, |mut rows: Rows<'_>| {
-            if only_far {
-                if rows.group.limit >= moved && !rows.group.stale {
-                    return;
-                }
-                let drafted = rows.rungs(steps);
-                cost = cost.wrapping_sub(rows.cost(steps, &drafted));
+        let mut group = PlaceGroup { steps, moved, only_far, cost: 0 };
+        each_group::<L>(part, &mut group);
+        group.cost
+    }
+}
+
+struct PlaceGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    moved: u32,
+    only_far: bool,
+    cost: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: Rows<'_>) {
+        let Self { steps, moved, only_far, .. } = *self;
+        if only_far {
+            if rows.group.limit >= moved && !rows.group.stale {
+                return;
             }
-            let (mut rungs, mut slack) = ([0_u8; GROUP], u32::MAX);
-            for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
-                let (rung, far) = steps.rung_and_slack(benefit, kind);
-                *place = (rung & 0xff) as u8;
-                slack = slack.min(far);
-            }
-            cost = cost.wrapping_add(rows.cost(steps, &rungs));
-            let levels = rows.levels(steps, &rungs);
-            rows.set(&levels);
-            rows.group.limit = moved.saturating_add(slack);
-            rows.group.stale = false;
-        });
-        cost
+            let drafted = rows.rungs(steps);
+            self.cost = self.cost.wrapping_sub(rows.cost(steps, &drafted));
+        }
+        let (mut rungs, mut slack) = ([0_u8; GROUP], u32::MAX);
+        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
+            let (rung, far) = steps.rung_and_slack(benefit, kind);
+            *place = (rung & 0xff) as u8;
+            slack = slack.min(far);
+        }
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
+        let levels = rows.levels(steps, &rungs);
+        rows.set(&levels);
+        rows.group.limit = moved.saturating_add(slack);
+        rows.group.stale = false;
     }
 }

@@ -35,13 +35,6 @@ impl Group {
         self.stale = true;
     }
 
-    /// Says that levels change in a way that the ledger does not note; all levels before are in
-    /// [`Crowd::before`].
-    #[inline]
-    pub fn change(&mut self) {
-        self.changed = true;
-    }
-
     /// Whether a level changed in this frame; all levels before are in [`Crowd::before`] then.
     #[inline]
     #[must_use]

@@ -5,10 +5,10 @@ use super::steps::Steps;
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
 
-/// A group of rows. Where there are fewer, the others have benefit 0 and the first ladder.
+/// A group of rows: as many as have a place in all columns.
 pub(super) struct Rows<'a> {
-    pub(super) benefits: &'a [Benefit; GROUP],
-    pub(super) kinds: &'a [u8; GROUP],
+    pub(super) benefits: &'a [Benefit],
+    pub(super) kinds: &'a [u8],
     pub(super) group: &'a mut Group,
     levels: &'a mut [u8],
     before: &'a mut [u8],
@@ -17,56 +17,75 @@ pub(super) struct Rows<'a> {
 /// Rows that all have the first ladder.
 const FIRST: [u8; GROUP] = [0; GROUP];
 
-/// Shows all groups of a book, in order; `see` is told whether it needs the kinds.
+/// What is done with each group of a book. It is no closure, which would not be compiled for the vectors of
+/// its caller.
+pub(super) trait EachGroup {
+    fn see(&mut self, rows: Rows<'_>);
+}
+
+/// Shows all groups of a book, in order.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
-pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, mut see: impl FnMut(Rows<'_>)) {
-    let rows = book.account.benefits.len().min(book.levels.len());
-    let crowd = &mut book.crowd;
-    let benefits = book.account.benefits.get(..rows).unwrap_or_default();
-    let kinds = if L == 1 { &[] } else { crowd.kinds.get(..rows).unwrap_or_default() };
-    let (full, last) = benefits.as_chunks::<GROUP>();
-    let (full_kinds, last_kinds) = kinds.as_chunks::<GROUP>();
-    let mut levels = book.levels.chunks_mut(GROUP);
-    let mut before = crowd.before.chunks_mut(GROUP);
-    let mut groups = crowd.groups.iter_mut();
-    let mut kinds = full_kinds.iter();
-    for benefits in full {
-        let (Some(group), Some(levels), Some(before)) =
-            (groups.next(), levels.next(), before.next())
-        else {
-            return;
-        };
-        let kinds = kinds.next().unwrap_or(&FIRST);
-        see(Rows { benefits, kinds, group, levels, before });
+pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl EachGroup) {
+    let benefits = book.account.benefits;
+    let rows = benefits.len().min(book.levels.len());
+    let benefits = benefits.get(..rows).unwrap_or(benefits);
+    groups_of::<L>(book, 0, benefits, to);
+}
+
+/// Where benefits come from.
+pub trait Source {
+    /// Fills in the benefits of the rows from the first one on. Implementations inline it.
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
+}
+
+/// So many rows are placed while their benefits are in the nearest memory.
+const NEAR: usize = 4 * GROUP;
+
+/// Fills in benefits, and shows all groups of a book that has none yet, in order.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+pub(super) fn each_new_group<const L: usize>(
+    book: &mut Book<'_>,
+    benefits: &mut [Benefit],
+    source: &mut impl Source,
+    to: &mut impl EachGroup,
+) {
+    for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
+        source.fill(first, benefits);
+        groups_of::<L>(book, first, benefits, to);
     }
-    if let (false, Some(group), Some(levels), Some(before)) =
-        (last.is_empty(), groups.next(), levels.next(), before.next())
-    {
-        let (mut benefits, mut kinds) = ([Benefit::ZERO; GROUP], FIRST);
-        benefits.iter_mut().zip(last).for_each(|(place, &benefit)| *place = benefit);
-        kinds.iter_mut().zip(last_kinds).for_each(|(place, &kind)| *place = kind);
-        let levels = levels.get_mut(..last.len()).unwrap_or_default();
-        see(Rows { benefits: &benefits, kinds: &kinds, group, levels, before });
+}
+
+/// Shows the groups of some rows, the first of which begins one.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+fn groups_of<const L: usize>(
+    book: &mut Book<'_>,
+    first: usize,
+    benefits: &[Benefit],
+    to: &mut impl EachGroup,
+) {
+    let rows = first..first.wrapping_add(benefits.len());
+    let crowd = &mut book.crowd;
+    let mut kinds = crowd.kinds.get(rows.clone()).unwrap_or_default().chunks(GROUP);
+    let levels = book.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
+    let before = crowd.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
+    let groups = crowd.groups.get_mut(rows.start / GROUP..).unwrap_or_default();
+    let places = groups.iter_mut().zip(levels.zip(before));
+    for (benefits, (group, (levels, before))) in benefits.chunks(GROUP).zip(places) {
+        let kinds = if L == 1 { &FIRST } else { kinds.next().unwrap_or_default() };
+        to.see(Rows { benefits, kinds, group, levels, before });
     }
 }
 
 #[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
 impl Rows<'_> {
-    /// How many there are.
-    #[inline(always)]
-    pub(super) fn len(&self) -> usize {
-        self.levels.len()
-    }
-
     /// Sets the levels, and keeps those before.
     #[inline(always)]
     pub(super) fn set(&mut self, new: &[u8; GROUP]) {
-        let is_same = match self.levels.first_chunk::<GROUP>() {
-            Some(levels) => levels == new,
-            None => new.get(..self.levels.len()).is_some_and(|new| new == self.levels),
-        };
-        if !is_same {
+        let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
+        if self.levels.iter().zip(new).fold(0, differ) != 0 {
             self.keep();
             self.levels.iter_mut().zip(new).for_each(|(level, &new)| *level = new);
         }
@@ -81,30 +100,26 @@ impl Rows<'_> {
         }
     }
 
-    /// What the rows cost at such levels, which are some of the steps', in nanoseconds.
+    /// What the rows cost on such rungs, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost<const L: usize, const K: usize>(
         &self,
         steps: &Steps<L, K>,
         rungs: &[u8; GROUP],
     ) -> u64 {
-        // Those beyond the end stand on the foot of the first ladder.
-        let beyond = (GROUP as u64).wrapping_sub(self.len() as u64);
-        let too_much = beyond.wrapping_mul(steps.minimum(0).into());
-        let cost = if Steps::<L, K>::HAS_ONE {
+        let rungs = rungs.get(..self.benefits.len()).unwrap_or(rungs);
+        if Steps::<L, K>::HAS_ONE {
             let mut taken = [0_u64; K];
             for (taken, step) in taken.iter_mut().zip(1_u8..) {
                 let count = |count: u8, &rung: &u8| count.wrapping_add(u8::from(rung >= step));
                 *taken = rungs.iter().fold(0, count).into();
             }
-            steps.cost_of(GROUP, taken)
+            steps.cost_of(rungs.len(), taken)
         } else {
-            let costs = rungs.iter().zip(self.kinds);
-            costs.fold(0, |sum: u64, (&rung, &kind)| {
+            rungs.iter().zip(self.kinds).fold(0, |sum: u64, (&rung, &kind)| {
                 sum.wrapping_add(steps.cost(rung.into(), kind).into())
             })
-        };
-        cost.wrapping_sub(too_much)
+        }
     }
 
     /// The rungs that the levels are.

@@ -2,7 +2,7 @@
 
 use super::general::keep_all;
 use super::group::GROUP;
-use super::place::{Rows, each_group};
+use super::place::{EachGroup, Rows, each_group};
 use super::question::Question;
 use super::steps::{Kernel, Shape, Steps};
 use crate::benefit::Benefit;
@@ -78,36 +78,46 @@ impl Kernel for Place<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
         let Self { part, question } = self;
-        let mut cost = 0_u64;
-        each_group::<L>(part, |mut rows: Rows<'_>| {
-            let mut rungs = [0_u8; GROUP];
-            let mut is_any = false;
-            for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
-                let rung = steps.rung(benefit, kind);
-                let rung = if benefit.bits() >= question.high { steps.top(kind) } else { rung };
-                *place = (rung & 0xff) as u8;
-                is_any |= question.looks_at(steps, benefit, kind);
+        let mut group = PlaceGroup { steps, question, cost: 0 };
+        each_group::<L>(part, &mut group);
+        group.cost
+    }
+}
+
+struct PlaceGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    question: Raise,
+    cost: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: Rows<'_>) {
+        let Self { steps, question, .. } = *self;
+        let (mut rungs, mut is_any) = ([0_u8; GROUP], false);
+        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
+            let rung = steps.rung(benefit, kind);
+            let rung = if benefit.bits() >= question.high { steps.top(kind) } else { rung };
+            *place = (rung & 0xff) as u8;
+            is_any |= question.looks_at(steps, benefit, kind);
+        }
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
+        let levels = rows.levels(steps, &rungs);
+        rows.set(&levels);
+        rows.group.found = 0;
+        if is_any {
+            let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds);
+            let found = seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
+                let is_found = question.looks_at(steps, benefit, kind)
+                    & (benefit > Benefit::ZERO)
+                    & (u32::from(rung) < steps.top(kind));
+                found | u64::from(is_found) << row
+            });
+            rows.group.found = found;
+            if found != 0 {
+                rows.keep();
             }
-            cost = cost.wrapping_add(rows.cost(steps, &rungs));
-            let levels = rows.levels(steps, &rungs);
-            rows.set(&levels);
-            rows.group.found = 0;
-            if is_any {
-                let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds).take(rows.len());
-                let found =
-                    seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
-                        let is_found = question.looks_at(steps, benefit, kind)
-                            & (benefit > Benefit::ZERO)
-                            & (u32::from(rung) < steps.top(kind));
-                        found | u64::from(is_found) << row
-                    });
-                rows.group.found = found;
-                if found != 0 {
-                    rows.keep();
-                }
-            }
-        });
-        cost
+        }
     }
 }
 

@@ -140,7 +140,7 @@ fn by_counts<const L: usize, const K: usize>(
 
 #[inline(always)]
 #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, from: [u32; K]) {
+pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, from: [u32; K]) {
     for (count, from) in counts.iter_mut().zip(from) {
         *count = count.wrapping_add(u32::from(benefit.bits() >= from));
     }

@@ -1,0 +1,206 @@
+//! The most benefit times quality that a budget buys, of very many actors.
+//!
+//! Most prices are asked about in one pass. When the price is nearly known, everybody takes all steps that
+//! are worth a little more, and those are found who take another step at a little less: among these few
+//! lies the price, and they are the first whom the rest of the money serves.
+
+// The path of a method is for books of one lifetime only.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
+mod count;
+mod fill;
+mod find;
+mod found;
+mod greatest;
+mod search;
+mod take;
+#[cfg(test)]
+mod tests;
+mod thresholds;
+
+use super::claims::Minimum;
+use super::flips::Flips;
+use super::general::keep_all;
+use super::question::{Answer, Question};
+use super::steps::Shape;
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::certificate::Certificate;
+use crate::budget::decision::Decision;
+use crate::budget::frontier::Guess;
+use crate::budget::last::Standing;
+use crate::budget::optimal::{Known, Totals, at_price, bound, make_slopes};
+use crate::budget::price::Price;
+use crate::budget::request::Request;
+use crate::budget::room::Room;
+use crate::budget::settlement::Settlement;
+use crate::budget::walk::Walk;
+use count::CostAt;
+use fill::fill;
+use greatest::can_be_alone;
+use search::PriceSearch;
+use take::{Take, Taken, Window};
+
+/// Buys the most benefit times quality, as [`optimal`](crate::budget::optimal) does where no past counts.
+pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
+    request: &Request,
+    standing: &mut Standing,
+    walk: &mut W,
+    room: Room<'_>,
+) -> Decision {
+    let minimum = ask(walk, &Minimum);
+    let settlement = Settlement::of(request, minimum);
+    let Settlement { available, overcommit, .. } = settlement;
+    if overcommit == 0 {
+        make_slopes(walk, settlement);
+    }
+    let is_plain = (0..walk.accounts())
+        .all(|account| walk.visit(account, |book| book.is_plain()).unwrap_or(true));
+    let guess = walk.visit(0, |book| book.crowd.guess).unwrap_or_default();
+    let mut search = PriceSearch::new(available, standing.price, guess.spread());
+    let planned = if overcommit > 0 {
+        is_plain.then(|| Planned::lowest(walk))
+    } else if is_plain {
+        Some(Planned::new(walk, available, &mut search, guess, room.bids))
+    } else {
+        None
+    };
+    let price = match &planned {
+        Some(planned) => planned.price,
+        None if overcommit > 0 => Price::MAX,
+        None => least_price(walk, &mut search),
+    };
+    standing.price = Some(price);
+    let mut decision = match planned {
+        Some(planned) if !planned.may_be_better(walk, settlement, &room) => {
+            planned.decision(settlement)
+        }
+        _ => {
+            each(walk, keep_all);
+            at_price(request, settlement, price, walk, room)
+        }
+    };
+    each(walk, |book| book.crowd.draft = super::Draft::default());
+    decision.flips = u32::try_from(ask(walk, &Flips)).unwrap_or(u32::MAX);
+    decision
+}
+
+/// A plan of whole levels.
+struct Planned {
+    price: Price,
+    /// What the levels come to.
+    totals: Totals,
+    /// What no levels are worth more than.
+    bound: u64,
+    /// What everybody is worth at the least.
+    least: u64,
+}
+
+impl Planned {
+    /// The least for everybody.
+    fn lowest<W: Walk + ?Sized>(walk: &mut W) -> Self {
+        let taken = take(walk, Window { low: Price::MAX, high: Price::MAX });
+        let bound = taken.totals.value;
+        Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
+    }
+
+    /// What the least price buys at which everything fits, and what the rest of the money serves.
+    fn new<W: Walk + ?Sized>(
+        walk: &mut W,
+        available: u64,
+        search: &mut PriceSearch,
+        guess: Guess,
+        room: &mut [Bid],
+    ) -> Self {
+        let (price, low, taken) = loop {
+            if let Some(window) = search.window(guess.width()) {
+                let taken = take(walk, window);
+                if let Some(price) = search.price() {
+                    break (price, window.low, taken);
+                }
+                let found = found::price(walk, window, available, taken.totals.cost, room);
+                if let Some(price) = search.check(window, taken.totals.cost, found) {
+                    break (price, window.low, taken);
+                }
+            }
+            let asked = ask(walk, &CostAt(search.pivots()));
+            search.pass(asked);
+        };
+        let window = Window { low, high: price };
+        let (at_price, filled) = fill(walk, window, taken, available, room);
+        let (too_few, too_many) = (filled.has_missed, filled.has_too_many(taken.found));
+        let next = guess.after(price.bits(), too_few, too_many);
+        walk.visit(0, |book| book.crowd.guess = next);
+        Self {
+            price,
+            totals: filled.totals,
+            bound: bound(price, available, at_price),
+            least: taken.least,
+        }
+    }
+
+    /// Whether one actor with all the money could be better, or trials.
+    fn may_be_better<W: Walk + ?Sized>(
+        &self,
+        walk: &mut W,
+        settlement: Settlement,
+        room: &Room<'_>,
+    ) -> bool {
+        let &Self { price, totals: Totals { value, .. }, bound: upper_bound, least } = self;
+        let known = Known { price, upper_bound, value, least };
+        settlement.overcommit == 0
+            && (room.trials.len() > 1 && known.is_open() || can_be_alone(walk, value, least))
+    }
+
+    fn decision(&self, settlement: Settlement) -> Decision {
+        let Settlement { available, overcommit, minimum } = settlement;
+        let &Self { price, totals: Totals { cost: assigned, value }, bound, .. } = self;
+        let certificate = Some(Certificate { value, upper_bound: bound.max(value) });
+        Decision {
+            available,
+            overcommit,
+            minimum,
+            price,
+            assigned,
+            certificate,
+            ..Decision::default()
+        }
+    }
+}
+
+/// The price alone.
+fn least_price<W: Walk + ?Sized>(walk: &mut W, search: &mut PriceSearch) -> Price {
+    loop {
+        if let Some(price) = search.price() {
+            return price;
+        }
+        let asked = ask(walk, &CostAt(search.pivots()));
+        search.pass(asked);
+    }
+}
+
+fn take<W: Walk + ?Sized>(walk: &mut W, window: Window) -> Taken {
+    (0..walk.accounts()).fold(Taken::default(), |sum, account| {
+        let taken = walk.ask(account, &Take(window));
+        walk.visit(account, |book| book.assigned = taken.totals.cost);
+        sum.plus(taken)
+    })
+}
+
+fn ask<W: Walk + ?Sized, Q: Question>(walk: &mut W, question: &Q) -> Q::Answer {
+    (0..walk.accounts())
+        .fold(Q::Answer::default(), |sum, account| sum.plus(walk.ask(account, question)))
+}
+
+fn each<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
+    for account in 0..walk.accounts() {
+        walk.visit(account, &mut see);
+    }
+}
+
+impl Book<'_> {
+    /// Whether it is asked by tables only, and everybody can bid.
+    fn is_plain(&self) -> bool {
+        Shape::of(self).is_some() && self.ids.len() >= self.account.benefits.len()
+    }
+}

@@ -1,0 +1,181 @@
+//! The least price at which everything fits, asked for several at once.
+
+use super::count::{Asked, PRICES};
+use super::take::Window;
+use crate::budget::price::Price;
+
+/// Each step away from a price that is no longer right is so many times the one before, as a shift.
+const STRIDE: u32 = 3;
+/// Where so few steps are left, nobody is asked about them but those who take them.
+const FEW: u64 = 1 << 10;
+/// Where more are left, another pass costs less than those who would be found.
+const MANY: u64 = 1 << 16;
+/// Over so many prices costs are taken to be even.
+const NEAR: u32 = 1 << 15;
+
+/// The search for the least price at which the cost is at most `limit`, from [`Price::FREE`] on.
+///
+/// Whoever searches counts: what do all take at each of the [`pivots`](Self::pivots)? Costs do not rise
+/// with the price, and at [`Price::MAX`] they fit. So there is one such price, wherever the search begins.
+pub(super) struct PriceSearch {
+    limit: u64,
+    /// It lies above this one,
+    low: u32,
+    /// and is at most this one.
+    high: u32,
+    /// What all take at these, if somebody asked.
+    at_low: Option<Asked>,
+    at_high: Option<Asked>,
+    pivots: [u32; PRICES],
+    /// How far the next pivots are if all were on one side.
+    far: u32,
+    /// Whether it was not where it was expected.
+    has_missed: bool,
+}
+
+impl PriceSearch {
+    /// A search that begins near a price which has moved by so much before.
+    pub(super) fn new(limit: u64, start: Option<Price>, spread: u32) -> Self {
+        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let spread = if spread == 0 { 1 << 10 } else { spread };
+        let far = spread << STRIDE;
+        let pivots = match start.map(Price::bits) {
+            // A quarter of the exponents that prices of anything have.
+            None => [most / 8, most / 4, most * 3 / 8, most / 2],
+            Some(start) => [
+                start.saturating_sub(far),
+                start.saturating_sub(spread),
+                start.saturating_add(spread),
+                start.saturating_add(far),
+            ],
+        };
+        Self {
+            limit,
+            low: least.wrapping_sub(1),
+            high: most,
+            at_low: None,
+            at_high: None,
+            pivots: pivots.map(|pivot| pivot.clamp(least, most)),
+            far,
+            has_missed: false,
+        }
+    }
+
+    /// The prices to be asked about.
+    pub(super) fn pivots(&self) -> [Price; PRICES] {
+        self.pivots.map(Price::from_bits)
+    }
+
+    /// The price, if it is known.
+    pub(super) fn price(&self) -> Option<Price> {
+        (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
+    }
+
+    /// Takes the answers.
+    pub(super) fn pass(&mut self, asked: [Asked; PRICES]) {
+        for (pivot, asked) in self.pivots.into_iter().zip(asked) {
+            self.note(pivot, asked);
+        }
+        self.has_missed = false;
+        self.pivots = self.next();
+    }
+
+    fn note(&mut self, price: u32, asked: Asked) {
+        if asked.cost > self.limit {
+            if price > self.low {
+                (self.low, self.at_low) = (price, Some(asked));
+            }
+        } else if price <= self.high {
+            (self.high, self.at_high) = (price, Some(asked));
+        }
+    }
+
+    /// Where the price is expected, in so few prices that it is found by those who take a step there; or
+    /// the price itself and what is below it by `width`.
+    pub(super) fn window(&self, width: u32) -> Option<Window> {
+        let window = |low: u32, high: u32| {
+            let low = low.saturating_sub(width).max(Price::FREE.bits());
+            Window { low: Price::from_bits(low), high: Price::from_bits(high) }
+        };
+        if self.price().is_some() {
+            return Some(window(self.high, self.high));
+        }
+        let near = self.near()?;
+        let is_likely = near.steps <= FEW || near.steps <= MANY && self.width() <= NEAR;
+        (is_likely && !self.has_missed).then(|| window(near.low, near.high))
+    }
+
+    /// Takes what everybody costs at the high end of a window, and the price that was found in it. Says
+    /// whether it is the one.
+    pub(super) fn check(
+        &mut self,
+        window: Window,
+        cost: u64,
+        found: Option<Price>,
+    ) -> Option<Price> {
+        // How many steps are beyond is not known, but no more than before.
+        let steps = |asked: Option<Asked>| asked.map_or(0, |asked| asked.steps);
+        let fits = cost <= self.limit;
+        let steps = if fits { steps(self.at_high) } else { steps(self.at_low) };
+        self.note(window.high.bits(), Asked { cost, steps });
+        self.has_missed = true;
+        self.pivots = self.next();
+        found.filter(|_| fits)
+    }
+
+    fn width(&self) -> u32 {
+        self.high.wrapping_sub(self.low)
+    }
+
+    /// Where the price would be if costs were even between the two ends.
+    fn near(&self) -> Option<Near> {
+        let (low, high) = (self.at_low?, self.at_high?);
+        let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
+        let down = 40_u32.saturating_sub(all.leading_zeros());
+        let (more, all) = (more >> down, (all >> down).max(1));
+        let part = u64::from(self.width()).wrapping_mul(more) / all;
+        let at = self.low.saturating_add(u32::try_from(part).unwrap_or(u32::MAX));
+        let steps = low.steps.saturating_sub(high.steps);
+        if steps <= FEW {
+            return Some(Near { low: self.low, high: self.high, steps });
+        }
+        // So many steps are scattered by their root.
+        let far = u64::from(self.width()).wrapping_mul(3) / steps.isqrt();
+        let far = u32::try_from(far).unwrap_or(u32::MAX).saturating_add(2);
+        let (low, high) = (at.saturating_sub(far).max(self.low), at.saturating_add(far));
+        Some(Near { low, high: high.min(self.high), steps })
+    }
+
+    fn next(&mut self) -> [u32; PRICES] {
+        let (low, high, far) = (self.low, self.high, self.far);
+        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let away =
+            |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
+        if self.at_low.is_none() {
+            self.far = away(far, PRICES);
+            return core::array::from_fn(|step| high.saturating_sub(away(far, step)).max(least));
+        }
+        if self.at_high.is_none() {
+            self.far = away(far, PRICES);
+            return core::array::from_fn(|step| low.saturating_add(away(far, step)).min(most));
+        }
+        let part = |parts: u32, of: u32| {
+            let part = u64::from(high.wrapping_sub(low)).wrapping_mul(parts.into());
+            low.saturating_add(u32::try_from(part / u64::from(of)).unwrap_or(0)).max(least)
+        };
+        match self.near() {
+            Some(near) if near.steps > FEW && self.width() <= NEAR => {
+                [part(1, 3), near.low.max(least), near.high, part(2, 3)]
+            }
+            _ => [part(1, 5), part(2, 5), part(3, 5), part(4, 5)],
+        }
+    }
+}
+
+/// Where a price is expected.
+struct Near {
+    low: u32,
+    high: u32,
+    /// How many steps are taken between the ends of the search.
+    steps: u64,
+}

@@ -1,0 +1,370 @@
+//! The same plans as over plain slices, whatever parts are asked in whatever order.
+
+use std::vec;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::super::group::{Crowd, GROUP, Group};
+use crate::benefit::Benefit;
+use crate::budget::bid::Bid;
+use crate::budget::book::Book;
+use crate::budget::decide;
+use crate::budget::decision::Decision;
+use crate::budget::demand::Account;
+use crate::budget::frontier::Guess;
+use crate::budget::ladder::{LadderSpan, Ladders};
+use crate::budget::last::{Last, Standing};
+use crate::budget::policy::Policy;
+use crate::budget::quality::Quality;
+use crate::budget::request::Request;
+use crate::budget::room::{Room, Trial};
+use crate::budget::slope::{MadeFor, Slope, Slopes};
+use crate::budget::walk::Walk;
+use crate::budget::wide::{Answer, Question};
+use crate::units::Budget;
+
+/// A module's columns.
+#[derive(Debug, Clone, Default)]
+struct Module {
+    continuous: bool,
+    spans: Vec<LadderSpan>,
+    costs: Vec<u32>,
+    qualities: Vec<Quality>,
+    slopes: Vec<Slope>,
+    made_for: MadeFor,
+    ladder: Vec<u32>,
+    kinds: Vec<u8>,
+    benefits: Vec<Benefit>,
+    ids: Vec<u32>,
+    levels: Vec<u8>,
+    fractions: Vec<u16>,
+    groups: Vec<Group>,
+    before: Vec<u8>,
+    last: Vec<Last>,
+    guess: Guess,
+    assigned: u64,
+}
+
+impl Module {
+    fn book(&mut self) -> Book<'_> {
+        Book {
+            account: Account {
+                continuous: self.continuous,
+                ladders: Ladders { spans: &self.spans, costs: &self.costs },
+                ladder: &self.ladder,
+                benefits: &self.benefits,
+                ..Account::default()
+            },
+            ids: &self.ids,
+            levels: &mut self.levels,
+            fractions: &mut self.fractions,
+            qualities: &self.qualities,
+            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            last: &self.last,
+            assigned: self.assigned,
+            crowd: Crowd {
+                kinds: &self.kinds,
+                groups: &mut self.groups,
+                before: &mut self.before,
+                guess: self.guess,
+                ..Crowd::default()
+            },
+        }
+    }
+}
+
+/// A walk that asks parts.
+struct Parted<'a> {
+    modules: &'a mut [Module],
+    seed: u64,
+    asked: usize,
+}
+
+impl Parted<'_> {
+    fn random(&mut self, below: usize) -> usize {
+        self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.seed >> 33) as usize % below.max(1)
+    }
+}
+
+impl Walk for Parted<'_> {
+    const WIDE: bool = true;
+
+    fn accounts(&self) -> usize {
+        self.modules.len()
+    }
+
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let module = self.modules.get_mut(account)?;
+        let mut book = module.book();
+        let seen = see(&mut book);
+        let (made_for, guess, assigned) = (book.slopes.made_for, book.crowd.guess, book.assigned);
+        (module.made_for, module.guess, module.assigned) = (made_for, guess, assigned);
+        Some(seen)
+    }
+
+    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
+        self.asked += 1;
+        let rows = self.modules[account].benefits.len();
+        let mut sizes = Vec::new();
+        let mut left = rows;
+        while left > 0 && self.random(4) > 0 {
+            let size = (1 + self.random(left.div_ceil(GROUP))) * GROUP;
+            sizes.push(size);
+            left = left.saturating_sub(size);
+        }
+        let mut whole = self.modules[account].book();
+        let mut parts = Vec::new();
+        for size in sizes {
+            let (part, rest) = whole.split_at(size);
+            parts.push(part);
+            whole = rest;
+        }
+        parts.push(whole);
+        let mut answers: Vec<Q::Answer> =
+            parts.iter_mut().rev().map(|part| question.ask(part)).collect();
+        drop(parts);
+        let mut sum = Q::Answer::default();
+        while !answers.is_empty() {
+            let next = self.random(answers.len());
+            sum = answers.swap_remove(next).plus(sum);
+        }
+        sum
+    }
+}
+
+/// What is compared.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    decision: Decision,
+    standing: Standing,
+    levels: Vec<Vec<u8>>,
+    fractions: Vec<Vec<u16>>,
+    assigned: Vec<u64>,
+}
+
+fn outcome(decision: Decision, standing: Standing, modules: &[Module]) -> Outcome {
+    Outcome {
+        decision,
+        standing,
+        levels: modules.iter().map(|module| module.levels.clone()).collect(),
+        fractions: modules.iter().map(|module| module.fractions.clone()).collect(),
+        assigned: modules.iter().map(|module| module.assigned).collect(),
+    }
+}
+
+fn actors(modules: &[Module]) -> usize {
+    modules.iter().map(|module| module.benefits.len()).sum()
+}
+
+fn plainly(
+    modules: &mut [Module],
+    request: &Request,
+    standing: &mut Standing,
+    trials: usize,
+) -> Outcome {
+    for module in modules.iter_mut() {
+        module.last = module.levels.iter().map(|&level| Last::automatic(level)).collect();
+    }
+    let (mut bids, mut trials) =
+        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
+    let room = Room { bids: &mut bids, trials: &mut trials };
+    let mut books: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
+    let decision = decide(request, standing, &mut books[..], room);
+    let kept: Vec<_> = books.iter().map(|book| (book.slopes.made_for, book.assigned)).collect();
+    drop(books);
+    for (module, kept) in modules.iter_mut().zip(kept) {
+        (module.made_for, module.assigned) = kept;
+    }
+    outcome(decision, *standing, modules)
+}
+
+fn in_parts(
+    modules: &mut [Module],
+    request: &Request,
+    standing: &mut Standing,
+    trials: usize,
+    seed: u64,
+) -> Outcome {
+    for module in modules.iter_mut() {
+        module.groups.iter_mut().for_each(Group::begin);
+        module.before.fill(99);
+    }
+    let before: Vec<Vec<u8>> = modules.iter().map(|module| module.levels.clone()).collect();
+    let (mut bids, mut trials) =
+        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
+    let room = Room { bids: &mut bids, trials: &mut trials };
+    let mut walk = Parted { modules, seed, asked: 0 };
+    let decision = decide(request, standing, &mut walk, room);
+    // What is kept of the levels before is all of the groups that changed, and no others changed.
+    for (module, before) in modules.iter().zip(before) {
+        let groups = module.groups.iter().zip(before.chunks(GROUP));
+        for ((group, before), (now, kept)) in
+            groups.zip(module.levels.chunks(GROUP).zip(module.before.chunks(GROUP)))
+        {
+            assert_eq!(if group.has_changed() { kept } else { now }, before);
+        }
+    }
+    outcome(decision, *standing, modules)
+}
+
+fn ladder() -> impl Strategy<Value = (u8, Vec<(u32, u16)>)> {
+    let cost = || prop_oneof![Just(0_u32), 0_u32..8, 0_u32..3_000, 0_u32..1 << 30];
+    let few = prop::collection::vec((cost(), 0_u16..=1 << 15), 1..6);
+    let many = prop::collection::vec((0_u32..500, 0_u16..=1 << 15), 1..20);
+    let levels = prop_oneof![8 => few, 1 => many];
+    (0_u8..4, levels)
+}
+
+fn benefits(rows: usize) -> impl Strategy<Value = Vec<u32>> {
+    let random = prop::collection::vec((0_u32..1 << 24, 0_u32..24), rows);
+    let random =
+        random.prop_map(|all| all.into_iter().map(|(bits, zeros)| bits >> zeros).collect());
+    let few =
+        prop::collection::vec(prop_oneof![Just(0_u32), Just(700), Just(701), 1_u32..20], rows);
+    let same = (1_u32..1 << 24).prop_map(move |bits| vec![bits; rows]);
+    let near = (1_u32..1 << 23, prop::collection::vec(0_u32..3_000, rows))
+        .prop_map(|(from, all)| all.into_iter().map(|more| from + more).collect());
+    prop_oneof![4 => random, 1 => few, 1 => same, 2 => near]
+}
+
+fn module() -> impl Strategy<Value = Module> {
+    let rows = prop_oneof![0_usize..4, 0_usize..300, 500_usize..1_500];
+    let ladders = prop_oneof![
+        3 => prop::collection::vec(ladder(), 1..2),
+        3 => prop::collection::vec(ladder(), 2..9),
+        1 => prop::collection::vec(ladder(), 60..70),
+    ];
+    let odd = prop::bool::weighted(0.05);
+    (rows, ladders, odd).prop_flat_map(|(rows, ladders, continuous)| {
+        let kinds = prop::collection::vec(0..ladders.len(), rows);
+        (Just(ladders), kinds, benefits(rows), Just(continuous), 0..=rows).prop_map(
+            |(ladders, kinds, benefits, continuous, with_ladder)| {
+                module_of(&ladders, &kinds, &benefits, continuous, with_ladder)
+            },
+        )
+    })
+}
+
+fn module_of(
+    ladders: &[(u8, Vec<(u32, u16)>)],
+    kinds: &[usize],
+    benefits: &[u32],
+    continuous: bool,
+    with_ladder: usize,
+) -> Module {
+    let mut module = Module { continuous, ..Module::default() };
+    for (lowest, levels) in ladders {
+        let start = u32::try_from(module.costs.len()).unwrap();
+        let (mut costs, mut qualities): (Vec<u32>, Vec<u16>) = levels.iter().copied().unzip();
+        costs.sort_unstable();
+        qualities.sort_unstable();
+        module.spans.push(LadderSpan::new(start, u16::try_from(costs.len()).unwrap(), *lowest));
+        module.costs.extend(costs);
+        module.qualities.extend(qualities.into_iter().map(Quality::from_bits));
+    }
+    let rows = kinds.len();
+    // Who is beyond the end has the first.
+    let with_ladder = if with_ladder % 3 == 0 { with_ladder } else { rows };
+    let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
+    module.slopes = vec![Slope::default(); module.costs.len()];
+    module.ladder = (0..with_ladder).map(|row| u32::try_from(kind(row)).unwrap()).collect();
+    module.kinds = (0..rows).map(|row| u8::try_from(kind(row)).unwrap()).collect();
+    module.benefits = benefits.iter().map(|&bits| Benefit::from_bits(bits)).collect();
+    module.levels = (0..rows).map(|row| u8::try_from(row % 7).unwrap()).collect();
+    module.fractions = if continuous { vec![0; rows] } else { Vec::new() };
+    module.groups = vec![Group::default(); rows.div_ceil(GROUP)];
+    module.before = vec![0; rows];
+    module
+}
+
+/// What a frame changes, and what it may spend.
+#[derive(Debug, Clone)]
+struct Frame {
+    /// In 2⁻¹⁶ of what everything costs.
+    budget: u32,
+    less: u64,
+    factor: u32,
+    seed: u32,
+    trials: usize,
+}
+
+fn frame() -> impl Strategy<Value = Frame> {
+    let budget = prop_oneof![
+        6 => 0_u32..1 << 16,
+        3 => 0_u32..1 << 8,
+        1 => Just(1 << 16),
+        1 => Just(u32::MAX),
+    ];
+    let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
+    let trials = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
+    (budget, 0_u64..3, factor, any::<u32>(), trials).prop_map(
+        |(budget, less, factor, seed, trials)| Frame { budget, less, factor, seed, trials },
+    )
+}
+
+impl Frame {
+    fn change(&self, modules: &mut [Module]) {
+        for module in modules {
+            for (benefit, row) in module.benefits.iter_mut().zip(0_u32..) {
+                let scatter = row.wrapping_mul(2_654_435_761).wrapping_add(self.seed) >> 27;
+                let moved = u64::from(benefit.bits()) * u64::from(self.factor) >> 16;
+                let moved = u32::try_from(moved).unwrap_or(u32::MAX);
+                *benefit = Benefit::from_bits(moved.saturating_add(scatter & 3));
+            }
+        }
+    }
+
+    fn request(&self, modules: &[Module]) -> Request {
+        let all: u64 = modules
+            .iter()
+            .flat_map(|module| {
+                let ladders = Ladders { spans: &module.spans, costs: &module.costs };
+                let kinds = module.kinds.iter();
+                kinds.map(move |&kind| u64::from(ladders.ladder(kind.into()).maximum()))
+            })
+            .sum();
+        let budget = if self.budget == u32::MAX {
+            Budget::UNLIMITED
+        } else {
+            let part = u128::from(all) * u128::from(self.budget) >> 16;
+            Budget::from_ns(u64::try_from(part).unwrap().saturating_sub(self.less))
+        };
+        Request { budget, policy: Policy::Optimal, ..Request::default() }
+    }
+}
+
+fn compare(mut modules: Vec<Module>, frames: &[Frame], seed: u64) {
+    let mut next = 0_u32;
+    for module in &mut modules {
+        // Ids in another order than rows.
+        let rows = u32::try_from(module.benefits.len()).unwrap();
+        module.ids = (next..next + rows).map(|id| id ^ 1).collect();
+        next += rows + 1 & !1;
+        next += rows & 1;
+        next += next & 1;
+    }
+    let mut wide = modules.clone();
+    let (mut standing, mut wide_standing) = (Standing::default(), Standing::default());
+    for frame in frames {
+        frame.change(&mut modules);
+        frame.change(&mut wide);
+        let request = frame.request(&modules);
+        let expected = plainly(&mut modules, &request, &mut standing, frame.trials);
+        let got = in_parts(&mut wide, &request, &mut wide_standing, frame.trials, seed);
+        assert_eq!(got, expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 3_000, ..ProptestConfig::default() })]
+    #[test]
+    fn parts_have_the_plan_of_the_whole(
+        modules in prop::collection::vec(module(), 0..4),
+        frames in prop::collection::vec(frame(), 1..5),
+        seed: u64,
+    ) {
+        compare(modules, &frames, seed);
+    }
+}

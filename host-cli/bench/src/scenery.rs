@@ -1,0 +1,141 @@
+//! What is decided for: actors scattered over a cube, in four modules, and an eye that walks among them.
+
+use lodger_core::budget::MAX_ACTORS;
+use lodger_scheduler::{
+    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Module, Policy, Scene, SceneError,
+    Stability, State, UnitCost, View, ViewId, Weights,
+};
+
+/// The modules, whose benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
+pub const MODULES: u32 = 4;
+/// What a unit of benefit may cost in the first module, in nanoseconds.
+pub const BENEFIT_VALUE_NS: u32 = 1_000;
+/// What a unit of work costs, in nanoseconds.
+pub const UNIT_COST_NS: f64 = 0.5;
+/// The work of each level.
+pub const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
+/// What may be spent for each actor, in nanoseconds: all targets together are a little more.
+pub const BUDGET_NS: u32 = 100;
+/// The distance in metres from which an actor is of no importance.
+pub const MAX_DISTANCE: f32 = 200.0;
+/// The age in seconds from which an actor is old.
+pub const MAX_AGE: f32 = 10.0;
+/// What the distance and the age of an actor weigh.
+pub const WEIGHTS: [f32; 2] = [0.7, 0.3];
+
+/// Metres along each side of the cube.
+const SIDE: f32 = 500.0;
+/// Metres that the eye walks in a frame: 5 m a second, 60 frames a second, as in `lodger simulate`.
+const STEP: f32 = 5.0 / 60.0;
+/// The radius of the circle that it walks on, in metres.
+const CIRCLE: f32 = 100.0;
+
+/// One of the actors.
+#[derive(Clone, Copy, Debug)]
+pub struct Thing {
+    /// Metres.
+    pub position: [f32; 3],
+    /// Metres.
+    pub radius: f32,
+    /// Seconds.
+    pub age: f32,
+    /// Its module.
+    pub module: u8,
+}
+
+impl Thing {
+    /// The actor of that number, the same in every run.
+    #[must_use]
+    pub fn new(number: u32) -> Self {
+        let unit = |factor: u32, more: u32| unit(number.wrapping_mul(factor).wrapping_add(more));
+        Self {
+            position: [unit(3, 0), unit(3, 1), unit(3, 2)].map(|part| part * SIDE),
+            radius: 0.1 + 4.0 * unit(7, 0),
+            age: 20.0 * unit(11, 0),
+            module: number.to_le_bytes()[0] % MODULES.to_le_bytes()[0],
+        }
+    }
+}
+
+/// A number from 0 to below 1, scattered but the same in every run.
+#[must_use]
+pub fn unit(number: u32) -> f32 {
+    let mut bits = number.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
+    bits ^= bits >> 15;
+    bits = bits.wrapping_mul(0x2C1B_3C6D);
+    bits ^= bits >> 12;
+    f32::from_bits(0x3f80_0000 | bits >> 9) - 1.0
+}
+
+/// An eye that walks in a circle, a step before each frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk(u16);
+
+impl Walk {
+    /// Where it is after the next step.
+    pub fn step(&mut self) -> [f32; 3] {
+        self.0 = self.0.wrapping_add(1);
+        let angle = f32::from(self.0) * (STEP / CIRCLE);
+        [SIDE / 2.0 + CIRCLE * angle.cos(), SIDE / 2.0 + CIRCLE * angle.sin(), 2.0]
+    }
+}
+
+/// The scheduler's scene with its eye.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The scene.
+    pub scene: Scene,
+    view: ViewId,
+    walk: Walk,
+}
+
+impl Seen {
+    /// A scene of so many actors; how it decides is [`set`](Self::set).
+    ///
+    /// # Errors
+    /// More than [`MAX_ACTORS`] actors.
+    pub fn new(actors: u32) -> Result<Self, SceneError> {
+        let mut walk = Walk::default();
+        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
+        let view = scene.add_view(View::eye(walk.step())?)?;
+        let rule = BenefitRule::new(BenefitTerms {
+            max_distance: Some(MAX_DISTANCE),
+            weights: Weights::new(WEIGHTS[0], WEIGHTS[1], 0.0)?,
+            max_age: Some(MAX_AGE),
+            ..BenefitTerms::default()
+        })?;
+        let mut modules = Vec::new();
+        for number in 0..MODULES {
+            let value = BenefitValue::from_ns(BENEFIT_VALUE_NS * (number + 1));
+            let module = Module::new(number.to_string(), UnitCost::from_ns(UNIT_COST_NS)?, value);
+            let module = scene.add_module(module.rule(rule))?;
+            scene.reserve(module, actors.div_ceil(MODULES).min(MAX_ACTORS) as usize)?;
+            modules.push(module);
+        }
+        for number in 0..actors {
+            let Thing { position, radius, age, module } = Thing::new(number);
+            let state = State { position, age, speed: 0.0 };
+            let module = modules[usize::from(module)];
+            scene.spawn(module, Actor::in_state(state, radius, &WORK))?;
+        }
+        Ok(Self { scene, view, walk })
+    }
+
+    /// The same, decided in this way. The optimal policy makes no trials: it takes no scratch.
+    #[must_use]
+    pub fn set(mut self, policy: Policy, stability: Stability) -> Self {
+        self.scene.set_policy(policy);
+        self.scene.set_stability(stability);
+        self.scene.set_trials(0);
+        self
+    }
+
+    /// The next frame: the eye walks, and everything is decided. What it costs, in nanoseconds.
+    pub fn frame(&mut self) -> u64 {
+        // The view is the scene's own, and where it stands is finite.
+        if let Ok(view) = View::eye(self.walk.step()) {
+            let _ = self.scene.set_view(self.view, view);
+        }
+        self.scene.tick().assigned_ns()
+    }
+}

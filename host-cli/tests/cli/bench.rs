@@ -1,0 +1,177 @@
+//! `lodger bench`: what it reports, and what it refuses. How long anything takes is nobody's promise.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{Folder, Outcome};
+
+const POLICIES: [&str; 5] = ["keep", "within_module", "across_modules", "whole_budget", "optimal"];
+const TEXTBOOKS: [&str; 3] = ["textbook", "textbook_churned", "textbook_columns"];
+
+/// Five rounds of few actors.
+fn bench(folder: &Folder, arguments: &[&str]) -> Outcome {
+    let arguments = [&["bench", "--seconds", "0"], arguments].concat();
+    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let arguments = [&["--format", "json", "--actors", "200"], arguments].concat();
+    let outcome = bench(&Folder::new(), &arguments).succeeded();
+    assert_eq!(outcome.stderr, "");
+    serde_json::from_str(&outcome.stdout).expect("JSON")
+}
+
+fn is_positive(value: &Value) -> bool {
+    value.as_f64().is_some_and(|number| number > 0.0)
+}
+
+#[test]
+fn json_holds_what_it_promises() {
+    let report = json(&[]);
+    let keys: Vec<_> = report.as_object().expect("an object").keys().collect();
+    let expected = [
+        "actors",
+        "cpu",
+        "incremental",
+        "ns_per_actor",
+        "ratios",
+        "rounds",
+        "schema",
+        "seconds",
+        "spread",
+        "threads",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!([&report["schema"], &report["actors"], &report["threads"]], [1, 200, 1]);
+    assert_eq!(report["rounds"], 5);
+    assert!(report["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
+    let steady = POLICIES.map(|policy| format!("{policy}_steady"));
+    let named = ["memory_pass", "incremental"].into_iter().chain(TEXTBOOKS).chain(POLICIES);
+    for name in named.chain(steady.iter().map(String::as_str)) {
+        assert!(is_positive(&report["ns_per_actor"][name]), "{name}");
+        let spread = &report["spread"][name];
+        let part = |key: &str| spread[key].as_f64().expect("a number");
+        let least = [part("least"), part("lower_quartile"), part("upper_quartile")];
+        assert!(least.is_sorted() && spread["samples"] == 5, "{name}: {spread}");
+    }
+    for policy in POLICIES {
+        assert!(is_positive(&report["ratios"][format!("{policy}/memory_pass")]), "{policy}");
+        for textbook in TEXTBOOKS {
+            let ratio = report["ratios"][format!("{textbook}/{policy}")].as_f64();
+            let ns = |name: &str| report["ns_per_actor"][name].as_f64().expect("a number");
+            let expected = ns(textbook) / ns(policy);
+            assert!(ratio.is_some_and(|ratio| (ratio - expected).abs() < 0.001), "{policy}");
+        }
+    }
+    let rows = report["incremental"].as_array().expect("rows");
+    let named: Vec<_> = rows.iter().map(|row| (&row["policy"], &row["changed"])).collect();
+    let text = |text: &str| Value::from(text);
+    let expected = ["keep", "across_modules"]
+        .map(|policy| ["nothing", "runs", "scattered"].map(|it| (text(policy), text(it))));
+    assert!(named.into_iter().eq(expected.as_flattened().iter().map(|(a, b)| (a, b))));
+    assert!(rows.iter().all(|row| is_positive(&row["of_full_tick"])));
+    assert!(is_positive(&rows[1]["setting_ns_per_actor"]));
+}
+
+#[test]
+fn only_the_policies_that_are_asked_for_are_measured() {
+    let report = json(&["--policy", "optimal,keep", "--threads", "2"]);
+    assert_eq!(report["threads"], 2);
+    for (policy, is_asked) in POLICIES.into_iter().zip([true, false, false, false, true]) {
+        assert_eq!(is_positive(&report["ns_per_actor"][policy]), is_asked, "{policy}");
+        assert_eq!(report["ns_per_actor"][policy].is_null(), !is_asked, "{policy}");
+        assert_eq!(report["spread"][policy].is_null(), !is_asked, "{policy}");
+        assert_eq!(report["ratios"][format!("{policy}/memory_pass")].is_null(), !is_asked);
+    }
+    assert_eq!(report["incremental"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_sweep_is_drawn() {
+    let folder = Folder::new();
+    let arguments = ["--sweep", "growth.svg", "--actors", "2500", "--policy", "keep,optimal"];
+    let table = bench(&folder, &arguments).succeeded().stdout;
+    for part in ["2500 actors, 1 thread, ", "memory pass", "textbook churned", "optimal", "1000"] {
+        assert!(table.contains(part), "no {part:?} in:\n{table}");
+    }
+    let svg = fs::read_to_string(folder.path("growth.svg")).expect("a picture");
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+    assert!(["memory pass", "keep", "optimal", "1 k"].iter().all(|part| svg.contains(part)));
+    assert_eq!(svg.matches("<circle").count(), 6 * 3, "six curves of 100, 1000 and 2500 actors");
+    let arguments = ["--sweep", "--actors", "100", "--policy", "keep", "--format", "json"];
+    let outcome = bench(&folder, &[&arguments[..], &["--output", "out.json"]].concat()).succeeded();
+    assert_eq!(outcome.stdout, "");
+    let report = fs::read_to_string(folder.path("out.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["sweep"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["sweep"][0]["ns_per_actor"], report["ns_per_actor"]);
+    assert_eq!(folder.files(), ["growth.svg", "lodger-bench.svg", "out.json"]);
+}
+
+#[test]
+fn the_table_says_what_was_measured() {
+    let table = bench(&Folder::new(), &["--actors", "0.3k"]).succeeded().stdout;
+    for part in [
+        "300 actors, 1 thread, ",
+        ": 5 rounds in ",
+        "textbook, boxed and churned",
+        "across modules (default)",
+        "optimal, steady",
+        "The eye stands still",
+        "runs of 64",
+    ] {
+        assert!(table.contains(part), "no {part:?} in:\n{table}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let folder = Folder::new();
+    for (option, value, says) in [
+        ("--actors", "99", "a whole number is expected, from 100 on"),
+        ("--actors", "many", "a whole number is expected"),
+        ("--actors", "1.5", "a whole number is expected"),
+        ("--actors", "17M", "a scene holds at most 16777215 actors"),
+        ("--threads", "0", "0 is not in 1..="),
+        ("--threads", "1025", "1025 is not in 1..="),
+        ("--policy", "keep,best", "invalid value 'best'"),
+        ("--format", "csv", "invalid value 'csv'"),
+        ("--seconds", "3601", "3601 is not in 0..="),
+    ] {
+        let outcome =
+            Outcome::of(folder.command(&["bench", option, value]).output().expect("it runs"));
+        outcome.refused(&[says]);
+    }
+    bench(&folder, &["--sweep", "x", "--output", "x"]).refused(&["name the same file"]);
+    bench(&folder, &["--actors", "100", "--policy", "keep", "--output", "none/x"])
+        .refused(&["there is no folder `none`"]);
+    assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn the_help_teaches() {
+    let folder = Folder::new();
+    let help = Outcome::of(folder.command(&["bench", "--help"]).output().expect("it runs"));
+    let help = help.succeeded().stdout;
+    for part in ["memory pass", "textbook", "Examples:", "JSON has schema 1", "--sweep"] {
+        assert!(help.contains(part), "no {part:?} in:\n{help}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    use std::process::Command;
+    use std::time::Duration;
+
+    let folder = Folder::new().with("out.json", "old");
+    let arguments = ["bench", "--actors", "1000", "--seconds", "600", "--output", "out.json"];
+    let mut child = folder.command(&arguments).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("there is a kill").success());
+    assert!(!child.wait().expect("it ends").success());
+    assert_eq!(fs::read_to_string(folder.path("out.json")).expect("a file"), "old");
+    assert_eq!(folder.files(), ["out.json"]);
+}

@@ -1,0 +1,100 @@
+//! The least that any tick does: it reads what benefits depend on, and writes a benefit and a level.
+//!
+//! A measure for `lodger bench`, and nobody's business otherwise. It decides nothing.
+
+use lodger_core::benefit::Columns;
+
+use crate::parts::Means;
+#[cfg(feature = "threads")]
+use crate::parts::split_columns;
+use crate::scene::Scene;
+use crate::vectors::Work;
+
+impl Scene<f32> {
+    /// Reads 28 bytes of each actor (position, age, speed and the two constants of its importance), and
+    /// writes 5 into memory that is lent: `words` and `bytes` of as many as there are actors. The scene
+    /// stays as it is. It takes the vectors and threads that a tick takes.
+    #[doc(hidden)]
+    pub fn memory_pass(&self, words: &mut [u32], bytes: &mut [u8]) {
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
+        let (mut words, mut bytes) = (words, bytes);
+        for module in &self.modules {
+            let rows = module.rows.len().min(words.len()).min(bytes.len());
+            let columns = module.rows.observed(0..rows);
+            let (words_of_module, other_words) = words.split_at_mut(rows);
+            let (bytes_of_module, other_bytes) = bytes.split_at_mut(rows);
+            Pass { columns, words: words_of_module, bytes: bytes_of_module }.on(means);
+            (words, bytes) = (other_words, other_bytes);
+        }
+    }
+}
+
+/// Columns of one length, and where what is made of them goes.
+struct Pass<'a> {
+    columns: Columns<'a, f32>,
+    words: &'a mut [u32],
+    bytes: &'a mut [u8],
+}
+
+impl Pass<'_> {
+    fn on(self, means: Means) {
+        #[cfg(feature = "threads")]
+        if let Some(half) = means.half(self.words.len()) {
+            let (columns, other_columns) = split_columns(self.columns, half);
+            let (words, other_words) = self.words.split_at_mut(half);
+            let (bytes, other_bytes) = self.bytes.split_at_mut(half);
+            let first = Pass { columns, words, bytes };
+            let other = Pass { columns: other_columns, words: other_words, bytes: other_bytes };
+            rayon::join(|| first.on(means), || other.on(means));
+            return;
+        }
+        means.vectors.run(self);
+    }
+}
+
+impl Work for Pass<'_> {
+    type Output = ();
+
+    /// One loop without a branch.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) {
+        let Pass { columns: Columns { x, y, z, age, speed, curve }, words, bytes } = self;
+        let rows = words.len();
+        let (x, y, z, age) = (&x[..rows], &y[..rows], &z[..rows], &age[..rows]);
+        let (speed, curve, bytes) = (&speed[..rows], &curve[..rows], &mut bytes[..rows]);
+        for row in 0..rows {
+            let place = x[row].to_bits() ^ y[row].to_bits() ^ z[row].to_bits();
+            let constants = curve[row].a.to_bits() ^ curve[row].minus_b.to_bits();
+            let word = place ^ age[row].to_bits() ^ speed[row].to_bits() ^ constants;
+            words[row] = word;
+            bytes[row] = word.to_le_bytes()[3];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_core::units::{BenefitValue, Budget, UnitCost};
+
+    use crate::{Actor, Module, Scene};
+
+    #[test]
+    fn every_row_is_read_and_written_once() {
+        let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
+        for (module, actors) in [("a", 3_u8), ("b", 0), ("c", 130)] {
+            let price = (UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000));
+            let id = scene.add_module(Module::new(module, price.0, price.1)).unwrap();
+            for n in 0..actors {
+                scene.spawn(id, Actor::seen([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
+            }
+        }
+        let (mut words, mut bytes) = ([0; 133], [0; 133]);
+        scene.memory_pass(&mut words, &mut bytes);
+        assert!(
+            words.iter().zip(bytes).all(|(word, byte)| *word != 0 && (word >> 24) as u8 == byte)
+        );
+        assert_eq!(words[..3], words[3..6], "equal actors, equal words");
+        scene.memory_pass(&mut words[..1], &mut []);
+    }
+}

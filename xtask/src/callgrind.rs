@@ -1,0 +1,226 @@
+//! `cargo xtask callgrind`: how many instructions a tick takes for an actor, beside what it took before, and
+//! whether its loops are still vectors. Unlike time, instructions repeat.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::boards::{target_folder, unfit};
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::tools;
+
+/// Who is counted, by the names of `lodger bench`.
+const COUNTED: [&str; 12] = [
+    "memory_pass",
+    "keep",
+    "within_module",
+    "across_modules",
+    "whole_budget",
+    "optimal",
+    "keep_nothing",
+    "keep_runs",
+    "keep_scattered",
+    "across_modules_nothing",
+    "across_modules_runs",
+    "across_modules_scattered",
+];
+
+/// What is counted decides here, in the program's words.
+const WITHIN: &str = "*instructions::counted*";
+
+/// The stored counts.
+const STORED: &str = "host-cli/bench/instructions.txt";
+/// How much more is too much.
+const TOLERANCE: f64 = 0.05;
+/// What renews them.
+const RENEW: &str = "cargo xtask callgrind --bless";
+
+/// What divides eight or sixteen numbers at once.
+const PACKED: &str = "vdivps";
+
+/// What somebody takes for an actor.
+#[derive(Clone, Debug, PartialEq)]
+struct Count {
+    name: String,
+    instructions: f64,
+}
+
+/// Counts, looks into the program, and compares or stores.
+pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        eprintln!("\nnothing is counted here: the stored counts are those of Linux on x86_64");
+        return Ok(());
+    }
+    #[cfg(target_arch = "x86_64")]
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        eprintln!("\nnothing is counted here: the stored counts are those of AVX2");
+        return Ok(());
+    }
+    let why = "whose callgrind counts instructions";
+    tools::from_apt(steps, "valgrind", "valgrind", why, Failure::NoProgram("valgrind"))?;
+    let why = "whose objdump shows whether loops are vectors";
+    tools::from_apt(steps, "objdump", "binutils", why, Failure::NoProgram("objdump"))?;
+    let build = "build --release --locked --package lodger-bench --example instructions";
+    steps.run("build instructions", &steps.cargo(build))?;
+    let program = target_folder(steps)?.join("release/examples/instructions");
+    let root = steps.root().to_owned();
+    let counts = steps.work("callgrind", || count_all(&root, &program))?;
+    let file = root.join(STORED);
+    if bless {
+        fs::write(&file, stored(&counts)).map_err(|error| unfit(&file, &error))?;
+    }
+    let text = fs::read_to_string(&file).map_err(|error| unfit(&file, &error))?;
+    let before = parse(&text).ok_or_else(|| Failure::Unfit(format!("{STORED} is garbled")))?;
+    let (table, worse) = compare(&counts, &before);
+    print!("\n{table}");
+    if !worse.is_empty() {
+        let worse = worse.join(", ");
+        return Err(Failure::Unfit(format!(
+            "more instructions than stored: {worse}\n  if that is meant, or the compiler is another:  {RENEW}"
+        )));
+    }
+    steps.work("vectors", || vectors(&root, &program))
+}
+
+/// Counts everybody, each in a process of its own.
+fn count_all(root: &Path, program: &Path) -> Result<Vec<Count>, Failure> {
+    let folder = tempfile::tempdir().map_err(|error| unfit(Path::new("a folder"), &error))?;
+    let output = folder.path().join("counts");
+    COUNTED.into_iter().map(|name| count(root, program, name, &output)).collect()
+}
+
+fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Count, Failure> {
+    let command = Command::new("valgrind")
+        .args("--quiet --tool=callgrind")
+        .arg(format!("--callgrind-out-file={}", output.display()))
+        .arg(format!("--toggle-collect={WITHIN}"))
+        .arg(program.to_string_lossy())
+        .arg(name);
+    let garbled = || Failure::Unfit(format!("nothing was counted by\n  {command}"));
+    let printed = command.output(root).ok_or_else(garbled)?;
+    let decided: f64 = printed.trim().parse().ok().ok_or_else(garbled)?;
+    let text = fs::read_to_string(output).map_err(|error| unfit(output, &error))?;
+    let counted = total(&text).filter(|counted| *counted > decided / 8.0).ok_or_else(garbled)?;
+    let instructions = (counted / decided * 100.0).round() / 100.0;
+    Ok(Count { name: name.to_owned(), instructions })
+}
+
+/// The sum in a file of callgrind's.
+fn total(text: &str) -> Option<f64> {
+    let sum = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
+    sum.trim().parse().ok()
+}
+
+/// Looks for a loop that divides vectors.
+fn vectors(root: &Path, program: &Path) -> Result<(), Failure> {
+    let objdump =
+        Command::new("objdump").args("-d --no-show-raw-insn").arg(program.to_string_lossy());
+    let unreadable = || Failure::Unfit(format!("nothing was shown by\n  {objdump}"));
+    let found = divisions(&objdump.output(root).ok_or_else(unreadable)?);
+    if found == [0; 2] {
+        let message =
+            format!("no loop of a tick divides vectors: no `{PACKED}` of 256 bits or more");
+        return Err(Failure::Unfit(message));
+    }
+    eprintln!("divisions of 8 numbers at once: {}; of 16: {}", found[0], found[1]);
+    Ok(())
+}
+
+/// How many instructions divide eight numbers at once, and how many sixteen.
+fn divisions(assembly: &str) -> [usize; 2] {
+    let divide = |register: &str| {
+        let divides = |line: &&str| line.contains(PACKED) && line.contains(register);
+        assembly.lines().filter(divides).count()
+    };
+    [divide("%ymm"), divide("%zmm")]
+}
+
+/// The file of stored counts.
+fn stored(counts: &[Count]) -> String {
+    let mut text = format!(
+        "# Instructions a tick takes for an actor, of 10 000 (x86_64, AVX2); those of somebody who moves with\n\
+         # setting it. `cargo xtask callgrind` compares them; this renews them:  {RENEW}\n"
+    );
+    for Count { name, instructions } in counts {
+        let _ = writeln!(text, "{name} {instructions:.2}");
+    }
+    text
+}
+
+fn parse(text: &str) -> Option<Vec<Count>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let count = |line: &str| {
+        let (name, instructions) = line.split_once(' ')?;
+        Some(Count { name: name.to_owned(), instructions: instructions.trim().parse().ok()? })
+    };
+    lines.map(count).collect()
+}
+
+/// A table of what was counted beside what is stored, and what is too much of it.
+fn compare(counts: &[Count], before: &[Count]) -> (String, Vec<String>) {
+    let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
+    let mut worse = Vec::new();
+    for Count { name, instructions } in counts {
+        let stored = before.iter().find(|count| count.name == *name).map(|it| it.instructions);
+        let told = stored.map_or("none".to_owned(), |stored| format!("{stored:.2}"));
+        let over = stored.map(|stored| instructions / stored - 1.0);
+        let remark = match over {
+            None => "  not stored",
+            Some(over) if over > TOLERANCE => "  MORE",
+            Some(over) if over < -TOLERANCE => "  fewer: worth storing",
+            Some(_) => "",
+        };
+        let _ = writeln!(table, "{name:26} {instructions:12.2} {told:>8}{remark}");
+        if over.is_none_or(|over| over > TOLERANCE) {
+            worse.push(format!("{name} {instructions:.2} of {told}"));
+        }
+    }
+    (table, worse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(counts: &[(&str, f64)]) -> Vec<Count> {
+        let count = |&(name, instructions): &(&str, f64)| Count { name: name.into(), instructions };
+        counts.iter().map(count).collect()
+    }
+
+    #[test]
+    fn the_sum_is_read() {
+        assert_eq!(
+            total("version: 1\nevents: Ir\nsummary: 9\n\n0 1\ntotals: 160000\n"),
+            Some(160_000.0)
+        );
+        assert_eq!([total("totals: none"), total("")], [None, None]);
+    }
+
+    #[test]
+    fn what_is_stored_is_read_again() {
+        let all = counts(&[("keep", 12.25), ("optimal", 40.5)]);
+        assert_eq!(parse(&stored(&all)), Some(all));
+        assert_eq!([parse("keep"), parse("keep many")], [None, None]);
+    }
+
+    #[test]
+    fn more_than_a_twentieth_is_too_much() {
+        let before = counts(&[("a", 10.0), ("b", 10.0), ("c", 10.0)]);
+        let now = counts(&[("a", 10.4), ("b", 10.6), ("c", 9.0), ("d", 1.0)]);
+        let (table, worse) = compare(&now, &before);
+        assert_eq!(worse, ["b 10.60 of 10.00", "d 1.00 of none"]);
+        let marked = |word: &str| table.matches(word).count();
+        assert_eq!([marked("MORE"), marked("fewer"), marked("not stored")], [1, 1, 1]);
+        assert!(compare(&before, &before).1.is_empty());
+    }
+
+    #[test]
+    fn divisions_are_counted_by_their_width() {
+        let assembly = "  10:\tvdivps %ymm1,%ymm2,%ymm3\n  14:\tvdivps (%rax){1to16},%zmm2,%zmm3\n  \
+                        18:\tvdivss %xmm1,%xmm2,%xmm3\n  1c:\tdivps %xmm1,%xmm2\n  20:\tvmulps %ymm0,%ymm1,%ymm2\n";
+        assert_eq!(divisions(assembly), [1, 1]);
+        assert_eq!(divisions("18:\tvdivps %xmm1,%xmm2,%xmm3\n"), [0, 0]);
+    }
+}
