@@ -56,6 +56,31 @@ impl ChangeList {
         self.unsettled.push(slot);
     }
 
+    /// Makes room for so many slots, which [`note_next`](Self::note_next) then notes in order, and returns
+    /// how many there are before them.
+    pub(crate) fn begin_notes(&mut self, slots: usize) -> usize {
+        if self.unsettled.capacity() - self.unsettled.len() < slots {
+            self.name_once();
+            self.unsettled.reserve(slots);
+        }
+        self.unsettled.len()
+    }
+
+    /// Notes a slot after all others.
+    pub(crate) fn note_next(&mut self, slot: u32) {
+        self.unsettled.push(slot);
+    }
+
+    /// Takes back the last note, but for so many.
+    pub(crate) fn take_note_after(&mut self, slots: usize) -> Option<u32> {
+        if self.unsettled.len() > slots { self.unsettled.pop() } else { None }
+    }
+
+    /// What was noted after so many slots.
+    pub(crate) fn notes_after(&self, slots: usize) -> &[u32] {
+        &self.unsettled[slots..]
+    }
+
     fn name_once(&mut self) {
         self.unsettled.sort_unstable();
         self.unsettled.dedup();

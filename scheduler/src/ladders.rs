@@ -78,6 +78,11 @@ struct Entry {
 }
 
 impl Entry {
+    /// Whether all levels are valid.
+    fn has_all(&self) -> bool {
+        self.lowest == 0 && usize::from(self.highest) + 1 == self.units.len()
+    }
+
     fn len(&self) -> u16 {
         u16::from(self.highest - self.lowest) + 1
     }
@@ -89,6 +94,9 @@ impl Entry {
     }
 }
 
+/// So many ladders that were asked for last are found without a look into a map.
+const RECENT: usize = 64;
+
 /// The different ladders of a module, counted by the actors that use them.
 ///
 /// Costs and caps are those of the last tick until [`prepare`](Self::prepare) brings them up to date.
@@ -96,6 +104,8 @@ impl Entry {
 pub(crate) struct LadderTable {
     /// The ladders of each work, which differ in their range.
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
+    /// Ladders that were asked for last, by what of their work is quickly looked at. Some may be gone.
+    recent: [u32; RECENT],
     entries: Vec<Option<Entry>>,
     free: Vec<u32>,
     /// The ladder in use, where there is exactly one.
@@ -121,6 +131,7 @@ impl LadderTable {
     pub(crate) fn new(unit_cost: UnitCost) -> Self {
         Self {
             by_work: HashMap::new(),
+            recent: [0; RECENT],
             entries: Vec::new(),
             free: Vec::new(),
             only: None,
@@ -212,15 +223,38 @@ impl LadderTable {
     /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
     /// Work that another actor has is found without an allocation.
     pub(crate) fn acquire(&mut self, work: Work<'_>, unit_cost: UnitCost) -> Result<u32, Error> {
-        if let Some(ladder) = self.find(work) {
-            if let Some(entry) = &mut self.entries[ladder as usize] {
-                entry.actors += 1;
-            }
-            return Ok(ladder);
+        let ladder = if let Some(ladder) = self.find(work) {
+            self.retain(ladder);
+            ladder
+        } else {
+            let most = work.units.last().copied().unwrap_or(0);
+            unit_cost.of(most).ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
+            self.add(work)
+        };
+        self.recent[place_of(work.units)] = ladder;
+        Ok(ladder)
+    }
+
+    /// The ladder of that work, if actors with it came lately: what is asked for again is right already.
+    pub(crate) fn recent(
+        &self,
+        units: &[u32],
+        range: Option<(u8, u8)>,
+        qualities: Option<&[Quality]>,
+    ) -> Option<u32> {
+        let ladder = self.recent[place_of(units)];
+        let entry = self.entries.get(ladder as usize)?.as_ref()?;
+        let is_same = *entry.units == *units
+            && range.map_or(entry.has_all(), |range| range == (entry.lowest, entry.highest))
+            && entry.qualities.as_deref() == qualities;
+        is_same.then_some(ladder)
+    }
+
+    /// One actor more uses a ladder that is in use.
+    pub(crate) fn retain(&mut self, ladder: u32) {
+        if let Some(entry) = &mut self.entries[ladder as usize] {
+            entry.actors += 1;
         }
-        let most = work.units.last().copied().unwrap_or(0);
-        unit_cost.of(most).ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
-        Ok(self.add(work))
     }
 
     fn find(&self, work: Work<'_>) -> Option<u32> {
@@ -366,6 +400,13 @@ pub(crate) struct Lent<'a> {
     pub(crate) qualities: &'a [Quality],
     pub(crate) slopes: &'a mut [Slope],
     pub(crate) made_for: MadeFor,
+}
+
+/// Where a ladder of that work is among the recent ones.
+fn place_of(units: &[u32]) -> usize {
+    let most = units.last().copied().unwrap_or(0);
+    // The golden ratio scatters what differs by little; six bits are left.
+    most.wrapping_mul(0x9E37_79B9) as usize >> 26
 }
 
 /// What so much work costs in nanoseconds; the ladders in use are such that it fits.

@@ -75,12 +75,14 @@
 mod actor;
 mod bits;
 mod changes;
+mod columns;
 mod decision;
 mod dirty;
 mod error;
 mod exceptions;
 mod handle;
 mod headroom;
+mod ids;
 mod ladders;
 mod marks;
 mod memory_pass;
@@ -118,13 +120,15 @@ pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
 pub use actor::Actor;
+pub use columns::{ColumnMut, PlanRows, PositionsMut, StatesMut};
 pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
 pub use error::SceneError;
 pub use handle::{ActorId, ModuleId, ViewId};
 pub use module::Module;
 pub use plan::Plan;
-pub use population::StatesMut;
+pub use population::Spawned;
 pub use scene::Scene;
+pub use tick::tick_all;
 #[doc(hidden)]
 pub use vectors::Vectors;
 pub use view::View;

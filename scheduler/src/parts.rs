@@ -37,6 +37,24 @@ impl Means {
         Self { vectors }
     }
 
+    /// One thread, as others have work of their own.
+    pub(crate) fn alone(vectors: Vectors) -> Self {
+        Self {
+            vectors,
+            #[cfg(feature = "threads")]
+            piece: None,
+        }
+    }
+
+    /// Does something where pieces of it are handed to other threads without waking a pool each time.
+    pub(crate) fn on<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+        #[cfg(feature = "threads")]
+        if self.piece.is_some() && rayon::current_thread_index().is_none() {
+            return rayon::scope(|_| work());
+        }
+        work()
+    }
+
     /// Asks all rows of a book.
     pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
         #[cfg(feature = "threads")]

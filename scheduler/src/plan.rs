@@ -30,6 +30,10 @@ pub struct Plan<'a, N: Real = f32> {
 }
 
 impl<'a, N: Real> Plan<'a, N> {
+    pub(crate) fn scene(self) -> &'a Scene<N> {
+        self.scene
+    }
+
     /// The budget of the tick.
     #[must_use]
     pub fn budget(&self) -> Budget {

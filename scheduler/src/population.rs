@@ -8,10 +8,9 @@ use lodger_core::error::{Error, Problem, Quantity};
 use crate::actor::Actor;
 use crate::changes::Place;
 use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId, SceneTag};
-use crate::numbers::Numbers;
+use crate::handle::{ActorId, Handle, ModuleId};
+use crate::ids::Ids;
 use crate::scene::Scene;
-use crate::slots::Slots;
 
 impl<N: Real> Scene<N> {
     /// How many actors there are.
@@ -46,7 +45,7 @@ impl<N: Real> Scene<N> {
     pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
         let index = self.module_index(id)?;
         if actors > self.actors.room() {
-            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+            return Err(FULL.into());
         }
         self.modules[index].rows.reserve(actors);
         self.actors.reserve(actors);
@@ -65,18 +64,84 @@ impl<N: Real> Scene<N> {
     /// levels or costs 4.29 s or more; for a range that is empty or beyond the levels; for more than
     /// [`MAX_ACTORS`] actors.
     pub fn spawn(&mut self, id: ModuleId, actor: Actor<'_, N>) -> Result<ActorId, SceneError> {
-        let full = Error::new(Quantity::Count, Problem::TooLarge);
-        let slot = self.actors.next().ok_or(full)?;
+        self.actors.next().ok_or(FULL)?;
+        self.module_index(id)?;
+        let handle = self.add(id.index(), &actor)?;
+        self.changes.note(handle.slot());
+        Ok(ActorId(handle))
+    }
+
+    /// Adds many actors to a module, all or none of them, as so many calls of [`spawn`](Self::spawn) would.
+    /// Room is made once for as many as the iterator announces.
+    ///
+    /// Nothing is allocated if room was [reserved](Self::reserve) and the work is that of actors which the
+    /// module has.
+    ///
+    /// # Errors
+    /// Those of [`spawn`](Self::spawn), and then nobody has come.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = scene.add_module(module)?;
+    /// scene.reserve(sparks, 1_000)?;
+    ///
+    /// let burst = (0..1_000).map(|key| Actor::seen([4.0, 1.0, 0.0], 0.1, &[0, 5, 20]).key(key));
+    /// let spawned = scene.spawn_many(sparks, burst)?;
+    /// let first = spawned.ids().next().ok_or("nobody came")?;
+    /// assert_eq!((spawned.slots.len(), scene.key(first)), (1_000, Some(0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn spawn_many<'w>(
+        &mut self,
+        id: ModuleId,
+        actors: impl IntoIterator<Item = Actor<'w, N>>,
+    ) -> Result<Spawned<'_>, SceneError> {
         let index = self.module_index(id)?;
-        let row = row_number(self.modules[index].rows.len());
-        self.modules[index].add(slot, &actor)?;
-        let place = Place { module: id.index(), row };
-        let handle = self.actors.insert(place, self.tag).ok_or(full)?;
-        self.changes.note(slot);
+        let actors = actors.into_iter();
+        let many = actors.size_hint().0.min(self.actors.room());
+        self.modules[index].rows.reserve(many);
+        self.actors.reserve(many);
+        let before = self.changes.begin_notes(many);
+        for actor in actors {
+            match self.add(id.index(), &actor) {
+                Ok(handle) => self.changes.note_next(handle.slot()),
+                Err(error) => {
+                    self.take_back(before)?;
+                    return Err(error.into());
+                }
+            }
+        }
+        let ids = Ids::new(&self.actors, self.tag);
+        Ok(Spawned { ids, slots: self.changes.notes_after(before) })
+    }
+
+    /// Adds an actor to a module that is there.
+    fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<Handle, Error> {
+        let slot = self.actors.next().ok_or(FULL)?;
+        let roster = &mut self.modules[usize::from(module)];
+        let row = row_number(roster.rows.len());
+        roster.add(slot, actor)?;
+        let place = Place { module, row };
+        let handle = self.actors.insert(place, self.tag).ok_or(FULL)?;
         if actor.control == LodControl::Automatic {
             self.make_automatic(place);
         }
-        Ok(ActorId(handle))
+        Ok(handle)
+    }
+
+    /// Takes those away again that were noted after so many others, the last first: all rows are then
+    /// where they were.
+    fn take_back(&mut self, before: usize) -> Result<(), SceneError> {
+        while let Some(slot) = self.changes.take_note_after(before) {
+            if let Some((handle, _)) = self.actors.at(slot, self.tag) {
+                self.despawn(ActorId(handle))?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes an actor. Its handle is stale from now on.
@@ -110,49 +175,6 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The states of all actors of a module, to be set in one pass.
-    ///
-    /// Rows are in no order that means anything. They stay as they are until an actor of the module
-    /// is spawned, despawned, forced or released.
-    ///
-    /// # Errors
-    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
-    ///
-    /// # Examples
-    /// ```
-    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let sparks = scene.add_module(module)?;
-    /// let spark = scene.spawn(sparks, Actor::seen([0.0; 3], 0.1, &[0, 5]).key(2))?;
-    ///
-    /// let heights = [0.0, 1.0, 4.0, 9.0]; // the user's own, by key
-    /// let rows = scene.states_mut(sparks)?;
-    /// for (key, y) in rows.keys.iter().zip(rows.y) {
-    ///     *y = heights[*key as usize];
-    /// }
-    /// assert_eq!(scene.position(spark), Some([0.0, 4.0, 0.0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
-        let index = self.module_index(id)?;
-        let module = &mut self.modules[index];
-        module.hand_out(Numbers::ALL, 0..module.rows.len());
-        let rows = &mut module.rows;
-        Ok(StatesMut {
-            actors: &self.actors,
-            scene: self.tag,
-            slots: &rows.slot,
-            keys: &rows.key,
-            x: &mut rows.x,
-            y: &mut rows.y,
-            z: &mut rows.z,
-            age: &mut rows.age,
-            speed: &mut rows.speed,
-        })
-    }
-
     /// The position, age and speed of an actor.
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<State<N>> {
@@ -170,6 +192,9 @@ impl<N: Real> Scene<N> {
         rows.automatic += 1;
         rows.is_regrouped = true;
         rows.dirty.mark(border as usize);
+        if row == border {
+            return Place { module, row };
+        }
         self.swap_rows(module, row, border);
         Place { module, row: border }
     }
@@ -184,6 +209,9 @@ impl<N: Real> Scene<N> {
         rows.is_regrouped = true;
         let last = row_number(rows.automatic);
         rows.dirty.mark(rows.automatic);
+        if row == last {
+            return Place { module, row };
+        }
         self.swap_rows(module, row, last);
         Place { module, row: last }
     }
@@ -199,37 +227,23 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
-///
-/// The columns are of equal length. A number that is not sound quarantines its actor.
-#[derive(Debug)]
-pub struct StatesMut<'a, N> {
-    actors: &'a Slots<Place>,
-    scene: SceneTag,
-    /// The slots of the actors; see [`ActorId::slot`].
+/// Actors that came together, in the order in which they were given; see [`Scene::spawn_many`].
+#[derive(Debug, Clone, Copy)]
+pub struct Spawned<'a> {
+    ids: Ids<'a>,
+    /// Their slots; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's own numbers for the actors.
-    pub keys: &'a [u64],
-    /// x in metres.
-    pub x: &'a mut [N],
-    /// y in metres.
-    pub y: &'a mut [N],
-    /// z in metres.
-    pub z: &'a mut [N],
-    /// Ages in seconds.
-    pub age: &'a mut [N],
-    /// Speeds in metres per second.
-    pub speed: &'a mut [N],
 }
 
-impl<'a, N> StatesMut<'a, N> {
-    /// The handles of the actors, row by row.
-    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
-        let (actors, scene) = (self.actors, self.scene);
-        let handles = self.slots.iter().filter_map(move |&slot| actors.at(slot, scene));
-        handles.map(|(handle, _)| ActorId(handle))
+impl<'a> Spawned<'a> {
+    /// Their handles.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
+        self.ids.of(self.slots)
     }
 }
+
+/// Why no more actors are let in.
+const FULL: Error = Error::new(Quantity::Count, Problem::TooLarge);
 
 /// The number of a row; there are at most [`MAX_ACTORS`].
 fn row_number(row: usize) -> u32 {

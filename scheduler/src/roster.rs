@@ -115,9 +115,18 @@ impl<N: Real> Roster<N> {
     /// Adds an actor at the end, among the forced ones.
     pub(crate) fn add(&mut self, slot: u32, actor: &Actor<'_, N>) -> Result<(), Error> {
         let qualities = actor.qualities.or(self.qualities.as_deref());
-        let work = Work::new(actor.work, actor.lod_range, qualities)?;
+        let known = match self.ladders.recent(actor.work, actor.lod_range, qualities) {
+            Some(ladder) => Ok(ladder),
+            None => Err(Work::new(actor.work, actor.lod_range, qualities)?),
+        };
         let curve = self.rule.curve(actor.radius)?;
-        let ladder = self.ladders.acquire(work, self.terms.unit_cost)?;
+        let ladder = match known {
+            Ok(ladder) => {
+                self.ladders.retain(ladder);
+                ladder
+            }
+            Err(work) => self.ladders.acquire(work, self.terms.unit_cost)?,
+        };
         let &Actor { state, radius, given, control, visible, key, .. } = actor;
         self.rows.push(Row { slot, state, radius, curve, given, ladder, control, visible, key });
         Ok(())

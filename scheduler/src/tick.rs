@@ -17,11 +17,16 @@ impl<N: Real> Scene<N> {
     /// and of that many changes if they are listed.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
+        means.on(|| self.decide(means));
+        self.plan()
+    }
+
+    fn decide(&mut self, means: Means) {
         self.follow_headroom();
         self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
-        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
         let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
@@ -58,7 +63,6 @@ impl<N: Real> Scene<N> {
         self.outcome = Outcome { request, decision, quarantined, overload };
         self.modules.iter_mut().for_each(Roster::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
-        self.plan()
     }
 
     /// A [`tick`](Self::tick), after which `react` is called if the [`Load`] is another than before, so
@@ -124,6 +128,37 @@ impl<N: Real> Scene<N> {
         for module in &mut self.modules {
             module.begin_tick();
         }
+    }
+}
+
+/// Ticks many scenes at once, as a server does that has a budget for each of its clients: on all threads of the
+/// current rayon pool, each scene on one. Their plans are those of [`Scene::tick`], and stand in the
+/// scenes ([`Scene::plan`]).
+///
+/// # Examples
+/// ```
+/// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost, tick_all};
+///
+/// // Two clients, and one sees the other's hero with twice the budget.
+/// let mut clients = [1_000, 2_000].map(|ns| Scene::<f32>::new(Budget::from_ns(ns)));
+/// for client in &mut clients {
+///     let module = Module::new("heroes", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+///     let heroes = client.add_module(module)?;
+///     client.spawn(heroes, Actor::given(Benefit::MAX, &[0, 800, 1_500]))?;
+/// }
+/// tick_all(&mut clients);
+/// assert_eq!(clients.map(|client| client.plan().assigned_ns()), [800, 1_500]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
+    #[cfg(feature = "threads")]
+    if scenes.len() > 1 && rayon::current_num_threads() > 1 {
+        let (first, others) = scenes.split_at_mut(scenes.len() / 2);
+        rayon::join(|| tick_all(first), || tick_all(others));
+        return;
+    }
+    for scene in scenes {
+        scene.decide(Means::alone(scene.vectors));
     }
 }
 

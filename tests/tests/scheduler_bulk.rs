@@ -1,10 +1,13 @@
 //! Many actors at once: columns to write into, and no allocation where one was announced.
 
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::time::Duration;
 
 use lodger_scheduler::core::budget::MAX_ACTORS;
 use lodger_scheduler::core::error::{Error, Problem, Quantity};
-use lodger_scheduler::{Actor, Lod, Policy, Scene, SceneError, View};
+use lodger_scheduler::{
+    Actor, BenefitValue, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
+};
 use proptest::prelude::*;
 
 use crate::scheduler_calls::{Game, LEFTOVERS, calls};
@@ -39,6 +42,32 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// The columns of a plan are what it tells of each actor.
+    #[test]
+    fn rows_of_a_plan_are_its_actors(calls in calls(40)) {
+        let mut game = Game::after(calls);
+        let unit = UnitCost::from_ns(1.0).unwrap();
+        let late = Module::new("late", unit, BenefitValue::from_ns(1));
+        let late = game.scene.add_module(late).unwrap();
+        prop_assert!(game.scene.plan().rows(late).is_none(), "no tick has seen it");
+        game.scene.tick();
+        let plan = game.scene.plan();
+        for &module in &game.modules {
+            let rows = plan.rows(module).unwrap();
+            prop_assert_eq!(rows.ids().count(), game.scene.module_len(module).unwrap());
+            for (row, id) in rows.ids().enumerate() {
+                let actor = plan.actor(id).unwrap();
+                prop_assert_eq!((rows.slots[row], rows.keys[row]), (id.slot(), actor.key));
+                let lod = Lod::new(rows.levels[row], rows.fractions[row]);
+                prop_assert_eq!((lod, rows.benefits[row]), (actor.lod, actor.benefit));
+            }
+        }
+    }
+}
+
 #[test]
 fn reserved_actors_of_known_work_come_without_an_allocation() {
     let mut game = Game::new();
@@ -60,6 +89,77 @@ fn reserved_actors_of_known_work_come_without_an_allocation() {
         });
         assert_eq!(counted.count_total, 0);
     }
+}
+
+#[test]
+fn many_come_without_an_allocation_and_in_order() {
+    let mut game = Game::new();
+    let (module, scene) = (game.modules[0], &mut game.scene);
+    let work = [0, 40, 400];
+    let actor = |key: u64| Actor::seen([1.0, 2.0, 3.0], 1.0, &work).key(key);
+    let forced = scene.spawn(module, actor(7).forced(Lod::ZERO)).unwrap();
+    for _ in 0..3 {
+        scene.reserve(module, 1_000).unwrap();
+        let mut ids = Vec::with_capacity(1_000);
+        let counted = allocation_counter::measure(|| {
+            ids.extend(scene.spawn_many(module, (0..1_000).map(actor)).unwrap().ids());
+        });
+        assert_eq!((counted.count_total, ids.len()), (0, 1_000));
+        for (&id, key) in ids.iter().zip(0..) {
+            assert_eq!((scene.key(id), scene.work(id)), (Some(key), Some(&work[..])));
+        }
+        scene.tick();
+        ids.iter().rev().step_by(2).for_each(|&id| scene.despawn(id).unwrap());
+    }
+    assert_eq!(scene.tick().lod(forced), Some(Lod::ZERO));
+}
+
+#[test]
+fn all_come_or_nobody() {
+    let mut game = Game::new();
+    let (module, other) = (game.modules[0], game.modules[1]);
+    game.scene.tick();
+    let told = |scene: &mut Scene| {
+        let rows = scene.states_mut(module).unwrap();
+        let rows: Vec<_> = rows.ids().zip(rows.keys.to_vec()).collect();
+        format!("{rows:?} {} {:?}", scene.len(), scene.actors().collect::<Vec<_>>())
+    };
+    let before = told(&mut game.scene);
+    let actors = |bad: f32| {
+        let radii = [1.0, 2.0, 3.0, bad].into_iter();
+        radii.map(|radius| {
+            let actor = Actor::seen([1.0; 3], radius, &[0, 77]);
+            if radius > 2.5 { actor.forced(Lod::ZERO) } else { actor }
+        })
+    };
+    let negative = Err(SceneError::Refused(Error::new(Quantity::Radius, Problem::Negative)));
+    assert_eq!(game.scene.spawn_many(module, actors(-1.0)).map(|_| ()), negative);
+    assert_eq!(told(&mut game.scene), before);
+    let foreign =
+        Game::new().scene.spawn_many(other, actors(1.0)).map(|spawned| spawned.slots.len());
+    assert_eq!(foreign, Err(SceneError::ForeignModule));
+    assert_eq!(
+        game.scene.spawn_many(module, actors(1.0)).map(|spawned| spawned.slots.len()),
+        Ok(4)
+    );
+    assert_eq!(game.scene.spawn_many(module, []).map(|spawned| spawned.slots.len()), Ok(0));
+}
+
+#[test]
+fn ranges_of_rows_are_checked() {
+    let mut game = Game::new();
+    let (module, scene) = (game.modules[0], &mut game.scene);
+    let len = scene.module_len(module).unwrap();
+    let refused = |problem| Err(SceneError::Refused(Error::new(Quantity::Count, problem)));
+    let mut rows = |from, to| scene.ages_mut(module, (from, to)).map(|rows| rows.values.len());
+    assert_eq!(rows(Unbounded, Unbounded), Ok(len));
+    assert_eq!(rows(Included(1), Unbounded), Ok(len - 1));
+    assert_eq!(rows(Excluded(1), Included(2)), Ok(1));
+    assert_eq!(rows(Included(len), Unbounded), Ok(0));
+    assert_eq!(rows(Unbounded, Included(len)), refused(Problem::TooLarge));
+    assert_eq!(rows(Included(len + 1), Unbounded), refused(Problem::TooLarge));
+    assert_eq!(rows(Unbounded, Included(usize::MAX)), refused(Problem::TooLarge));
+    assert_eq!(rows(Included(2), Excluded(1)), refused(Problem::Decreasing));
 }
 
 #[test]

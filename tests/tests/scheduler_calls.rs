@@ -1,6 +1,6 @@
 //! Random calls of a scene, for tests that hold whatever was called.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
 
 use lodger_scheduler::{
@@ -33,7 +33,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    const CALLS: u8 = 32;
+    const CALLS: u8 = 34;
 
     /// Two modules, the second continuous, and a few actors of each.
     pub(crate) fn new() -> Self {
@@ -90,6 +90,20 @@ impl Game {
         let module = self.modules[usize::from(number / 4) % self.modules.len()];
         let actor = actor.visible(!number.is_multiple_of(11));
         self.actors.push(self.scene.spawn(module, actor).unwrap());
+    }
+
+    fn spawn_many(&mut self, number: u16) {
+        let work = WORKS[usize::from(number) % WORKS.len()];
+        let actors = (0..number % 40).map(|i| {
+            let actor = Actor::seen([i.into(), 0.0, 0.0], 1.0, work).key(i.into());
+            match (number % 41 + i) % 41 {
+                0 => actor.forced(lod(number)),
+                1 => actor.visible(false),
+                _ => actor,
+            }
+        });
+        let module = self.modules[usize::from(number) % self.modules.len()];
+        self.actors.extend(self.scene.spawn_many(module, actors).unwrap().ids());
     }
 
     /// Makes a call; what is refused changes nothing.
@@ -149,6 +163,12 @@ impl Game {
                 }
                 .unwrap();
             }
+            32 => {
+                let len = scene.module_len(module).unwrap();
+                let (from, to) = (usize::from(number) % (len + 1), usize::from(who) % (len + 1));
+                set_rows(scene, module, from.min(to)..from.max(to), number);
+            }
+            33 => self.spawn_many(number),
             30 => scene.set_overhead(module, u32::from(number) / 64).unwrap(),
             _ => self.call_of_actor(call, who, number),
         }
@@ -192,6 +212,20 @@ impl Game {
             }
             24 => scene.set_work(id, WORKS[usize::from(number) % WORKS.len()]).unwrap(),
             _ => scene.force_lod(id, number.is_multiple_of(2).then(|| lod(number))).unwrap(),
+        }
+    }
+}
+
+/// Sets some rows of a column.
+fn set_rows(scene: &mut Scene, module: ModuleId, rows: Range<usize>, number: u16) {
+    let value = if number.is_multiple_of(9) { f32::NAN } else { f32::from(number % 50) };
+    match number % 4 {
+        0 => scene.positions_mut(module, rows).unwrap().y.fill(value),
+        1 => scene.ages_mut(module, rows).unwrap().values.fill(value),
+        2 => scene.speeds_mut(module, rows).unwrap().values.fill(value),
+        _ => {
+            let given = Benefit::new(value).ok();
+            scene.given_benefits_mut(module, rows).unwrap().values.fill(given);
         }
     }
 }

@@ -25,7 +25,7 @@ fn actors(scene: &Scene, ids: &[ActorId]) -> Vec<String> {
 type Setter = (&'static str, fn(&mut Game, ActorId));
 
 /// All calls that take no actor away.
-const SETTERS: [Setter; 29] = [
+const SETTERS: [Setter; 34] = [
     ("budget", |game, _| game.scene.set_budget(Budget::from_ns(1))),
     ("leftovers", |game, _| game.scene.set_policy(Policy::Proportional(Leftovers::Keep))),
     ("count_unmanaged", |game, _| game.scene.set_count_unmanaged(false)),
@@ -53,6 +53,19 @@ const SETTERS: [Setter; 29] = [
         game.scene.spawn(game.modules[0], actor).unwrap();
     }),
     ("advance_ages", |game, _| game.scene.advance_ages(3.0).unwrap()),
+    ("spawn_many", |game, _| {
+        let actors = [2.0, 3.0].map(|radius| Actor::seen([1.0; 3], radius, &[3, 4]));
+        game.scene.spawn_many(game.modules[0], actors).unwrap();
+    }),
+    ("positions_mut", |game, _| {
+        game.scene.positions_mut(game.modules[0], 1..).unwrap().z.fill(f32::NAN);
+    }),
+    ("ages_mut", |game, _| game.scene.ages_mut(game.modules[0], ..2).unwrap().values.fill(9.0)),
+    ("speeds_mut", |game, _| game.scene.speeds_mut(game.modules[0], ..).unwrap().values.fill(-1.0)),
+    ("given_benefits_mut", |game, _| {
+        let rows = game.scene.given_benefits_mut(game.modules[0], ..).unwrap();
+        rows.values.fill(Some(Benefit::MAX));
+    }),
     ("states_mut", |game, _| game.scene.states_mut(game.modules[0]).unwrap().x.fill(f32::NAN)),
     ("state", |game, id| {
         let state = State { position: [f32::NAN; 3], age: 0.0, speed: -1.0 };

@@ -12,13 +12,15 @@ use crate::steps::Steps;
 use crate::tools;
 
 /// Who is counted, by the names of `lodger bench`.
-const COUNTED: [&str; 12] = [
+const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
     "within_module",
     "across_modules",
     "whole_budget",
     "optimal",
+    "keep_angular",
+    "keep_eight_ladders",
     "keep_nothing",
     "keep_runs",
     "keep_scattered",

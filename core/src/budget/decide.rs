@@ -57,15 +57,15 @@ pub fn decide<W: Walk + ?Sized>(
     walk: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    if W::WIDE && !request.counts_past() {
-        return match request.policy {
-            Policy::Proportional(leftovers) => {
-                wide::proportional(request, leftovers, standing, walk, room.bids)
-            }
-            Policy::Optimal => wide::optimal(request, standing, walk, room),
-        };
-    }
     if W::WIDE {
+        if !request.counts_past() {
+            return match request.policy {
+                Policy::Proportional(leftovers) => {
+                    wide::proportional(request, leftovers, standing, walk, room.bids)
+                }
+                Policy::Optimal => wide::optimal(request, standing, walk, room),
+            };
+        }
         wide::keep_all_of(walk);
     }
     match request.policy {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lodger_scheduler::{SceneError, Stability};
 
 use crate::policy::PolicyName;
-use crate::scenery::{Seen, Walk};
+use crate::scenery::{Kind, Seen, Walk};
 use crate::still::{Change, Still};
 use crate::textbook::{Boxed, Columns};
 
@@ -25,6 +25,8 @@ pub enum Contender {
     Ledger(PolicyName),
     /// The scheduler, for which a change must earn something.
     Steady(PolicyName),
+    /// The scheduler that keeps leftovers, over a scene of another kind.
+    Varied(Kind),
     /// The scheduler, where the eye stands still.
     Incremental(PolicyName, Change),
 }
@@ -66,6 +68,9 @@ impl Contender {
         contenders.extend(each().filter(|policy| all || policy.is_drawn()).map(Self::Ledger));
         if all {
             contenders.extend(each().map(Self::Steady));
+            if policies.contains(&PolicyName::Keep) {
+                contenders.extend([Kind::Angular, Kind::EightLadders].map(Self::Varied));
+            }
             let incremental = each().filter(|policy| policy.is_incremental());
             contenders
                 .extend(incremental.flat_map(|policy| {
@@ -85,6 +90,7 @@ impl Contender {
             Self::TextbookColumns => "textbook_columns".to_owned(),
             Self::Ledger(policy) => policy.key().to_owned(),
             Self::Steady(policy) => format!("{}_steady", policy.key()),
+            Self::Varied(kind) => format!("{}_{}", PolicyName::Keep.key(), kind.key()),
             Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
         }
     }
@@ -110,6 +116,10 @@ impl Ground {
             }
             Contender::TextbookColumns => Ok(Self::Columns(Columns::new(actors), Walk::default())),
             Contender::Steady(policy) => with(policy, Stability::STEADY),
+            Contender::Varied(kind) => {
+                let seen = Seen::new(actors, kind)?;
+                Ok(Self::Seen(Box::new(seen.set(PolicyName::Keep.into(), Stability::OFF))))
+            }
             Contender::Incremental(policy, _) => {
                 Ok(Self::Still(Box::new(Still::new(seen.clone(), policy.into())?)))
             }
@@ -125,7 +135,7 @@ impl Contest {
     /// # Errors
     /// What the scheduler refuses.
     pub fn new(actors: u32, contenders: Vec<Contender>) -> Result<Self, SceneError> {
-        let seen = Seen::new(actors)?;
+        let seen = Seen::new(actors, Kind::Usual)?;
         let mut grounds: Vec<(Contender, Ground)> = Vec::new();
         for contender in &contenders {
             let owner = contender.owner();

@@ -39,7 +39,7 @@ fn kibibytes(told: &str, key: &str) -> Option<u64> {
 /// About how many bytes these take for each actor, measured with some to spare: a scene of the scheduler,
 /// boxed objects with their allocator's part, and columns. One more scene is there while all are made.
 pub(crate) fn bytes_per_actor(contenders: &[Contender]) -> u64 {
-    const SCENE: u64 = 160;
+    const SCENE: u64 = 128;
     let bytes = |contender: &Contender| match contender {
         Contender::Textbook | Contender::TextbookChurned => 120,
         Contender::TextbookColumns => 48,

@@ -142,7 +142,7 @@ fn spread(measured: &Measured) -> Rows<Quartiles> {
     Rows(named.filter_map(|(who, figures)| Some((key(*who)?, quartiles(figures)))).collect())
 }
 
-/// Each policy over the memory pass, and each textbook over each policy.
+/// Each policy over the memory pass, each textbook over each policy, and other scenes over the usual one.
 fn ratios(ns_per_actor: &Rows<Option<f64>>) -> Rows<f64> {
     let policies = || PolicyName::ALL.into_iter().map(PolicyName::key);
     let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
@@ -152,7 +152,8 @@ fn ratios(ns_per_actor: &Rows<Option<f64>>) -> Rows<f64> {
         let value = |name| ns_per_actor.value(name).flatten();
         Some((format!("{over}/{under}"), rounded(value(over)? / value(under)?)))
     };
-    Rows(over_memory.chain(over_policy).filter_map(ratio).collect())
+    let varied = ["keep_angular", "keep_eight_ladders"].map(|varied| (varied, "keep"));
+    Rows(over_memory.chain(over_policy).chain(varied).filter_map(ratio).collect())
 }
 
 fn incremental(measured: &Measured) -> Vec<Incremental> {

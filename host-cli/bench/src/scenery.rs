@@ -2,8 +2,8 @@
 
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
-    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Module, Policy, Scene, SceneError,
-    Stability, State, UnitCost, View, ViewId, Weights,
+    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, Module, Policy,
+    Scene, SceneError, Stability, State, UnitCost, View, ViewId, Weights,
 };
 
 /// The modules, whose benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
@@ -67,6 +67,46 @@ pub fn unit(number: u32) -> f32 {
     f32::from_bits(0x3f80_0000 | bits >> 9) - 1.0
 }
 
+/// What a scene has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// One ladder for all, and importance by solid angle.
+    #[default]
+    Usual,
+    /// Importance by angle, which takes a root.
+    Angular,
+    /// Eight ladders in each module, scattered over the rows.
+    EightLadders,
+}
+
+impl Kind {
+    /// What reports call it.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Usual => "usual",
+            Self::Angular => "angular",
+            Self::EightLadders => "eight_ladders",
+        }
+    }
+
+    fn importance(self) -> DistanceImportance {
+        match self {
+            Self::Angular => DistanceImportance::Angular,
+            Self::Usual | Self::EightLadders => DistanceImportance::SolidAngle,
+        }
+    }
+
+    /// The work of the levels of an actor.
+    fn work(self, number: u32) -> [u32; WORK.len()] {
+        let ladder = unit(number.wrapping_mul(13)).to_bits() >> 8 & 7;
+        match self {
+            Self::Usual | Self::Angular => WORK,
+            Self::EightLadders => WORK.map(|work| work + work / 20 * ladder),
+        }
+    }
+}
+
 /// An eye that walks in a circle, a step before each frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk(u16);
@@ -90,15 +130,16 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// A scene of so many actors; how it decides is [`set`](Self::set).
+    /// A scene of so many actors of that kind; how it decides is [`set`](Self::set).
     ///
     /// # Errors
     /// More than [`MAX_ACTORS`] actors.
-    pub fn new(actors: u32) -> Result<Self, SceneError> {
+    pub fn new(actors: u32, kind: Kind) -> Result<Self, SceneError> {
         let mut walk = Walk::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
         let view = scene.add_view(View::eye(walk.step())?)?;
         let rule = BenefitRule::new(BenefitTerms {
+            distance_importance: kind.importance(),
             max_distance: Some(MAX_DISTANCE),
             weights: Weights::new(WEIGHTS[0], WEIGHTS[1], 0.0)?,
             max_age: Some(MAX_AGE),
@@ -116,7 +157,7 @@ impl Seen {
             let Thing { position, radius, age, module } = Thing::new(number);
             let state = State { position, age, speed: 0.0 };
             let module = modules[usize::from(module)];
-            scene.spawn(module, Actor::in_state(state, radius, &WORK))?;
+            scene.spawn(module, Actor::in_state(state, radius, &kind.work(number)))?;
         }
         Ok(Self { scene, view, walk })
     }

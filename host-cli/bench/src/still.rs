@@ -120,12 +120,13 @@ fn start_of(part: f32, rows: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenery::Kind;
     use lodger_scheduler::Leftovers;
 
     #[test]
     fn one_in_a_hundred_moves_and_comes_back() {
         let policy = Policy::Proportional(Leftovers::Keep);
-        let mut still = Still::new(Seen::new(20_000).unwrap(), policy).unwrap();
+        let mut still = Still::new(Seen::new(20_000, Kind::Usual).unwrap(), policy).unwrap();
         assert!(still.runs.iter().chain(&still.scattered).all(|movers| movers.len() == 200));
         let together = |movers: &[Mover]| {
             movers.windows(2).filter(|pair| pair[1].0.slot() == pair[0].0.slot() + 4).count()

@@ -60,6 +60,8 @@ pub(crate) fn name(key: &str) -> String {
         "textbook_churned" => "textbook, boxed and churned".to_owned(),
         "textbook_columns" => "textbook, columns".to_owned(),
         "across_modules" => "across modules (default)".to_owned(),
+        "keep_angular" => "keep, importance by angle".to_owned(),
+        "keep_eight_ladders" => "keep, eight ladders".to_owned(),
         "incremental" => "keep, 1 % moved in runs".to_owned(),
         key => match key.strip_suffix("_steady") {
             Some(policy) => format!("{}, steady", policy.replace('_', " ")),

@@ -71,14 +71,14 @@ mod tests {
     use lodger_scheduler::{Leftovers, Policy, Stability};
 
     use super::*;
-    use crate::scenery::{Seen, Thing, Walk};
+    use crate::scenery::{Kind, Seen, Thing, Walk};
 
     const ACTORS: u32 = 4_000;
 
     #[test]
     fn benefits_are_those_of_the_scheduler() {
         let policy = Policy::Proportional(Leftovers::Keep);
-        let mut seen = Seen::new(ACTORS).unwrap().set(policy, Stability::OFF);
+        let mut seen = Seen::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
         let mut walk = Walk::default();
         walk.step();
         seen.frame();
@@ -100,7 +100,7 @@ mod tests {
         let (mut boxed, mut churned) = (Boxed::new(ACTORS, false), Boxed::new(ACTORS, true));
         let mut columns = Columns::new(ACTORS);
         let policy = Policy::Proportional(Leftovers::AcrossModules);
-        let mut seen = Seen::new(ACTORS).unwrap().set(policy, Stability::OFF);
+        let mut seen = Seen::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
         let mut walk = Walk::default();
         walk.step();
         for _ in 0..3 {

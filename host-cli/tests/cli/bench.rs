@@ -47,7 +47,9 @@ fn json_holds_what_it_promises() {
     assert_eq!(report["rounds"], 5);
     assert!(report["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
     let steady = POLICIES.map(|policy| format!("{policy}_steady"));
-    let named = ["memory_pass", "incremental"].into_iter().chain(TEXTBOOKS).chain(POLICIES);
+    let varied = ["keep_angular", "keep_eight_ladders"];
+    let named =
+        ["memory_pass", "incremental"].into_iter().chain(varied).chain(TEXTBOOKS).chain(POLICIES);
     for name in named.chain(steady.iter().map(String::as_str)) {
         assert!(is_positive(&report["ns_per_actor"][name]), "{name}");
         let spread = &report["spread"][name];

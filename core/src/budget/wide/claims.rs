@@ -14,6 +14,21 @@ impl Answer for Claims {
     }
 }
 
+/// Asks for the sum of all benefits, in 2⁻¹⁶.
+pub(super) struct Total;
+
+impl Question for Total {
+    type Answer = u64;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> u64 {
+        part.account.benefits.chunks(BLOCK).fold(0, |sum, block| {
+            let few = block.iter().fold(0_u32, |few, benefit| few.wrapping_add(benefit.bits()));
+            sum.wrapping_add(few.into())
+        })
+    }
+}
+
 /// Asks what all actors cost at their lowest levels, in nanoseconds.
 pub(super) struct Minimum;
 

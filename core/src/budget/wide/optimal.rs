@@ -13,14 +13,15 @@ mod find;
 mod found;
 mod greatest;
 mod search;
+mod tables;
 mod take;
 #[cfg(test)]
 mod tests;
-mod thresholds;
 
 use super::claims::Minimum;
 use super::flips::Flips;
-use super::general::keep_all;
+use super::general::keep_all_of;
+use super::group::Draft;
 use super::question::{Answer, Question};
 use super::steps::Shape;
 use crate::budget::bid::Bid;
@@ -76,11 +77,10 @@ pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
             planned.decision(settlement)
         }
         _ => {
-            each(walk, keep_all);
+            keep_all_of(walk);
             at_price(request, settlement, price, walk, room)
         }
     };
-    each(walk, |book| book.crowd.draft = super::Draft::default());
     decision.flips = u32::try_from(ask(walk, &Flips)).unwrap_or(u32::MAX);
     decision
 }
@@ -118,7 +118,9 @@ impl Planned {
                 if let Some(price) = search.price() {
                     break (price, window.low, taken);
                 }
-                let found = found::price(walk, window, available, taken.totals.cost, room);
+                let found = (taken.found <= fill::MANY)
+                    .then(|| found::price(walk, window, available, taken.totals.cost, room))
+                    .flatten();
                 if let Some(price) = search.check(window, taken.totals.cost, found) {
                     break (price, window.low, taken);
                 }
@@ -182,7 +184,11 @@ fn least_price<W: Walk + ?Sized>(walk: &mut W, search: &mut PriceSearch) -> Pric
 fn take<W: Walk + ?Sized>(walk: &mut W, window: Window) -> Taken {
     (0..walk.accounts()).fold(Taken::default(), |sum, account| {
         let taken = walk.ask(account, &Take(window));
-        walk.visit(account, |book| book.assigned = taken.totals.cost);
+        walk.visit(account, |book| {
+            book.assigned = taken.totals.cost;
+            // The levels are not those by share.
+            book.crowd.draft = Draft::default();
+        });
         sum.plus(taken)
     })
 }
@@ -190,12 +196,6 @@ fn take<W: Walk + ?Sized>(walk: &mut W, window: Window) -> Taken {
 fn ask<W: Walk + ?Sized, Q: Question>(walk: &mut W, question: &Q) -> Q::Answer {
     (0..walk.accounts())
         .fold(Q::Answer::default(), |sum, account| sum.plus(walk.ask(account, question)))
-}
-
-fn each<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
-    for account in 0..walk.accounts() {
-        walk.visit(account, &mut see);
-    }
 }
 
 impl Book<'_> {

@@ -40,7 +40,7 @@ pub trait Source {
 }
 
 /// So many rows are placed while their benefits are in the nearest memory.
-const NEAR: usize = 4 * GROUP;
+const NEAR: usize = 2 * GROUP;
 
 /// Fills in benefits, and shows all groups of a book that has none yet, in order.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! The document's policy over very many actors.
 
 use super::assign::assign;
-use super::claims::{ClaimsAt, Minimum};
+use super::claims::{ClaimsAt, Minimum, Total};
 use super::flips::Flips;
 use super::leftovers::share_out;
 use crate::budget::bid::Bid;
@@ -32,10 +32,7 @@ pub(in crate::budget) fn proportional<W: Walk + ?Sized>(
     } else if minimum > 0 {
         search(available, walk)
     } else {
-        Scale::fitting(
-            available,
-            all(walk, |walk, account| walk.visit(account, target).unwrap_or(0)),
-        )
+        Scale::fitting(available, all(walk, target))
     };
     standing.scale = Some(scale);
     let assigned = match leftovers {
@@ -57,11 +54,11 @@ fn all<W: Walk + ?Sized>(walk: &mut W, mut of: impl FnMut(&mut W, usize) -> u64)
     (0..walk.accounts()).fold(0, |sum: u64, account| sum.saturating_add(of(walk, account)))
 }
 
-fn target(book: &mut Book<'_>) -> u64 {
-    match book.crowd.total {
-        Some(total) => book.account.benefit_value.target(total),
-        None => book.account.target(),
-    }
+/// What all actors of an account together may cost when there is enough, in nanoseconds.
+fn target<W: Walk + ?Sized>(walk: &mut W, account: usize) -> u64 {
+    let see = |book: &mut Book<'_>| (book.account.benefit_value, book.crowd.total);
+    let (value, total) = walk.visit(account, see).unwrap_or_default();
+    value.target(total.unwrap_or_else(|| walk.ask(account, &Total)))
 }
 
 /// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.

@@ -4,10 +4,9 @@ use super::group::GROUP;
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
 use crate::budget::demand::Account;
-use crate::budget::ladder::{LadderSpan, Ladders};
+use crate::budget::ladder::Ladders;
 use crate::budget::rate::Rate;
 use crate::budget::rate::UNREACHABLE;
-use crate::budget::slope::foot;
 
 /// A module may have so many ladders to be looked at in tables, a power of two.
 const MANY: usize = 64;
@@ -119,7 +118,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         for (kind, &span) in spans.iter().take(L).enumerate() {
             let costs = Ladders::part(span, costs);
             let minimum = costs.first().copied().unwrap_or(0);
-            let foot = foot(costs);
+            let foot = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
             let start = span.parts().0 as usize;
             let mut last = minimum;
             let rungs = costs.iter().enumerate().skip(foot.wrapping_add(1)).take(K);
@@ -139,36 +138,6 @@ impl<const L: usize, const K: usize> Steps<L, K> {
             set_one(&mut new.minimum, kind, minimum);
         }
         new
-    }
-}
-
-impl<const L: usize, const K: usize> Steps<L, K> {
-    /// Something else that each step has; `of` is told the ladder and the rung to which it leads.
-    #[inline(never)]
-    pub(super) fn column(
-        ladders: Ladders<'_>,
-        beyond: u32,
-        of: impl Fn(LadderSpan, usize) -> u32,
-    ) -> [[u32; L]; K] {
-        let mut column = [[beyond; L]; K];
-        for (kind, &span) in ladders.spans.iter().take(L).enumerate() {
-            let costs = Ladders::part(span, ladders.costs);
-            let rungs = foot(costs).wrapping_add(1)..costs.len();
-            for (step, rung) in rungs.take(K).enumerate() {
-                set(&mut column, step, kind, of(span, rung));
-            }
-        }
-        column
-    }
-
-    /// Something else that each foot has.
-    #[inline(never)]
-    pub(super) fn feet(ladders: Ladders<'_>, of: impl Fn(LadderSpan, usize) -> u32) -> [u32; L] {
-        let mut feet = [0; L];
-        for (kind, &span) in ladders.spans.iter().take(L).enumerate() {
-            set_one(&mut feet, kind, of(span, foot(Ladders::part(span, ladders.costs))));
-        }
-        feet
     }
 }
 
@@ -199,30 +168,16 @@ impl<const L: usize, const K: usize> Steps<L, K> {
     pub(super) const HAS_ONE: bool = L == 1;
 
     #[inline(always)]
-    pub(super) fn of<T: Copy + Default>(column: &[T; L], kind: u8) -> T {
+    fn of<T: Copy + Default>(column: &[T; L], kind: u8) -> T {
         column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
     }
 
     /// The steps that a benefit takes.
     #[inline(always)]
     pub(super) fn rung(&self, benefit: Benefit, kind: u8) -> u32 {
-        Self::rung_at(&self.thresholds, benefit, kind)
-    }
-
-    /// The steps that it takes at other thresholds.
-    #[inline(always)]
-    pub(super) fn rung_at(thresholds: &[[u32; L]; K], benefit: Benefit, kind: u8) -> u32 {
-        thresholds.iter().fold(0, |rung, column| {
+        self.thresholds.iter().fold(0, |rung, column| {
             rung.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
         })
-    }
-
-    /// What stands for the step that leads to a rung.
-    #[inline(always)]
-    pub(super) fn to_rung(column: &[[u32; L]; K], rung: u32, kind: u8) -> u32 {
-        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
-        let place = step.wrapping_mul(L).wrapping_add(usize::from(kind) & L.wrapping_sub(1));
-        column.as_flattened().get(place).copied().unwrap_or(0)
     }
 
     /// The same, and how far the thresholds may move before it takes another number of them.
@@ -267,7 +222,10 @@ impl<const L: usize, const K: usize> Steps<L, K> {
     /// What it costs more than the foot.
     #[inline(always)]
     pub(super) fn above(&self, rung: u32, kind: u8) -> u32 {
-        if rung > 0 { Self::to_rung(&self.above, rung, kind) } else { 0 }
+        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
+        let place = step.wrapping_mul(L).wrapping_add(usize::from(kind) & L.wrapping_sub(1));
+        let above = self.above.as_flattened().get(place).copied().unwrap_or(0);
+        if rung > 0 { above } else { 0 }
     }
 
     /// What it takes from a rung to the highest, in nanoseconds.

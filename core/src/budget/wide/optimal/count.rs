@@ -1,6 +1,7 @@
 //! What everybody takes at some prices.
 
-use super::thresholds::thresholds;
+use super::tables::Table;
+use crate::benefit::Benefit;
 use crate::budget::book::Book;
 use crate::budget::ladder::Ladders;
 use crate::budget::price::Price;
@@ -64,42 +65,71 @@ impl Kernel for Count<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Self::Output {
         let Self { part, ladders, slopes, prices } = self;
-        let at = prices.map(|price| thresholds::<L, K>(ladders, slopes, price));
+        let at = prices.map(|price| Table::<L, K>::thresholds(ladders, slopes, price));
         let benefits = part.account.benefits;
         if Steps::<L, K>::HAS_ONE {
-            let at = at.map(|columns| columns.map(|column| Steps::<L, K>::of(&column, 0)));
-            let mut taken = [[0_u64; K]; PRICES];
-            for block in benefits.chunks(BLOCK) {
-                for (taken, at) in taken.iter_mut().zip(at) {
-                    let mut few = [0_u32; K];
-                    for &benefit in block {
-                        count(&mut few, benefit, at);
-                    }
-                    taken.iter_mut().zip(few).for_each(|(sum, few)| {
-                        *sum = sum.wrapping_add(few.into());
-                    });
-                }
-            }
+            let taken = by_counts(benefits, at.map(|table| table.of(0)));
             return taken.map(|taken| Asked {
                 cost: steps.cost_of(benefits.len(), taken),
                 steps: taken.into_iter().fold(0, u64::wrapping_add),
             });
         }
-        let mut asked = [Asked::default(); PRICES];
-        for (benefits, kinds) in benefits.chunks(BLOCK).zip(part.crowd.kinds.chunks(BLOCK)) {
-            for (asked, at) in asked.iter_mut().zip(&at) {
-                let (mut costs, mut taken) = ([0_u32; BLOCK], 0_u32);
-                let places = costs.iter_mut().zip(benefits).zip(kinds);
-                for ((cost, &benefit), &kind) in places {
-                    let rung = Steps::<L, K>::rung_at(at, benefit, kind);
-                    *cost = steps.cost(rung, kind);
-                    taken = taken.wrapping_add(rung);
-                }
-                let sum = |sum: u64, &cost: &u32| sum.wrapping_add(cost.into());
-                asked.cost = costs.iter().fold(asked.cost, sum);
-                asked.steps = asked.steps.wrapping_add(taken.into());
-            }
-        }
-        asked
+        let kinds = part.crowd.kinds.iter().take(benefits.len());
+        let is_free = ladders.iter().all(|ladder| ladder.minimum() == 0);
+        let add = |sum: u64, &kind: &u8| sum.wrapping_add(steps.minimum(kind).into());
+        let least = if is_free { 0 } else { kinds.fold(0, add) };
+        let costs = Table::costs(ladders);
+        let taken = by_costs(benefits, part.crowd.kinds, &at, &costs);
+        taken.map(|taken| Asked { cost: taken.cost.wrapping_add(least), ..taken })
     }
+}
+
+/// Where all have one ladder it is enough to count.
+#[inline(always)]
+#[allow(clippy::inline_always)] // compiled for the vectors of its caller
+fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[u64; K]; PRICES] {
+    let mut taken = [[0_u64; K]; PRICES];
+    for block in benefits.chunks(BLOCK) {
+        for (taken, at) in taken.iter_mut().zip(at) {
+            let mut few = [0_u32; K];
+            for &benefit in block {
+                count(&mut few, benefit, at);
+            }
+            taken.iter_mut().zip(few).for_each(|(sum, few)| *sum = sum.wrapping_add(few.into()));
+        }
+    }
+    taken
+}
+
+/// Where ladders differ, what all steps cost beyond the feet is added up.
+#[inline(always)]
+#[allow(clippy::inline_always)] // compiled for the vectors of its caller
+fn by_costs<const L: usize, const K: usize>(
+    benefits: &[Benefit],
+    kinds: &[u8],
+    at: &[Table<L, K>; PRICES],
+    costs: &Table<L, K>,
+) -> [Asked; PRICES] {
+    // So many add up in 32 bits.
+    let most = costs.0.as_flattened().iter().fold(1, |most, &cost| most.max(cost));
+    let block = usize::try_from(u32::MAX / most).unwrap_or(1).clamp(1, BLOCK);
+    let mut asked = [Asked::default(); PRICES];
+    for (benefits, kinds) in benefits.chunks(block).zip(kinds.chunks(block)) {
+        for (asked, at) in asked.iter_mut().zip(at) {
+            let (mut cost, mut steps) = ([0_u32; K], [0_u32; K]);
+            for (&benefit, &kind) in benefits.iter().zip(kinds) {
+                let its = at.of(kind).into_iter().zip(costs.of(kind));
+                let sums = cost.iter_mut().zip(&mut steps);
+                for ((cost, steps), (threshold, step)) in sums.zip(its) {
+                    let is_taken = benefit.bits() >= threshold;
+                    *cost = cost.wrapping_add(if is_taken { step } else { 0 });
+                    *steps = steps.wrapping_add(u32::from(is_taken));
+                }
+            }
+            let sum = |sum: u64, few: u32| sum.wrapping_add(few.into());
+            asked.cost = cost.into_iter().fold(asked.cost, sum);
+            asked.steps = steps.into_iter().fold(asked.steps, sum);
+        }
+    }
+    asked
 }

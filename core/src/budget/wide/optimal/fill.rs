@@ -1,8 +1,10 @@
 //! What the price leaves over, and whom it serves.
 
 use super::ask;
-use super::find::{Find, Paid};
+use super::find::{Find, Next, Paid, Wanted};
+use super::greatest::Most;
 use super::take::{Taken, Window};
+use crate::budget::MAX_ACTORS;
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
 use crate::budget::optimal::Totals;
@@ -11,10 +13,8 @@ use crate::budget::pot::Bids;
 use crate::budget::price::Price;
 use crate::budget::walk::Walk;
 
-/// Each window is so many times as wide as the one before, as a shift.
-const STRIDE: u32 = 4;
 /// If more than that are found, fewer are looked for.
-const MANY: u64 = 1 << 12;
+pub(super) const MANY: u64 = 1 << 12;
 
 /// What became of the rest of the money.
 pub(super) struct Filled {
@@ -44,20 +44,27 @@ pub(super) fn fill<W: Walk + ?Sized>(
     available: u64,
     room: &mut [Bid],
 ) -> (Totals, Filled) {
-    let (mut at_price, mut least_step) = (taken.totals, u32::MAX);
+    let Window { low, high: price } = window;
+    let (mut at_price, mut least_step, mut rows) = (taken.totals, u32::MAX, 0_u64);
+    let is_few = taken.found <= MANY;
     for account in 0..walk.accounts() {
-        let see =
-            |book: &mut Book<'_>| (book.take_if_found(window.high), book.account.least_step());
-        let (more, least) = walk.visit(account, see).unwrap_or((Totals::default(), u32::MAX));
-        at_price = at_price.plus(more);
-        least_step = least_step.min(least);
+        walk.visit(account, |book| {
+            if is_few {
+                at_price = at_price.plus(book.take_if_found(price));
+            }
+            least_step = least_step.min(book.account.least_step());
+            rows = rows.wrapping_add(book.account.benefits.len() as u64);
+        });
     }
     let filled = Filled { totals: at_price, served: 0, has_missed: false };
-    let mut rest = Rest { available, least_step, filled };
-    let paid = Paid::Whole { price: window.high };
-    rest.serve(walk, window.low, paid, room);
-    rest.below(walk, window, window.low, paid, room);
-    rest.below(walk, window, window.high, Paid::Any, room);
+    let mut rest = Rest { available, least_step, rows, filled };
+    let whole = Paid::Whole { price };
+    if is_few {
+        rest.serve(walk, low, whole, room);
+    }
+    let width = price.bits().saturating_sub(low.bits());
+    rest.serve_below(walk, if is_few { low } else { price }, width, whole, room);
+    rest.serve_below(walk, price, width, Paid::Any, room);
     (at_price, rest.filled)
 }
 
@@ -65,6 +72,8 @@ struct Rest {
     available: u64,
     /// No level of anybody costs less more than another.
     least_step: u32,
+    /// How many actors there are.
+    rows: u64,
     filled: Filled,
 }
 
@@ -77,32 +86,50 @@ impl Rest {
         self.left() >= u64::from(self.least_step)
     }
 
-    /// Serves those whose next steps are worth less than `high`, window by window.
-    fn below<W: Walk + ?Sized>(
+    /// Serves those whose next steps are worth less than a price, from the best one on.
+    fn serve_below<W: Walk + ?Sized>(
         &mut self,
         walk: &mut W,
-        first: Window,
-        high: Price,
+        mut below: Price,
+        width: u32,
         paid: Paid,
         room: &mut [Bid],
     ) {
-        let mut high = high.bits();
-        let mut width = first.high.bits().saturating_sub(first.low.bits()).max(1);
-        let least = Price::FREE.bits();
-        while self.pays() && high > least {
-            let low = high.saturating_sub(width).max(least);
-            let window = Window { low: Price::from_bits(low), high: Price::from_bits(high) };
-            let found = ask(walk, &Find { window, paid, money: self.left() });
-            if found > MANY && width > 1 {
-                width = (width >> STRIDE).max(1);
-                continue;
+        while self.pays() {
+            let Most(best) = ask(walk, &Next(Wanted { below, paid, money: self.left() }));
+            if best < Price::FREE.bits() {
+                return;
             }
-            if found > 0 {
-                self.filled.has_missed = true;
-                self.serve(walk, window.low, paid, room);
+            self.filled.has_missed = true;
+            below = Price::from_bits(best.saturating_add(1));
+            let wanted = Wanted { below, paid, money: self.left() };
+            let low = best.saturating_sub(width).max(Price::FREE.bits());
+            let find = |low| Find { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
+            if ask(walk, &find(low)) <= MANY {
+                self.serve(walk, Price::from_bits(low), paid, room);
+                below = Price::from_bits(low);
+            } else {
+                self.serve_by_ids(walk, find(best), room);
+                below = Price::from_bits(best);
             }
-            high = low;
-            width = width.saturating_mul(1 << STRIDE);
+        }
+    }
+
+    /// Serves those whose next steps are worth the same, some ids after the other.
+    fn serve_by_ids<W: Walk + ?Sized>(&mut self, walk: &mut W, find: Find, room: &mut [Bid]) {
+        let Find { wanted, low, .. } = find;
+        let all = ask(walk, &find).max(1);
+        // As if they were even among the ids.
+        let part = self.rows.wrapping_mul(MANY / 4) / all;
+        let (mut from, mut part) = (0_u32, u32::try_from(part).unwrap_or(MAX_ACTORS).max(1));
+        while self.pays() && from <= MAX_ACTORS {
+            let to = from.saturating_add(part);
+            let wanted = Wanted { money: self.left(), ..wanted };
+            if ask(walk, &Find { wanted, low, ids: from..to }) < MANY / 16 {
+                part = part.saturating_mul(4);
+            }
+            self.serve(walk, low, wanted.paid, room);
+            from = to;
         }
     }
 

@@ -1,7 +1,10 @@
-//! Who could take a step, if somebody is left whom money pays one.
+//! Who is next, and who could take a step that some money pays.
 
-use super::take::Window;
-use super::thresholds::thresholds;
+use core::ops::Range;
+use core::slice::Chunks;
+
+use super::greatest::Most;
+use super::tables::Table;
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
 use crate::budget::ladder::{LadderSpan, Ladders};
@@ -24,12 +27,34 @@ pub(super) enum Paid {
     Any,
 }
 
-/// Finds those whose next step has a worth within a window and whom so much money raises; returns how many
-/// they are.
-pub(super) struct Find {
-    pub(super) window: Window,
+/// Who is looked for: whom so much money raises, and whose next step is worth less than a price.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) below: Price,
     pub(super) paid: Paid,
     pub(super) money: u64,
+}
+
+/// Asks what the next step of anybody who is looked for is worth at most; 0 if there is nobody.
+pub(super) struct Next(pub(super) Wanted);
+
+/// Finds all who are looked for whose next steps are worth a price, and whose ids are among some; returns how
+/// many they are.
+pub(super) struct Find {
+    pub(super) wanted: Wanted,
+    pub(super) low: Price,
+    pub(super) ids: Range<u32>,
+}
+
+impl Question for Next {
+    type Answer = Most;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> Most {
+        let Some(shape) = Shape::of(part) else { return Most(0) };
+        let ladders = shape.ladders();
+        shape.run(|_, _| 0, Look { part, ladders, wanted: self.0 })
+    }
 }
 
 impl Question for Find {
@@ -39,70 +64,164 @@ impl Question for Find {
     fn ask(&self, part: &mut Book<'_>) -> u64 {
         let Some(shape) = Shape::of(part) else { return 0 };
         let ladders = shape.ladders();
-        shape.run(|_, _| 0, Look { part, ladders, question: self })
+        shape.run(|_, _| 0, Mark { part, ladders, question: self })
+    }
+}
+
+/// Tables of who is looked for.
+struct Filter<const L: usize, const K: usize> {
+    below: Table<L, K>,
+    at_price: Table<L, K>,
+    is_whole: bool,
+    /// Above 0 for each step that is paid.
+    pays: Table<L, K>,
+}
+
+impl<const L: usize, const K: usize> Filter<L, K> {
+    fn new(ladders: Ladders<'_>, part: &Book<'_>, wanted: Wanted) -> Self {
+        let Wanted { below, paid, money } = wanted;
+        let (price, is_whole) = match paid {
+            Paid::Whole { price } => (price, true),
+            Paid::Any => (below, false),
+        };
+        let slopes = part.shared_slopes();
+        Self {
+            below: Table::thresholds(ladders, slopes, below),
+            at_price: Table::thresholds(ladders, slopes, price),
+            is_whole,
+            pays: Table::new(ladders, 0, |span, rung| {
+                part.pays(span, rung.wrapping_sub(1), is_whole, money).into()
+            }),
+        }
+    }
+
+    /// Whether somebody on a rung is looked for, if the next step is paid.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+    fn has(&self, benefit: Benefit, kind: u8, rung: u32) -> bool {
+        (self.below.reached(benefit, kind) <= rung)
+            & (!self.is_whole | (self.at_price.reached(benefit, kind) == rung))
     }
 }
 
 struct Look<'a, 'b> {
     part: &'a mut Book<'b>,
     ladders: Ladders<'b>,
-    question: &'a Find,
+    wanted: Wanted,
 }
 
 impl Kernel for Look<'_, '_> {
-    type Output = u64;
+    type Output = Most;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
-        let Self { part, ladders, question: &Find { window, paid, money } } = self;
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Most {
+        let Self { part, ladders, wanted } = self;
+        let filter = Filter::<L, K>::new(ladders, part, wanted);
+        let mut group = LookGroup { steps, filter, most: [[0; K]; L] };
+        each_group::<L>(part, &mut group);
         let slopes = part.shared_slopes();
-        let high = thresholds::<L, K>(ladders, slopes, window.high);
-        let low = thresholds::<L, K>(ladders, slopes, window.low);
-        let (price, is_whole) = match paid {
-            Paid::Whole { price } => (price, true),
-            Paid::Any => (window.high, false),
-        };
-        let at_price = thresholds::<L, K>(ladders, slopes, price);
-        let pays = Steps::<L, K>::column(ladders, 0, |span, rung| {
-            part.pays(span, rung.wrapping_sub(1), is_whole, money).into()
+        let places = Table::<L, K>::new(ladders, u32::MAX, |span, rung| {
+            u32::try_from(rung).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
-        let thresholds = [&high, &low, &at_price];
-        let mut groups = LookGroup { steps, thresholds, is_whole, pays: &pays, all: 0 };
-        each_group::<L>(part, &mut groups);
-        groups.all
+        let all = group.most.as_flattened().iter().zip(places.0.as_flattened());
+        let paid = all.zip(group.filter.pays.0.as_flattened()).filter(|(_, pays)| **pays > 0);
+        Most(paid.fold(0, |best, ((&benefit, &place), _)| {
+            let slope = slopes.get(place as usize).copied().unwrap_or_default();
+            best.max(slope.worth(Benefit::from_bits(benefit)).bits())
+        }))
     }
 }
 
 struct LookGroup<'a, const L: usize, const K: usize> {
     steps: &'a Steps<L, K>,
-    /// Those of the high end of the window, of its low end, and of the price.
-    thresholds: [&'a [[u32; L]; K]; 3],
-    is_whole: bool,
-    /// Whether the money pays each step.
-    pays: &'a [[u32; L]; K],
-    all: u64,
+    filter: Filter<L, K>,
+    /// The greatest benefit before each step.
+    most: [[u32; K]; L],
 }
 
 impl<const L: usize, const K: usize> EachGroup for LookGroup<'_, L, K> {
     #[inline(always)]
+    fn see(&mut self, rows: Rows<'_>) {
+        let now = rows.rungs(self.steps);
+        let mut looked_for = [0_u32; GROUP];
+        let places = looked_for.iter_mut().zip(&now);
+        for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+            let is = self.filter.has(benefit, kind, now.into());
+            *place = if is { benefit.bits() } else { 0 };
+        }
+        if let ([most], true) = (&mut self.most[..], Steps::<L, K>::HAS_ONE) {
+            for ((most, pays), rung) in most.iter_mut().zip(self.filter.pays.of(0)).zip(0_u8..) {
+                if pays > 0 {
+                    let on_rung = looked_for.iter().zip(&now);
+                    *most = on_rung.fold(*most, |most, (&benefit, &now)| {
+                        most.max(if now == rung { benefit } else { 0 })
+                    });
+                }
+            }
+            return;
+        }
+        for ((&benefit, &now), &kind) in looked_for.iter().zip(&now).zip(rows.kinds) {
+            let its = self.most.get_mut(usize::from(kind));
+            if let Some(most) = its.and_then(|its| its.get_mut(usize::from(now))) {
+                *most = benefit.max(*most);
+            }
+        }
+    }
+}
+
+struct Mark<'a, 'b> {
+    part: &'a mut Book<'b>,
+    ladders: Ladders<'b>,
+    question: &'a Find,
+}
+
+impl Kernel for Mark<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+        let Self { part, ladders, question: Find { wanted, low, ids } } = self;
+        let mut group = MarkGroup {
+            steps,
+            filter: Filter::<L, K>::new(ladders, part, *wanted),
+            low: Table::thresholds(ladders, part.shared_slopes(), *low),
+            ids,
+            ids_of_all: part.ids.chunks(GROUP),
+            all: 0,
+        };
+        each_group::<L>(part, &mut group);
+        group.all
+    }
+}
+
+struct MarkGroup<'a, const L: usize, const K: usize> {
+    steps: &'a Steps<L, K>,
+    filter: Filter<L, K>,
+    low: Table<L, K>,
+    ids: &'a Range<u32>,
+    ids_of_all: Chunks<'a, u32>,
+    all: u64,
+}
+
+impl<const L: usize, const K: usize> EachGroup for MarkGroup<'_, L, K> {
+    #[inline(always)]
     fn see(&mut self, mut rows: Rows<'_>) {
-        let Self { steps, thresholds: [high, low, at_price], is_whole, pays, .. } = *self;
-        let now = rows.rungs(steps);
-        let mut near = [false; GROUP];
-        for (((near, &now), &benefit), &kind) in
-            near.iter_mut().zip(&now).zip(rows.benefits).zip(rows.kinds)
-        {
-            let rung = |at| Steps::<L, K>::rung_at(at, benefit, kind);
+        let its_ids = self.ids_of_all.next().unwrap_or_default();
+        let now = rows.rungs(self.steps);
+        let mut is = [0_u8; GROUP];
+        let places = is.iter_mut().zip(&now);
+        for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
             let now = u32::from(now);
-            *near = (rung(high) <= now) & (rung(low) > now) & (!is_whole | (rung(at_price) == now));
+            let is_near = self.low.reached(benefit, kind) > now;
+            *is = (self.filter.has(benefit, kind, now) & is_near).into();
         }
         rows.group.found = 0;
-        if near.contains(&true) {
-            let seen = near.iter().zip(&now).zip(rows.kinds).enumerate();
-            let found = seen.fold(0_u64, |found, (row, ((&near, &now), &kind))| {
+        if is.iter().fold(0, |any, is| any | is) != 0 {
+            let seen = is.iter().zip(&now).zip(rows.kinds).zip(its_ids).enumerate();
+            let found = seen.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
                 let next = u32::from(now).wrapping_add(1);
-                let is_found = near && Steps::<L, K>::to_rung(pays, next, kind) > 0;
-                found | u64::from(is_found) << row
+                let pays = self.filter.pays.to(next, kind) > 0;
+                found | u64::from((is != 0) & pays & self.ids.contains(id)) << row
             });
             rows.group.found = found;
             if found != 0 {

@@ -22,9 +22,9 @@ pub(super) fn can_be_alone<W: Walk + ?Sized>(walk: &mut W, value: u64, least: u6
 /// Asks for the greatest benefit.
 struct Greatest;
 
-/// A benefit.
+/// The greatest of some numbers, or 0.
 #[derive(Default)]
-struct Most(u32);
+pub(super) struct Most(pub(super) u32);
 
 impl Answer for Most {
     #[inline(always)]

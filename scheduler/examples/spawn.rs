@@ -1,0 +1,90 @@
+//! What an actor takes that is spawned by itself, or with many others: nanoseconds, the median and the
+//! spread of several rounds in which both take turns.
+//!
+//! `cargo run --release -p lodger-scheduler --example spawn -- [ACTORS] [ROUNDS]`
+
+use std::error::Error;
+use std::hint::black_box;
+use std::time::Instant;
+
+use lodger_scheduler::{Actor, BenefitValue, Budget, Module, ModuleId, Scene, UnitCost};
+
+const WORKS: [&[u32]; 8] = [
+    &[0, 60, 250, 1_000, 4_000],
+    &[0, 10],
+    &[5, 50, 500],
+    &[0, 7, 70, 700],
+    &[1, 2, 4, 8, 16, 32],
+    &[0, 1_000],
+    &[0, 30, 900],
+    &[20, 40, 60, 80],
+];
+
+type Answer = Result<(), Box<dyn Error>>;
+
+/// Spawns so many actors, who have so many works.
+type Way = fn(&mut Scene<f32>, ModuleId, u32, usize) -> Answer;
+
+fn actor(number: u32, works: usize) -> Actor<'static, f32> {
+    let along = f32::from(number.to_le_bytes()[0]);
+    let work = WORKS[number as usize % works];
+    Actor::seen([along, 0.5, -along], 1.0 + along / 1e5, work).key(number.into())
+}
+
+fn one_by_one(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> Answer {
+    for number in 0..actors {
+        black_box(scene.spawn(module, actor(number, works))?);
+    }
+    Ok(())
+}
+
+fn together(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> Answer {
+    let actors = (0..actors).map(|number| actor(number, works));
+    black_box(scene.spawn_many(module, actors)?.slots.len());
+    Ok(())
+}
+
+/// A round: nanoseconds an actor, of the first ones and into memory that was used before.
+fn round(way: Way, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>> {
+    let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    let module = Module::new("", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    let module = scene.add_module(module)?;
+    let timed = |scene: &mut Scene<f32>| -> Result<f64, Box<dyn Error>> {
+        let start = Instant::now();
+        way(scene, module, actors, works)?;
+        Ok(start.elapsed().as_secs_f64() * 1e9 / f64::from(actors))
+    };
+    let first = timed(&mut scene)?;
+    let ids: Vec<_> = scene.actors().collect();
+    for id in ids {
+        scene.despawn(id)?;
+    }
+    Ok([first, timed(&mut scene)?])
+}
+
+fn main() -> Answer {
+    let mut arguments = std::env::args().skip(1);
+    let actors: u32 = arguments.next().map_or(Ok(1_000_000), |number| number.parse())?;
+    let rounds: usize = arguments.next().map_or(Ok(7), |number| number.parse())?;
+    let ways: [(&str, Way); 2] = [("spawn", one_by_one), ("spawn_many", together)];
+    for works in [1, WORKS.len()] {
+        let mut times = ways.map(|_| [(); 2].map(|()| Vec::new()));
+        for turn in 0..rounds {
+            for step in 0..ways.len() {
+                let way = (turn + step) % ways.len();
+                let [first, again] = round(ways[way].1, actors, works)?;
+                times[way][0].push(first);
+                times[way][1].push(again);
+            }
+        }
+        for ((name, _), times) in ways.iter().zip(&mut times) {
+            for (when, times) in ["the first", "again"].iter().zip(times) {
+                times.sort_by(f64::total_cmp);
+                let (least, most) = (times[0], times[times.len() - 1]);
+                let median = times[times.len() / 2];
+                println!("{name}, {works} works, {when}: {median:.1} ns ({least:.1} to {most:.1})");
+            }
+        }
+    }
+    Ok(())
+}

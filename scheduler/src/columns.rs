@@ -1,0 +1,353 @@
+//! A module's columns, to be written before a tick and read after it.
+
+use std::ops::{Bound, Range, RangeBounds};
+
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::{Benefit, Real};
+
+use crate::error::SceneError;
+use crate::handle::{ActorId, ModuleId};
+use crate::ids::Ids;
+use crate::numbers::Numbers;
+use crate::plan::Plan;
+use crate::scene::Scene;
+
+/// Columns of a module, to be set in one pass.
+///
+/// Rows are in no order that means anything. They stay as they are until an actor of the module is spawned,
+/// despawned, forced or released. A tick looks again at the rows that were handed out, set or not: who sets a
+/// few of very many says which.
+impl<N: Real> Scene<N> {
+    /// The states of all actors of a module.
+    ///
+    /// Where only positions change [`positions_mut`](Self::positions_mut) is faster: of numbers that no
+    /// benefit depends on it is checked nevertheless whether they are sound.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = scene.add_module(module)?;
+    /// let spark = scene.spawn(sparks, Actor::seen([0.0; 3], 0.1, &[0, 5]).key(2))?;
+    ///
+    /// let heights = [0.0, 1.0, 4.0, 9.0]; // the user's own, by key
+    /// let rows = scene.states_mut(sparks)?;
+    /// for (key, y) in rows.keys.iter().zip(rows.y) {
+    ///     *y = heights[*key as usize];
+    /// }
+    /// assert_eq!(scene.position(spark), Some([0.0, 4.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
+        let (index, range) = self.hand_out(id, .., Numbers::ALL)?;
+        let ids = Ids::new(&self.actors, self.tag);
+        let rows = &mut self.modules[index].rows;
+        Ok(StatesMut {
+            ids,
+            slots: &rows.slot,
+            keys: &rows.key,
+            x: &mut rows.x[range.clone()],
+            y: &mut rows.y[range.clone()],
+            z: &mut rows.z[range.clone()],
+            age: &mut rows.age[range.clone()],
+            speed: &mut rows.speed[range],
+        })
+    }
+
+    /// The positions of some rows of a module; of all for `..`.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] for rows beyond
+    /// the last, [`Problem::Decreasing`] for a range that ends before it starts.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("birds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let birds = scene.add_module(module)?;
+    /// scene.spawn_many(birds, (0..100).map(|key| Actor::seen([0.0; 3], 0.1, &[0, 5]).key(key)))?;
+    ///
+    /// // The wind takes those of the first 64 rows along; the tick looks at no others.
+    /// scene.tick();
+    /// let rows = scene.positions_mut(birds, ..64)?;
+    /// rows.x.iter_mut().for_each(|x| *x += 0.25);
+    /// scene.tick();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn positions_mut(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+    ) -> Result<PositionsMut<'_, N>, SceneError> {
+        let (index, range) =
+            self.hand_out(id, rows, Numbers { position: true, ..Numbers::default() })?;
+        let ids = Ids::new(&self.actors, self.tag);
+        let rows = &mut self.modules[index].rows;
+        Ok(PositionsMut {
+            ids,
+            slots: &rows.slot[range.clone()],
+            keys: &rows.key[range.clone()],
+            x: &mut rows.x[range.clone()],
+            y: &mut rows.y[range.clone()],
+            z: &mut rows.z[range],
+        })
+    }
+
+    /// The ages of some rows of a module in seconds; of all for `..`.
+    ///
+    /// # Errors
+    /// Those of [`positions_mut`](Self::positions_mut).
+    pub fn ages_mut(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+    ) -> Result<ColumnMut<'_, N>, SceneError> {
+        let numbers = Numbers { age: true, ..Numbers::default() };
+        let (index, range) = self.hand_out(id, rows, numbers)?;
+        let ids = Ids::new(&self.actors, self.tag);
+        let rows = &mut self.modules[index].rows;
+        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
+        Ok(ColumnMut { ids, slots, keys, values: &mut rows.age[range] })
+    }
+
+    /// The speeds of some rows of a module in metres per second; of all for `..`.
+    ///
+    /// # Errors
+    /// Those of [`positions_mut`](Self::positions_mut).
+    pub fn speeds_mut(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+    ) -> Result<ColumnMut<'_, N>, SceneError> {
+        let numbers = Numbers { speed: true, ..Numbers::default() };
+        let (index, range) = self.hand_out(id, rows, numbers)?;
+        let ids = Ids::new(&self.actors, self.tag);
+        let rows = &mut self.modules[index].rows;
+        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
+        Ok(ColumnMut { ids, slots, keys, values: &mut rows.speed[range] })
+    }
+
+    /// The benefits that some rows of a module are given; of all for `..`. `None` is one that is computed.
+    ///
+    /// # Errors
+    /// Those of [`positions_mut`](Self::positions_mut).
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// let module = Module::new("sounds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sounds = scene.add_module(module)?;
+    /// let thunder = scene.spawn(sounds, Actor::given(Benefit::ZERO, &[0, 5]))?;
+    ///
+    /// let loudness = |_key| Benefit::MAX; // as the mixer says
+    /// let rows = scene.given_benefits_mut(sounds, ..)?;
+    /// for (key, benefit) in rows.keys.iter().zip(rows.values) {
+    ///     *benefit = Some(loudness(key));
+    /// }
+    /// assert_eq!(scene.tick().lod(thunder).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn given_benefits_mut(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+    ) -> Result<ColumnMut<'_, Option<Benefit>>, SceneError> {
+        let (index, range) = self.hand_out(id, rows, Numbers::default())?;
+        let ids = Ids::new(&self.actors, self.tag);
+        let rows = &mut self.modules[index].rows;
+        rows.special.set_range(range.clone());
+        rows.dirty.mark_range(range.clone());
+        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
+        Ok(ColumnMut { ids, slots, keys, values: &mut rows.given[range] })
+    }
+
+    /// Notes that numbers of some rows are handed out, and returns where they are.
+    fn hand_out(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+        numbers: Numbers,
+    ) -> Result<(usize, Range<usize>), SceneError> {
+        let index = self.module_index(id)?;
+        let module = &mut self.modules[index];
+        let range = within(rows, module.rows.len())?;
+        module.hand_out(numbers, range.clone());
+        Ok((index, range))
+    }
+}
+
+/// The rows of a range, if there are so many.
+fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Error> {
+    let refuse = |problem| Error::new(Quantity::Count, problem);
+    let beyond = |row: usize| row.checked_add(1).ok_or(refuse(Problem::TooLarge));
+    let start = match rows.start_bound() {
+        Bound::Included(&row) => row,
+        Bound::Excluded(&row) => beyond(row)?,
+        Bound::Unbounded => 0,
+    };
+    let end = match rows.end_bound() {
+        Bound::Included(&row) => beyond(row)?,
+        Bound::Excluded(&row) => row,
+        Bound::Unbounded => len.max(start),
+    };
+    if start > end {
+        Err(refuse(Problem::Decreasing))
+    } else if end > len {
+        Err(refuse(Problem::TooLarge))
+    } else {
+        Ok(start..end)
+    }
+}
+
+/// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
+///
+/// The columns are of equal length. A number that is not sound quarantines its actor.
+#[derive(Debug)]
+pub struct StatesMut<'a, N> {
+    ids: Ids<'a>,
+    /// The slots of the actors; see [`ActorId::slot`].
+    pub slots: &'a [u32],
+    /// The user's own numbers for the actors.
+    pub keys: &'a [u64],
+    /// x in metres.
+    pub x: &'a mut [N],
+    /// y in metres.
+    pub y: &'a mut [N],
+    /// z in metres.
+    pub z: &'a mut [N],
+    /// Ages in seconds.
+    pub age: &'a mut [N],
+    /// Speeds in metres per second.
+    pub speed: &'a mut [N],
+}
+
+impl<'a, N> StatesMut<'a, N> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
+        self.ids.of(self.slots)
+    }
+}
+
+/// The positions of rows of a module; see [`Scene::positions_mut`].
+///
+/// The columns are of equal length. A number that is not sound quarantines its actor.
+#[derive(Debug)]
+pub struct PositionsMut<'a, N> {
+    ids: Ids<'a>,
+    /// The slots of the actors; see [`ActorId::slot`].
+    pub slots: &'a [u32],
+    /// The user's own numbers for the actors.
+    pub keys: &'a [u64],
+    /// x in metres.
+    pub x: &'a mut [N],
+    /// y in metres.
+    pub y: &'a mut [N],
+    /// z in metres.
+    pub z: &'a mut [N],
+}
+
+impl<'a, N> PositionsMut<'a, N> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
+        self.ids.of(self.slots)
+    }
+}
+
+/// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`] and
+/// [`Scene::given_benefits_mut`].
+///
+/// The columns are of equal length. An age or speed that is not sound quarantines its actor.
+#[derive(Debug)]
+pub struct ColumnMut<'a, T> {
+    ids: Ids<'a>,
+    /// The slots of the actors; see [`ActorId::slot`].
+    pub slots: &'a [u32],
+    /// The user's own numbers for the actors.
+    pub keys: &'a [u64],
+    /// What is to be set.
+    pub values: &'a mut [T],
+}
+
+impl<'a, T> ColumnMut<'a, T> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, T> {
+        self.ids.of(self.slots)
+    }
+}
+
+impl<'a, N: Real> Plan<'a, N> {
+    /// What was decided for all actors of a module, as columns; `None` if it is another scene's or no tick
+    /// has seen it.
+    ///
+    /// Rows are those of [`Scene::states_mut`]. Right after the tick they are all that it decided; an actor
+    /// that was spawned since has a row of zeros, and keys are those that were set last.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
+    ///
+    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
+    /// scene.add_view(View::eye([0.0; 3])?)?;
+    /// let module = Module::new("trees", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let trees = scene.add_module(module)?;
+    /// let place = |key: u64| [3.0, 4.0 * key as f32, 0.0];
+    /// scene.spawn_many(trees, (0..4).map(|key| Actor::seen(place(key), 1.0, &[0, 5]).key(key)))?;
+    ///
+    /// let mut meshes = [0; 4]; // the user's own, by key
+    /// let rows = scene.tick().rows(trees).ok_or("another scene's")?;
+    /// for (key, level) in rows.keys.iter().zip(rows.levels) {
+    ///     meshes[*key as usize] = *level;
+    /// }
+    /// assert_eq!(meshes, [1; 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn rows(&self, id: ModuleId) -> Option<PlanRows<'a>> {
+        let scene = self.scene();
+        let module = scene.roster(id)?;
+        module.decided?;
+        let rows = &module.rows;
+        Some(PlanRows {
+            ids: Ids::new(&scene.actors, scene.tag),
+            slots: &rows.slot,
+            keys: &rows.key,
+            levels: &rows.level,
+            fractions: &rows.fraction,
+            benefits: &rows.benefit,
+        })
+    }
+}
+
+/// What was decided for the actors of a module, a column for each number; see [`Plan::rows`].
+///
+/// The columns are of equal length.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanRows<'a> {
+    ids: Ids<'a>,
+    /// The slots of the actors; see [`ActorId::slot`].
+    pub slots: &'a [u32],
+    /// The user's own numbers for the actors.
+    pub keys: &'a [u64],
+    /// Their whole levels.
+    pub levels: &'a [u8],
+    /// How far they are on the way to the next level, in 2⁻¹⁶; 0 unless the module is continuous.
+    pub fractions: &'a [u16],
+    /// Their benefits.
+    pub benefits: &'a [Benefit],
+}
+
+impl<'a> PlanRows<'a> {
+    /// The handles of the actors, row by row.
+    pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
+        self.ids.of(self.slots)
+    }
+}
