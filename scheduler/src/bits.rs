@@ -5,6 +5,9 @@ use std::ops::Range;
 /// How many rows a group has.
 pub(crate) const GROUP: usize = 64;
 
+/// So many rows share a cache line of a column.
+pub(crate) const LINE: usize = 16;
+
 /// A column of bits, which knows whether any is set.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bits {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::bits::{GROUP, masks};
+use crate::bits::{GROUP, LINE, masks};
 
 /// The rows of a module of which something was set since the last tick that its benefit or its cost
 /// depends on; they may have moved, come or gone. Rows beyond the end may be among them.
@@ -60,9 +60,16 @@ impl Dirty {
         if self.all { u64::MAX } else { self.groups.get(group).copied().unwrap_or(0) }
     }
 
-    /// Whether all of so many rows are dirty.
+    /// The rows of a group that share cache lines with dirty ones: those that a tick looks at again.
+    pub(crate) fn lines(&self, group: usize) -> u64 {
+        let dirty = self.group(group);
+        let lines = (0..GROUP / LINE).map(|line| ((1 << LINE) - 1) << (line * LINE));
+        lines.filter(|line| dirty & line != 0).fold(0, |all, line| all | line)
+    }
+
+    /// Whether a tick looks at all of so many rows again.
     pub(crate) fn are_all(&self, rows: usize) -> bool {
-        self.all || self.any && self.next_run(0, rows) == Some(0..rows)
+        self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
     }
 
     /// The next rows, from the given one on, whose groups are dirty: as many as follow each other of
@@ -100,7 +107,10 @@ mod tests {
         assert_eq!(runs(&dirty, 1_000), [(64, 128)]);
         assert_eq!(runs(&dirty, 100), [(64, 100)]);
         assert_eq!(runs(&dirty, 64), []);
+        assert_eq!((dirty.lines(1), dirty.lines(0)), (0xffff, 0));
+        assert!(!dirty.are_all(65));
         dirty.mark_range(127..193);
+        assert_eq!(dirty.lines(1), 0xffff_0000_0000_ffff);
         assert_eq!(dirty.group(2), u64::MAX);
         assert_eq!(runs(&dirty, 1_000), [(64, 256)]);
         dirty.mark_range(600..600);

@@ -97,7 +97,7 @@ impl<N: Real> Roster<N> {
             for group in 0..self.rows.special.groups() {
                 let special = self.rows.special.group(group);
                 if special != 0 && self.rows.dirty.group(group) != 0 {
-                    for row in rows_of(group, special) {
+                    for row in rows_of(group, special & self.rows.dirty.lines(group)) {
                         known += usize::from(!read.are_sound(self.rows.state(row)));
                         self.find_exception(row);
                     }

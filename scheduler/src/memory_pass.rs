@@ -10,17 +10,13 @@ use crate::parts::split_columns;
 use crate::scene::Scene;
 use crate::vectors::Work;
 
-/// So many rows are one piece of work for a thread, as in a tick.
-#[cfg(feature = "threads")]
-const CHUNK: usize = 16 * 1024;
-
 impl Scene<f32> {
     /// Reads 28 bytes of each actor (position, age, speed and the two constants of its importance), and
     /// writes 5 into memory that is lent: `words` and `bytes` of as many as there are actors. The scene
     /// stays as it is. It takes the vectors and threads that a tick takes.
     #[doc(hidden)]
     pub fn memory_pass(&self, words: &mut [u32], bytes: &mut [u8]) {
-        let means = Means::new(self.vectors, self.actors.len());
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         let (mut words, mut bytes) = (words, bytes);
         for module in &self.modules {
             let rows = module.rows.len().min(words.len()).min(bytes.len());
@@ -43,8 +39,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn on(self, means: Means) {
         #[cfg(feature = "threads")]
-        if means.threads && self.words.len() > CHUNK {
-            let half = (self.words.len() / 2).next_multiple_of(CHUNK);
+        if let Some(half) = means.half(self.words.len()) {
             let (columns, other_columns) = split_columns(self.columns, half);
             let (words, other_words) = self.words.split_at_mut(half);
             let (bytes, other_bytes) = self.bytes.split_at_mut(half);

@@ -4,7 +4,7 @@ use lodger_core::benefit::{BenefitRule, Columns, Observed};
 use lodger_core::budget::{Answer, Book, Question, Scale, Source};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::GROUP;
+use crate::bits::{GROUP, LINE};
 use crate::vectors::{Vectors, Work};
 
 /// So many rows are one piece of work for a thread.
@@ -18,29 +18,38 @@ const WORTH_THREADS: usize = 200_000;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Means {
     pub(crate) vectors: Vectors,
-    /// Whether on all threads.
-    pub(crate) threads: bool,
+    /// So many rows are one piece of work for a thread, if there are threads.
+    #[cfg(feature = "threads")]
+    piece: Option<usize>,
 }
 
 impl Means {
-    /// Those for so many actors.
-    pub(crate) fn new(vectors: Vectors, actors: usize) -> Self {
-        #[cfg(feature = "threads")]
-        let threads = actors >= WORTH_THREADS && rayon::current_num_threads() > 1;
-        #[cfg(not(feature = "threads"))]
-        let (threads, _) = (false, actors);
-        Self { vectors, threads }
+    /// Those for so many actors; in pieces that they are worth, or of so many rows.
+    #[cfg(feature = "threads")]
+    pub(crate) fn new(vectors: Vectors, actors: usize, piece: Option<usize>) -> Self {
+        let piece = piece.or((actors >= WORTH_THREADS).then_some(CHUNK));
+        Self { vectors, piece: piece.filter(|_| rayon::current_num_threads() > 1) }
+    }
+
+    /// Those where there is one thread.
+    #[cfg(not(feature = "threads"))]
+    pub(crate) fn new(vectors: Vectors, _: usize, _: Option<usize>) -> Self {
+        Self { vectors }
     }
 
     /// One thread, as others have work of their own.
     pub(crate) fn alone(vectors: Vectors) -> Self {
-        Self { vectors, threads: false }
+        Self {
+            vectors,
+            #[cfg(feature = "threads")]
+            piece: None,
+        }
     }
 
     /// Does something where pieces of it are handed to other threads without waking a pool each time.
     pub(crate) fn on<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
         #[cfg(feature = "threads")]
-        if self.threads && rayon::current_thread_index().is_none() {
+        if self.piece.is_some() && rayon::current_thread_index().is_none() {
             return rayon::scope(|_| work());
         }
         work()
@@ -82,8 +91,9 @@ impl Means {
 
     /// Where so many rows are split between two threads, if they are.
     #[cfg(feature = "threads")]
-    fn half(self, rows: usize) -> Option<usize> {
-        (self.threads && rows > CHUNK).then(|| (rows / 2).next_multiple_of(CHUNK))
+    pub(crate) fn half(self, rows: usize) -> Option<usize> {
+        let piece = self.piece?.max(1).next_multiple_of(GROUP);
+        (rows > piece).then(|| (rows / 2).next_multiple_of(piece))
     }
 }
 
@@ -267,9 +277,6 @@ pub(crate) struct Touched<'a, N: Real, D> {
     /// The rows of each group that are.
     pub(crate) dirty: D,
 }
-
-/// So many rows share a cache line of a column.
-const LINE: usize = 16;
 
 impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
     /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.

@@ -48,6 +48,8 @@ pub struct Scene<N: Real = f32> {
     pub(crate) kept: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
     pub(crate) vectors: Vectors,
+    /// So many rows are one piece of work for a thread, if somebody says so.
+    pub(crate) piece: Option<usize>,
 }
 
 impl<N: Real> Scene<N> {
@@ -74,6 +76,7 @@ impl<N: Real> Scene<N> {
             kept: HashMap::new(),
             changes: ChangeList::default(),
             vectors: Vectors::default(),
+            piece: None,
         }
     }
 
@@ -81,6 +84,13 @@ impl<N: Real> Scene<N> {
     #[doc(hidden)]
     pub fn set_vectors(&mut self, vectors: Vectors) {
         self.vectors = vectors;
+    }
+
+    /// Sets how many rows, of 64 at least, are one piece of work for a thread, however many actors there are,
+    /// so that tests can compare few of them.
+    #[doc(hidden)]
+    pub fn set_piece(&mut self, rows: Option<usize>) {
+        self.piece = rows;
     }
 
     /// Sets what a tick may spend.

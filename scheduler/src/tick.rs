@@ -17,7 +17,7 @@ impl<N: Real> Scene<N> {
     /// and of that many changes if they are listed.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
-        let means = Means::new(self.vectors, self.actors.len());
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         means.on(|| self.decide(means));
         self.plan()
     }
@@ -112,7 +112,7 @@ impl<N: Real> Scene<N> {
     /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
-        let means = Means::new(self.vectors, self.actors.len());
+        let means = Means::new(self.vectors, self.actors.len(), self.piece);
         let mut rosters = Rosters { rosters: &mut self.modules, means };
         certify(&self.outcome.request, &mut rosters)
     }

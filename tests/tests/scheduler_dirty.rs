@@ -1,6 +1,6 @@
 //! What a tick does not look at again has not changed.
 
-use lodger_scheduler::{Scene, View};
+use lodger_scheduler::{Actor, BenefitRule, BenefitTerms, Scene, View};
 use proptest::prelude::*;
 
 use crate::scheduler_calls::{Game, calls};
@@ -47,4 +47,23 @@ proptest! {
             prop_assert_eq!(game.scene.plan().quarantined(), unsound(&game.scene));
         }
     }
+}
+
+/// Somebody who was found before stands in the same 64 rows, and is not looked at again.
+#[test]
+fn who_turns_bad_beside_others_is_found() {
+    let mut game = Game::new();
+    let module = game.modules[0];
+    game.scene
+        .set_benefit_rule(module, BenefitRule::new(BenefitTerms::default()).unwrap())
+        .unwrap();
+    let actors = (0..64).map(|_| Actor::seen([1.0; 3], 1.0, &[0, 10]));
+    game.scene.spawn_many(module, actors).unwrap();
+    for (row, quarantined) in [(0, 1), (20, 2), (63, 3), (63, 3)] {
+        game.scene.positions_mut(module, row..=row).unwrap().x.fill(f32::NAN);
+        assert_eq!(game.scene.tick().quarantined(), quarantined);
+        assert_eq!(unsound(&game.scene), quarantined);
+    }
+    game.scene.positions_mut(module, ..=20).unwrap().x.fill(1.0);
+    assert_eq!(game.scene.tick().quarantined(), 1);
 }

@@ -20,6 +20,7 @@ mod peak;
 mod qemu;
 mod replay;
 mod runner;
+mod same_bits;
 mod steps;
 mod test;
 mod tools;
@@ -120,6 +121,12 @@ enum Task {
     /// The other machine is QEMU's user mode; qemu-user is installed where it is missing. Exit code 1 if
     /// a decision differs.
     Replay,
+    /// Decide plans by chance in all forms, with all vectors, on 1, 2 and 7 threads, here and on `AArch64` and s390x.
+    ///
+    /// Books as a whole, in parts and by the naive ledger; scenes of three number types, with NaN and
+    /// infinities. The other machines are QEMU's user mode; qemu-user and a linker for s390x are installed
+    /// where they are missing. Exit code 1 if a plan differs.
+    SameBits(same_bits::Options),
     /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
     Panics,
     /// Run a program of the firmware in QEMU and show its log.
@@ -182,6 +189,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),
         Task::Replay => replay::run(&mut steps),
+        Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),

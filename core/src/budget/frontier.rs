@@ -15,7 +15,7 @@ const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 const STRIDE: u32 = 3;
 /// Of so many actors one may be left to be served one by one, at least [`FEW`].
 const PART: u64 = 512;
-const FEW: u64 = 128;
+const FEW: u64 = 32;
 
 /// Where the last pot ran dry: where the search for the next begins. No plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,14 +25,14 @@ pub struct Guess {
     at: u32,
     /// How far it moved.
     spread: u32,
-    /// How far below a threshold somebody was served last.
-    width: u32,
+    /// How far below thresholds somebody was served.
+    reach: Reach,
 }
 
 impl Guess {
-    /// How far below a threshold rows are looked at.
-    pub(super) fn width(self) -> u32 {
-        self.width.max(1)
+    /// How far below thresholds rows are looked at.
+    pub(super) fn reach(self) -> Reach {
+        if self.reach == Reach::NOTHING { Reach(10) } else { self.reach }
     }
 
     /// How far it may have moved.
@@ -63,15 +63,36 @@ impl Guess {
         } else {
             at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, 1 << 12)
         };
-        let width = self.width();
-        let width = if too_few {
-            width.saturating_mul(8).min(1 << 20)
+        let Reach(shift) = self.reach();
+        let shift = if too_few {
+            shift.saturating_sub(2)
         } else if too_many {
-            width >> 1
+            shift.saturating_add(1)
         } else {
-            width
+            shift
         };
-        Self { at, spread, width }
+        let reach = Reach(shift.clamp(1, 24));
+        Self { at, spread, reach }
+    }
+}
+
+/// How far below a threshold rows are looked at: by a part of it, as a shift, and one more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Reach(u8);
+
+impl Reach {
+    /// Nobody is looked at.
+    pub(super) const NOTHING: Self = Self(0);
+
+    /// The same part of a price, in units of its last place.
+    pub(super) fn of_price(self) -> u32 {
+        1 << 17_u8.saturating_sub(self.0)
+    }
+
+    /// How far below that threshold.
+    pub(super) fn below(self, threshold: u32) -> u32 {
+        if self == Self::NOTHING { 0 } else { (threshold >> self.0).wrapping_add(1) }
     }
 }
 
@@ -215,7 +236,7 @@ mod tests {
             zeros in 0..24, pot in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
-            let guess = Guess { at: at >> zeros, spread, width: 1 };
+            let guess = Guess { at: at >> zeros, spread, reach: Reach::NOTHING };
             let mut search = FrontierSearch::new(pot, actors.len() as u64, guess);
             search.enough = 3;
             let mut passes = 0;

@@ -7,7 +7,7 @@ use lodger_core::units::BenefitValue;
 use super::random::Random;
 
 /// One module's columns.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Module {
     pub value: BenefitValue,
     pub continuous: bool,
@@ -45,6 +45,19 @@ impl Module {
         (0..self.rows()).map(|row| u64::from(account.ladder_of(row).maximum())).sum()
     }
 
+    /// One ladder more.
+    pub fn add_ladder(
+        &mut self,
+        lowest: u8,
+        costs: &[u32],
+        qualities: impl IntoIterator<Item = Quality>,
+    ) {
+        let start = self.costs.len() as u32;
+        self.spans.push(LadderSpan::new(start, costs.len() as u16, lowest));
+        self.costs.extend_from_slice(costs);
+        self.qualities.extend(qualities);
+    }
+
     /// Other ladders.
     pub fn climb(&mut self, random: &mut Random) {
         let ladders = match random.below(8) {
@@ -59,10 +72,9 @@ impl Module {
         (self.spans, self.costs, self.qualities) = Default::default();
         for _ in 0..ladders {
             let len = if random.one_in(3) { levels } else { 1 + random.index(levels) };
-            let start = self.costs.len() as u32;
-            self.spans.push(LadderSpan::new(start, len as u16, random.below(4) as u8));
-            self.costs.extend(costs(len, is_costly, bits, random));
-            self.qualities.extend(qualities(len, random));
+            let (lowest, costs) = (random.below(4) as u8, costs(len, is_costly, bits, random));
+            let qualities = qualities(len, random);
+            self.add_ladder(lowest, &costs, qualities);
         }
         let rows = self.rows();
         self.ladder = (0..rows).map(|_| random.index(ladders) as u32).collect();
@@ -91,7 +103,7 @@ impl Module {
     pub fn price(&mut self, random: &mut Random) {
         let benefit = self.account().benefit().max(1);
         let factor = random.magnitude(12).max(1);
-        let wanted = u128::from(self.maximum().max(1)) * u128::from(factor) << 16;
+        let wanted = (u128::from(self.maximum().max(1)) * u128::from(factor)) << 16;
         let value = wanted / u128::from(benefit) / 64;
         let value = if random.one_in(20) {
             random.bits() as u32
@@ -110,7 +122,7 @@ impl Module {
         let some: Vec<usize> = match random.below(6) {
             0 => Vec::new(),
             1 => vec![random.index(rows)],
-            2 => (0..rows / 50 + 1).map(|_| random.index(rows)).collect(),
+            2 => (0..=rows / 50).map(|_| random.index(rows)).collect(),
             3 => {
                 let first = random.index(rows);
                 (first..rows.min(first + 100)).collect()
@@ -148,7 +160,7 @@ impl Module {
 }
 
 /// The costs of one ladder.
-fn costs(len: usize, is_costly: bool, bits: u64, random: &mut Random) -> Vec<u32> {
+pub fn costs(len: usize, is_costly: bool, bits: u64, random: &mut Random) -> Vec<u32> {
     let style = random.below(6);
     let mut cost = if is_costly { random.magnitude_32(bits) } else { 0 };
     let mut costs = vec![cost];
@@ -193,14 +205,9 @@ pub fn modules(most: usize, random: &mut Random) -> Vec<Module> {
             let mut module = Module {
                 value: BenefitValue::from_ns(1),
                 continuous: random.one_in(5),
-                spans: Vec::new(),
-                costs: Vec::new(),
-                qualities: Vec::new(),
-                ladder: Vec::new(),
-                kinds: Vec::new(),
                 benefits: vec![Benefit::ZERO; rows],
-                ids: Vec::new(),
                 last: vec![Last::NONE; rows],
+                ..Module::default()
             };
             module.climb(random);
             // Each benefit by chance, and some of them by other chances.

@@ -3,13 +3,14 @@
 use std::fmt::Debug;
 
 use lodger_core::budget::{
-    Decision, Draft, GROUP, Last, Leftovers, Policy, Request, Stability, Standing,
+    Decision, Draft, GROUP, Group, Last, Leftovers, Policy, Request, Stability, Standing,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
 use super::crowds::{Module, modules};
 use super::random::Random;
+use super::references;
 use super::walks::{Memory, Outcome, decide_plainly, decide_widely};
 
 /// What is decided twice.
@@ -101,7 +102,7 @@ impl Scene {
         let scale = self.standing[0].scale;
         for (account, module) in self.modules.iter_mut().enumerate() {
             let (plain, wide) = (&mut self.plain[account], &mut self.wide[account]);
-            wide.groups.iter_mut().for_each(|group| group.begin());
+            wide.groups.iter_mut().for_each(Group::begin);
             let mut touched = module.wake(scale, random);
             if random.one_in(10) {
                 module.price(random);
@@ -116,7 +117,9 @@ impl Scene {
                 // Somebody may be looked at again for nothing.
                 touched.push(random.index(module.rows()));
             }
-            touched.into_iter().for_each(|row| wide.groups[row / GROUP].touch());
+            for row in touched {
+                wide.groups[row / GROUP].touch();
+            }
             wide.total = random.one_in(2).then(|| module.account().benefit());
             module.last = plain.levels.iter().map(|&level| Last::automatic(level)).collect();
             match (random.below(4), scale) {
@@ -157,6 +160,7 @@ impl Scene {
                 same_column(&of("level before"), last, &kept)?;
             }
         }
+        references::check(modules, request, &expected, plain)?;
         Ok(expected)
     }
 
@@ -199,7 +203,7 @@ pub fn run(seed: u64, most: usize, mut see: impl FnMut(&Scene, &Decision)) -> Re
             .map_err(|difference| format!("seed {seed}, elsewhere: {difference}"))?;
         scene.mislead(&other);
     }
-    for frame in 0..1 + random.below(6) {
+    for frame in 0..=random.below(5) {
         scene.pass(&mut random);
         let decision = scene.frame(&request).map_err(|difference| {
             format!("seed {seed}, at most {most} actors, frame {frame}, {request:?}: {difference}")

@@ -16,7 +16,7 @@ impl Random {
 
     /// Below an end, which is not 0.
     pub fn below(&mut self, end: u64) -> u64 {
-        (u128::from(self.bits()) * u128::from(end) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
     }
 
     /// The same as a place in a column.

@@ -1,8 +1,9 @@
 //! The same books twice: as a plain slice, and in parts that are asked in any order.
 
+use lodger_core::Benefit;
 use lodger_core::budget::{
-    Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, MadeFor, Question, Request,
-    Room, Scale, Slope, Slopes, Standing, Trial, Walk, decide,
+    Account, Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, Lod, MadeFor,
+    Question, Request, Room, Scale, Slope, Slopes, Source, Standing, Trial, Walk, decide,
 };
 
 use super::crowds::Module;
@@ -66,10 +67,26 @@ impl Outcome {
         }
     }
 
+    /// The LOD in a row.
+    pub fn lod(&self, row: usize) -> Lod {
+        Lod::new(self.levels[row], self.fractions.get(row).copied().unwrap_or(0))
+    }
+
     /// Drafts all levels, part by part.
     pub fn draft(&mut self, module: &Module, scale: Scale, random: &mut Random) {
-        let parts = split(self.book(module), random);
-        let cost = parts.into_iter().map(|mut part| part.draft(scale)).sum();
+        let book = self.book(module);
+        if !book.can_be_drafted(module.rows()) {
+            return;
+        }
+        let account = Account { benefits: &[], ..book.account };
+        let parts = split(Book { account, ..book }, module.rows(), random);
+        let draft = |Part { first, rows, mut book }: Part<'_>| {
+            let mut benefits = vec![Benefit::ZERO; rows];
+            let cost = book.draft(scale, &mut benefits, &mut Copied(&module.benefits[first..]));
+            assert_eq!(benefits, module.benefits[first..first + rows]);
+            cost
+        };
+        let cost = parts.into_iter().map(draft).sum();
         self.draft = Draft::at(scale, cost);
     }
 }
@@ -148,10 +165,11 @@ impl Walk for Parts<'_> {
 
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let Self { modules, outcomes, random } = self;
-        let mut parts = split(outcomes[account].book(&modules[account]), random);
+        let module = &modules[account];
+        let mut parts = split(outcomes[account].book(module), module.rows(), random);
         random.shuffle(&mut parts);
         let mut answers: Vec<_> =
-            parts.into_iter().map(|mut part| question.ask(&mut part)).collect();
+            parts.into_iter().map(|mut part| question.ask(&mut part.book)).collect();
         // Nobody says how they are to be put together.
         while answers.len() > 1 {
             let one = answers.swap_remove(random.index(answers.len()));
@@ -162,15 +180,33 @@ impl Walk for Parts<'_> {
     }
 }
 
+/// Some rows of a book.
+struct Part<'a> {
+    first: usize,
+    rows: usize,
+    book: Book<'a>,
+}
+
 /// A book in parts that begin with groups; a few of them may be empty.
-fn split<'a>(book: Book<'a>, random: &mut Random) -> Vec<Book<'a>> {
-    let most = if random.one_in(4) { book.account.benefits.len() / GROUP + 1 } else { 3 };
-    let (mut parts, splits) = (vec![book], random.index(most + 1));
+fn split<'a>(book: Book<'a>, rows: usize, random: &mut Random) -> Vec<Part<'a>> {
+    let most = if random.one_in(4) { rows / GROUP + 1 } else { 3 };
+    let (mut parts, splits) = (vec![Part { first: 0, rows, book }], random.index(most + 1));
     for _ in 0..splits {
-        let part = parts.swap_remove(random.index(parts.len()));
-        let groups = part.account.benefits.len().div_ceil(GROUP);
-        let (first, other) = part.split_at(random.index(groups + 1) * GROUP);
-        parts.extend([first, other]);
+        let Part { first, rows, book } = parts.swap_remove(random.index(parts.len()));
+        let here = random.index(rows.div_ceil(GROUP) + 1) * GROUP;
+        let (one, other) = book.split_at(here);
+        let here = here.min(rows);
+        parts.push(Part { first, rows: here, book: one });
+        parts.push(Part { first: first + here, rows: rows - here, book: other });
     }
     parts
+}
+
+/// Benefits that are known.
+struct Copied<'a>(&'a [Benefit]);
+
+impl Source for Copied<'_> {
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        benefits.copy_from_slice(&self.0[first..first + benefits.len()]);
+    }
 }

@@ -10,7 +10,7 @@ use super::raise::Raise;
 use super::tally::{Tallied, Tally};
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
-use crate::budget::frontier::{FrontierSearch, Guess};
+use crate::budget::frontier::{FrontierSearch, Guess, Reach};
 use crate::budget::pot::Bids;
 use crate::budget::scale::Scale;
 use crate::budget::walk::Walk;
@@ -49,9 +49,11 @@ pub(super) fn share_out<W: Walk + ?Sized>(
         let question = Tally { scale, has_shares: false, pivots: search.pivots() };
         wanted = tally(walk, &question).wanted;
     }
-    let ((high, paid), low, width) = (search.high(), search.low(), guess.width());
-    let cost = raise(walk, accounts.clone(), Raise { scale, high, low, width });
-    let window = Window { accounts: accounts.clone(), scale, low, width, least_step };
+    let ((high, paid), reach) = (search.high(), guess.reach());
+    // Whoever is first below the frontier takes a part of what there is, too.
+    let low = search.low().saturating_sub(reach.below(search.low()));
+    let cost = raise(walk, accounts.clone(), Raise { scale, high, low, reach });
+    let window = Window { accounts: accounts.clone(), scale, low, reach, least_step };
     let served = window.serve(walk, pot.wrapping_sub(paid), room);
     let next = served.guess(guess, high);
     walk.visit(accounts.start, |book| book.crowd.guess = next);
@@ -77,7 +79,7 @@ struct Window {
     /// Everybody from here on was found, or has the highest level.
     low: u32,
     /// And everybody who misses a level by no more than that.
-    width: u32,
+    reach: Reach,
     /// No level of anybody costs less more than another.
     least_step: u32,
 }
@@ -95,7 +97,7 @@ struct Served {
 
 impl Served {
     fn guess(&self, last: Guess, high: u32) -> Guess {
-        let too_many = self.found > self.served.wrapping_mul(8).saturating_add(256);
+        let too_many = self.found > self.served.wrapping_mul(4).saturating_add(64);
         last.after(self.at.unwrap_or(high), self.has_missed, too_many)
     }
 }
@@ -117,6 +119,10 @@ impl Window {
                     served.has_missed = true;
                     return false;
                 }
+            }
+            if bid.rest() > left {
+                served.at = served.at.or(Some(bid.benefit()));
+                return true;
             }
             let raise = |book: &mut Book<'_>| {
                 let price = book.raise(bid.row(), left);
@@ -142,7 +148,7 @@ impl Window {
     /// Below which benefit somebody may be who was not found and whom so much money raises.
     fn blind_below<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64) -> u32 {
         self.accounts.clone().fold(0, |most, account| {
-            let see = |book: &mut Book<'_>| book.blind_below(self.scale, self.low, self.width, pot);
+            let see = |book: &mut Book<'_>| book.blind_below(self.scale, self.low, self.reach, pot);
             most.max(walk.visit(account, see).unwrap_or(0))
         })
     }

@@ -113,7 +113,7 @@ impl Planned {
         room: &mut [Bid],
     ) -> Self {
         let (price, low, taken) = loop {
-            if let Some(window) = search.window(guess.width()) {
+            if let Some(window) = search.window(guess.reach().of_price()) {
                 let taken = take(walk, window);
                 if let Some(price) = search.price() {
                     break (price, window.low, taken);

@@ -7,6 +7,7 @@ use super::question::Question;
 use super::steps::{Kernel, Shape, Steps};
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
+use crate::budget::frontier::Reach;
 use crate::budget::lod::Lod;
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
@@ -20,9 +21,9 @@ pub(super) struct Raise {
     pub(super) high: u32,
     /// Everybody from here on to below `high` is found.
     pub(super) low: u32,
-    /// Below that everybody is found who misses the next level by no more than this; where ladders fit
+    /// Below that everybody is found who misses a threshold by no more than this; where ladders fit
     /// no table, everybody who can be raised.
-    pub(super) width: u32,
+    pub(super) reach: Reach,
 }
 
 impl Question for Raise {
@@ -40,7 +41,7 @@ impl Question for Raise {
 impl Raise {
     /// Only levels by share.
     pub(super) const fn nobody(scale: Scale) -> Self {
-        Self { scale, high: u32::MAX, low: u32::MAX, width: 0 }
+        Self { scale, high: u32::MAX, low: u32::MAX, reach: Reach::NOTHING }
     }
 
     /// The levels are those by share.
@@ -78,7 +79,8 @@ impl Kernel for Place<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
         let Self { part, question } = self;
-        let mut group = PlaceGroup { steps, question, cost: 0 };
+        let near = steps.map(|threshold| question.reach.below(threshold));
+        let mut group = PlaceGroup { steps, near: &near, question, cost: 0 };
         each_group::<L>(part, &mut group);
         group.cost
     }
@@ -86,6 +88,8 @@ impl Kernel for Place<'_, '_> {
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
     steps: &'a Steps<L, K>,
+    /// How far below each threshold rows are looked at.
+    near: &'a [[u32; L]; K],
     question: Raise,
     cost: u64,
 }
@@ -93,13 +97,13 @@ struct PlaceGroup<'a, const L: usize, const K: usize> {
 impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: Rows<'_>) {
-        let Self { steps, question, .. } = *self;
+        let Self { steps, near, question, .. } = *self;
         let (mut rungs, mut is_any) = ([0_u8; GROUP], false);
         for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
             let rung = steps.rung(benefit, kind);
             let rung = if benefit.bits() >= question.high { steps.top(kind) } else { rung };
             *place = (rung & 0xff) as u8;
-            is_any |= question.looks_at(steps, benefit, kind);
+            is_any |= question.looks_at(steps, near, benefit, kind);
         }
         self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
         let levels = rows.levels(steps, &rungs);
@@ -108,7 +112,7 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
         if is_any {
             let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds);
             let found = seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
-                let is_found = question.looks_at(steps, benefit, kind)
+                let is_found = question.looks_at(steps, near, benefit, kind)
                     & (benefit > Benefit::ZERO)
                     & (u32::from(rung) < steps.top(kind));
                 found | u64::from(is_found) << row
@@ -127,11 +131,12 @@ impl Raise {
     fn looks_at<const L: usize, const K: usize>(
         self,
         steps: &Steps<L, K>,
+        near: &[[u32; L]; K],
         benefit: Benefit,
         kind: u8,
     ) -> bool {
         let is_inside = benefit.bits().wrapping_sub(self.low) < self.high.wrapping_sub(self.low);
-        let is_near = steps.is_just_below(benefit, kind, self.width) & (benefit.bits() < self.high);
+        let is_near = steps.is_just_below(benefit, kind, near) & (benefit.bits() < self.high);
         is_inside | is_near
     }
 }

@@ -5,6 +5,7 @@ use super::steps::Shape;
 use crate::benefit::Benefit;
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
+use crate::budget::frontier::Reach;
 use crate::budget::ladder::Ladders;
 use crate::budget::lod::Lod;
 use crate::budget::pot::Bids;
@@ -12,7 +13,7 @@ use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
 impl Book<'_> {
-    /// Adds the bids of those who were found.
+    /// Adds the bids of those who were found, each with what raises it at the least.
     pub(super) fn bid_if_found(&self, number: usize, bids: &mut Bids<'_>) {
         bids.step(self.account.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -23,15 +24,29 @@ impl Book<'_> {
                 found &= found.wrapping_sub(1);
                 let benefit = self.account.benefits.get(row).copied().unwrap_or_default();
                 let id = self.ids.get(row).copied().unwrap_or(0);
-                bids.push(Bid::new(benefit, id, number, u32::try_from(row).unwrap_or(u32::MAX), 0));
+                let step = self.next_step(row);
+                let row = u32::try_from(row).unwrap_or(u32::MAX);
+                bids.push(Bid::new(benefit, id, number, row, step));
             }
         }
     }
 
+    /// What raises a row at the least, in nanoseconds.
+    fn next_step(&self, row: usize) -> u32 {
+        let ladder = self.account.ladder_of(row);
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        if self.account.continuous {
+            return 0;
+        }
+        let now = ladder.cost(Lod::new(level, 0));
+        let next = ladder.costs().iter().find(|&&cost| cost > now);
+        next.map_or(u32::MAX, |next| next.wrapping_sub(now))
+    }
+
     /// Below which benefit somebody may be who was not found and whom so much money raises; 0 if there
     /// is nobody. Everybody from `low` on was found, and everybody who misses a threshold by no more
-    /// than a width.
-    pub(super) fn blind_below(&self, scale: Scale, low: u32, width: u32, pot: u64) -> u32 {
+    /// than the reach.
+    pub(super) fn blind_below(&self, scale: Scale, low: u32, reach: Reach, pot: u64) -> u32 {
         // Where ladders fit no table everybody was found.
         let Some(shape) = Shape::of(self) else { return 0 };
         let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
@@ -44,7 +59,8 @@ impl Book<'_> {
             for pair in costs.windows(2) {
                 let &[here, next] = pair else { continue };
                 let from = if here == minimum { 1 } else { threshold(here).max(1) };
-                let seen_from = threshold(next).saturating_sub(width).min(low);
+                let next_at = threshold(next);
+                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(low);
                 let step = u64::from(next.wrapping_sub(here));
                 if step > 0 && step <= pot && from < seen_from {
                     blind = blind.max(seen_from);

@@ -191,12 +191,18 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         })
     }
 
-    /// Whether a benefit is below the next threshold, or any beyond it, by no more than a width.
+    /// Something for each threshold.
+    #[inline(never)]
+    pub(super) fn map(&self, of: impl Fn(u32) -> u32) -> [[u32; L]; K] {
+        self.thresholds.map(|column| column.map(&of))
+    }
+
+    /// Whether a benefit is below any threshold by no more than is said for it.
     #[inline(always)]
-    pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, width: u32) -> bool {
-        self.thresholds.iter().fold(false, |is, column| {
+    pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &[[u32; L]; K]) -> bool {
+        self.thresholds.iter().zip(by).fold(false, |is, (column, by)| {
             let missing = Self::of(column, kind).wrapping_sub(1).wrapping_sub(benefit.bits());
-            is | (missing < width)
+            is | (missing < Self::of(by, kind))
         })
     }
 
