@@ -109,16 +109,16 @@ impl Rest {
                 self.serve(walk, Price::from_bits(low), paid, room);
                 below = Price::from_bits(low);
             } else {
-                self.serve_by_ids(walk, find(best), room);
+                self.serve_by_ids(walk, &find(best), room);
                 below = Price::from_bits(best);
             }
         }
     }
 
     /// Serves those whose next steps are worth the same, some ids after the other.
-    fn serve_by_ids<W: Walk + ?Sized>(&mut self, walk: &mut W, find: Find, room: &mut [Bid]) {
-        let Find { wanted, low, .. } = find;
-        let all = ask(walk, &find).max(1);
+    fn serve_by_ids<W: Walk + ?Sized>(&mut self, walk: &mut W, find: &Find, room: &mut [Bid]) {
+        let &Find { wanted, low, .. } = find;
+        let all = ask(walk, find).max(1);
         let (mut from, mut stride) = (0_u32, 0_u32);
         while self.pays() && from <= MAX_ACTORS {
             // As many as the rest may pay, as if they were even among the ids.
