@@ -238,3 +238,56 @@ pub trait Real:
         if value < Self::ZERO { Err(Error::new(quantity, Problem::Negative)) } else { Ok(value) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Real;
+    use crate::Fixed;
+    #[cfg(feature = "micromath")]
+    use crate::Micro;
+
+    /// Whether the short form has the bits of the other one: on a number and on its neighbours, as far as
+    /// they are in its range.
+    fn low_benefits_agree<N: Real>(value: f64) {
+        let Some(value) = N::from_f64(value) else { return };
+        let end = N::from_f64(127.0).unwrap_or(N::ZERO);
+        for value in [value, value.next_below()] {
+            if value >= N::ZERO && value < end {
+                assert_eq!(value.to_low_benefit(), value.to_benefit(), "{} {value:?}", N::NAME);
+            }
+        }
+    }
+
+    fn low_benefits_agree_in_all_types(value: f64) {
+        low_benefits_agree::<f32>(value);
+        low_benefits_agree::<f64>(value);
+        low_benefits_agree::<Fixed>(value);
+        #[cfg(feature = "micromath")]
+        low_benefits_agree::<Micro>(value);
+    }
+
+    #[test]
+    fn low_benefits_are_benefits_at_the_ends_and_halfway() {
+        for end in
+            [0.0, -0.0, f64::from_bits(1), f32::from_bits(1).into(), f64::MIN_POSITIVE, 127.0]
+        {
+            low_benefits_agree_in_all_types(end);
+        }
+        // Benefits, and what is halfway between two.
+        for halves in (0..127 << 17).step_by(5) {
+            low_benefits_agree_in_all_types(f64::from(halves) / 131_072.0);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #[test]
+        fn low_benefits_are_benefits(long in 0.0..127.0_f64, bits in 0..127_f32.to_bits()) {
+            low_benefits_agree_in_all_types(long);
+            // Of every size, the smallest too.
+            low_benefits_agree_in_all_types(f32::from_bits(bits).into());
+        }
+    }
+}

@@ -8,3 +8,7 @@ pub(crate) const IS_SMALLEST: bool = cfg!(all(target_arch = "arm", not(target_ha
 /// less than a choice between two values. Everywhere else compilers make vectors of loops without
 /// branches.
 pub(crate) const IS_BOARD: bool = cfg!(target_os = "none");
+
+/// Whether floating-point numbers are compared in one instruction. Elsewhere it is a call, and their
+/// bits are compared for less.
+pub(crate) const HAS_FLOAT_UNIT: bool = !IS_BOARD || cfg!(target_abi = "eabihf");

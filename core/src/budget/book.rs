@@ -17,6 +17,8 @@ use crate::benefit::Benefit;
 /// [`Walk`](super::Walk).
 ///
 /// The columns are of equal length; what is longer than the shortest is not looked at.
+// In this order: the shortest loads of boards do not reach far, and the last field is not theirs.
+#[repr(C)]
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Book<'a> {

@@ -86,7 +86,7 @@ impl Price {
 fn shifted(number: u64, exponent: i32) -> u64 {
     let bits = exponent.unsigned_abs();
     if exponent >= 0 {
-        let fits = number.leading_zeros() > bits || number == 0;
+        let fits = number.leading_zeros() >= bits || number == 0;
         if fits { number.checked_shl(bits).unwrap_or(0) } else { u64::MAX }
     } else {
         let whole = number.checked_shr(bits).unwrap_or(0);
@@ -117,12 +117,26 @@ mod tests {
             let (price, money) = (Price::from_bits(bits), money >> zeros);
             let exact = price.to_f64() * f64::from(1_u32 << 31) * money as f64;
             let worth = price.of(money);
-            if exact < 1e19 {
+            // From 2^64 on, 1.84e19, it is saturated.
+            if exact < 1.8e19 {
                 prop_assert!(worth as f64 >= exact * (1.0 - 1e-12));
                 prop_assert!((worth as f64) <= exact * (1.0 + 1e-12) + 2.0);
             } else {
-                prop_assert!(worth as f64 > 9e18);
+                prop_assert!(worth as f64 >= 1.8e19);
             }
         }
+    }
+
+    #[test]
+    fn only_what_exceeds_64_bits_is_saturated() {
+        assert_eq!(shifted(1, 63), 1 << 63);
+        assert_eq!(shifted(3, 62), 3 << 62);
+        assert_eq!([shifted(1, 64), shifted(2, 63), shifted(5, 62)], [u64::MAX; 3]);
+        assert_eq!(shifted(0, 100), 0);
+        // All 64 bits, and no more.
+        let money = 6_939_713_323_998_904_320_u64 >> 3;
+        let exact = (u128::from(money) * 174_204).div_ceil(1 << 14);
+        assert_eq!(exact.ilog2(), 63);
+        assert_eq!(u128::from(Price::from_bits(5_679_228).of(money)), exact);
     }
 }

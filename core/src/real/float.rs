@@ -9,7 +9,7 @@ use core::hint::{cold_path, select_unpredictable};
 
 use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
-use crate::target::IS_BOARD;
+use crate::target::{HAS_FLOAT_UNIT, IS_BOARD};
 
 /// The answer of the short cut on a board, where there is one; else the general answer, which has
 /// the same bits.
@@ -31,6 +31,11 @@ trait Plain: Real<Square = Self> {
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
     fn plain_fraction(self, span: &Self::Span) -> Option<Self>;
+    /// What a number at or beyond an end of 0 to 1 becomes.
+    fn unit_end_by_bits(self) -> Option<Self>;
+    /// What a number at or beyond the end of the span becomes.
+    fn fraction_end(self, span: &Self::Span) -> Option<Self>;
+    fn fraction_end_by_bits(self, span: &Self::Span) -> Option<Self>;
 }
 
 macro_rules! impl_square_for_float {
@@ -240,7 +245,10 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn clamp_unit(self) -> Self {
-                answer(self.plain_unit(), || between_0_and(1.0, self))
+                answer(self.plain_unit(), || {
+                    let end = if HAS_FLOAT_UNIT { None } else { self.unit_end_by_bits() };
+                    answer(end, || between_0_and(1.0, self))
+                })
             }
             #[inline]
             fn span(self) -> FloatSpan<Self> {
@@ -249,14 +257,23 @@ macro_rules! impl_real_for_float {
                 while plain.next_down() * reciprocal >= 1.0 {
                     plain = plain.next_down();
                 }
-                FloatSpan { end: self, reciprocal, plain }
+                // What is above 0 is beyond every end that is not.
+                let end = if self > 0.0 { self } else { Self::from_bits(1) };
+                FloatSpan { end, reciprocal, plain }
             }
             #[inline]
             fn fraction_of(self, span: FloatSpan<Self>) -> Self {
                 answer(self.plain_fraction(&span), || {
-                    let part = if self < span.end { self * span.reciprocal } else { 1.0 };
-                    let part = if part < 1.0 { part } else { 1.0 };
-                    if self > 0.0 { part } else { 0.0 }
+                    let end = if HAS_FLOAT_UNIT {
+                        self.fraction_end(&span)
+                    } else {
+                        self.fraction_end_by_bits(&span)
+                    };
+                    answer(end, || {
+                        let part = if self < span.end { self * span.reciprocal } else { 1.0 };
+                        let part = if part < 1.0 { part } else { 1.0 };
+                        if self > 0.0 { part } else { 0.0 }
+                    })
                 })
             }
             #[inline]
@@ -290,6 +307,21 @@ macro_rules! impl_real_for_float {
             #[inline]
             fn plain_unit(self) -> Option<Self> {
                 (self.to_bits() < Self::ONE.to_bits()).then_some(self)
+            }
+            #[inline]
+            fn unit_end_by_bits(self) -> Option<Self> {
+                let bits = self.to_bits();
+                let end = if bits <= Self::INFINITY.to_bits() { 1.0 } else { 0.0 };
+                (bits >= Self::ONE.to_bits()).then_some(end)
+            }
+            #[inline]
+            fn fraction_end(self, span: &FloatSpan<Self>) -> Option<Self> {
+                (self >= span.end).then_some(1.0)
+            }
+            #[inline]
+            fn fraction_end_by_bits(self, span: &FloatSpan<Self>) -> Option<Self> {
+                let beyond = span.end.to_bits()..=Self::INFINITY.to_bits();
+                beyond.contains(&self.to_bits()).then_some(1.0)
             }
             #[inline]
             fn plain_fraction(self, span: &FloatSpan<Self>) -> Option<Self> {
@@ -356,11 +388,15 @@ mod tests {
         let agree = |plain: Option<F>, general: F| plain.is_none_or(|it| bits(it) == bits(general));
         assert!(value.plain_amount().is_none_or(|plain| plain == value.is_amount()), "{value:?}");
         assert!(agree(value.plain_unit(), value.clamp_unit()), "{value:?}");
+        assert!(agree(value.unit_end_by_bits(), value.clamp_unit()), "{value:?}");
         let ratio = F::unit_ratio(n, d, less);
         assert!(agree(F::plain_unit_ratio(n, d, less), ratio), "{n:?} / {d:?} - {less:?}");
         let span = end.span();
         let fraction = value.fraction_of(span);
-        assert!(agree(value.plain_fraction(&span), fraction), "{value:?} of {end:?}");
+        let ends = [value.fraction_end(&span), value.fraction_end_by_bits(&span)];
+        for plain in [value.plain_fraction(&span)].into_iter().chain(ends) {
+            assert!(agree(plain, fraction), "{value:?} of {end:?}");
+        }
     }
 
     /// Any bits, or a number of the size that there are in frames, or one at an end.
