@@ -47,7 +47,7 @@ pub struct Book<'a> {
     pub crowd: Crowd<'a>,
 }
 
-impl<'a> Book<'a> {
+impl Book<'_> {
     /// The first rows, and the others. They share the slopes, which neither makes anew.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {

@@ -7,6 +7,9 @@
 //! Rows come in groups of [`GROUP`]. The loops over them have no branch, so that compilers make vectors
 //! of them; what is rare is found for a group and looked at afterwards.
 
+// Or a loop is not compiled for the vectors of its caller.
+#![allow(clippy::inline_always)]
+
 mod assign;
 mod claims;
 mod flips;

@@ -36,7 +36,6 @@ impl Book<'_> {
     /// has little left to do, if it finds [`Draft::at`] it in the book. Not all ladders
     /// [can be drafted](Self::can_be_drafted) for; then only benefits come in.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // or it is not compiled for the vectors of its caller
     pub fn draft(
         &mut self,
         scale: Scale,
@@ -45,15 +44,11 @@ impl Book<'_> {
     ) -> u64 {
         let rate = Rate::new(self.account.benefit_value, scale);
         let threshold = rate.threshold_of_cost();
-        match Shape::with(self, benefits.len()) {
-            Some(shape) => {
-                shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
-            }
-            None => {
-                source.fill(0, benefits);
-                0
-            }
-        }
+        let Some(shape) = Shape::with(self, benefits.len()) else {
+            source.fill(0, benefits);
+            return 0;
+        };
+        shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
     }
 
     /// Whether so many rows can be [drafted](Self::draft): their ladders are few and short, and there is room

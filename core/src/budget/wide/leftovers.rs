@@ -90,14 +90,14 @@ struct Served {
     /// The benefit of the first who did not get the highest level.
     at: Option<u32>,
     found: usize,
-    served: usize,
+    raised: usize,
     /// Whether somebody had to be served who was not found.
     has_missed: bool,
 }
 
 impl Served {
     fn guess(&self, last: Guess, high: u32) -> Guess {
-        let too_many = self.found > self.served.wrapping_mul(4).saturating_add(64);
+        let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
         last.after(self.at.unwrap_or(high), self.has_missed, too_many)
     }
 }
@@ -111,7 +111,7 @@ impl Window {
         }
         let (mut left, mut blind_below) = (pot, u32::MAX);
         let mut served =
-            Served { spent: 0, at: None, found: bids.len(), served: 0, has_missed: false };
+            Served { spent: 0, at: None, found: bids.len(), raised: 0, has_missed: false };
         bids.visit(|bid| {
             if bid.benefit() < blind_below {
                 blind_below = self.blind_below(walk, left);
@@ -131,7 +131,7 @@ impl Window {
             };
             let (price, is_highest) = walk.visit(bid.account(), raise).unwrap_or((0, true));
             left = left.saturating_sub(price);
-            served.served = served.served.wrapping_add(1);
+            served.raised = served.raised.wrapping_add(1);
             if !is_highest {
                 served.at = served.at.or(Some(bid.benefit()));
             }

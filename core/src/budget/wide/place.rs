@@ -25,7 +25,6 @@ pub(super) trait EachGroup {
 
 /// Shows all groups of a book, in order.
 #[inline(always)]
-#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
 pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl EachGroup) {
     let benefits = book.account.benefits;
     let rows = benefits.len().min(book.levels.len());
@@ -44,7 +43,6 @@ const NEAR: usize = 2 * GROUP;
 
 /// Fills in benefits, and shows all groups of a book that has none yet, in order.
 #[inline(always)]
-#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
 pub(super) fn each_new_group<const L: usize>(
     book: &mut Book<'_>,
     benefits: &mut [Benefit],
@@ -59,7 +57,6 @@ pub(super) fn each_new_group<const L: usize>(
 
 /// Shows the groups of some rows, the first of which begins one.
 #[inline(always)]
-#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
 fn groups_of<const L: usize>(
     book: &mut Book<'_>,
     first: usize,
@@ -79,7 +76,6 @@ fn groups_of<const L: usize>(
     }
 }
 
-#[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
 impl Rows<'_> {
     /// Sets the levels, and keeps those before.
     #[inline(always)]

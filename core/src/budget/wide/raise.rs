@@ -113,8 +113,8 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
             let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds);
             let found = seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
                 let is_found = question.looks_at(steps, near, benefit, kind)
-                    & (benefit > Benefit::ZERO)
-                    & (u32::from(rung) < steps.top(kind));
+                    && benefit > Benefit::ZERO
+                    && u32::from(rung) < steps.top(kind);
                 found | u64::from(is_found) << row
             });
             rows.group.found = found;
@@ -127,7 +127,6 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
 
 impl Raise {
     #[inline(always)]
-    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     fn looks_at<const L: usize, const K: usize>(
         self,
         steps: &Steps<L, K>,

@@ -27,7 +27,7 @@ pub(super) struct Steps<const L: usize, const K: usize> {
     /// What each step leads to costs more than the foot.
     above: [[u32; L]; K],
     /// What each step costs.
-    steps: [[u32; L]; K],
+    rises: [[u32; L]; K],
 }
 
 /// Work that is compiled for each size of tables.
@@ -75,7 +75,6 @@ impl<'a> Shape<'a> {
     /// Runs a kernel with the smallest tables that hold the ladders. `threshold` is told which of all
     /// costs it is and the cost, and says which benefit pays it.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // or the kernel is not compiled for the vectors of its caller
     pub(super) fn run<V: Kernel>(
         self,
         threshold: impl Fn(usize, u32) -> u32,
@@ -112,7 +111,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
             minimum: [0; L],
             thresholds: [[UNREACHABLE; L]; K],
             above: [[0; L]; K],
-            steps: [[0; L]; K],
+            rises: [[0; L]; K],
         };
         let Ladders { spans, costs } = ladders;
         for (kind, &span) in spans.iter().take(L).enumerate() {
@@ -126,7 +125,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
                 let place = start.wrapping_add(rung);
                 set(&mut new.thresholds, step, kind, threshold(place, cost));
                 set(&mut new.above, step, kind, cost.wrapping_sub(minimum));
-                set(&mut new.steps, step, kind, cost.wrapping_sub(last));
+                set(&mut new.rises, step, kind, cost.wrapping_sub(last));
                 last = cost;
             }
             let steps = costs.len().saturating_sub(foot).saturating_sub(1).min(K);
@@ -162,7 +161,6 @@ fn set<const L: usize, const K: usize>(
 pub(super) const BLOCK: usize = 256;
 
 // The loops over steps are unrolled, and kinds are the same for all where `L` is 1: then nothing is looked up.
-#[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
 impl<const L: usize, const K: usize> Steps<L, K> {
     /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
@@ -249,7 +247,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
 
     /// The thresholds and what the steps cost, one ladder's from the foot on.
     pub(super) fn steps(&self, kind: usize) -> impl Iterator<Item = (u32, u32)> {
-        self.thresholds.iter().zip(&self.steps).filter_map(move |(thresholds, steps)| {
+        self.thresholds.iter().zip(&self.rises).filter_map(move |(thresholds, steps)| {
             Some((*thresholds.get(kind)?, *steps.get(kind)?))
         })
     }

@@ -43,7 +43,6 @@ impl Answer for Tallied {
 }
 
 #[inline(always)]
-#[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
 fn plus(mut sums: [Wanted; PIVOTS], more: [Wanted; PIVOTS]) -> [Wanted; PIVOTS] {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(more);
@@ -108,7 +107,6 @@ impl Kernel for Count<'_, '_> {
 
 /// Where all have one ladder it is enough to count.
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 fn by_counts<const L: usize, const K: usize>(
     benefits: &[Benefit],
     pivots: [u32; PIVOTS],
@@ -139,7 +137,6 @@ fn by_counts<const L: usize, const K: usize>(
 }
 
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, from: [u32; K]) {
     for (count, from) in counts.iter_mut().zip(from) {
         *count = count.wrapping_add(u32::from(benefit.bits() >= from));
@@ -148,7 +145,6 @@ pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, fro
 
 /// Where ladders differ, costs are looked up.
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 fn by_costs<const L: usize, const K: usize>(
     benefits: &[Benefit],
     kinds: &[u8],
@@ -182,7 +178,6 @@ fn by_costs<const L: usize, const K: usize>(
 
 /// What everybody may spend, in nanoseconds.
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 fn shares<const L: usize, const K: usize>(part: &Book<'_>, rate: Rate, steps: &Steps<L, K>) -> u64 {
     let benefits = part.account.benefits;
     let mut sum = 0_u64;

@@ -95,7 +95,6 @@ impl Kernel for Count<'_, '_> {
 
 /// Where all have one ladder it is enough to count.
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[u64; K]; PRICES] {
     let mut taken = [[0_u64; K]; PRICES];
     for block in benefits.chunks(BLOCK) {
@@ -115,7 +114,6 @@ const SORTED: usize = 2_048;
 
 /// Where ladders differ, rows are sorted by them, and counted as if there was no other.
 #[inline(always)]
-#[allow(clippy::inline_always)] // compiled for the vectors of its caller
 fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
     kinds: &[u8],

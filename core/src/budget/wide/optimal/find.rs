@@ -97,7 +97,6 @@ impl<const L: usize, const K: usize> Filter<L, K> {
 
     /// Whether somebody on a rung is looked for, if the next step is paid.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     fn has(&self, benefit: Benefit, kind: u8, rung: u32) -> bool {
         (self.below.reached(benefit, kind) <= rung)
             & (!self.is_whole | (self.at_price.reached(benefit, kind) == rung))

@@ -32,7 +32,6 @@ impl Book<'_> {
 /// side, so that they are compared together where there is more than one ladder.
 pub(super) struct Table<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
 
-#[allow(clippy::inline_always)] // parts of loops that are compiled for vectors
 impl<const L: usize, const K: usize> Table<L, K> {
     /// `of` is told the ladder and the rung to which a step leads.
     #[inline(never)]

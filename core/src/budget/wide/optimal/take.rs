@@ -118,7 +118,6 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
 impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
     /// What rows are worth on their rungs; and on their feet.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // a part of a loop that is compiled for vectors
     fn worth(&self, rows: &Rows<'_>, rungs: &[u8; GROUP]) -> (u64, u64) {
         let [foot, ..] = &self.feet[..] else { return (0, 0) };
         if Steps::<L, K>::HAS_ONE {
