@@ -13,8 +13,11 @@ use crate::budget::pot::Bids;
 use crate::budget::price::Price;
 use crate::budget::walk::Walk;
 
-/// If more than that are found, fewer are looked for.
-pub(super) const MANY: u64 = 1 << 12;
+/// If more than that are found, fewer are looked for. No plan depends on it, and tests are small.
+pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
+
+/// Windows become so many times as wide, or narrow, as a shift.
+const STRIDE: u32 = 3;
 
 /// What became of the rest of the money.
 pub(super) struct Filled {
@@ -91,11 +94,13 @@ impl Rest {
         &mut self,
         walk: &mut W,
         mut below: Price,
-        width: u32,
+        mut width: u32,
         paid: Paid,
         room: &mut [Bid],
     ) {
-        while self.pays() {
+        // Where much is left, ever more are found at once.
+        let mut many = MANY;
+        while self.pays() && !room.is_empty() {
             let Most(best) = ask(walk, &Next(Wanted { below, paid, money: self.left() }));
             if best < Price::FREE.bits() {
                 return;
@@ -103,27 +108,42 @@ impl Rest {
             self.filled.has_missed = true;
             below = Price::from_bits(best.saturating_add(1));
             let wanted = Wanted { below, paid, money: self.left() };
-            let low = best.saturating_sub(width).max(Price::FREE.bits());
-            let find = |low| Find { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
-            if ask(walk, &find(low)) <= MANY {
-                self.serve(walk, Price::from_bits(low), paid, room);
-                below = Price::from_bits(low);
+            let (find, found) = loop {
+                let low = best.saturating_sub(width).max(Price::FREE.bits());
+                let find = Find { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
+                let found = ask(walk, &find);
+                if found <= many || width == 0 {
+                    break (find, found);
+                }
+                width >>= STRIDE;
+            };
+            if found <= many {
+                self.serve(walk, find.low, paid, room);
             } else {
-                self.serve_by_ids(walk, &find(best), room);
-                below = Price::from_bits(best);
+                self.serve_by_ids(walk, &find, found, room);
             }
+            below = find.low;
+            if found <= many >> STRIDE {
+                width = width.max(1).saturating_mul(1 << STRIDE);
+            }
+            many = many.saturating_mul(2).min(room.len() as u64).max(MANY);
         }
     }
 
     /// Serves those whose next steps are worth the same, some ids after the other.
-    fn serve_by_ids<W: Walk + ?Sized>(&mut self, walk: &mut W, find: &Find, room: &mut [Bid]) {
+    fn serve_by_ids<W: Walk + ?Sized>(
+        &mut self,
+        walk: &mut W,
+        find: &Find,
+        all: u64,
+        room: &mut [Bid],
+    ) {
         let &Find { wanted, low, .. } = find;
-        let all = ask(walk, find).max(1);
         let (mut from, mut stride) = (0_u32, 0_u32);
         while self.pays() && from <= MAX_ACTORS {
             // As many as the rest may pay, as if they were even among the ids.
             let payable = self.left() / u64::from(self.least_step).max(1);
-            let part = self.rows.wrapping_mul(payable.clamp(MANY / 16, MANY * 4)) / all;
+            let part = self.rows.wrapping_mul(payable.clamp(MANY / 16, MANY * 4)) / all.max(1);
             let part = u32::try_from(part).unwrap_or(MAX_ACTORS).max(1);
             let to = from.saturating_add(part.saturating_mul(1 << stride));
             let wanted = Wanted { money: self.left(), ..wanted };

@@ -6,8 +6,9 @@ use crate::budget::price::Price;
 
 /// Each step away from a price that is no longer right is so many times the one before, as a shift.
 const STRIDE: u32 = 3;
-/// Where so few steps are left, nobody is asked about them but those who take them.
-const FEW: u64 = 1 << 10;
+/// Where so few steps are left, nobody is asked about them but those who take them. No plan depends on it, and
+/// tests are small.
+const FEW: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 /// Where more are left, another pass costs less than those who would be found.
 const MANY: u64 = 1 << 16;
 /// Over so many prices costs are taken to be even.
@@ -178,4 +179,44 @@ struct Near {
     high: u32,
     /// How many steps are taken between the ends of the search.
     steps: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A price from which on everything fits, at costs that rise evenly or all at once below it.
+    fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
+        let mut search = PriceSearch::new(1 << 40, start.map(Price::from_bits), spread);
+        let mut passes = 0;
+        loop {
+            if let Some(price) = search.price() {
+                return (price.bits(), passes);
+            }
+            passes += 1;
+            search.pass(search.pivots().map(|price| {
+                let below = i64::from(least) - i64::from(price.bits());
+                let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
+                let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
+                Asked { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+            }));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn warm_and_cold_find_the_same_price(
+            least in 1_u32..1 << 24, start in prop::option::of(0_u32..1 << 24), far in -2_000_i32..2_000,
+            spread in 0_u32..1 << 13, slope in prop_oneof![1_u64..5, Just(1 << 30)],
+        ) {
+            let near = least.saturating_add_signed(far).clamp(1, Price::MAX.bits());
+            for start in [start, Some(near), None] {
+                let (price, passes) = passes(least, start, spread, slope);
+                prop_assert_eq!(price, least);
+                prop_assert!(passes <= 30, "{} passes", passes);
+            }
+        }
+    }
 }

@@ -266,7 +266,7 @@ fn module_of(
     }
     let rows = kinds.len();
     // Who is beyond the end has the first.
-    let with_ladder = if with_ladder % 3 == 0 { with_ladder } else { rows };
+    let with_ladder = if with_ladder.is_multiple_of(3) { with_ladder } else { rows };
     let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
     module.slopes = vec![Slope::default(); module.costs.len()];
     module.ladder = (0..with_ladder).map(|row| u32::try_from(kind(row)).unwrap()).collect();
@@ -309,7 +309,7 @@ impl Frame {
         for module in modules {
             for (benefit, row) in module.benefits.iter_mut().zip(0_u32..) {
                 let scatter = row.wrapping_mul(2_654_435_761).wrapping_add(self.seed) >> 27;
-                let moved = u64::from(benefit.bits()) * u64::from(self.factor) >> 16;
+                let moved = (u64::from(benefit.bits()) * u64::from(self.factor)) >> 16;
                 let moved = u32::try_from(moved).unwrap_or(u32::MAX);
                 *benefit = Benefit::from_bits(moved.saturating_add(scatter & 3));
             }
@@ -328,7 +328,7 @@ impl Frame {
         let budget = if self.budget == u32::MAX {
             Budget::UNLIMITED
         } else {
-            let part = u128::from(all) * u128::from(self.budget) >> 16;
+            let part = (u128::from(all) * u128::from(self.budget)) >> 16;
             Budget::from_ns(u64::try_from(part).unwrap().saturating_sub(self.less))
         };
         Request { budget, policy: Policy::Optimal, ..Request::default() }
@@ -341,9 +341,7 @@ fn compare(mut modules: Vec<Module>, frames: &[Frame], seed: u64) {
         // Ids in another order than rows.
         let rows = u32::try_from(module.benefits.len()).unwrap();
         module.ids = (next..next + rows).map(|id| id ^ 1).collect();
-        next += rows + 1 & !1;
-        next += rows & 1;
-        next += next & 1;
+        next += rows.next_multiple_of(2);
     }
     let mut wide = modules.clone();
     let (mut standing, mut wide_standing) = (Standing::default(), Standing::default());
