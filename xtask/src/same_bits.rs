@@ -68,8 +68,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let here = Command::at("same-bits", folder.join(program).as_os_str()).args(&asked);
     let root = steps.root().to_owned();
     let differs = || Failure::Unfit("plans differ on this machine; see above".to_owned());
-    let told = steps
-        .work(&format!("same bits here: {here}"), || here.output(&root).ok_or_else(differs))?;
+    let told = steps.work("same bits here", || here.output(&root).ok_or_else(differs))?;
     eprint!("{told}");
     let digest = told.lines().find_map(|line| line.strip_prefix("digest ")).unwrap_or_default();
     for Machine { target, linker, emulator, libraries } in MACHINES {
