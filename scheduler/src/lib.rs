@@ -105,6 +105,7 @@ mod sums;
 #[cfg(feature = "tokio")]
 pub mod task;
 mod text;
+mod threads;
 mod tick;
 mod vectors;
 mod view;

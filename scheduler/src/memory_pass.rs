@@ -5,9 +5,9 @@
 use lodger_core::benefit::Columns;
 
 use crate::parts::Means;
-#[cfg(feature = "threads")]
 use crate::parts::split_columns;
 use crate::scene::Scene;
+use crate::threads;
 use crate::vectors::Work;
 
 impl Scene<f32> {
@@ -38,14 +38,13 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     fn on(self, means: Means) {
-        #[cfg(feature = "threads")]
         if let Some(half) = means.half(self.words.len()) {
             let (columns, other_columns) = split_columns(self.columns, half);
             let (words, other_words) = self.words.split_at_mut(half);
             let (bytes, other_bytes) = self.bytes.split_at_mut(half);
             let first = Pass { columns, words, bytes };
             let other = Pass { columns: other_columns, words: other_words, bytes: other_bytes };
-            rayon::join(|| first.on(means), || other.on(means));
+            threads::join(|| first.on(means), || other.on(means));
             return;
         }
         means.vectors.run(self);

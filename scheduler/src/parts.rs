@@ -5,63 +5,45 @@ use lodger_core::budget::{Answer, Book, Question, Scale, Source};
 use lodger_core::{Benefit, Real};
 
 use crate::bits::{GROUP, LINE};
+use crate::threads;
 use crate::vectors::{Vectors, Work};
 
 /// So many rows are one piece of work for a thread.
-#[cfg(feature = "threads")]
 const CHUNK: usize = 16 * 1024;
 /// With fewer actors than that a second thread gains nothing.
-#[cfg(feature = "threads")]
 const WORTH_THREADS: usize = 200_000;
 
 /// How the rows of a scene are walked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Means {
     pub(crate) vectors: Vectors,
-    /// So many rows are one piece of work for a thread, if there are threads.
-    #[cfg(feature = "threads")]
+    /// So many rows are one piece of work for a thread, if there are several.
     piece: Option<usize>,
 }
 
 impl Means {
     /// Those for so many actors; in pieces that they are worth, or of so many rows.
-    #[cfg(feature = "threads")]
     pub(crate) fn new(vectors: Vectors, actors: usize, piece: Option<usize>) -> Self {
         let piece = piece.or((actors >= WORTH_THREADS).then_some(CHUNK));
-        Self { vectors, piece: piece.filter(|_| rayon::current_num_threads() > 1) }
-    }
-
-    /// Those where there is one thread.
-    #[cfg(not(feature = "threads"))]
-    pub(crate) fn new(vectors: Vectors, _: usize, _: Option<usize>) -> Self {
-        Self { vectors }
+        Self { vectors, piece: piece.filter(|_| threads::count() > 1) }
     }
 
     /// One thread, as others have work of their own.
     pub(crate) fn alone(vectors: Vectors) -> Self {
-        Self {
-            vectors,
-            #[cfg(feature = "threads")]
-            piece: None,
-        }
+        Self { vectors, piece: None }
     }
 
-    /// Does something where pieces of it are handed to other threads without waking a pool each time.
+    /// Does something of which pieces may be handed to other threads.
     pub(crate) fn on<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
-        #[cfg(feature = "threads")]
-        if self.piece.is_some() && rayon::current_thread_index().is_none() {
-            return rayon::scope(|_| work());
-        }
-        work()
+        if self.piece.is_some() { threads::enter(work) } else { work() }
     }
 
     /// Asks all rows of a book.
     pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
-        #[cfg(feature = "threads")]
         if let Some(half) = self.half(book.account.benefits.len()) {
             let (first, others) = book.split_at(half);
             let (first, others) =
-                rayon::join(|| self.ask(question, first), || self.ask(question, others));
+                threads::join(|| self.ask(question, first), || self.ask(question, others));
             return first.plus(others);
         }
         self.vectors.run(Asked { question, book: &mut book })
@@ -69,10 +51,9 @@ impl Means {
 
     /// Computes benefits.
     pub(crate) fn watch<N: Real>(self, seen: Seen<'_, N>) -> Watched {
-        #[cfg(feature = "threads")]
         if let Some(half) = self.half(seen.benefits.len()) {
             let (first, others) = seen.split_at(half);
-            let (first, others) = rayon::join(|| self.watch(first), || self.watch(others));
+            let (first, others) = threads::join(|| self.watch(first), || self.watch(others));
             return first.plus(others);
         }
         self.see(seen)
@@ -90,7 +71,6 @@ impl Means {
     }
 
     /// Where so many rows are split between two threads, if they are.
-    #[cfg(feature = "threads")]
     pub(crate) fn half(self, rows: usize) -> Option<usize> {
         let piece = self.piece?.max(1).next_multiple_of(GROUP);
         (rows > piece).then(|| (rows / 2).next_multiple_of(piece))

@@ -11,6 +11,7 @@ use crate::parts::Means;
 use crate::plan::Plan;
 use crate::roster::Roster;
 use crate::scene::Scene;
+use crate::threads;
 
 impl<N: Real> Scene<N> {
     /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made,
@@ -151,10 +152,9 @@ impl<N: Real> Scene<N> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
-    #[cfg(feature = "threads")]
-    if scenes.len() > 1 && rayon::current_num_threads() > 1 {
+    if scenes.len() > 1 && threads::count() > 1 {
         let (first, others) = scenes.split_at_mut(scenes.len() / 2);
-        rayon::join(|| tick_all(first), || tick_all(others));
+        threads::join(|| tick_all(first), || tick_all(others));
         return;
     }
     for scene in scenes {

@@ -86,6 +86,7 @@ mod compiled {
 
 #[cfg(not(feature = "vectors"))]
 impl Vectors {
+    #[allow(clippy::unused_self)] // as there is one kind only
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         work.run()
     }
