@@ -130,11 +130,13 @@ impl<N: Real> Roster<N> {
             (true, given) => given,
         };
         let quarantined = given.is_none() && !self.rows.state(row).is_sound();
-        if quarantined {
-            self.rows.benefit[row] = Benefit::ZERO;
-        } else if let Some(given) = given {
-            self.rows.benefit[row] = given;
-        } else {
+        let computed = self.rows.benefit[row];
+        let benefit = if quarantined { Benefit::ZERO } else { given.unwrap_or(computed) };
+        self.rows.benefit[row] = benefit;
+        if row < self.automatic() {
+            self.notes.replace(computed, benefit);
+        }
+        if !quarantined && given.is_none() {
             self.rows.special.unset(row);
         }
         let marks = &mut self.rows.marks[row];

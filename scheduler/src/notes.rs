@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use lodger_core::Benefit;
 use lodger_core::budget::{Crowd, Draft, Group, Guess};
 
 use crate::bits::GROUP;
@@ -35,14 +36,22 @@ impl Notes {
 
     /// What a book of these rows is lent.
     pub(crate) fn crowd(&mut self, automatic: usize) -> Crowd<'_> {
+        // Who came since the tick has no place yet.
+        let known = automatic.min(self.before.len());
         Crowd {
             groups: &mut self.groups,
-            before: &mut self.before[..automatic],
+            before: &mut self.before[..known],
             total: self.total,
             guess: self.guess,
             draft: self.draft,
             ..Crowd::default()
         }
+    }
+
+    /// Notes that an automatic row has another benefit than was added up.
+    pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
+        let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
+        self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
     /// Notes that a benefit of 64 rows changed.

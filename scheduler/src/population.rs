@@ -102,7 +102,10 @@ impl<N: Real> Scene<N> {
     ) -> Result<Spawned<'_>, SceneError> {
         let index = self.module_index(id)?;
         let actors = actors.into_iter();
-        let many = actors.size_hint().0.min(self.actors.room());
+        let many = actors.size_hint().0;
+        if many > self.actors.room() {
+            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+        }
         self.modules[index].rows.reserve(many);
         self.actors.reserve(many);
         let before = self.changes.begin_notes(many);

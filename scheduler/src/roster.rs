@@ -255,7 +255,6 @@ impl<N: Real> Roster<N> {
         };
         self.find_exceptions(read, unsound);
         if self.rows.special.any() {
-            self.notes.total = None;
             for group in 0..self.rows.special.groups() {
                 if self.rows.special.group(group) != 0 && self.rows.dirty.group(group) != 0 {
                     self.notes.touch(group);

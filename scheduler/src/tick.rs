@@ -14,8 +14,12 @@ use crate::scene::Scene;
 use crate::threads;
 
 impl<N: Real> Scene<N> {
-    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made,
-    /// and of that many changes if they are listed.
+    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made with that
+    /// policy, and of that many changes if they are listed; but rayon may, when its pool is entered from outside.
+    ///
+    /// From 200 000 actors on, pieces of it go to all threads of the current rayon pool, which may do other
+    /// jobs meanwhile: hold no lock that they take. In a pool of one thread, as
+    /// `ThreadPoolBuilder::num_threads(1)` makes it, or with the feature `threads` off, nothing does.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
         let means = Means::new(self.vectors, self.actors.len(), self.piece);
@@ -190,5 +194,27 @@ impl<N: Real> Walk for Rosters<'_, N> {
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let Some(module) = self.rosters.get_mut(account) else { return Q::Answer::default() };
         self.means.ask(question, module.book())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_core::Benefit;
+    use lodger_core::units::{BenefitValue, Budget, UnitCost};
+
+    use crate::{Actor, Module, Scene};
+
+    #[test]
+    fn a_scene_that_no_tick_has_seen_has_a_certificate() {
+        let mut scene = Scene::<f32>::new(Budget::from_ns(100));
+        let value = BenefitValue::from_ns(1_000);
+        let module = Module::new("first", UnitCost::from_ns(1.0).unwrap(), value);
+        let module = scene.add_module(module).unwrap();
+        scene.spawn(module, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+        // Benefits come with a tick.
+        assert_eq!(scene.certify().upper_bound, 0);
+        scene.tick();
+        scene.spawn(module, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+        assert!(scene.certify().upper_bound() > 0.0);
     }
 }

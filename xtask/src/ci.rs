@@ -69,10 +69,15 @@ fn clippy(steps: &mut Steps) -> Result<(), Failure> {
     let clippy =
         steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
     steps.run("clippy", &clippy)?;
-    let bare = steps.cargo(
-        "clippy --package lodger-scheduler --no-default-features --locked -- -D warnings",
-    );
-    steps.run("clippy lodger-scheduler without features", &bare)
+    for features in ["", "threads", "vectors"] {
+        let bare = format!(
+            "clippy --package lodger-scheduler --no-default-features --features={features} --locked \
+             -- -D warnings"
+        );
+        let name = format!("clippy lodger-scheduler with no features but: {features}");
+        steps.run(&name, &steps.cargo(&bare))?;
+    }
+    Ok(())
 }
 
 /// Lints the fuzz targets, which are a workspace of their own.

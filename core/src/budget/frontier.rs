@@ -17,7 +17,8 @@ const STRIDE: u32 = 3;
 const PART: u64 = 512;
 const FEW: u64 = 32;
 
-/// Where the last pot ran dry: where the search for the next begins. No plan depends on it.
+/// Where the last pot ran dry, or the price of the optimal policy and how far it moved: where the next search
+/// begins. No plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Guess {

@@ -16,7 +16,7 @@ pub trait Walk {
     /// Whether very many actors are asked by [`ask`](Self::ask), which then gives the ledger what it needs
     /// for them: a [`Crowd`](super::Crowd) in each book, whose groups
     /// [begin](super::Group::begin) each frame. The plan is the same, but for [`Decision::flips`
-    /// ](super::Decision::flips), for which all actors count that have another level than in the book.
+    /// ](super::Decision::flips): where no past counts, all actors do that have another level than in the book.
     const WIDE: bool = false;
 
     /// How many accounts there are, at most [`MAX_MODULES`](super::MAX_MODULES).

@@ -49,7 +49,7 @@ impl Group {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Crowd<'a> {
     /// Each actor's ladder once more, in a byte; empty where there is one for all, or where there are more
-    /// than 256.
+    /// than 64, which are looked at row by row.
     pub kinds: &'a [u8],
     /// One for every [`GROUP`] rows, the last for what is left.
     pub groups: &'a mut [Group],

@@ -47,6 +47,9 @@ impl Book<'_> {
     /// is nobody. Everybody from `low` on was found, and everybody who misses a threshold by no more
     /// than the reach.
     pub(super) fn blind_below(&self, scale: Scale, low: u32, reach: Reach, pot: u64) -> u32 {
+        if self.crowd.groups.len() < self.account.benefits.len().div_ceil(GROUP) {
+            return u32::MAX;
+        }
         // Where ladders fit no table everybody was found.
         let Some(shape) = Shape::of(self) else { return 0 };
         let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
