@@ -95,7 +95,7 @@ impl Entry {
 }
 
 /// So many ladders that were asked for last are found without a look into a map.
-const RECENT: usize = 16;
+const RECENT: usize = 64;
 
 /// The different ladders of a module, counted by the actors that use them.
 ///

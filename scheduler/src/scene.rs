@@ -41,7 +41,9 @@ pub struct Scene<N: Real = f32> {
     pub(crate) actors: Slots<Place>,
     /// Kept from tick to tick for its memory.
     pub(crate) bids: Vec<Bid>,
-    /// As many as the user wants.
+    /// How many trials the user wants.
+    pub(crate) most_trials: usize,
+    /// Those of the last tick of the optimal policy, kept for their memory.
     pub(crate) trials: Vec<Trial>,
     pub(crate) outcome: Outcome,
     /// What the last tick decided for actors that were changed since, by slot.
@@ -71,7 +73,8 @@ impl<N: Real> Scene<N> {
             modules: Vec::new(),
             actors: Slots::default(),
             bids: Vec::new(),
-            trials: vec![Trial::default(); TRIALS],
+            most_trials: TRIALS,
+            trials: Vec::new(),
             outcome: Outcome::new(budget),
             kept: HashMap::new(),
             changes: ChangeList::default(),
@@ -145,13 +148,13 @@ impl<N: Real> Scene<N> {
     /// to be within 2⁻¹⁰ of the best: 512 unless this is called; 0 for none. More take more time and
     /// memory, and are rarely needed for more than a few hundred actors.
     pub fn set_trials(&mut self, trials: usize) {
-        self.trials.resize(trials, Trial::default());
+        self.most_trials = trials;
     }
 
     /// With how many trials the optimal policy looks for a better plan.
     #[must_use]
     pub fn trials(&self) -> usize {
-        self.trials.len()
+        self.most_trials
     }
 
     /// Sets whether the actors of modules that are not managed are paid from the budget. They are,

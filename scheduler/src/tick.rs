@@ -2,7 +2,8 @@
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Walk, certify, decide,
+    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Trial, Walk, certify,
+    decide,
 };
 use lodger_core::calibration::Headroom;
 
@@ -53,6 +54,9 @@ impl<N: Real> Scene<N> {
         };
         if request.has_bids() && self.bids.len() < automatic {
             self.bids.resize(automatic, Bid::default());
+        }
+        if request.policy == Policy::Optimal {
+            self.trials.resize(self.most_trials, Trial::default());
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         if request.counts_past() {
