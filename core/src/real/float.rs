@@ -143,8 +143,9 @@ fn low_benefit_from_f64(value: f64) -> u32 {
 #[inline(always)]
 #[allow(clippy::inline_always)] // two instructions
 fn between_0_and<F: Real>(end: F, value: F) -> F {
-    let value = if value > F::ZERO { value } else { F::ZERO };
-    if value < end { value } else { end }
+    // In this order no processor's maximum, which quiets a signalling NaN, stands for the choice.
+    let capped = if value < end { value } else { end };
+    if value > F::ZERO { capped } else { F::ZERO }
 }
 
 macro_rules! impl_real_for_float {
