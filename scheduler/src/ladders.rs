@@ -170,9 +170,9 @@ impl LadderTable {
         self.only
     }
 
-    /// Whether the numbers of all ladders fit a byte.
-    pub(crate) fn is_narrow(&self) -> bool {
-        self.entries.len() <= 1 << u8::BITS
+    /// Whether there are several, and the numbers of all fit a byte.
+    pub(crate) fn are_narrow(&self) -> bool {
+        self.only.is_none() && self.entries.len() <= 1 << u8::BITS
     }
 
     /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb. Where there

@@ -218,7 +218,7 @@ impl<N: Real> Roster<N> {
         let automatic = self.automatic();
         let Rows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
         let has_column = self.ladders.only().is_none();
-        let is_narrow = has_column && self.ladders.is_narrow();
+        let are_narrow = self.ladders.are_narrow();
         let Lent { ladders, qualities, slopes, made_for } = self.ladders.lent();
         Book {
             account: Account {
@@ -236,7 +236,7 @@ impl<N: Real> Roster<N> {
             last: &self.last,
             assigned: self.assigned,
             crowd: Crowd {
-                kinds: if is_narrow { &narrow[..automatic] } else { &[] },
+                kinds: if are_narrow { &narrow[..automatic] } else { &[] },
                 ..self.notes.crowd(automatic)
             },
         }
@@ -324,8 +324,7 @@ impl<N: Real> Roster<N> {
 
     /// The ladders of the automatic actors, where there are several and their numbers fit a byte.
     fn kinds(&self) -> &[u8] {
-        let is_narrow = self.ladders.only().is_none() && self.ladders.is_narrow();
-        if is_narrow { &self.rows.narrow[..self.automatic()] } else { &[] }
+        if self.ladders.are_narrow() { &self.rows.narrow[..self.automatic()] } else { &[] }
     }
 
     /// What the overhead costs, in nanoseconds.

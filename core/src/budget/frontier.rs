@@ -176,7 +176,7 @@ impl FrontierSearch {
             up.reverse();
             up
         } else {
-            self.even()
+            self.between()
         };
         false
     }
@@ -202,10 +202,10 @@ impl FrontierSearch {
         })
     }
 
-    /// Evenly between the two ends: benefits are dense where they are small, so by their square roots.
-    fn even(&self) -> [u32; PIVOTS] {
-        let part = self.high.wrapping_sub(self.low) / 16;
+    /// Between the two ends, closer where benefits are small, as they are dense there.
+    fn between(&self) -> [u32; PIVOTS] {
         let rest = self.high.wrapping_sub(self.low);
+        let part = rest / 16;
         let down = |parts: u32| {
             let at =
                 if part == 0 { rest.wrapping_mul(parts) / 16 } else { part.wrapping_mul(parts) };
