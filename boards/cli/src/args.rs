@@ -47,7 +47,7 @@ pub(crate) enum Command {
     #[command(after_help = "q or Ctrl-C leaves; the program runs on.\n\
         `lodger board --help` has examples and the keys of --json.")]
     Monitor(MonitorArgs),
-    /// Ask a board that runs `conform` of lodger-firmware what it decides, and compare bit for bit with
+    /// Ask a board that runs `conform` of lodger-programs what it decides, and compare bit for bit with
     /// this computer
     #[command(
         after_help = "Exit codes: 0 all alike, 1 some differ, 2 usage, probe or board, 130 Ctrl-C.\n\
