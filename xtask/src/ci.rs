@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, test, tools};
+use crate::{boards, examples, test, tools};
 
 /// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
 const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
@@ -102,7 +102,11 @@ fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
         );
         steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))?;
     }
-    Ok(())
+    let examples = format!(
+        "clippy --package lodger-examples --lib --bins --locked --profile firmware --target {} -- -D warnings",
+        boards::named(examples::BOARD)?.target
+    );
+    steps.run("clippy examples", &steps.cargo(&examples))
 }
 
 fn doc(steps: &mut Steps) -> Result<(), Failure> {

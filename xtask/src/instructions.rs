@@ -23,9 +23,9 @@ const TICK: &str = "tick";
 
 /// Bytes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Size {
-    flash: u64,
-    ram: u64,
+pub(crate) struct Size {
+    pub(crate) flash: u64,
+    pub(crate) ram: u64,
 }
 
 /// Instructions a call, by what was called.
@@ -93,7 +93,7 @@ fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
 }
 
 /// What a program fills: sections that are loaded, and those that are only reserved.
-fn size(elf: &Path) -> Result<Size, Failure> {
+pub(crate) fn size(elf: &Path) -> Result<Size, Failure> {
     let bytes = boards::read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
     let mut size = Size { flash: 0, ram: 0 };

@@ -10,6 +10,7 @@ mod callgrind;
 mod ci;
 mod command;
 mod conform;
+mod examples;
 mod failure;
 #[cfg(target_os = "linux")]
 mod hostile;
@@ -129,6 +130,12 @@ enum Task {
     SameBits(same_bits::Options),
     /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
     Panics,
+    /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
+    ///
+    /// Each keeps two modules to a budget that halves twice, and says how often and by how much it was
+    /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
+    /// budget did not hold.
+    Examples,
     /// Run a program of the firmware in QEMU and show its log.
     ///
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
@@ -191,6 +198,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Replay => replay::run(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
+        Task::Examples => examples::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),

@@ -5,7 +5,9 @@ use lodger_wire::conform::VECTORS;
 use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, boards_cli, callgrind, conform, instructions, on_target, panics, qemu};
+use crate::{
+    boards, boards_cli, callgrind, conform, examples, instructions, on_target, panics, qemu,
+};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
@@ -65,6 +67,7 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
         boards::build(steps, board, &PROGRAMS)?;
         boards::build_tests(steps, board)?;
     }
+    examples::run(steps)?;
     boards_cli::run(steps)?;
     instructions::run(steps, false)
 }

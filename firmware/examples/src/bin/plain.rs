@@ -1,0 +1,74 @@
+//! A plain loop: decide, work, measure, sleep until the next frame.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod device {
+    use cortex_m::asm::wfi;
+    use cortex_m::peripheral::NVIC;
+    use cortex_m_rt::{entry, interrupt};
+    use lodger_examples::cast::{Cast, Scene};
+    use lodger_examples::mps2::{ALARM_TIMER, CLOCK, CLOCK_TIMER, Interrupt, WATCHDOG, interrupt};
+    use lodger_examples::stage::{Sound, Sparks};
+    use lodger_examples::stall::Stall;
+    use lodger_examples::trial::{FRAME_MS, Trial};
+    use lodger_firmware::clock::{Clock, TickRate, Ticks};
+    use lodger_heapless::{Budget, SceneError};
+    use semihosting::process::exit;
+    use static_cell::ConstStaticCell;
+
+    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SPARKS: ConstStaticCell<Sparks> = ConstStaticCell::new(Sparks::new());
+
+    #[entry]
+    fn main() -> ! {
+        exit(run().is_err().into())
+    }
+
+    fn run() -> Result<(), SceneError> {
+        let mut stall = Stall::prepare();
+        let (mut sound, sparks) = (Sound::new(), SPARKS.take());
+        let scene = SCENE.take();
+        let mut cast = Cast::new(scene)?;
+        let mut trial = Trial::default();
+        CLOCK_TIMER.start(u32::MAX);
+        let mut clock = Ticks::new(|| !CLOCK_TIMER.left(), 32, TickRate::from_hz(CLOCK));
+        wake_every_frame();
+        while let Some(budget) = trial.budget_ns() {
+            WATCHDOG.feed(4 * FRAME_MS * (CLOCK / 1_000));
+            wfi();
+            cast.move_on(scene)?;
+            let plan = cast.decide(scene, Budget::from_ns(budget));
+
+            let start = clock.now();
+            sound.work(&plan.voices);
+            let middle = clock.now();
+            sparks.work(&plan.emitters);
+            let end = clock.now();
+            stall.frame();
+
+            cast.measured(scene, [middle - start, end - middle])?;
+            if let Some(verdict) = trial.frame(end - start) {
+                defmt::info!("{}", verdict);
+            }
+        }
+        if trial.succeeded() { Ok(()) } else { exit(1) }
+    }
+
+    /// The alarm's interrupt, which does nothing, ends the sleep.
+    fn wake_every_frame() {
+        ALARM_TIMER.start(FRAME_MS * (CLOCK / 1_000) - 1);
+        // SAFETY: no critical section is open that this could break, as the program begins.
+        #[allow(unsafe_code)]
+        unsafe {
+            NVIC::unmask(Interrupt::TIMER1);
+        }
+    }
+
+    #[interrupt]
+    fn TIMER1() {
+        ALARM_TIMER.acknowledge();
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,20 @@
+//! What a program does when it cannot go on: it says why, and ends.
+
+use core::panic::PanicInfo;
+
+use cortex_m_rt::{ExceptionFrame, exception};
+use defmt_semihosting as _;
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    semihosting::eprintln!("{info}");
+    semihosting::process::exit(1)
+}
+
+// The signature is cortex-m-rt's: returning from this handler would not be sound. It never returns.
+#[allow(unsafe_code)]
+#[exception]
+unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
+    semihosting::eprintln!("hard fault at {:#x}", frame.pc());
+    semihosting::process::exit(1)
+}
