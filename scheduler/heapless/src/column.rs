@@ -1,0 +1,69 @@
+//! Columns of a fixed size, and what is done to them without a panic.
+
+use heapless::Vec;
+
+/// Up to `LEN` numbers.
+pub(crate) type Column<T, const LEN: usize> = Vec<T, LEN, u16>;
+
+/// The number at a place that is there.
+pub(crate) fn at<T: Copy + Default>(column: &[T], place: usize) -> T {
+    column.get(place).copied().unwrap_or_default()
+}
+
+/// Sets the number at a place that is there.
+pub(crate) fn set<T>(column: &mut [T], place: usize, value: T) {
+    if let Some(number) = column.get_mut(place) {
+        *number = value;
+    }
+}
+
+/// Two places change their numbers.
+pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
+    if let (Some(&first), Some(&second)) = (column.get(a), column.get(b)) {
+        set(column, a, second);
+        set(column, b, first);
+    }
+}
+
+/// Makes room for so many numbers before a place; there must be so much.
+pub(crate) fn open<T: Copy + Default, const LEN: usize>(
+    column: &mut Column<T, LEN>,
+    place: usize,
+    numbers: usize,
+) {
+    let before = column.len();
+    let _ = column.resize_default(before.saturating_add(numbers));
+    for from in (place..before).rev() {
+        let value = at(column, from);
+        set(column, from.saturating_add(numbers), value);
+    }
+}
+
+/// Takes so many numbers out from a place on.
+pub(crate) fn close<T: Copy + Default, const LEN: usize>(
+    column: &mut Column<T, LEN>,
+    place: usize,
+    numbers: usize,
+) {
+    let after = column.len().saturating_sub(numbers);
+    for to in place..after {
+        let value = at(column, to.saturating_add(numbers));
+        set(column, to, value);
+    }
+    column.truncate(after);
+}
+
+/// The part of so many numbers from a place on; none if they are not all there.
+pub(crate) fn part<T>(column: &[T], start: usize, numbers: usize) -> &[T] {
+    column.get(start..start.saturating_add(numbers)).unwrap_or_default()
+}
+
+/// The same to be written.
+pub(crate) fn part_mut<T>(column: &mut [T], start: usize, numbers: usize) -> &mut [T] {
+    column.get_mut(start..start.saturating_add(numbers)).unwrap_or_default()
+}
+
+/// A count as sixteen bits; no column is longer.
+pub(crate) fn short(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}

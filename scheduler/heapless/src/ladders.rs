@@ -1,0 +1,330 @@
+//! The ladders of all modules: equal ones of a module are kept once.
+//!
+//! They stand module by module without a gap, so that the ledger sees plain slices. A ladder keeps all
+//! levels of its work, and its valid ones are a span of them.
+
+use core::ops::Range;
+
+use lodger_core::budget::{LadderSpan, Ladders, LodControl, Quality, Slope};
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::UnitCost;
+
+use crate::column::{Column, at, close, open, part, set, short};
+
+/// The work of an actor at each level, and which levels are valid.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work<'a> {
+    units: &'a [u32],
+    top: u8,
+    lowest: u8,
+    highest: u8,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
+        let refuse = |quantity, problem| Err(Error::new(quantity, problem));
+        let Some(top) = units.len().checked_sub(1) else {
+            return refuse(Quantity::Work, Problem::Missing);
+        };
+        let Ok(top) = u8::try_from(top) else { return refuse(Quantity::Work, Problem::TooLarge) };
+        let (lowest, highest) = range.unwrap_or((0, top));
+        if !units.is_sorted() {
+            return refuse(Quantity::Work, Problem::Decreasing);
+        }
+        check_range(lowest, highest, top)?;
+        Ok(Self { units, top, lowest, highest })
+    }
+
+    /// How many levels it takes in the table.
+    pub(crate) const fn levels(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The units at the highest level.
+    pub(crate) fn most(&self) -> u32 {
+        self.units.last().copied().unwrap_or(0)
+    }
+}
+
+/// Whether a range of levels is valid up to a highest one.
+pub(crate) fn check_range(lowest: u8, highest: u8, top: u8) -> Result<(), Error> {
+    if highest > top {
+        Err(Error::new(Quantity::LodRange, Problem::TooLarge))
+    } else if lowest > highest {
+        Err(Error::new(Quantity::LodRange, Problem::Decreasing))
+    } else {
+        Ok(())
+    }
+}
+
+/// One ladder, and how many actors use it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    /// Where it starts in the levels of its module.
+    start: u16,
+    actors: u16,
+    top: u8,
+    lowest: u8,
+    highest: u8,
+}
+
+impl Entry {
+    fn levels(self) -> u16 {
+        u16::from(self.top).wrapping_add(1)
+    }
+
+    /// The valid levels, or those up to a cap; the lowest is always there.
+    fn span(self, cap: Option<u8>) -> LadderSpan {
+        let highest = cap.unwrap_or(u8::MAX).min(self.highest).max(self.lowest);
+        let start = u32::from(self.start).wrapping_add(self.lowest.into());
+        LadderSpan::new(
+            start,
+            u16::from(highest.wrapping_sub(self.lowest)).wrapping_add(1),
+            self.lowest,
+        )
+    }
+}
+
+/// What of the table belongs to a module.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Section {
+    /// Its first ladder, and how many there are.
+    pub(crate) first: usize,
+    pub(crate) ladders: usize,
+    /// Its first level, and how many there are.
+    pub(crate) start: usize,
+    pub(crate) levels: usize,
+}
+
+impl Section {
+    fn all_ladders(self) -> Range<usize> {
+        self.first..self.first.wrapping_add(self.ladders)
+    }
+
+    fn all_levels(self) -> Range<usize> {
+        self.start..self.start.wrapping_add(self.levels)
+    }
+}
+
+/// The different ladders of all modules, up to `COSTS` levels in all.
+#[derive(Debug, Clone)]
+pub(crate) struct LadderTable<const COSTS: usize> {
+    entries: Column<Entry, COSTS>,
+    /// Up to the caps of the modules.
+    pub(crate) spans: Column<LadderSpan, COSTS>,
+    units: Column<u32, COSTS>,
+    pub(crate) costs: Column<u32, COSTS>,
+    pub(crate) qualities: Column<Quality, COSTS>,
+    pub(crate) slopes: Column<Slope, COSTS>,
+}
+
+impl<const COSTS: usize> LadderTable<COSTS> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            entries: Column::new(),
+            spans: Column::new(),
+            units: Column::new(),
+            costs: Column::new(),
+            qualities: Column::new(),
+            slopes: Column::new(),
+        }
+    }
+
+    /// How many levels there is room for.
+    pub(crate) fn room(&self) -> usize {
+        COSTS.saturating_sub(self.units.len())
+    }
+
+    fn entry(&self, section: Section, ladder: usize) -> Entry {
+        at(&self.entries, section.first.wrapping_add(ladder))
+    }
+
+    /// The units of a ladder at all levels.
+    pub(crate) fn units(&self, section: Section, ladder: usize) -> &[u32] {
+        let entry = self.entry(section, ladder);
+        part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
+    }
+
+    /// The lowest and the highest valid level of a ladder, and the highest of all.
+    pub(crate) fn range(&self, section: Section, ladder: usize) -> (u8, u8, u8) {
+        let Entry { lowest, highest, top, .. } = self.entry(section, ladder);
+        (lowest, highest, top)
+    }
+
+    /// Whether nobody else uses a ladder.
+    pub(crate) fn is_of_one(&self, section: Section, ladder: usize) -> bool {
+        self.entry(section, ladder).actors == 1
+    }
+
+    /// The level of an actor that the ledger does not decide on, which the cap of the module only holds
+    /// for where nobody forced it, and what that costs in nanoseconds.
+    pub(crate) fn fixed(&self, section: Section, ladder: usize, control: LodControl) -> (u8, u32) {
+        let place = section.first.wrapping_add(ladder);
+        let span = match control {
+            LodControl::Automatic => at(&self.spans, place),
+            LodControl::Forced(_) => at(&self.entries, place).span(None),
+        };
+        let costs = part(&self.costs, section.start, section.levels);
+        let ladders = Ladders { spans: &[span], costs };
+        let ladder = ladders.ladder(0);
+        let lod = ladder.fixed(control, false);
+        (lod.level(), ladder.cost(lod))
+    }
+
+    /// The most units that a level of an actor takes.
+    pub(crate) fn most_units(&self, section: Section) -> u32 {
+        part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
+    }
+
+    /// The ladder of that work, if there is one.
+    pub(crate) fn find(&self, section: Section, work: Work<'_>) -> Option<usize> {
+        (0..section.ladders).find(|&ladder| {
+            let Entry { lowest, highest, .. } = self.entry(section, ladder);
+            (lowest, highest) == (work.lowest, work.highest)
+                && self.units(section, ladder) == work.units
+        })
+    }
+
+    /// The ladder of the same work as another with another range, if there is one.
+    pub(crate) fn find_like(
+        &self,
+        section: Section,
+        ladder: usize,
+        (lowest, highest): (u8, u8),
+    ) -> Option<usize> {
+        let Entry { top, .. } = self.entry(section, ladder);
+        let units = self.units(section, ladder);
+        self.find(section, Work { units, top, lowest, highest })
+    }
+
+    /// Adds a ladder behind those of its module; there must be room.
+    pub(crate) fn add(
+        &mut self,
+        section: Section,
+        work: Work<'_>,
+        cap: Option<u8>,
+        unit_cost: UnitCost,
+    ) {
+        let Work { units, top, lowest, highest } = work;
+        self.open(section, top, (lowest, highest), cap);
+        for (place, (level, &units)) in (section.all_levels().end..).zip((0..=top).zip(units)) {
+            set(&mut self.units, place, units);
+            set(&mut self.costs, place, price(unit_cost, units));
+            let quality = Quality::even(level, u16::from(top).wrapping_add(1));
+            set(&mut self.qualities, place, quality);
+        }
+    }
+
+    /// Adds a ladder of the work of another one of the module; there must be room.
+    pub(crate) fn add_like(
+        &mut self,
+        section: Section,
+        ladder: usize,
+        range: (u8, u8),
+        cap: Option<u8>,
+    ) {
+        let Entry { top, start, .. } = self.entry(section, ladder);
+        self.open(section, top, range, cap);
+        let old = section.start.wrapping_add(start.into());
+        for ((place, old), _) in (section.all_levels().end..).zip(old..).zip(0..=top) {
+            let (units, costs) = (at(&self.units, old), at(&self.costs, old));
+            let quality = at(&self.qualities, old);
+            set(&mut self.units, place, units);
+            set(&mut self.costs, place, costs);
+            set(&mut self.qualities, place, quality);
+        }
+    }
+
+    /// Opens the columns for a ladder behind those of its module.
+    fn open(&mut self, section: Section, top: u8, (lowest, highest): (u8, u8), cap: Option<u8>) {
+        let start = short(section.levels);
+        let entry = Entry { start, actors: 0, top, lowest, highest };
+        let (place, end) = (section.all_ladders().end, section.all_levels().end);
+        open(&mut self.entries, place, 1);
+        open(&mut self.spans, place, 1);
+        set(&mut self.entries, place, entry);
+        set(&mut self.spans, place, entry.span(cap));
+        let levels = entry.levels().into();
+        open(&mut self.units, end, levels);
+        open(&mut self.costs, end, levels);
+        open(&mut self.qualities, end, levels);
+        open(&mut self.slopes, end, levels);
+    }
+
+    /// One actor more uses a ladder.
+    pub(crate) fn retain(&mut self, section: Section, ladder: usize) {
+        if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
+            entry.actors = entry.actors.saturating_add(1);
+        }
+    }
+
+    /// One actor less uses a ladder. If it was the last one the ladder is gone, the module's last ladder
+    /// has its number, and it returns how many levels are free.
+    pub(crate) fn release(&mut self, section: Section, ladder: usize) -> Option<u16> {
+        let place = section.first.wrapping_add(ladder);
+        let entry = self.entries.get_mut(place)?;
+        entry.actors = entry.actors.saturating_sub(1);
+        if entry.actors > 0 {
+            return None;
+        }
+        let gone = *entry;
+        let (start, levels) = (section.start.wrapping_add(gone.start.into()), gone.levels().into());
+        close(&mut self.units, start, levels);
+        close(&mut self.costs, start, levels);
+        close(&mut self.qualities, start, levels);
+        close(&mut self.slopes, start, levels);
+        let last = section.all_ladders().end.wrapping_sub(1);
+        let (entry, span) = (at(&self.entries, last), at(&self.spans, last));
+        set(&mut self.entries, place, entry);
+        set(&mut self.spans, place, span);
+        close(&mut self.entries, last, 1);
+        close(&mut self.spans, last, 1);
+        for place in section.first..last {
+            let Some(entry) = self.entries.get_mut(place).filter(|it| it.start > gone.start) else {
+                continue;
+            };
+            entry.start = entry.start.wrapping_sub(gone.levels());
+            let (start, len, lowest) = at(&self.spans, place).parts();
+            let start = start.wrapping_sub(gone.levels().into());
+            set(&mut self.spans, place, LadderSpan::new(start, len, lowest));
+        }
+        Some(gone.levels())
+    }
+
+    /// Gives a ladder another range.
+    pub(crate) fn set_range(
+        &mut self,
+        section: Section,
+        ladder: usize,
+        (lowest, highest): (u8, u8),
+        cap: Option<u8>,
+    ) {
+        let place = section.first.wrapping_add(ladder);
+        if let Some(entry) = self.entries.get_mut(place) {
+            (entry.lowest, entry.highest) = (lowest, highest);
+            let span = entry.span(cap);
+            set(&mut self.spans, place, span);
+        }
+    }
+
+    /// Caps the ladders of a module.
+    pub(crate) fn set_cap(&mut self, section: Section, cap: Option<u8>) {
+        for place in section.all_ladders() {
+            let span = at(&self.entries, place).span(cap);
+            set(&mut self.spans, place, span);
+        }
+    }
+
+    /// Prices the levels of a module anew.
+    pub(crate) fn set_unit_cost(&mut self, section: Section, unit_cost: UnitCost) {
+        let units = self.units.iter().skip(section.start).take(section.levels);
+        for (cost, &units) in self.costs.iter_mut().skip(section.start).zip(units) {
+            *cost = price(unit_cost, units);
+        }
+    }
+}
+
+/// What so much work costs in nanoseconds; the ladders in use are such that it fits.
+fn price(unit_cost: UnitCost, units: u32) -> u32 {
+    unit_cost.of(units).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,103 @@
+//! Scenes of a fixed size for firmware, and a budget that holds.
+//!
+//! This is the scene of `lodger-scheduler` without a heap: what its numbers are, who is served first and
+//! what a plan says are the same, bit for bit, on a Cortex-M0 and on a server. Sizes are in the type, and
+//! what has no room comes back.
+//!
+//! ```
+//! use lodger_heapless::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Up to 2 modules and 18 actors, whose ladders have 6 levels in all.
+//! let mut scene = Scene::<f32, 2, 18, 6>::new();
+//!
+//! // A voice of a synthesizer takes 10 µs a partial; what is loud may cost half a millisecond.
+//! let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
+//! let voices = scene.add_module(voices.overhead(2))?;
+//! let work = [1, 8, 32];
+//! let lead = scene.spawn(voices, Actor::given(Benefit::new(0.9)?, &work))?;
+//! let choir = scene.spawn(voices, Actor::given(Benefit::new(0.2)?, &work))?;
+//!
+//! // Half a millisecond, of which the overhead takes 20 µs.
+//! let plan = scene.tick(Budget::from_ms(0.5)?);
+//! assert_eq!((plan.level(lead), plan.level(choir)), (Some(2), Some(1)));
+//! assert_eq!(plan.assigned_ns(), 20_000 + 320_000 + 80_000);
+//!
+//! // The work took 10 % longer than planned. Soon the unit cost says so.
+//! scene.measured(voices, 462_000)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Important terms
+//!
+//! Those of [`core`], which is here for those who need more of it than the names below, and:
+//! - **slot**: the number of an actor below `ACTORS`. What a program keeps of an actor stands in an array
+//!   at [`ActorId::slot`].
+//! - **ladder**: the units of work of an actor at its levels, and which of them are valid. Actors of a
+//!   module share equal ones; the levels of all different ones are at most `COSTS`.
+//!
+//! # Who owns what
+//!
+//! The scene owns its numbers, and nothing else; nothing is allocated, nothing panics, and nothing is shared: who
+//! wants it in a static puts it into a cell. A handle names a slot and a generation, so that one that
+//! outlives its actor is noticed.
+//!
+//! # Differences to the host's scene
+//!
+//! There are no levels between two, no names, no keys and no views but eyes; qualities of levels are
+//! even; the optimal policy makes no trials; plans give no reasons.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss
+    )
+)]
+
+#[cfg(test)]
+extern crate std;
+
+mod actor;
+mod column;
+mod error;
+mod handle;
+mod ladders;
+mod measured;
+mod module;
+mod modules;
+mod outcome;
+mod plan;
+mod population;
+mod roster;
+mod rows;
+mod scene;
+mod settings;
+mod shared;
+mod slots;
+mod tick;
+
+pub use lodger_core as core;
+pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
+pub use lodger_core::budget::{
+    Certificate, Decision, Leftovers, Load, Lod, Policy, Price, Scale, Stability,
+};
+pub use lodger_core::calibration::{Headroom, HeadroomTarget};
+pub use lodger_core::importance::DistanceImportance;
+pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
+pub use lodger_core::{Fixed, Real};
+
+pub use actor::Actor;
+pub use error::{Full, Refused, SceneError};
+pub use handle::{ActorId, ModuleId};
+pub use module::Module;
+pub use plan::{Change, ModulePlan, Plan};
+pub use scene::{MAX_EYES, Scene};

@@ -1,0 +1,161 @@
+//! Modules come and change.
+
+use lodger_core::Real;
+use lodger_core::budget::MadeFor;
+use lodger_core::calibration::Calibration;
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use crate::error::{Full, SceneError};
+use crate::handle::ModuleId;
+use crate::module::Module;
+use crate::roster::Roster;
+use crate::scene::Scene;
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
+    Scene<N, MODULES, ACTORS, COSTS>
+{
+    /// Adds a module.
+    ///
+    /// # Errors
+    /// [`Full::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
+    pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
+        let index = u8::try_from(self.modules.len()).map_err(|_| Full::Modules)?;
+        self.modules.push(Roster::new(&module)?).map_err(|_| Full::Modules)?;
+        Ok(ModuleId::new(index))
+    }
+
+    /// All modules, in the order in which they were added.
+    pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<N, MODULES, ACTORS, COSTS> {
+        (0..=u8::MAX).take(self.modules.len()).map(ModuleId::new)
+    }
+
+    /// How many actors a module has.
+    #[must_use]
+    pub fn module_len(&self, id: ModuleId) -> Option<usize> {
+        self.roster(id).map(|module| module.rows.into())
+    }
+
+    /// Prices the work of a module anew, from the next tick on; its calibration starts again from
+    /// this price.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if a level of an actor or the overhead would
+    /// cost 4.29 s or more, and then nothing has changed.
+    #[doc(alias = "setLODUnitCost")]
+    pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
+        if self.bearable(id, cost)? != cost {
+            return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
+        }
+        let module = self.roster_mut(id)?;
+        module.unit_cost = cost;
+        module.calibration = Calibration::new(cost);
+        Ok(())
+    }
+
+    /// What a unit of a module's work costs from the next tick on: as it was set, or else what was
+    /// measured or up to a sixteenth more, so that it stands still in noise, but for what would price a
+    /// level or the overhead at 4.29 s or more.
+    #[doc(alias = "getLODUnitCost")]
+    #[must_use]
+    pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
+        self.roster(id).map(|module| module.unit_cost)
+    }
+
+    /// What a unit of a module's work costs by the measurements alone.
+    #[must_use]
+    pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
+        self.roster(id).map(|module| module.calibration.raw_unit_cost())
+    }
+
+    /// Sets the constant part of a module's work; see [`Module::overhead`].
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if it would cost 4.29 s or more, and then
+    /// nothing has changed.
+    pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        module.unit_cost.of(units).ok_or(too_large)?;
+        module.overhead = units;
+        Ok(())
+    }
+
+    /// The constant part of a module's work, in units.
+    #[must_use]
+    pub fn overhead(&self, id: ModuleId) -> Option<u32> {
+        self.roster(id).map(|module| module.overhead)
+    }
+
+    /// Sets what a unit of benefit may cost in a module.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    #[doc(alias = "setLODBenefitValue")]
+    pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
+        self.roster_mut(id)?.benefit_value = v;
+        Ok(())
+    }
+
+    /// What a unit of benefit may cost in a module.
+    #[doc(alias = "getLODBenefitValue")]
+    #[must_use]
+    pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
+        self.roster(id).map(|module| module.benefit_value)
+    }
+
+    /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
+    /// highest, up to the module's cap.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    #[doc(alias = "setLODEnabled")]
+    pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
+        self.roster_mut(id)?.managed = managed;
+        Ok(())
+    }
+
+    /// Whether the LODs of a module are chosen.
+    #[must_use]
+    pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
+        self.roster(id).map(|module| module.managed)
+    }
+
+    /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
+    /// quality does; `None` lifts it.
+    ///
+    /// An actor whose lowest valid level is above the cap gets that one. The cap also holds where a
+    /// module is not managed, and for what leftovers pay. What is forced stays as it is.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
+        let module = self.roster_mut(id)?;
+        if module.lod_cap != level {
+            module.lod_cap = level;
+            module.made_for = MadeFor::default();
+            self.ladders.set_cap(self.section(id.index()), level);
+        }
+        Ok(())
+    }
+
+    /// The highest level that an actor of the module gets unless it is forced; the inner `None` is
+    /// no cap.
+    #[allow(clippy::option_option)] // the outer one is the handle's
+    #[must_use]
+    pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
+        self.roster(id).map(|module| module.lod_cap)
+    }
+
+    /// The unit cost, or the greatest at which every level and the overhead have a price if that is
+    /// less.
+    pub(crate) fn bearable(&self, id: ModuleId, cost: UnitCost) -> Result<UnitCost, SceneError> {
+        let module = self.roster(id).ok_or(SceneError::NoSuchModule)?;
+        let most = self.ladders.most_units(self.section(id.index())).max(module.overhead);
+        if cost.of(most).is_some() {
+            return Ok(cost);
+        }
+        let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
+        Ok(greatest.and_then(UnitCost::from_bits).unwrap_or(cost))
+    }
+}

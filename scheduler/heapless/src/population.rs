@@ -1,0 +1,191 @@
+//! Actors come and go, and rows move.
+
+use lodger_core::Real;
+use lodger_core::error::Quantity;
+
+use crate::actor::Actor;
+use crate::column::{at, set, short};
+use crate::error::{Full, Refused, SceneError};
+use crate::handle::{ActorId, ModuleId};
+use crate::ladders::Work;
+use crate::rows::Row;
+use crate::scene::Scene;
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
+    Scene<N, MODULES, ACTORS, COSTS>
+{
+    /// How many actors there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no actor.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether an actor is in this scene: its handle is not stale.
+    #[must_use]
+    pub fn contains(&self, id: ActorId) -> bool {
+        self.row(id).is_ok()
+    }
+
+    /// All actors, in the order of their slots.
+    pub fn actors(&self) -> impl Iterator<Item = ActorId> {
+        self.places().map(|(id, _)| id)
+    }
+
+    /// All actors and their rows, in the order of their slots.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (ActorId, usize)> {
+        (0..self.slots.len()).filter_map(|slot| {
+            let row = self.slots.row_at(slot).filter(|&row| self.is_in(row, slot))?;
+            Some((self.slots.at(slot)?, row))
+        })
+    }
+
+    /// Adds an actor to a module. Its slot is the one that was given back last, or else a new one.
+    ///
+    /// A position, age or speed that is not finite is let in, as it may turn bad later just as well:
+    /// the actor is then quarantined, with benefit 0 at its lowest LOD.
+    ///
+    /// # Errors
+    /// The actor comes back, and why. [`Full::Actors`], also when slots have used up their
+    /// [generations](ActorId); [`Full::Costs`] where no other actor of the module has its work and its
+    /// range. [`SceneError::NoSuchModule`]. [`SceneError::Invalid`] for a radius that is negative or not
+    /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or more; for
+    /// a range that is empty or beyond the levels.
+    pub fn spawn<'w>(
+        &mut self,
+        id: ModuleId,
+        actor: Actor<'w, N>,
+    ) -> Result<ActorId, Refused<Actor<'w, N>>> {
+        self.admit(id, &actor).map_err(|why| Refused { actor, why })
+    }
+
+    fn admit(&mut self, id: ModuleId, actor: &Actor<'_, N>) -> Result<ActorId, SceneError> {
+        let module = self.module_index(id)?;
+        if self.slots.are_used_up() {
+            return Err(Full::Actors.into());
+        }
+        let work = Work::new(actor.work, actor.lod_range)?;
+        let curve = self.roster_mut(id)?.rule.curve(actor.radius)?;
+        let ladder = self.acquire(module, work)?;
+        let end = self.rows.len();
+        let handle = self.slots.insert(short(end)).ok_or(Full::Actors)?;
+        let slot = u32::from(short(handle.slot()));
+        let ladder = u32::from(short(ladder));
+        self.rows.push(Row { slot, state: actor.state, curve, given: actor.given, ladder });
+        let row = self.sink(module, end);
+        if let Some(roster) = self.modules.get_mut(module) {
+            roster.rows = roster.rows.wrapping_add(1);
+            roster.given = roster.given.wrapping_add(actor.given.is_some().into());
+        }
+        match actor.forced {
+            Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
+            None => self.make_automatic(module, row),
+        }
+        Ok(handle)
+    }
+
+    /// Removes an actor. Its handle is stale from now on.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
+        let (module, row) = self.place(id)?;
+        let units = if self.rows.is_seen(row) { self.units_of(module, row) } else { 0 };
+        let given = at(&self.rows.marks, row).is_given();
+        self.release(module, self.ladder_of(row));
+        let row = self.make_forced(module, row);
+        if let Some(roster) = self.modules.get_mut(module) {
+            roster.gone = roster.gone.saturating_add(units.into());
+            roster.given = roster.given.wrapping_sub(given.into());
+            roster.rows = roster.rows.wrapping_sub(1);
+        }
+        let end = self.start(module.wrapping_add(1));
+        self.exchange(row, end);
+        self.rise(module, end);
+        self.rows.pop();
+        self.slots.remove(id);
+        Ok(())
+    }
+
+    /// Ages all actors; seconds, which may be negative. An age that is not a sound number stays so.
+    ///
+    /// # Errors
+    /// [`SceneError::Invalid`] if the time is not finite, and then nobody has aged.
+    pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
+        seconds.finite(Quantity::Age)?;
+        for age in &mut self.rows.age {
+            *age = *age + seconds;
+        }
+        Ok(())
+    }
+
+    /// Moves the row behind all others to the end of a module, and returns where it is. Of each part that
+    /// it passes one row moves.
+    fn sink(&mut self, module: usize, end: usize) -> usize {
+        let mut row = end;
+        for later in (module.wrapping_add(1)..self.modules.len()).rev() {
+            let start = self.start(later);
+            let automatic = self.modules.get(later).map_or(0, |roster| roster.automatic.into());
+            for first in [start.wrapping_add(automatic), start] {
+                self.exchange(row, first);
+                row = first;
+            }
+        }
+        row
+    }
+
+    /// Moves the row behind a module behind all others.
+    fn rise(&mut self, module: usize, end: usize) {
+        let (mut row, mut start) = (end, end);
+        for later in module.wrapping_add(1)..self.modules.len() {
+            let Some(roster) = self.modules.get(later) else { continue };
+            let (automatic, rows) = (usize::from(roster.automatic), usize::from(roster.rows));
+            for last in [start.wrapping_add(automatic), start.wrapping_add(rows)] {
+                self.exchange(row, last);
+                row = last;
+            }
+            start = start.wrapping_add(rows);
+        }
+    }
+
+    /// Moves a row of a module to the automatic ones.
+    pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
+        let start = self.start(module);
+        let Some(roster) = self.modules.get_mut(module) else { return };
+        let border = start.wrapping_add(roster.automatic.into());
+        if row >= border {
+            roster.automatic = roster.automatic.wrapping_add(1);
+            self.exchange(row, border);
+        }
+    }
+
+    /// Moves a row of a module to the forced ones, and returns where it is.
+    pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
+        let start = self.start(module);
+        let Some(roster) = self.modules.get_mut(module) else { return row };
+        let border = start.wrapping_add(roster.automatic.into());
+        if row >= border {
+            return row;
+        }
+        roster.automatic = roster.automatic.wrapping_sub(1);
+        let last = border.wrapping_sub(1);
+        self.exchange(row, last);
+        last
+    }
+
+    fn exchange(&mut self, a: usize, b: usize) {
+        if a != b {
+            self.rows.exchange(a, b);
+            for row in [a, b] {
+                if let Some(&slot) = self.rows.slot.get(row) {
+                    self.slots.moved(slot, row);
+                }
+            }
+        }
+    }
+}

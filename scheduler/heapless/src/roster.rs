@@ -1,0 +1,95 @@
+//! A module in a scene, but for its rows.
+
+use lodger_core::Real;
+use lodger_core::benefit::{BenefitRule, BenefitTerms};
+use lodger_core::budget::MadeFor;
+use lodger_core::calibration::Calibration;
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::{BenefitValue, UnitCost};
+
+use crate::module::Module;
+
+/// What a module's work took between two ticks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Measured {
+    /// Nanoseconds.
+    pub(crate) time: u64,
+    /// Whether it was any work.
+    pub(crate) has_worked: bool,
+}
+
+/// A module in a scene, but for its rows and ladders, of which it knows how many there are.
+#[derive(Debug, Clone)]
+pub(crate) struct Roster<N: Real> {
+    pub(crate) rule: BenefitRule<N>,
+    pub(crate) calibration: Calibration,
+    /// What a unit costs from the next tick on.
+    pub(crate) unit_cost: UnitCost,
+    /// What a unit cost in the last tick.
+    pub(crate) priced_at: UnitCost,
+    /// What all actors and the overhead cost after the last tick, in nanoseconds.
+    pub(crate) planned: u64,
+    /// What was said of the work since the last tick.
+    pub(crate) measured: Option<Measured>,
+    /// The units of actors that the last tick has seen and that are gone.
+    pub(crate) gone: u64,
+    pub(crate) made_for: MadeFor,
+    pub(crate) benefit_value: BenefitValue,
+    /// The constant part of the work, in units.
+    pub(crate) overhead: u32,
+    pub(crate) lod_cap: Option<u8>,
+    pub(crate) managed: bool,
+    /// Whether the budget of the last tick paid the module.
+    pub(crate) counted: bool,
+    /// How many rows it has, how many of them are automatic, and how many have a benefit that is given.
+    pub(crate) rows: u16,
+    pub(crate) automatic: u16,
+    pub(crate) given: u16,
+    /// How many ladders it has, and how many levels those.
+    pub(crate) ladders: u16,
+    pub(crate) levels: u16,
+}
+
+impl<N: Real> Roster<N> {
+    pub(crate) fn new(module: &Module<N>) -> Result<Self, Error> {
+        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        module.unit_cost.of(module.overhead).ok_or(too_large)?;
+        let rule = match module.rule {
+            Some(rule) => rule,
+            None => BenefitRule::new(BenefitTerms::default())?,
+        };
+        Ok(Self {
+            rule,
+            calibration: Calibration::new(module.unit_cost),
+            unit_cost: module.unit_cost,
+            priced_at: module.unit_cost,
+            planned: 0,
+            measured: None,
+            gone: 0,
+            made_for: MadeFor::default(),
+            benefit_value: module.benefit_value,
+            overhead: module.overhead,
+            lod_cap: module.lod_cap,
+            managed: module.managed,
+            counted: false,
+            rows: 0,
+            automatic: 0,
+            given: 0,
+            ladders: 0,
+            levels: 0,
+        })
+    }
+
+    /// How many rows, from the first, the ledger decides for.
+    pub(crate) fn chosen(&self) -> usize {
+        if self.managed { self.automatic.into() } else { 0 }
+    }
+
+    /// What the overhead costs at the price of the last tick, in nanoseconds.
+    pub(crate) fn overhead_cost(&self) -> u64 {
+        if self.rows == 0 {
+            return 0;
+        }
+        self.priced_at.of(self.overhead).unwrap_or(u32::MAX).into()
+    }
+}

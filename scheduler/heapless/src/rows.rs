@@ -1,0 +1,191 @@
+//! The actors of all modules, a column for each number.
+//!
+//! Rows are dense. They stand module by module; in each the automatic actors come first and the forced
+//! ones last, so that the passes of a tick run over plain slices.
+
+use lodger_core::benefit::State;
+use lodger_core::budget::Last;
+use lodger_core::importance::Curve;
+use lodger_core::{Benefit, Real};
+
+use crate::column::{Column, at, exchange, set};
+
+/// One actor, as a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<N: Real> {
+    pub(crate) slot: u32,
+    pub(crate) state: State<N>,
+    pub(crate) curve: Curve<N>,
+    pub(crate) given: Option<Benefit>,
+    pub(crate) ladder: u32,
+}
+
+/// The actors of all modules.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows<N: Real, const ACTORS: usize> {
+    pub(crate) x: Column<N, ACTORS>,
+    pub(crate) y: Column<N, ACTORS>,
+    pub(crate) z: Column<N, ACTORS>,
+    pub(crate) age: Column<N, ACTORS>,
+    pub(crate) speed: Column<N, ACTORS>,
+    pub(crate) curve: Column<Curve<N>, ACTORS>,
+    /// As it was given, or as the last tick found it.
+    pub(crate) benefit: Column<Benefit, ACTORS>,
+    /// The slots of the rows, which are the ids of the actors.
+    pub(crate) slot: Column<u32, ACTORS>,
+    /// Numbers of ladders in their module.
+    pub(crate) ladder: Column<u32, ACTORS>,
+    /// What the last tick decided.
+    pub(crate) level: Column<u8, ACTORS>,
+    /// What the tick before it showed.
+    pub(crate) last: Column<Last, ACTORS>,
+    /// The level that the application asked for; it means nothing in an automatic row.
+    pub(crate) forced: Column<u8, ACTORS>,
+    pub(crate) marks: Column<Marks, ACTORS>,
+}
+
+/// What is true of a row or not, in one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Marks(u8);
+
+impl Marks {
+    const SEEN: u8 = 1;
+    const CHOSEN: u8 = 2;
+    const GIVEN: u8 = 4;
+
+    const fn has(self, mark: u8) -> bool {
+        self.0 & mark != 0
+    }
+
+    /// Whether a tick has decided on the actor.
+    pub(crate) const fn is_seen(self) -> bool {
+        self.has(Self::SEEN)
+    }
+
+    /// Whether its benefit is given.
+    pub(crate) const fn is_given(self) -> bool {
+        self.has(Self::GIVEN)
+    }
+
+    const fn given(self, given: bool) -> Self {
+        Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
+    }
+
+    /// After a tick, in which the ledger chose the level or not.
+    const fn seen(self, chosen: bool) -> Self {
+        let given = self.0 & Self::GIVEN;
+        Self(given | Self::SEEN | if chosen { Self::CHOSEN } else { 0 })
+    }
+
+    /// What the last tick showed.
+    const fn last(self, level: u8) -> Last {
+        if !self.is_seen() {
+            Last::NONE
+        } else if self.has(Self::CHOSEN) {
+            Last::automatic(level)
+        } else {
+            Last::fixed(level)
+        }
+    }
+}
+
+/// Does the same to every column.
+macro_rules! each {
+    ($rows:expr, $column:ident => $action:expr) => {{
+        each!(@ $rows, $column, $action,
+            x y z age speed curve benefit slot ladder level last forced marks);
+    }};
+    (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
+        $({ let $column = &mut $rows.$name; $action; })*
+    };
+}
+
+impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            x: Column::new(),
+            y: Column::new(),
+            z: Column::new(),
+            age: Column::new(),
+            speed: Column::new(),
+            curve: Column::new(),
+            benefit: Column::new(),
+            slot: Column::new(),
+            ladder: Column::new(),
+            level: Column::new(),
+            last: Column::new(),
+            forced: Column::new(),
+            marks: Column::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.slot.len()
+    }
+
+    /// Adds a row behind all others; there must be room.
+    pub(crate) fn push(&mut self, row: Row<N>) {
+        let [x, y, z] = row.state.position;
+        let _ = self.x.push(x);
+        let _ = self.y.push(y);
+        let _ = self.z.push(z);
+        let _ = self.age.push(row.state.age);
+        let _ = self.speed.push(row.state.speed);
+        let _ = self.curve.push(row.curve);
+        let _ = self.benefit.push(row.given.unwrap_or(Benefit::ZERO));
+        let _ = self.slot.push(row.slot);
+        let _ = self.ladder.push(row.ladder);
+        let _ = self.level.push(0);
+        let _ = self.last.push(Last::NONE);
+        let _ = self.forced.push(0);
+        let _ = self.marks.push(Marks::default().given(row.given.is_some()));
+    }
+
+    /// Removes the last row.
+    pub(crate) fn pop(&mut self) {
+        each!(self, column => column.pop());
+    }
+
+    pub(crate) fn exchange(&mut self, a: usize, b: usize) {
+        each!(self, column => exchange(column, a, b));
+    }
+
+    pub(crate) fn state(&self, row: usize) -> State<N> {
+        let number = |column: &[N]| column.get(row).copied().unwrap_or(N::ZERO);
+        State {
+            position: [number(&self.x), number(&self.y), number(&self.z)],
+            age: number(&self.age),
+            speed: number(&self.speed),
+        }
+    }
+
+    pub(crate) fn set_position(&mut self, row: usize, [x, y, z]: [N; 3]) {
+        set(&mut self.x, row, x);
+        set(&mut self.y, row, y);
+        set(&mut self.z, row, z);
+    }
+
+    /// Gives a row its benefit, or has it computed.
+    pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
+        if let Some(marks) = self.marks.get_mut(row) {
+            *marks = marks.given(given.is_some());
+        }
+        if let Some(benefit) = given {
+            set(&mut self.benefit, row, benefit);
+        }
+    }
+
+    /// Whether a tick has decided on a row.
+    pub(crate) fn is_seen(&self, row: usize) -> bool {
+        at(&self.marks, row).is_seen()
+    }
+
+    /// Notes what so many rows were shown at, of which the ledger decides for the first so many now.
+    pub(crate) fn remember(&mut self, start: usize, rows: usize, chosen: usize) {
+        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.marks);
+        for (row, ((&level, last), marks)) in levels.skip(start).take(rows).enumerate() {
+            *last = marks.last(level);
+            *marks = marks.seen(row < chosen);
+        }
+    }
+}

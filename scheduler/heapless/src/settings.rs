@@ -1,0 +1,176 @@
+//! What can be set for an actor, and read again.
+
+use core::ops::RangeInclusive;
+
+use lodger_core::benefit::State;
+use lodger_core::budget::Lod;
+use lodger_core::{Benefit, Real};
+
+use crate::column::{at, set, short};
+use crate::error::SceneError;
+use crate::handle::{ActorId, ModuleId};
+use crate::scene::Scene;
+
+/// Setters fail with [`SceneError::StaleActor`] for a handle that is of no actor here; getters return
+/// `None` then.
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
+    Scene<N, MODULES, ACTORS, COSTS>
+{
+    /// The module of an actor.
+    #[must_use]
+    pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
+        let (module, _) = self.place(id).ok()?;
+        u8::try_from(module).ok().map(ModuleId::new)
+    }
+
+    /// Sets the position, age and speed of an actor. They are kept, and count for nothing, while its
+    /// benefit is given.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        self.rows.set_position(row, state.position);
+        set(&mut self.rows.age, row, state.age);
+        set(&mut self.rows.speed, row, state.speed);
+        Ok(())
+    }
+
+    /// The position, age and speed of an actor.
+    #[must_use]
+    pub fn state(&self, id: ActorId) -> Option<State<N>> {
+        self.row(id).ok().map(|row| self.rows.state(row))
+    }
+
+    /// Moves an actor; metres. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_position(&mut self, id: ActorId, position: [N; 3]) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        self.rows.set_position(row, position);
+        Ok(())
+    }
+
+    /// The position of an actor, in metres.
+    #[must_use]
+    pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
+        self.state(id).map(|state| state.position)
+    }
+
+    /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        set(&mut self.rows.age, row, seconds);
+        Ok(())
+    }
+
+    /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        set(&mut self.rows.speed, row, metres_per_second);
+        Ok(())
+    }
+
+    /// Sets the radius of an actor's bounding sphere in metres.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if it is negative or not finite.
+    pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
+        let (module, row) = self.place(id)?;
+        let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+        let curve = roster.rule.curve(radius)?;
+        set(&mut self.rows.curve, row, curve);
+        Ok(())
+    }
+
+    /// Gives an actor its benefit, or with `None` has it computed from its state.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
+        let (module, row) = self.place(id)?;
+        let was_given = at(&self.rows.marks, row).is_given();
+        self.rows.set_given(row, given);
+        if let Some(roster) = self.modules.get_mut(module) {
+            let others = roster.given.wrapping_sub(was_given.into());
+            roster.given = others.wrapping_add(given.is_some().into());
+        }
+        Ok(())
+    }
+
+    /// The benefit that an actor was given; the inner `None` is one that is computed.
+    #[allow(clippy::option_option)] // the outer one is the handle's
+    #[must_use]
+    pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
+        let row = self.row(id).ok()?;
+        Some(at(&self.rows.marks, row).is_given().then(|| at(&self.rows.benefit, row)))
+    }
+
+    /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
+    /// for.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if the range is empty or beyond the actor's
+    /// levels; [`Full::Costs`](crate::Full::Costs) if no other actor of the module has its work and this
+    /// range, while others have its work and the range that it had.
+    pub fn set_lod_range(
+        &mut self,
+        id: ActorId,
+        range: RangeInclusive<u8>,
+    ) -> Result<(), SceneError> {
+        let place = self.place(id)?;
+        self.change_range(place, (*range.start(), *range.end()))
+    }
+
+    /// The valid LODs of an actor.
+    #[doc(alias = "getPhysicalLodRange")]
+    #[must_use]
+    pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
+        let (module, row) = self.place(id).ok()?;
+        let section = self.section(module);
+        let (lowest, highest, _) = self.ladders.range(section, self.ladder_of(row));
+        Some(lowest..=highest)
+    }
+
+    /// The units of work of an actor at LOD 0, 1, 2 and so on.
+    #[must_use]
+    pub fn work(&self, id: ActorId) -> Option<&[u32]> {
+        let (module, row) = self.place(id).ok()?;
+        Some(self.ladders.units(self.section(module), self.ladder_of(row)))
+    }
+
+    /// Forces an actor's LOD, or with `None` leaves it to the ledger. It is rounded, halves up, and
+    /// clamped to the range; the rounded request itself is kept.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    #[doc(alias = "forcePhysicalLod")]
+    pub fn force_lod(&mut self, id: ActorId, lod: Option<Lod>) -> Result<(), SceneError> {
+        let (module, row) = self.place(id)?;
+        match lod {
+            Some(lod) => {
+                let row = self.make_forced(module, row);
+                set(&mut self.rows.forced, row, lod.rounded().level());
+            }
+            None => self.make_automatic(module, row),
+        }
+        Ok(())
+    }
+
+    /// The level that the application asked for; the inner `None` is one that the ledger chooses.
+    #[allow(clippy::option_option)] // the outer one is the handle's
+    #[must_use]
+    pub fn forced_level(&self, id: ActorId) -> Option<Option<u8>> {
+        let (module, row) = self.place(id).ok()?;
+        let roster = self.modules.get(module)?;
+        let is_automatic = short(row.wrapping_sub(self.start(module))) < roster.automatic;
+        Some((!is_automatic).then(|| at(&self.rows.forced, row)))
+    }
+}

@@ -1,0 +1,114 @@
+//! The ladders of rows: who shares which, and what its work is.
+
+use lodger_core::Real;
+use lodger_core::budget::MadeFor;
+use lodger_core::error::{Error, Problem, Quantity};
+
+use crate::column::{part_mut, set, short};
+use crate::error::{Full, SceneError};
+use crate::ladders::{Work, check_range};
+use crate::scene::Scene;
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
+    Scene<N, MODULES, ACTORS, COSTS>
+{
+    /// The ladder of that work; one actor more uses it.
+    pub(crate) fn acquire(&mut self, module: usize, work: Work<'_>) -> Result<usize, SceneError> {
+        let section = self.section(module);
+        if let Some(ladder) = self.ladders.find(section, work) {
+            self.ladders.retain(section, ladder);
+            return Ok(ladder);
+        }
+        let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+        let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
+        roster.unit_cost.of(work.most()).ok_or(too_large)?;
+        if self.ladders.room() < work.levels() {
+            return Err(Full::Costs.into());
+        }
+        self.ladders.add(section, work, roster.lod_cap, roster.priced_at);
+        Ok(self.added(module, work.levels()))
+    }
+
+    /// Notes that a module has one ladder more, which an actor uses, and returns its number.
+    fn added(&mut self, module: usize, levels: usize) -> usize {
+        let ladder = self.section(module).ladders;
+        if let Some(roster) = self.modules.get_mut(module) {
+            roster.ladders = roster.ladders.wrapping_add(1);
+            roster.levels = roster.levels.wrapping_add(short(levels));
+            roster.made_for = MadeFor::default();
+        }
+        self.ladders.retain(self.section(module), ladder);
+        ladder
+    }
+
+    /// One actor less uses a ladder.
+    pub(crate) fn release(&mut self, module: usize, ladder: usize) {
+        let Some(levels) = self.ladders.release(self.section(module), ladder) else { return };
+        let start = self.start(module);
+        let Some(roster) = self.modules.get_mut(module) else { return };
+        roster.ladders = roster.ladders.wrapping_sub(1);
+        roster.levels = roster.levels.wrapping_sub(levels);
+        roster.made_for = MadeFor::default();
+        // The last ladder took the place.
+        let (last, ladder) = (u32::from(roster.ladders), u32::from(short(ladder)));
+        for number in part_mut(&mut self.rows.ladder, start, roster.rows.into()) {
+            if *number == last {
+                *number = ladder;
+            }
+        }
+    }
+
+    /// Gives an actor the same work with another range.
+    pub(crate) fn change_range(
+        &mut self,
+        (module, row): (usize, usize),
+        range: (u8, u8),
+    ) -> Result<(), SceneError> {
+        let (section, old) = (self.section(module), self.ladder_of(row));
+        let (lowest, highest, top) = self.ladders.range(section, old);
+        check_range(range.0, range.1, top)?;
+        if (lowest, highest) == range {
+            return Ok(());
+        }
+        let cap = self.modules.get(module).and_then(|roster| roster.lod_cap);
+        let ladder = if let Some(ladder) = self.ladders.find_like(section, old, range) {
+            self.ladders.retain(section, ladder);
+            ladder
+        } else if self.ladders.is_of_one(section, old) {
+            self.ladders.set_range(section, old, range, cap);
+            if let Some(roster) = self.modules.get_mut(module) {
+                roster.made_for = MadeFor::default();
+            }
+            return Ok(());
+        } else {
+            let levels = usize::from(top).wrapping_add(1);
+            if self.ladders.room() < levels {
+                return Err(Full::Costs.into());
+            }
+            self.ladders.add_like(section, old, range, cap);
+            self.added(module, levels)
+        };
+        set(&mut self.rows.ladder, row, u32::from(short(ladder)));
+        self.release(module, old);
+        Ok(())
+    }
+
+    /// The units of a row's work at its level.
+    pub(crate) fn units_of(&self, module: usize, row: usize) -> u32 {
+        let level = self.rows.level.get(row).map_or(0, |&level| level.into());
+        let units = self.ladders.units(self.section(module), self.ladder_of(row));
+        units.get(level).copied().unwrap_or(0)
+    }
+
+    /// The units of the last plan in a module.
+    pub(crate) fn planned_units(&self, module: usize) -> u64 {
+        let Some(roster) = self.modules.get(module) else { return 0 };
+        let (section, start) = (self.section(module), self.start(module));
+        let rows = start..start.wrapping_add(roster.rows.into());
+        rows.filter(|&row| self.rows.is_seen(row)).fold(roster.gone, |units, row| {
+            let level = self.rows.level.get(row).map_or(0, |&level| level.into());
+            let of_ladder = self.ladders.units(section, self.ladder_of(row));
+            units.saturating_add(of_ladder.get(level).copied().unwrap_or(0).into())
+        })
+    }
+}

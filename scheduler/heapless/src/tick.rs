@@ -1,0 +1,228 @@
+//! One frame: benefits, then the core's ledger.
+
+use lodger_core::benefit::Columns;
+use lodger_core::budget::{
+    Account, Book, Decision, LadderSpan, Ladders, Last, Lod, LodControl, MadeFor, Quality, Request,
+    Room, Slope, Slopes, decide,
+};
+use lodger_core::calibration::Headroom;
+use lodger_core::units::Budget;
+use lodger_core::{Benefit, Real};
+
+use crate::column::{at, part, part_mut, set, short};
+use crate::outcome::Outcome;
+use crate::plan::Plan;
+use crate::roster::Roster;
+use crate::rows::Rows;
+use crate::scene::Scene;
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
+    Scene<N, MODULES, ACTORS, COSTS>
+{
+    /// Decides the LOD of every actor for what a frame may spend.
+    #[doc(alias = "simulate")]
+    #[doc(alias = "setLODResourceBudget")]
+    pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
+        self.follow_headroom();
+        let mut quarantined = 0_usize;
+        let (mut fixed, mut start) = (0_u64, 0_usize);
+        for index in 0..self.modules.len() {
+            self.begin_tick(index);
+            let Some(module) = self.modules.get_mut(index) else { continue };
+            let rows = module.rows.into();
+            self.rows.remember(start, rows, module.chosen());
+            let found = self.rows.observe(module, &self.eyes, start);
+            quarantined = quarantined.wrapping_add(found);
+            module.counted = module.managed || self.count_unmanaged;
+            let charged = self.charge(index, start);
+            if let Some(module) = self.modules.get_mut(index) {
+                module.planned = charged;
+                fixed = fixed.saturating_add(if module.counted { charged } else { 0 });
+            }
+            start = start.wrapping_add(rows);
+        }
+        let request = Request {
+            budget,
+            fixed,
+            headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom),
+            policy: self.policy,
+            stability: self.stability,
+            max_raises: self.max_raises,
+        };
+        let decision = self.decide(&request);
+        self.overload.observe(budget, fixed.saturating_add(decision.minimum));
+        let quarantined = short(quarantined);
+        let headroom = request.headroom;
+        self.outcome = Some(Outcome { budget, fixed, headroom, decision, quarantined });
+        Plan::new(self)
+    }
+
+    /// Takes over what was set for a module since the last tick.
+    fn begin_tick(&mut self, index: usize) {
+        let section = self.section(index);
+        let Some(module) = self.modules.get_mut(index) else { return };
+        module.gone = 0;
+        if module.priced_at != module.unit_cost {
+            module.priced_at = module.unit_cost;
+            module.made_for = MadeFor::default();
+            self.ladders.set_unit_cost(section, module.unit_cost);
+        }
+    }
+
+    /// Gives all actors of a module that the ledger does not decide for their LOD, and adds up what they
+    /// and the overhead cost, in nanoseconds.
+    fn charge(&mut self, index: usize, start: usize) -> u64 {
+        let section = self.section(index);
+        let Some(module) = self.modules.get(index) else { return 0 };
+        let mut charged = module.overhead_cost();
+        for row in module.chosen()..module.rows.into() {
+            let is_forced = row >= module.automatic.into();
+            let row = start.wrapping_add(row);
+            let control = if is_forced {
+                LodControl::Forced(Lod::new(at(&self.rows.forced, row), 0))
+            } else {
+                LodControl::Automatic
+            };
+            let (level, cost) = self.ladders.fixed(section, self.ladder_of(row), control);
+            set(&mut self.rows.level, row, level);
+            charged = charged.saturating_add(cost.into());
+        }
+        charged
+    }
+
+    /// Asks the ledger for all others.
+    fn decide(&mut self, request: &Request) -> Decision {
+        if request.has_bids() {
+            let _ = self.bids.resize_default(ACTORS);
+        }
+        let Self { modules, rows, ladders, .. } = self;
+        let mut rest = Rest {
+            ids: &rows.slot,
+            ladder: &rows.ladder,
+            benefits: &rows.benefit,
+            last: &rows.last,
+            levels: Writable(&mut rows.level),
+            spans: &ladders.spans,
+            costs: &ladders.costs,
+            qualities: &ladders.qualities,
+            slopes: Writable(&mut ladders.slopes),
+        };
+        let mut shown = modules.iter();
+        let mut books: [Book<'_>; MODULES] =
+            core::array::from_fn(|_| shown.next().map_or_else(Book::default, |it| rest.book(it)));
+        let shown = books.get_mut(..modules.len()).unwrap_or_default();
+        let room = Room { bids: &mut self.bids, trials: &mut [] };
+        let decision = decide(request, &mut self.standing, shown, room);
+        for (module, book) in modules.iter_mut().zip(&books) {
+            module.planned = module.planned.saturating_add(book.assigned);
+            module.made_for = book.slopes.made_for;
+        }
+        decision
+    }
+}
+
+impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
+    /// The benefits of a module's actors that are not given, run by run; returns how many of them are
+    /// quarantined.
+    fn observe(&mut self, module: &Roster<N>, eyes: &[[N; 3]], start: usize) -> usize {
+        let end = start.wrapping_add(module.rows.into());
+        if module.given == module.rows {
+            return 0;
+        }
+        if module.given == 0 {
+            return self.observe_run(module, eyes, start, end);
+        }
+        let (mut from, mut quarantined) = (start, 0_usize);
+        for row in start..end {
+            if at(&self.marks, row).is_given() {
+                quarantined = quarantined.wrapping_add(self.observe_run(module, eyes, from, row));
+                from = row.wrapping_add(1);
+            }
+        }
+        quarantined.wrapping_add(self.observe_run(module, eyes, from, end))
+    }
+
+    fn observe_run(
+        &mut self,
+        module: &Roster<N>,
+        eyes: &[[N; 3]],
+        start: usize,
+        end: usize,
+    ) -> usize {
+        let rows = end.saturating_sub(start);
+        let columns = Columns {
+            x: part(&self.x, start, rows),
+            y: part(&self.y, start, rows),
+            z: part(&self.z, start, rows),
+            age: part(&self.age, start, rows),
+            speed: part(&self.speed, start, rows),
+            curve: part(&self.curve, start, rows),
+        };
+        module.rule.benefits(eyes, columns, part_mut(&mut self.benefit, start, rows))
+    }
+}
+
+/// What no module has taken yet of the columns.
+struct Rest<'a> {
+    ids: &'a [u32],
+    ladder: &'a [u32],
+    benefits: &'a [Benefit],
+    last: &'a [Last],
+    levels: Writable<'a, u8>,
+    spans: &'a [LadderSpan],
+    costs: &'a [u32],
+    qualities: &'a [Quality],
+    slopes: Writable<'a, Slope>,
+}
+
+impl<'a> Rest<'a> {
+    /// The next module as the ledger sees it: the actors that it decides for, and where their levels go.
+    fn book<N: Real>(&mut self, module: &Roster<N>) -> Book<'a> {
+        let (rows, chosen) = (usize::from(module.rows), module.chosen());
+        let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
+        let ladder = first(take(&mut self.ladder, rows), chosen);
+        Book {
+            account: Account {
+                benefit_value: module.benefit_value,
+                continuous: false,
+                ladders: Ladders {
+                    spans: take(&mut self.spans, ladders),
+                    costs: take(&mut self.costs, levels),
+                },
+                ladder: if ladders > 1 { ladder } else { &[] },
+                benefits: first(take(&mut self.benefits, rows), chosen),
+            },
+            ids: first(take(&mut self.ids, rows), chosen),
+            levels: take_mut(&mut self.levels, rows).get_mut(..chosen).unwrap_or_default(),
+            qualities: take(&mut self.qualities, levels),
+            slopes: Slopes {
+                of_costs: take_mut(&mut self.slopes, levels),
+                made_for: module.made_for,
+            },
+            last: first(take(&mut self.last, rows), chosen),
+            ..Book::default()
+        }
+    }
+}
+
+/// The first so many, which the others no longer have.
+fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
+    let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
+    *rest = others;
+    taken
+}
+
+/// The same to be written.
+fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
+    let column = core::mem::take(&mut rest.0);
+    let (taken, others) = column.split_at_mut_checked(count).unwrap_or_default();
+    rest.0 = others;
+    taken
+}
+
+/// A column that is written.
+struct Writable<'a, T>(&'a mut [T]);
+
+fn first<T>(column: &[T], count: usize) -> &[T] {
+    column.get(..count).unwrap_or_default()
+}
