@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use lodger_board_table::{Board, Memory, NAME_SECTION};
+use lodger_board_table::{Architecture, Board, Memory, NAME_SECTION};
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
@@ -26,7 +26,12 @@ fn main() {
     write("memory.x", memory(board));
     write("board.x", board_script(board));
     println!("cargo::rustc-link-search={out}");
-    for arg in ["--nmagic", "-Tlink.x", "-Tboard.x"] {
+    let scripts = match board.architecture() {
+        // cortex-m-rt's includes memory.x itself.
+        Architecture::CortexM => ["--nmagic", "-Tlink.x", "-Tboard.x"].as_slice(),
+        Architecture::RiscV32 => &["--nmagic", "-Tmemory.x", "-Tlink.x", "-Tboard.x"],
+    };
+    for arg in scripts {
         println!("cargo::rustc-link-arg-bins={arg}");
         println!("cargo::rustc-link-arg-tests={arg}");
     }
@@ -53,26 +58,49 @@ fn chosen() -> &'static Board {
     on[0]
 }
 
-fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
+fn memory(board @ Board { boot2, flash, ram, .. }: &Board) -> String {
     let region = |name: &str, Memory { origin, length }: Memory| {
         format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
     };
     let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
     let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
-    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n")
+    let places = match board.architecture() {
+        Architecture::CortexM => String::new(),
+        Architecture::RiscV32 => RISC_V_PLACES.map(alias).concat(),
+    };
+    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n{places}")
+}
+
+/// Where riscv-rt puts what.
+const RISC_V_PLACES: [(&str, &str); 6] = [
+    ("TEXT", "FLASH"),
+    ("RODATA", "FLASH"),
+    ("DATA", "RAM"),
+    ("BSS", "RAM"),
+    ("HEAP", "RAM"),
+    ("STACK", "RAM"),
+];
+
+fn alias((region, memory): (&str, &str)) -> String {
+    format!("REGION_ALIAS(\"REGION_{region}\", {memory});\n")
 }
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.
-fn board_script(Board { name, boot2, ram, .. }: &Board) -> String {
+fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
     let bytes = bytes.join(" ");
     let boot2 = boot2.map_or("", |_| {
         "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
     });
+    // Nothing on a board unwinds, and cortex-m-rt leaves them out itself.
+    let unwind_tables = match board.architecture() {
+        Architecture::CortexM => "",
+        Architecture::RiscV32 => "SECTIONS { /DISCARD/ : { *(.eh_frame .eh_frame.*) } }\n",
+    };
     format!(
-        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}\
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}{unwind_tables}\
          ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
     )
 }

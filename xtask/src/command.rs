@@ -78,7 +78,8 @@ impl Command {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    fn process(&self, folder: &Path) -> process::Command {
+    /// The process to be, in `folder`.
+    pub(crate) fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
         process.args(&self.args).envs(self.env.clone()).current_dir(folder).stdin(Stdio::null());
         process

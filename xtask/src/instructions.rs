@@ -98,6 +98,10 @@ pub(crate) fn size(elf: &Path) -> Result<Size, Failure> {
     let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
     let mut size = Size { flash: 0, ram: 0 };
     for section in file.sections() {
+        // What riscv-rt leaves to heap and stack are sections, too.
+        if matches!(section.name(), Ok(".heap" | ".stack")) {
+            continue;
+        }
         match section.kind() {
             SectionKind::Text | SectionKind::ReadOnlyData => size.flash += section.size(),
             SectionKind::UninitializedData => size.ram += section.size(),

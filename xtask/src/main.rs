@@ -25,6 +25,7 @@ mod same_bits;
 mod steps;
 mod test;
 mod tools;
+mod user_mode;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use lodger_wire::conform::VECTORS;
 
-use crate::conform::Route;
+use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
 
@@ -62,7 +63,7 @@ enum Task {
         /// Those of the packages in `boards/` as well. Then, on boards that QEMU emulates: `conform`,
         /// `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
         /// probe, and `instructions`. For real boards everything is built and linked. What is missing
-        /// is installed first: targets through rustup, qemu-system-arm through apt-get.
+        /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
         #[arg(long)]
         all: bool,
     },
@@ -71,15 +72,20 @@ enum Task {
     /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
     /// targets (benches too), rustdoc, licences and sources of the dependencies, and the tests.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
-    /// cargo-deny through cargo, qemu-system-arm through apt-get.
+    /// cargo-deny through cargo, QEMU and linkers through apt-get.
     Ci,
-    /// Ask every emulated board what the host computes, and compare the answers bit for bit.
+    /// Ask every emulated board and machine what the host computes, and compare the answers bit for bit.
     ///
-    /// Importances, benefits, whole ledgers, costs and links, on four machines of QEMU in three number types,
-    /// with NaN, subnormals and saturation among them. It installs qemu-system-arm where that is
-    /// missing. Exit code 1 if any answer differs.
+    /// Importances, benefits, whole ledgers, costs and links in three number types, with NaN, subnormals and
+    /// saturation among them: on boards that QEMU emulates (Cortex-M and RISC-V), in its user mode on
+    /// `AArch64`, RISC-V of 64 bits and s390x, whose bytes go the other way round, and by this machine's
+    /// optimised build. It installs QEMU, targets and linkers where they are missing. Exit code 1 if
+    /// any answer differs.
     Conform {
-        /// The way to the board and back.
+        /// Ask these targets alone.
+        #[arg(long)]
+        target: Vec<String>,
+        /// The way to a board and back. Only boards have a serial port.
         #[arg(long, value_enum, default_value_t = Route::Semihosting)]
         transport: Route,
         /// How many questions a board is asked in each number type.
@@ -187,9 +193,8 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Test { all: false } => test::run(&mut steps),
         Task::Test { all: true } => test::all(&mut steps),
         Task::Ci => ci::run(&mut steps),
-        Task::Conform { transport, vectors } => {
-            conform::run(&mut steps, boards::emulated(), *transport, *vectors)
-        }
+        Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
+            .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
         Task::Bounds => bounds::run(&mut steps),

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
-use lodger_board_table::Board;
+use lodger_board_table::{Architecture, Board};
 
 use crate::boards;
 use crate::failure::Failure;
@@ -20,9 +20,30 @@ use crate::tools;
 /// No program here is silent for a tenth of that; a hung one is ended.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Makes `qemu-system-arm` work, which emulates the boards.
+/// What emulates boards with such a processor, and the package that brings it.
+const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
+    match architecture {
+        Architecture::CortexM => ("qemu-system-arm", "qemu-system-arm"),
+        Architecture::RiscV32 => ("qemu-system-riscv32", "qemu-system-misc"),
+    }
+}
+
+/// How long an instruction takes there, as a shift: `SysTick` is too slow for single nanoseconds, and what
+/// a RISC-V retires is counted by them.
+const fn instruction(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::CortexM => "shift=6",
+        Architecture::RiscV32 => "shift=0",
+    }
+}
+
+/// Makes QEMU work, which emulates the boards.
 pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), Failure> {
-    install(steps, "qemu-system-arm", "qemu-system-arm")
+    for architecture in [Architecture::CortexM, Architecture::RiscV32] {
+        let (program, package) = emulator(architecture);
+        install(steps, program, package)?;
+    }
+    Ok(())
 }
 
 /// Makes a program of QEMU work, which a package of that name brings.
@@ -37,8 +58,12 @@ pub(crate) fn install(
 
 /// QEMU about to run a program with these arguments. Its console is semihosting's.
 pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
-    let mut qemu = Command::new("qemu-system-arm");
+    let mut qemu = Command::new(emulator(board.architecture()).0);
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
+    if let Some(cpu) = &board.cpu {
+        // Such a machine has firmware of its own, which would be where the program is.
+        qemu.args(["-cpu", cpu, "-bios", "none"]);
+    }
     qemu.args(["-nographic", "-monitor", "none"]);
     let words = ["enable=on,target=native"].iter().chain(args).copied();
     qemu.args(["-semihosting-config", &words.collect::<Vec<_>>().join(",arg=")]);
@@ -53,7 +78,8 @@ pub(crate) fn output(
     args: &[&str],
 ) -> Result<(ExitStatus, Vec<u8>), Failure> {
     let mut command = command(board, elf, args);
-    command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::piped());
+    command.args(["-serial", "null", "-icount", instruction(board.architecture())]);
+    command.stdout(Stdio::piped());
     let mut qemu = Running::start(&mut command)?;
     let mut printed = Vec::new();
     if let Some(mut output) = qemu.child.stdout.take() {
@@ -80,7 +106,7 @@ impl Running {
                 }
             };
             if silence == RecvTimeoutError::Timeout {
-                eprintln!("qemu-system-arm is ended after {} s", PATIENCE.as_secs());
+                eprintln!("QEMU is ended after {} s of silence", PATIENCE.as_secs());
                 let _ = Command::new("kill").arg(process.to_string()).status();
             }
         });
@@ -108,7 +134,7 @@ impl Drop for Running {
 }
 
 fn failed(error: io::Error) -> Failure {
-    Failure::Start("qemu-system-arm".to_owned(), error)
+    Failure::Start("QEMU".to_owned(), error)
 }
 
 /// What a program logged, line by line: decoded where it logs through defmt, else as it is.

@@ -1,4 +1,4 @@
-//! What `cargo run` and `cargo test` do with a program for a Cortex-M, which names its board itself:
+//! What `cargo run` and `cargo test` do with a program for a board, which names that itself:
 //! `cargo xtask qemu --elf`.
 
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use lodger_wire::conform::VECTORS;
 
-use crate::conform::Route;
+use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{
@@ -12,9 +12,10 @@ use crate::{
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
 
-/// A board with each kind of serial port, and how many questions go over it in each number type: what
-/// they ask was asked already.
-const SERIAL: [&str; 2] = ["microbit", "mps2-an505"];
+/// A board with each kind of serial port.
+const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
+/// How many questions go over it in each number type, and to everybody who is no Cortex-M: what they ask
+/// was asked already.
 const FEW_VECTORS: u32 = 500;
 
 /// The programs that a real board can run; they are built and linked, as there is no board here.
@@ -39,8 +40,8 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
 /// Runs every test: those of all packages, counts of a tick's instructions, then those on boards.
 pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
-        "\nset-up: the tests need Rust, the crates of Cargo.lock, four targets and qemu-system-arm; \
-         the last two are installed where they are missing"
+        "\nset-up: the tests need Rust, the crates of Cargo.lock, foreign targets, QEMU and linkers for \
+         two of them; what is missing is installed"
     );
     qemu::install_boards(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
@@ -52,9 +53,12 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
 /// Runs what needs a board: conformance, the check for panics, golden logs, the board's own tests, the
 /// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
-    conform::run(steps, boards::emulated(), Route::Semihosting, VECTORS)?;
+    let (full, short): (Vec<_>, Vec<_>) =
+        Asked::all(Route::Semihosting).into_iter().partition(Asked::is_cortex_m);
+    conform::run(steps, full, VECTORS)?;
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
-    conform::run(steps, serial, Route::Uart, FEW_VECTORS)?;
+    let serial = serial.into_iter().map(|board| Asked::Board(board, Route::Uart));
+    conform::run(steps, short.into_iter().chain(serial), FEW_VECTORS)?;
     panics::run(steps)?;
     for board in boards::emulated() {
         let folder = boards::build(steps, board, &GOLDEN)?;

@@ -40,6 +40,8 @@ pub struct Board {
     pub target: String,
     /// QEMU's name of the machine that runs the board's programs, if there is one.
     pub machine: Option<String>,
+    /// QEMU's name of the processor, where the machine may have several.
+    pub cpu: Option<String>,
     /// Whether the board exists only in QEMU.
     #[serde(default)]
     pub emulated: bool,
@@ -53,6 +55,27 @@ pub struct Board {
     pub flash: Memory,
     /// Where data is.
     pub ram: Memory,
+}
+
+/// The processors that there are boards of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Architecture {
+    /// A Cortex-M.
+    CortexM,
+    /// A RISC-V of 32 bits.
+    RiscV32,
+}
+
+impl Board {
+    /// Which kind of processor it has, by its target.
+    #[must_use]
+    pub fn architecture(&self) -> Architecture {
+        if self.target.starts_with("riscv32") {
+            Architecture::RiscV32
+        } else {
+            Architecture::CortexM
+        }
+    }
 }
 
 /// A range of addresses.
@@ -106,9 +129,13 @@ mod tests {
 
     #[test]
     fn an_emulated_board_has_a_machine_and_a_real_one_a_chip() {
-        assert!(all().iter().filter(|board| board.emulated).count() >= 4);
+        assert!(all().iter().filter(|board| board.emulated).count() >= 7);
         for board in all() {
-            assert!(board.target.starts_with("thumb"), "{}", board.name);
+            let begins = match board.architecture() {
+                Architecture::CortexM => "thumb",
+                Architecture::RiscV32 => "riscv32",
+            };
+            assert!(board.target.starts_with(begins), "{}", board.name);
             assert!(board.machine.is_some() || !board.emulated, "{}", board.name);
             assert!(board.chip.is_some() || board.emulated, "{}", board.name);
         }

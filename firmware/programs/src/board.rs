@@ -4,7 +4,7 @@
 //!
 //! - `NAME`, as in boards.toml;
 //! - `Number`, the number type of its app;
-//! - `entry`, the attribute of `main`: that of cortex-m-rt, unless the chip wants more;
+//! - `entry`, the attribute of `main`: that of cortex-m-rt or riscv-rt, unless the chip wants more;
 //! - `take()`, which makes the [`Board`]: sets clocks and pins up, and returns `None` when it was
 //!   called before. It does not wait for anything that may not be there.
 //!
@@ -12,12 +12,14 @@
 //! serial port with the feature `uart`, through a debug probe with the feature `rtt`, which every real
 //! board has.
 
-#[cfg(all(feature = "uart", feature = "emulated", not(feature = "microbit")))]
+#[cfg(all(feature = "uart", target_arch = "arm", not(feature = "microbit")))]
 mod cmsdk_uart;
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
 #[cfg(feature = "emulated")]
 mod emulated;
+#[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
+mod exceptions;
 #[cfg(not(feature = "rtt"))]
 mod faults;
 #[cfg(feature = "rtt")]
@@ -36,14 +38,26 @@ mod mps2_an505;
 mod nrf51_uart;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
+#[cfg(all(feature = "uart", target_arch = "riscv32"))]
+mod ns16550;
 #[cfg(feature = "pico")]
 mod pico;
 #[cfg(feature = "rtt")]
 mod probe;
 #[cfg(feature = "uart")]
 mod register;
+#[cfg(target_arch = "riscv32")]
+mod retired;
+#[cfg(feature = "riscv32imac")]
+mod riscv32imac;
+#[cfg(feature = "riscv32imafc")]
+mod riscv32imafc;
+#[cfg(feature = "riscv32imc")]
+mod riscv32imc;
 #[cfg(feature = "uart")]
 mod serial;
+#[cfg(all(feature = "emulated", target_arch = "arm"))]
+mod systick;
 
 use embedded_hal::digital::StatefulOutputPin;
 
@@ -61,6 +75,12 @@ use mps2_an505 as chosen;
 use nrf52840_dk as chosen;
 #[cfg(feature = "pico")]
 use pico as chosen;
+#[cfg(feature = "riscv32imac")]
+use riscv32imac as chosen;
+#[cfg(feature = "riscv32imafc")]
+use riscv32imafc as chosen;
+#[cfg(feature = "riscv32imc")]
+use riscv32imc as chosen;
 
 #[cfg(feature = "emulated")]
 pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
@@ -77,7 +97,7 @@ pub use serial::Host;
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
 
-/// Whether the clock counts instructions, the same ones in every run under `-icount shift=6`; if not,
+/// Whether the clock counts instructions, the same ones in every run under `-icount`; if not,
 /// it measures time, and other things steal some of it now and then.
 pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 

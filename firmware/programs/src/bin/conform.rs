@@ -1,4 +1,5 @@
-//! Answers the host's questions until it has no more.
+//! Answers the host's questions until it has no more: a board through its way to the host, a program of
+//! an operating system on its standard input and output.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -16,4 +17,44 @@ mod device {
 }
 
 #[cfg(not(target_os = "none"))]
-fn main() {}
+mod process {
+    use std::io::{self, Read, StdinLock, StdoutLock, Write};
+
+    use lodger_wire::Transport;
+
+    /// Standard input and output.
+    pub(super) struct Pipes {
+        input: StdinLock<'static>,
+        output: StdoutLock<'static>,
+    }
+
+    impl Pipes {
+        pub(super) fn open() -> Self {
+            Self { input: io::stdin().lock(), output: io::stdout().lock() }
+        }
+    }
+
+    impl Transport for Pipes {
+        type Error = io::Error;
+
+        fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.input.read(buffer)
+        }
+
+        fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+            self.output.write_all(bytes)?;
+            self.output.flush()
+        }
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() -> std::process::ExitCode {
+    match lodger_wire::conform::serve(process::Pipes::open()) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("error: {fault}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

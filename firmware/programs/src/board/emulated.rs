@@ -2,42 +2,35 @@
 
 use core::convert::Infallible;
 
-use cortex_m::peripheral::SYST;
-use cortex_m::peripheral::syst::SystClkSource;
+#[cfg(target_arch = "arm")]
 pub use cortex_m_rt::entry;
 use embedded_hal::digital::{ErrorType, OutputPin, StatefulOutputPin};
+#[cfg(target_arch = "riscv32")]
+pub use riscv_rt::entry;
 
+#[cfg(target_arch = "riscv32")]
+use super::retired as timer;
+#[cfg(target_arch = "arm")]
+use super::systick as timer;
 use super::{Board, COUNTS_INSTRUCTIONS, TICKS_PER_1000_INSTRUCTIONS};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, FrameBuffer};
 
-/// The greatest count of the 24-bit timer.
-const TOP: u32 = 0xff_ffff;
-
 /// The parts; `None` if they were taken before.
 ///
-/// The clock is `SysTick`. Its nanoseconds are instructions: under `-icount shift=6` an instruction
-/// takes 64 ns of the machine's time, so the count is exact and repeats. Behind a debug probe that
-/// way of counting is off, and they are nanoseconds.
+/// The clock's nanoseconds are instructions, of `SysTick` on a Cortex-M: under `-icount shift=6` an
+/// instruction takes 64 ns of the machine's time, so the count is exact and repeats. Behind a debug
+/// probe that way of counting is off, and they are nanoseconds. A RISC-V counts instructions itself.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
-    start_timer()?;
+    timer::start()?;
     // So many ticks in a thousand instructions are so many in a microsecond.
     let counting = TICKS_PER_1000_INSTRUCTIONS * 1_000_000;
     let rate = TickRate::from_hz(if COUNTS_INSTRUCTIONS { counting } else { counting / 64 });
     Some(Board {
-        clock: Ticks::new(|| !SYST::get_current(), 24, rate),
+        clock: Ticks::new(timer::ticks, timer::BITS, rate),
         lamp: Lamp::default(),
         display: FrameBuffer::<128, 8>::new(),
     })
-}
-
-fn start_timer() -> Option<()> {
-    let mut timer = cortex_m::Peripherals::take()?.SYST;
-    timer.set_clock_source(SystClkSource::Core);
-    timer.set_reload(TOP);
-    timer.clear_current();
-    timer.enable_counter();
-    Some(())
 }
 
 /// The lamp that an emulated board does not have.
@@ -72,7 +65,7 @@ impl StatefulOutputPin for Lamp {
     }
 }
 
-/// Counts instructions by `SysTick`, more finely than the clock: without the fractions.
+/// Counts instructions by the clock's timer, more finely than the clock: without the fractions.
 #[derive(Debug)]
 pub struct InstructionCounter {
     overhead: u32,
@@ -82,7 +75,7 @@ impl InstructionCounter {
     /// Starts the timer; `None` if it belongs to somebody already.
     #[must_use]
     pub fn start() -> Option<Self> {
-        start_timer()?;
+        timer::start()?;
         Some(Self { overhead: Self::ticks(|| ()) })
     }
 
@@ -96,8 +89,8 @@ impl InstructionCounter {
 
     #[inline(never)]
     fn ticks(work: impl FnOnce()) -> u32 {
-        let before = SYST::get_current();
+        let before = timer::ticks();
         work();
-        before.wrapping_sub(SYST::get_current()) & TOP
+        timer::ticks().wrapping_sub(before) & (u32::MAX >> (u32::BITS - timer::BITS))
     }
 }

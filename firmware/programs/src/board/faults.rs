@@ -2,6 +2,7 @@
 
 use core::panic::PanicInfo;
 
+#[cfg(target_arch = "arm")]
 use cortex_m_rt::{ExceptionFrame, exception};
 use defmt_semihosting as _;
 
@@ -14,6 +15,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 }
 
 // The signature is cortex-m-rt's: returning from this handler would not be sound. It never returns.
+#[cfg(target_arch = "arm")]
 #[allow(unsafe_code)]
 #[exception]
 unsafe fn HardFault(_frame: &ExceptionFrame) -> ! {

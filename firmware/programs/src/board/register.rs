@@ -1,26 +1,31 @@
 //! Registers of machines that have no crate of their own.
 
-/// A register of 32 bits.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Register(usize);
+use core::marker::PhantomData;
 
-impl Register {
+/// A register of 32 bits, or of as many as `T` has: an integer, which any bits are one of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Register<T = u32> {
+    address: usize,
+    width: PhantomData<T>,
+}
+
+impl<T> Register<T> {
     /// The register at that address. It must be one of the machine's.
     pub(super) const fn at(address: usize) -> Self {
-        Self(address)
+        Self { address, width: PhantomData }
     }
 
     // The addresses are constants of this folder, from the machines' memory maps: what is there is
     // aligned, may be read and written at any time, and is no memory of Rust's.
     #[allow(unsafe_code)]
-    pub(super) fn read(self) -> u32 {
+    pub(super) fn read(self) -> T {
         // SAFETY: see above.
-        unsafe { core::ptr::with_exposed_provenance::<u32>(self.0).read_volatile() }
+        unsafe { core::ptr::with_exposed_provenance::<T>(self.address).read_volatile() }
     }
 
     #[allow(unsafe_code)] // as for reading
-    pub(super) fn write(self, value: u32) {
+    pub(super) fn write(self, value: T) {
         // SAFETY: see above.
-        unsafe { core::ptr::with_exposed_provenance_mut::<u32>(self.0).write_volatile(value) }
+        unsafe { core::ptr::with_exposed_provenance_mut::<T>(self.address).write_volatile(value) }
     }
 }

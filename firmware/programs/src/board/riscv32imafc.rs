@@ -1,0 +1,13 @@
+//! QEMU's `virt` with an RV32IMAFC: atomic instructions and a floating-point unit.
+
+pub use super::emulated::entry;
+pub(super) use super::emulated::take;
+#[cfg(feature = "uart")]
+pub(super) use super::ns16550::{Port, open_port};
+pub use super::retired::TICKS_PER_1000_INSTRUCTIONS;
+
+/// The board's name in boards.toml.
+pub const NAME: &str = "riscv32imafc";
+
+/// The number type of the app: the floating-point unit computes with it.
+pub type Number = f32;
