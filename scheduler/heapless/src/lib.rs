@@ -69,6 +69,7 @@ extern crate std;
 mod actor;
 mod column;
 mod error;
+mod form;
 mod handle;
 mod ladders;
 mod measured;

@@ -8,6 +8,7 @@ use lodger_core::error::Quantity;
 
 use crate::column::Column;
 use crate::error::{Full, SceneError};
+use crate::form::{Form, optimal, proportional};
 use crate::handle::{ActorId, ModuleId};
 use crate::ladders::{LadderTable, Section};
 use crate::outcome::Outcome;
@@ -36,7 +37,8 @@ pub const MAX_EYES: usize = 4;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
-    pub(crate) policy: Policy,
+    policy: Policy,
+    pub(crate) form: Form,
     pub(crate) stability: Stability,
     pub(crate) max_raises: Option<u32>,
     pub(crate) standing: Standing,
@@ -72,6 +74,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         const { assert!(MODULES <= 1 << u8::BITS) };
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
+            form: proportional,
             stability: Stability::OFF,
             max_raises: None,
             standing: Standing { price: None, scale: None },
@@ -90,9 +93,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Sets how the budget is divided: [`Policy::Proportional`] with [`Leftovers::AcrossModules`] unless
-    /// this is called. The optimal policy has no memory for trials here.
+    /// this is called. The optimal policy has no memory for trials here, and is not linked into a program
+    /// that never asks for it.
+    #[inline]
     pub const fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
+        self.form = match policy {
+            Policy::Proportional(_) => proportional,
+            Policy::Optimal => optimal,
+        };
     }
 
     /// How the budget is divided.

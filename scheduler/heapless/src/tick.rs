@@ -3,7 +3,7 @@
 use lodger_core::benefit::Columns;
 use lodger_core::budget::{
     Account, Book, Decision, LadderSpan, Ladders, Last, Lod, LodControl, MadeFor, Quality, Request,
-    Room, Slope, Slopes, decide,
+    Room, Slope, Slopes,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
@@ -45,7 +45,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             budget,
             fixed,
             headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom),
-            policy: self.policy,
+            policy: self.policy(),
             stability: self.stability,
             max_raises: self.max_raises,
         };
@@ -112,7 +112,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             core::array::from_fn(|_| shown.next().map_or_else(Book::default, |it| rest.book(it)));
         let shown = books.get_mut(..modules.len()).unwrap_or_default();
         let room = Room { bids: &mut self.bids, trials: &mut [] };
-        let decision = decide(request, &mut self.standing, shown, room);
+        let decision = (self.form)(request, &mut self.standing, shown, room);
         for (module, book) in modules.iter_mut().zip(&books) {
             module.planned = module.planned.saturating_add(book.assigned);
             module.made_for = book.slopes.made_for;

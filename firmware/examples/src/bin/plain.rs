@@ -14,10 +14,10 @@ mod device {
     use lodger_firmware::clock::{Clock, TickRate, Ticks};
     use lodger_heapless::{Budget, SceneError};
     use semihosting::process::exit;
-    use static_cell::ConstStaticCell;
+    use static_cell::{ConstStaticCell, StaticCell};
 
     static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
-    static SPARKS: ConstStaticCell<Sparks> = ConstStaticCell::new(Sparks::new());
+    static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
     #[entry]
     fn main() -> ! {
@@ -26,7 +26,7 @@ mod device {
 
     fn run() -> Result<(), SceneError> {
         let mut stall = Stall::prepare();
-        let (mut sound, sparks) = (Sound::new(), SPARKS.take());
+        let (mut sound, sparks) = (Sound::new(), SPARKS.init_with(Sparks::new));
         let scene = SCENE.take();
         let mut cast = Cast::new(scene)?;
         let mut trial = Trial::default();

@@ -17,12 +17,12 @@ mod app {
     use rtic_sync::make_signal;
     use rtic_sync::signal::{SignalReader, SignalWriter};
     use semihosting::process::exit;
-    use static_cell::ConstStaticCell;
+    use static_cell::{ConstStaticCell, StaticCell};
 
     systick_monotonic!(Mono, 1_000);
 
     static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
-    static SPARKS: ConstStaticCell<Sparks> = ConstStaticCell::new(Sparks::new());
+    static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
     /// How long work takes, in nanoseconds.
     fn took(work: impl FnOnce()) -> u64 {
@@ -92,7 +92,7 @@ mod app {
         mut levels: SignalReader<'static, [u8; EMITTERS]>,
         mut done: SignalWriter<'static, u64>,
     ) {
-        let sparks = SPARKS.take();
+        let sparks = SPARKS.init_with(Sparks::new);
         loop {
             let levels = levels.wait().await;
             done.write(took(|| sparks.work(&levels)));

@@ -55,7 +55,7 @@ mod device {
     }
 
     static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
-    static SPARKS: ConstStaticCell<Sparks> = ConstStaticCell::new(Sparks::new());
+    static SPARKS: StaticCell<Sparks> = StaticCell::new();
     static TO_SOUND: StaticCell<Post<VOICES>> = StaticCell::new();
     static TO_SPARKS: StaticCell<Post<EMITTERS>> = StaticCell::new();
 
@@ -80,7 +80,8 @@ mod device {
         time_driver::start();
         let to_sound = &*TO_SOUND.init(Post::new());
         let to_sparks = &*TO_SPARKS.init(Post::new());
-        let (Ok(sound), Ok(sparks)) = (sound(to_sound, stall), sparks(to_sparks, SPARKS.take()))
+        let (Ok(sound), Ok(sparks)) =
+            (sound(to_sound, stall), sparks(to_sparks, SPARKS.init_with(Sparks::new)))
         else {
             exit(1)
         };
