@@ -33,7 +33,7 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, Failure> {
     let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
-        Failure::Unfit(format!("{} is no program of lodger-firmware", elf.display()))
+        Failure::Unfit(format!("{} is no program of lodger-programs", elf.display()))
     })
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn build_with(
     let list = bins.join(" --bin ");
     let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
     let build = steps.cargo(&format!(
-        "build --package lodger-firmware --locked --profile firmware --target {target} \
+        "build --package lodger-programs --locked --profile firmware --target {target} \
              --features {features} --bin {list}"
     ));
     steps.run(&format!("build {features}"), &build)?;
@@ -81,7 +81,7 @@ pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, F
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let args = format!(
-        "build --package lodger-firmware --locked --profile firmware --target {target} \
+        "build --package lodger-programs --locked --profile firmware --target {target} \
          --features {name} --test on_target"
     );
     steps.run(&format!("build {name} tests"), &steps.cargo(&args))?;

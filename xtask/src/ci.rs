@@ -97,7 +97,7 @@ fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
         let lodger_board_table::Board { name, target, .. } = board;
         tools::target(steps, target)?;
         let clippy = format!(
-            "clippy --package lodger-firmware --lib --bins --test on_target --locked --profile firmware \
+            "clippy --package lodger-programs --lib --bins --test on_target --locked --profile firmware \
              --target {target} --features {name}{feature} -- -D warnings"
         );
         steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))?;

@@ -59,7 +59,8 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
 }
 
 fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
-    let has_app = steps.root().join("firmware/src/bin").join(APP).with_extension("rs").exists();
+    let has_app =
+        steps.root().join("firmware/programs/src/bin").join(APP).with_extension("rs").exists();
     let programs = PROGRAMS.iter().chain(has_app.then_some(&APP)).copied().collect::<Vec<_>>();
     let folder = boards::build(steps, board, &programs)?;
     steps.work(&format!("instructions {}", board.name), || {

@@ -131,13 +131,13 @@ enum Task {
     Panics,
     /// Run a program of the firmware in QEMU and show its log.
     ///
-    /// Where there is a golden log beside the program (firmware/src/bin/PROGRAM.out), the log must be
+    /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
     /// that.
     Qemu {
         /// The board, as firmware/boards.toml names it.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
-        /// The program: a file of firmware/src/bin.
+        /// The program: a file of firmware/programs/src/bin.
         program: Option<String>,
         /// Rewrite the golden log.
         #[arg(long, conflicts_with = "elf")]

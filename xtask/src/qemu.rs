@@ -140,7 +140,7 @@ pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, Failure> {
 
 /// Where the expected log of a program is kept.
 fn golden(steps: &Steps, bin: &str) -> PathBuf {
-    steps.root().join("firmware/src/bin").join(bin).with_extension("out")
+    steps.root().join("firmware/programs/src/bin").join(bin).with_extension("out")
 }
 
 /// Builds a program for a board and runs it; what it logs must be what its golden file says.

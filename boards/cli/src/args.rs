@@ -47,7 +47,7 @@ pub(crate) enum Command {
     #[command(after_help = "q or Ctrl-C leaves; the program runs on.\n\
         `lodger board --help` has examples and the keys of --json.")]
     Monitor(MonitorArgs),
-    /// Ask a board that runs `conform` of lodger-firmware what it decides, and compare bit for bit with
+    /// Ask a board that runs `conform` of lodger-programs what it decides, and compare bit for bit with
     /// this computer
     #[command(
         after_help = "Exit codes: 0 all alike, 1 some differ, 2 usage, probe or board, 130 Ctrl-C.\n\
@@ -89,7 +89,7 @@ pub(crate) struct Which {
     /// Erase everything on a chip that is locked, if nothing else opens it
     ///
     /// An nRF52840 of revision 3 locks its debug port (APPROTECT) again at each reset. A debugger then gets
-    /// in only by erasing all: the flash and the settings in UICR. The programs of lodger-firmware open the
+    /// in only by erasing all: the flash and the settings in UICR. The programs of lodger-programs open the
     /// port as they start, so that this is needed once, for the first of them. A chip that is not locked is
     /// not erased.
     #[arg(long)]

@@ -184,11 +184,11 @@ pub(crate) mod tests {
     #[test]
     fn a_line_of_the_log_has_time_level_text_and_place() {
         let here = std::env::current_dir().expect("a folder");
-        let file = here.join("firmware/src/bin/app.rs");
+        let file = here.join("firmware/programs/src/bin/app.rs");
         let mut line = LogLine::new("too \u{1b}[31m much".to_owned());
         (line.level, line.time) = (Some(Level::Warn), Some("0.004096".to_owned()));
         line.location = Some(Location::new(file, 83, "app".to_owned()));
-        let place = Path::new("firmware/src/bin/app.rs").display();
+        let place = Path::new("firmware/programs/src/bin/app.rs").display();
         assert_eq!(log(&line, LOOK), format!("  0.004096 warn  too ␛[31m much  {place}:83"));
         (line.level, line.time, line.location) = (None, None, None);
         assert_eq!(log(&line, LOOK), "too ␛[31m much");
@@ -232,12 +232,13 @@ pub(crate) mod tests {
     #[test]
     fn a_crash_names_functions_and_places() {
         let mut call = StackFrame::new("panics::look_up".to_owned());
-        (call.place, call.inlined) = (Some(("firmware/src/bin/panics.rs".into(), 24)), true);
+        (call.place, call.inlined) =
+            (Some(("firmware/programs/src/bin/panics.rs".into(), 24)), true);
         let text = crash(&Crash::new("it panicked", vec![call]), "", LOOK);
         assert_eq!(
             text,
             "The program crashed: it panicked\n   0: panics::look_up (inlined)\n        \
-             at firmware/src/bin/panics.rs:24\n"
+             at firmware/programs/src/bin/panics.rs:24\n"
         );
         let text = crash(&Crash::new("a hard fault", Vec::new()), "", LOOK);
         assert!(text.contains("no backtrace"), "{text}");

@@ -1,4 +1,4 @@
-//! The boards of `firmware/boards.toml`, for the firmware's build script, `cargo xtask` and
+//! The boards of `firmware/boards.toml`, for the build script of lodger-programs, `cargo xtask` and
 //! `lodger board`.
 //!
 //! # Examples
@@ -34,7 +34,7 @@ struct Rows {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// Also the feature of lodger-firmware.
+    /// Also the feature of lodger-programs.
     pub name: String,
     /// What rustc builds for.
     pub target: String,
@@ -120,7 +120,8 @@ mod tests {
         struct Manifest {
             features: std::collections::BTreeMap<String, Vec<String>>,
         }
-        let firmware = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware");
+        let firmware =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
         let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
         let Manifest { features } = toml::from_str(&manifest).unwrap();
         for board in all() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::bench::{Board, Kind};
 
 /// What `decide` logs on every board, a line of level and text each.
-const DECIDE: &str = include_str!("../../../../firmware/src/bin/decide.out");
+const DECIDE: &str = include_str!("../../../../firmware/programs/src/bin/decide.out");
 
 #[test]
 fn a_log_has_its_levels_texts_and_lines_on_every_board() {
@@ -19,7 +19,7 @@ fn a_log_has_its_levels_texts_and_lines_on_every_board() {
         assert_eq!(said, DECIDE.lines().collect::<Vec<_>>(), "{}", kind.name());
         for line in &log {
             let file = line["file"].as_str().expect("a file");
-            assert!(file.ends_with("firmware/src/bin/decide.rs"), "{file}");
+            assert!(file.ends_with("firmware/programs/src/bin/decide.rs"), "{file}");
             assert!(line["line"].as_u64().is_some_and(|number| number > 0));
             assert!(line["module"].as_str().is_some_and(|module| module.contains("decide")));
         }
@@ -34,7 +34,11 @@ fn text(line: &Value) -> &str {
 #[test]
 fn eyes_see_level_text_and_place() {
     let outcome = Board::new(Kind::Microbit).lodger("run", "decide", &[]).exited(0);
-    outcome.says(&["Flashed microbit-v1", "info  64 actors", "firmware/src/bin/decide.rs:"]);
+    outcome.says(&[
+        "Flashed microbit-v1",
+        "info  64 actors",
+        "firmware/programs/src/bin/decide.rs:",
+    ]);
 }
 
 #[test]
@@ -44,7 +48,7 @@ fn a_panic_is_exit_code_1_with_a_backtrace() {
         outcome.says(&["error panicked at", "index out of bounds"]).complains(&[
             "The program crashed: it panicked",
             "panics::device::look_up",
-            "firmware/src/bin/panics.rs:",
+            "firmware/programs/src/bin/panics.rs:",
         ]);
     }
 }

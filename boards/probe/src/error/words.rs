@@ -132,7 +132,7 @@ impl Error {
             }
             Self::Locked { .. } => {
                 "--allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
-                 next reset; a program that opens it as it starts, as those of lodger-firmware do, keeps \
+                 next reset; a program that opens it as it starts, as those of lodger-programs do, keeps \
                  it open, so that this is needed once"
             }
             Self::AnotherCore { .. } | Self::DoesNotFit { .. } => {

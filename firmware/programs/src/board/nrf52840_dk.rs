@@ -10,9 +10,9 @@ use nrf52840_hal::twim::{Frequency, Pins, Twim};
 pub use cortex_m_rt::entry;
 
 use super::Board;
-use crate::clock::{Clock, TickRate, Ticks};
-use crate::display::{Display, Panel};
-use crate::lamp::ActiveLow;
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, Panel};
+use lodger_firmware::lamp::ActiveLow;
 
 /// The board's name in boards.toml.
 pub const NAME: &str = "nrf52840-dk";

@@ -3,7 +3,7 @@
 
 #[cfg(target_os = "none")]
 mod device {
-    use lodger_firmware::board::{self, Host, exit, finish};
+    use lodger_programs::board::{self, Host, exit, finish};
     use lodger_wire::conform::serve;
 
     #[board::entry]

@@ -10,10 +10,10 @@ mod device {
     use lodger_core::budget::Stability;
     use lodger_core::importance::DistanceImportance::{Angular, SolidAngle};
     use lodger_core::{Error, Fixed, Real};
-    use lodger_firmware::board::{InstructionCounter, exit, finish};
-    use lodger_firmware::measured::{ACTORS, ROWS, Scene};
+    use lodger_programs::board::{InstructionCounter, exit, finish};
+    use lodger_programs::measured::{ACTORS, ROWS, Scene};
 
-    #[lodger_firmware::board::entry]
+    #[lodger_programs::board::entry]
     fn main() -> ! {
         match InstructionCounter::start() {
             Some(counter) => finish(&measure::<Fixed>(&counter).and(measure::<f32>(&counter))),

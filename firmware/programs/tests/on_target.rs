@@ -10,11 +10,11 @@ mod tests {
     use lodger_core::Fixed;
     use lodger_core::units::Budget;
     use lodger_firmware::app::Refusal;
-    use lodger_firmware::board::{self, Board, Host, Number};
     use lodger_firmware::clock::Clock;
-    use lodger_firmware::measured;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{Scene, Setup};
+    use lodger_programs::board::{self, Board, Host, Number};
+    use lodger_programs::measured;
 
     #[init]
     fn init() {

@@ -8,8 +8,8 @@ pub use cortex_m_rt::entry;
 use embedded_hal::digital::{ErrorType, OutputPin, StatefulOutputPin};
 
 use super::{Board, COUNTS_INSTRUCTIONS, TICKS_PER_1000_INSTRUCTIONS};
-use crate::clock::{Clock, TickRate, Ticks};
-use crate::display::{Display, FrameBuffer};
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, FrameBuffer};
 
 /// The greatest count of the 24-bit timer.
 const TOP: u32 = 0xff_ffff;

@@ -5,10 +5,10 @@
 #[cfg(target_os = "none")]
 mod device {
     use lodger_core::{Error, Fixed};
-    use lodger_firmware::board::{Host, finish};
-    use lodger_firmware::measured::{ACTORS, Scene};
+    use lodger_programs::board::{Host, finish};
+    use lodger_programs::measured::{ACTORS, Scene};
 
-    #[lodger_firmware::board::entry]
+    #[lodger_programs::board::entry]
     fn main() -> ! {
         let _host = Host::open();
         finish(&decide())

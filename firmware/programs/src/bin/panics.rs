@@ -6,9 +6,9 @@
 mod device {
     use core::hint::black_box;
 
-    use lodger_firmware::board::{Host, exit};
+    use lodger_programs::board::{Host, exit};
 
-    #[lodger_firmware::board::entry]
+    #[lodger_programs::board::entry]
     fn main() -> ! {
         let _host = Host::open();
         exit(look_up(black_box(2)))

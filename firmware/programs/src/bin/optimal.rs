@@ -12,7 +12,7 @@ mod device {
         Slope, Slopes, Stability, Standing, Trial, certify, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
-    use lodger_firmware::board::exit;
+    use lodger_programs::board::exit;
 
     const ROWS: usize = 12;
     const COSTS: [u32; 8] = [100, 1_000, 2_500, 5_000, 9_000, 0, 700, 4_000];
@@ -20,7 +20,7 @@ mod device {
     /// Those of different ladders are apart.
     const SPANS: [LadderSpan; 2] = [LadderSpan::new(0, 5, 0), LadderSpan::new(5, 3, 1)];
 
-    #[lodger_firmware::board::entry]
+    #[lodger_programs::board::entry]
     fn main() -> ! {
         let mut spent = 0_u64;
         for continuous in black_box([false, true]) {

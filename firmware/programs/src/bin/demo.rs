@@ -8,11 +8,11 @@ mod device {
     use embedded_hal::digital::OutputPin;
     use lodger_core::units::Budget;
     use lodger_firmware::app::Fault;
-    use lodger_firmware::board::{self, Board, Host, Number, exit};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, Report};
     use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
+    use lodger_programs::board::{self, Board, Host, Number, exit};
     use lodger_wire::telemetry::{Frame, SIZE};
 
     /// How long a budget stays, and how much of what everybody at the highest level takes each is: so

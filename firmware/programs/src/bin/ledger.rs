@@ -11,7 +11,7 @@ mod device {
         Account, Bid, Book, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
-    use lodger_firmware::board::exit;
+    use lodger_programs::board::exit;
 
     const ROWS: usize = 20;
     const COSTS: [u32; 5] = [100, 1_000, 2_500, 5_000, 9_000];
@@ -41,7 +41,7 @@ mod device {
         column
     }
 
-    #[lodger_firmware::board::entry]
+    #[lodger_programs::board::entry]
     fn main() -> ! {
         let account = Account {
             benefit_value: BenefitValue::from_ns(black_box(9_000)),

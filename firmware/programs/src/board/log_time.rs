@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::clock::Clock;
+use lodger_firmware::clock::Clock;
 
 /// In 1.024 µs.
 static LAST_READING: AtomicU32 = AtomicU32::new(0);

@@ -9,8 +9,8 @@ use nrf51_hal::{Clocks, Timer};
 pub use cortex_m_rt::entry;
 
 use super::Board;
-use crate::clock::{Clock, TickRate, Ticks};
-use crate::display::{Display, Panel};
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, Panel};
 
 /// The board's name in boards.toml.
 pub const NAME: &str = "microbit-v1";

@@ -9,8 +9,8 @@ use rp2040_hal::sio::Sio;
 use rp2040_hal::{Clock as _, I2C, Timer, Watchdog};
 
 use super::Board;
-use crate::clock::{Clock, TickRate, Ticks};
-use crate::display::{Display, Panel};
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, Panel};
 
 /// The board's name in boards.toml.
 pub const NAME: &str = "pico";

@@ -74,8 +74,8 @@ pub use probe::Host;
 #[cfg(feature = "uart")]
 pub use serial::Host;
 
-use crate::clock::Clock;
-use crate::display::Display;
+use lodger_firmware::clock::Clock;
+use lodger_firmware::display::Display;
 
 /// Whether the clock counts instructions, the same ones in every run under `-icount shift=6`; if not,
 /// it measures time, and other things steal some of it now and then.

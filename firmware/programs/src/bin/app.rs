@@ -14,11 +14,11 @@ mod device {
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
     use lodger_firmware::app::Fault;
-    use lodger_firmware::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleReport, Report};
     use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
+    use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
 
     /// Frames under a budget, and how many of them it need not be followed yet.
     const FRAMES: u32 = 40;

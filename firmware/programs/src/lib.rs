@@ -1,0 +1,9 @@
+//! The boards that lodger's own programs run on, and what those programs share: the part of the
+//! firmware that owns a panic handler, a memory map and a critical section.
+#![cfg_attr(target_os = "none", no_std)]
+// Tests of exact arithmetic compare exactly, and count in small numbers.
+#![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
+
+#[cfg(target_os = "none")]
+pub mod board;
+pub mod measured;
