@@ -78,6 +78,22 @@ pub(crate) struct Which {
     /// The speed of SWD in kHz; without it, the probe's own choice
     #[arg(long, value_name = "KHZ", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) speed: Option<u32>,
+
+    /// Hold the board in reset while connecting; for a program that sleeps, or that takes the pins of SWD
+    ///
+    /// The board begins anew, so `monitor` sees the program from its beginning. It takes a probe that is
+    /// wired to the reset pin.
+    #[arg(long)]
+    pub(crate) connect_under_reset: bool,
+
+    /// Erase everything on a chip that is locked, if nothing else opens it
+    ///
+    /// An nRF52840 of revision 3 locks its debug port (APPROTECT) again at each reset. A debugger then gets
+    /// in only by erasing all: the flash and the settings in UICR. The programs of lodger-programs open the
+    /// port as they start, so that this is needed once, for the first of them. A chip that is not locked is
+    /// not erased.
+    #[arg(long)]
+    pub(crate) allow_erase_all: bool,
 }
 
 /// How to show what comes.

@@ -6,12 +6,13 @@ use lodger_terminal::Diagnostic;
 use crate::args::OnBoard;
 use crate::follow::{Following, News, block_on};
 use crate::out::Out;
-use crate::target::open;
+use crate::target::{note_log, open};
 use crate::tell::Teller;
 
 /// Runs the command.
 pub(crate) fn run(on: &OnBoard) -> Result<u8, Diagnostic> {
     let (program, targets) = open(on)?;
+    note_log(&program, false);
     let mut teller = Teller::new(&targets, Some(&on.program), Out::new(&on.shown));
     block_on(async {
         let works = targets

@@ -1,4 +1,4 @@
-//! What scripts read: an object a line. The keys are promised by `board_help.txt`.
+//! What scripts read: an object a line. The keys are promised by `help.txt`.
 
 use lodger_core::budget::Scale;
 use lodger_core::calibration::Headroom;
@@ -32,6 +32,7 @@ pub(crate) enum Said<'a> {
     Log(Log<'a>),
     Telemetry(Telemetry<'a>),
     Lost { what: &'static str, count: u32 },
+    Restarted,
     Exit { code: u32 },
     Crash { what: &'static str, code: u8, backtrace: Vec<Call<'a>> },
     Stopped,
@@ -220,6 +221,7 @@ mod tests {
             &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
         );
         check(Said::Stopped, &json!({"event": "stopped"}));
+        check(Said::Restarted, &json!({"event": "restarted"}));
         check(
             (&Error::NothingChosen).into(),
             &json!({"event": "failed", "message": Error::NothingChosen.to_string(),

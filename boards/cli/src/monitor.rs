@@ -15,7 +15,7 @@ use lodger_terminal::Diagnostic;
 use crate::args::MonitorArgs;
 use crate::follow::{Following, block_on};
 use crate::out::Out;
-use crate::target::{note_emulation, program, refused, targets};
+use crate::target::{note_emulation, note_log, program, refused, targets};
 use crate::tell::Teller;
 use watch::Watch;
 
@@ -28,6 +28,9 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     let on_screen = !out.json && !args.plain && stdin().is_terminal() && stdout().is_terminal();
     if !on_screen {
         note_emulation(&targets, &args.shown);
+    }
+    if let Some(program) = &program {
+        note_log(program, true);
     }
     let teller = Teller::new(&targets, args.program.as_deref(), out);
     block_on(async {

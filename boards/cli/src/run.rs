@@ -6,12 +6,13 @@ use lodger_terminal::Diagnostic;
 use crate::args::RunArgs;
 use crate::follow::{Following, News, block_on};
 use crate::out::Out;
-use crate::target::{open, refused};
+use crate::target::{note_log, open, refused};
 use crate::tell::Teller;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(&args.on)?;
+    note_log(&program, true);
     let options = RunOptions { flash: !args.no_flash, reset: true };
     let mut teller = Teller::new(&targets, Some(&args.on.program), Out::new(&args.on.shown));
     block_on(async {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lodger_probe::{Choice, Error, Program, Selection, Selector, only_probe};
+use lodger_probe::{Attaching, Choice, Error, Program, Selection, Selector, only_probe};
 use lodger_terminal::{Diagnostic, Severity, plain};
 
 use crate::args::{OnBoard, Shown, Which};
@@ -44,6 +44,15 @@ pub(crate) fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
     Program::read(path).map(Arc::new).map_err(|error| refused(&error))
 }
 
+/// Says what is odd about the log of a program, where its log is wanted; for others only that nobody
+/// will ever hear it.
+pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
+    if let Some(remark) = program.remark().filter(|remark| log_is_wanted || remark.is_deaf()) {
+        let severity = if remark.is_deaf() { Severity::Warning } else { Severity::Note };
+        Diagnostic::new(severity, remark.to_string()).help(remark.help()).print();
+    }
+}
+
 /// The boards that are meant, one for each probe.
 pub(crate) fn targets(which: &Which, program: Option<&Program>) -> Result<Vec<Target>, Diagnostic> {
     let selection = Selection {
@@ -51,7 +60,11 @@ pub(crate) fn targets(which: &Which, program: Option<&Program>) -> Result<Vec<Ta
         chip: which.chip.clone(),
         chip_description: which.chip_description.clone(),
         probe: None,
-        speed_khz: which.speed,
+        attaching: Attaching {
+            speed_khz: which.speed,
+            under_reset: which.connect_under_reset,
+            allow_erase_all: which.allow_erase_all,
+        },
     };
     let choice = selection.choose(program).map_err(|error| refused(&error))?;
     let probes = if which.probes.is_empty() {

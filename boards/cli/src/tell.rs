@@ -64,6 +64,7 @@ impl<'a> Teller<'a> {
                 let frames = count(usize::try_from(*number).unwrap_or(usize::MAX), "frame");
                 self.warn(board, &format!("{frames} of telemetry missed"));
             }
+            Event::Restarted => self.warn(board, "the board began anew"),
             Event::Telemetry(_) | Event::LostFrames(_) => {}
         }
         Ok(())
@@ -170,6 +171,7 @@ fn said<'a>(event: &'a Event, program: &'a str) -> Said<'a> {
         Event::Telemetry(frame) => (&**frame).into(),
         Event::LostLine => Said::Lost { what: "log", count: 1 },
         Event::LostFrames(count) => Said::Lost { what: "telemetry", count: *count },
+        Event::Restarted => Said::Restarted,
     }
 }
 

@@ -17,22 +17,32 @@ const LEVEL: usize = 5;
 /// A longer function has its generic arguments left out.
 const LONGEST_FUNCTION: usize = 80;
 
-/// A line of the log, with its place in the source at its end.
+/// A line of the log, with its place in the source at its end. Plain text, which has none of all that,
+/// begins on the left.
 pub(crate) fn log(line: &LogLine, look: Look) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
-    let level = line.level.map_or(String::new(), |level| level.to_string());
-    let level = look.paint(line.level.map_or(Style::new(), style), &format!("{level:LEVEL$}"));
+    let name = level(line);
+    let level = look.paint(line.level.map_or(Style::new(), style), &name);
     let mut lines = line.text.lines().map(plain);
-    let mut text = format!("{time}{level} {}", lines.next().unwrap_or_default());
+    let mut text = format!("{time}{level}{}", lines.next().unwrap_or_default());
     if let Some(location) = &line.location {
         let place = format!("  {}", place(&location.file, location.line));
         text += &look.paint(Style::new().dimmed(), &place);
     }
-    let indent = " ".repeat(time.len() + LEVEL + 1);
+    let indent = " ".repeat(time.len() + name.len());
     for line in lines {
         let _ = write!(text, "\n{indent}{line}");
     }
     text
+}
+
+/// The level of a line and room behind it; nothing where there is nothing to line up with.
+pub(crate) fn level(line: &LogLine) -> String {
+    match line.level {
+        Some(level) => format!("{level:LEVEL$} "),
+        None if line.time.is_none() && line.location.is_none() => String::new(),
+        None => format!("{:LEVEL$} ", ""),
+    }
 }
 
 /// How a level looks.
@@ -181,7 +191,9 @@ pub(crate) mod tests {
         let place = Path::new("firmware/programs/src/bin/app.rs").display();
         assert_eq!(log(&line, LOOK), format!("  0.004096 warn  too ␛[31m much  {place}:83"));
         (line.level, line.time, line.location) = (None, None, None);
-        assert_eq!(log(&line, LOOK), "      too ␛[31m much");
+        assert_eq!(log(&line, LOOK), "too ␛[31m much");
+        line.time = Some("0.5".to_owned());
+        assert_eq!(log(&line, LOOK), "       0.5       too ␛[31m much");
     }
 
     #[test]

@@ -70,6 +70,24 @@ pub enum Error {
         /// What probe-rs said.
         why: Cause,
     },
+    /// The chip was held in reset, and did not stop at its first instruction.
+    NotHeld {
+        /// The probe.
+        probe: Selector,
+        /// The chip.
+        chip: String,
+        /// What probe-rs said.
+        why: Cause,
+    },
+    /// The chip is locked; only erasing all of it opens it, and that was not allowed.
+    Locked {
+        /// The probe.
+        probe: Selector,
+        /// The chip.
+        chip: String,
+        /// What probe-rs said.
+        why: Cause,
+    },
     /// The chip has another processor than the one that was chosen.
     AnotherCore {
         /// The probe.
@@ -109,8 +127,6 @@ pub enum Error {
         /// Why.
         why: BadProgram,
     },
-    /// The program does not log through defmt.
-    NoDefmt(PathBuf),
     /// The program logs through a defmt that cannot be decoded.
     StrangeDefmt {
         /// The program.
@@ -178,6 +194,8 @@ impl StdError for Error {
             Self::ProbeNotOpened { why, .. }
             | Self::ChipDescription { why, .. }
             | Self::NotAttached { why, .. }
+            | Self::NotHeld { why, .. }
+            | Self::Locked { why, .. }
             | Self::StrangeDefmt { why, .. }
             | Self::NotFlashed { why, .. }
             | Self::Gone { why, .. }
@@ -203,6 +221,23 @@ impl Error {
         Self::Probe { what, why }
     }
 
+    /// What an error of probe-rs means where a chip was to be attached to.
+    pub(crate) fn attaching(probe: &Selector, chip: &str, why: probe_rs::Error) -> Self {
+        if is_of_the_probe(&why) {
+            return Self::gone(probe, false, why);
+        }
+        let (probe, chip) = (probe.clone(), chip.to_owned());
+        // In its own words it names options that are not ours.
+        let was_not_held =
+            matches!(&why, probe_rs::Error::Other(said) if said.contains(UNDER_RESET));
+        let (locked, why) = (wants_permission(&why), why.into());
+        match (locked, was_not_held) {
+            (true, _) => Self::Locked { probe, chip, why },
+            (false, true) => Self::NotHeld { probe, chip, why },
+            (false, false) => Self::NotAttached { probe, chip, why },
+        }
+    }
+
     /// The probe does not answer any more, by an error of probe-rs.
     pub(crate) fn gone(probe: &Selector, flashing: bool, why: impl Into<Cause>) -> Self {
         Self::Gone { probe: probe.clone(), flashing, why: why.into() }
@@ -212,6 +247,10 @@ impl Error {
 /// What a Black Magic Probe is told to have said when it could not do something with the board. Its
 /// errors have a type that only probe-rs knows.
 const ANSWERS: [&str; 3] = ["Remote error", "Remote parameter error", "Remote command unsupported"];
+
+/// What probe-rs says, among other things, where it waited in vain for a chip to stop at the end of its
+/// reset. That error has no type of its own.
+const UNDER_RESET: &str = "attaching to target under reset";
 
 /// Whether it is the probe that failed, and not the board behind it.
 pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
@@ -226,6 +265,23 @@ pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
                 return !ANSWERS.iter().any(|answer| said.contains(answer));
             }
             _ => {}
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// Whether something was left undone because it was not allowed: the one thing that takes permission
+/// is to erase all.
+fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
+    use probe_rs::architecture::arm::ArmError;
+
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if matches!(error.downcast_ref(), Some(ArmError::MissingPermissions(_)))
+            || matches!(error.downcast_ref(), Some(probe_rs::Error::MissingPermissions(_)))
+        {
+            return true;
         }
         next = error.source();
     }

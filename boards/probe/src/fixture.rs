@@ -6,7 +6,7 @@ use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,
 };
 
-/// The address of the only string in `.defmt`, which names it on the wire.
+/// The address of the first string in `.defmt`, which names it on the wire.
 const STRING: u64 = 1;
 
 /// A program that says nothing about itself.
@@ -21,21 +21,35 @@ pub(crate) fn elf_for(board: &str) -> Vec<u8> {
 
 /// A program for a board with a control block at 0x40 that can log "seven is {}" as a warning.
 pub(crate) fn elf_that_logs(board: &str) -> Vec<u8> {
-    let mut elf = named(board);
-    let data = elf.add_section(Vec::new(), b".data".to_vec(), SectionKind::Data);
-    elf.set_section_data(data, vec![0; 0x100], 4);
-    elf.add_symbol(symbol("_SEGGER_RTT", 0x40, SymbolSection::Section(data)));
+    elf_with_lines(board, &["defmt_warn"])
+}
+
+/// The same with a line for each of these tags of defmt.
+pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
+    let mut elf = with_control_block(board);
     let strings = elf.add_section(Vec::new(), b".defmt".to_vec(), SectionKind::Other);
     elf.set_section_data(strings, vec![0; 16], 1);
-    let text = r#"{"package":"app","tag":"defmt_warn","data":"seven is {=u8}","disambiguator":"1","crate_name":"app"}"#;
-    elf.add_symbol(symbol(text, STRING, SymbolSection::Section(strings)));
+    for (tag, place) in tags.iter().zip(STRING..) {
+        elf.add_symbol(symbol(&statement(tag), place, SymbolSection::Section(strings)));
+    }
     for marker in ["_defmt_version_ = 4", "_defmt_encoding_ = rzcobs"] {
         elf.add_symbol(symbol(marker, 0, SymbolSection::Absolute));
     }
     elf.write().expect("an ELF")
 }
 
-/// What that program puts on the wire for a number that is not 0.
+/// A program for a board with a control block at 0x40 that was linked without the script of defmt: its
+/// strings stay in sections of their own, and there is no version.
+pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
+    let mut elf = with_control_block(board);
+    let name = b".defmt.warn.1".to_vec();
+    let strings = elf.add_section(Vec::new(), name, SectionKind::ReadOnlyData);
+    elf.set_section_data(strings, vec![0], 1);
+    elf.add_symbol(symbol(&statement("defmt_warn"), 0, SymbolSection::Section(strings)));
+    elf.write().expect("an ELF")
+}
+
+/// What a program that logs puts on the wire for a number that is not 0.
 pub(crate) fn frame_of(number: u8) -> Vec<u8> {
     let [low, high] = 1_u16.to_le_bytes();
     let message = [low, high, number];
@@ -58,6 +72,21 @@ fn named(board: &str) -> Object<'static> {
     let name = elf.add_section(segment, NAME_SECTION.as_bytes().to_vec(), SectionKind::Other);
     elf.set_section_data(name, board.as_bytes().to_vec(), 1);
     elf
+}
+
+fn with_control_block(board: &str) -> Object<'static> {
+    let mut elf = named(board);
+    let data = elf.add_section(Vec::new(), b".data".to_vec(), SectionKind::Data);
+    elf.set_section_data(data, vec![0; 0x100], 4);
+    elf.add_symbol(symbol("_SEGGER_RTT", 0x40, SymbolSection::Section(data)));
+    elf
+}
+
+/// The name of a symbol that stands for a line of a log.
+fn statement(tag: &str) -> String {
+    format!(
+        r#"{{"package":"app","tag":"{tag}","data":"seven is {{=u8}}","disambiguator":"1","crate_name":"app"}}"#
+    )
 }
 
 fn symbol(name: &str, value: u64, section: SymbolSection) -> Symbol {

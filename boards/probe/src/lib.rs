@@ -9,7 +9,7 @@
 //!
 //! - **probe**: what is plugged into this computer, and into the board with two wires
 //! - **board**: a row of `firmware/boards.toml`; **chip**: what probe-rs calls its processor
-//! - **program**: an ELF of `lodger-programs`, or of anybody who logs through defmt over RTT
+//! - **program**: an ELF of `lodger-programs`, or of anybody who logs over RTT, through defmt or as text
 //! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
 //! - **end**: how a program stopped: an exit code, a crash, or because it was asked to be left alone
 //!
@@ -47,6 +47,7 @@ mod log;
 mod probe_info;
 mod probes;
 mod program;
+mod remark;
 mod selection;
 mod selector;
 mod session;
@@ -61,7 +62,8 @@ pub use log::{Level, Location, LogLine, NoSuchLevel};
 pub use probe_info::ProbeInfo;
 pub use probes::{only_probe, probes};
 pub use program::Program;
-pub use selection::{Choice, Selection};
+pub use remark::Remark;
+pub use selection::{Attaching, Choice, Selection};
 pub use selector::{BadSelector, Selector};
 pub use session::{
     Compared, Crash, End, Event, Flashed, Phase, Progress, RunOptions, Session, StackFrame, Tally,

@@ -1,264 +1,141 @@
-//! The log: defmt frames out of a stream of bytes.
+//! The log of a program, which is defmt or plain text.
 
-use std::error::Error;
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+mod defmt;
+mod line;
+mod text;
 
-use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
+use object::read::elf::ElfFile32;
+use object::{Endianness, Object as _, ObjectSection as _};
 
 use crate::cause::Cause;
+use defmt::{LogDecoder, LogTable};
+use text::TextDecoder;
 
-/// How much a line matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Every step.
-    Trace,
-    /// For whoever looks for a mistake.
-    Debug,
-    /// Good to know.
-    Info,
-    /// Not as it should be.
-    Warn,
-    /// Wrong.
-    Error,
+pub use line::{Level, Location, LogLine, NoSuchLevel};
+
+/// The section into which the linker script of defmt puts its strings. Without it each stays in a
+/// section of its own, whose name begins with this and a dot.
+const STRINGS: &str = ".defmt";
+
+/// Sections that defmt has in every program, whether or not it logs.
+const ALWAYS: &str = ".defmt.end";
+/// What defmt calls the lines of a log that are seen unless somebody asks for less, but for errors.
+const ORDINARY: [&str; 3] = ["defmt_println", "defmt_info", "defmt_warn"];
+/// Those that only who looks for a mistake asks for.
+const DETAILED: [&str; 2] = ["defmt_trace", "defmt_debug"];
+/// Errors.
+const ERRORS: [&str; 1] = ["defmt_error"];
+
+/// What a program logs, and what makes lines of it.
+pub(crate) enum Log {
+    /// defmt.
+    Defmt(LogTable),
+    /// defmt that was linked without its script: a frame names a string by 16 bits of its address, which
+    /// are not all of it there.
+    Unlinked,
+    /// Plain text, if anything.
+    Text,
 }
 
-/// Its name, in small letters.
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Trace => "trace",
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        })
-    }
-}
-
-impl FromStr for Level {
-    type Err = NoSuchLevel;
-
-    fn from_str(name: &str) -> Result<Self, NoSuchLevel> {
-        let all = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
-        let mut named = all.into_iter().filter(|level| level.to_string() == name);
-        named.next().ok_or_else(|| NoSuchLevel(name.to_owned()))
-    }
-}
-
-/// A text that names no level.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoSuchLevel(String);
-
-impl fmt::Display for NoSuchLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no level is called `{}`", self.0)
-    }
-}
-
-impl Error for NoSuchLevel {}
-
-/// Where a line stands in the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Location {
-    /// The file, as the compiler knew it.
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: u64,
-    /// The module's path.
-    pub module: String,
-}
-
-impl Location {
-    /// A place: a file, a line from 1, and the path of a module.
-    #[must_use]
-    pub const fn new(file: PathBuf, line: u64, module: String) -> Self {
-        Self { file, line, module }
-    }
-}
-
-/// A line of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LogLine {
-    /// How much it matters; `None` for `defmt::println!`.
-    pub level: Option<Level>,
-    /// When, by the board's own clock and in its own words, if it has one.
-    pub time: Option<String>,
-    /// What it says.
-    pub text: String,
-    /// Where it stands in the source, if the program has debug information.
-    pub location: Option<Location>,
-}
-
-impl LogLine {
-    /// A line that says this, and nothing of its level, its time and its place.
-    #[must_use]
-    pub const fn new(text: String) -> Self {
-        Self { level: None, time: None, text, location: None }
-    }
-}
-
-/// What defmt left in a program: its strings, and where they stand in the source.
-pub(crate) struct LogTable {
-    table: Table,
-    locations: Locations,
-}
-
-impl LogTable {
-    /// The table of a program; `None` where it does not log. Without debug information there are no
-    /// locations.
-    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, Cause> {
-        let table = Table::parse(elf)?;
-        Ok(table.filter(|table| !table.is_empty()).map(|table| {
-            let locations = table.get_locations(elf).unwrap_or_default();
-            Self { table, locations }
-        }))
+impl Log {
+    /// The log of a program.
+    ///
+    /// # Errors
+    /// When its defmt cannot be decoded.
+    pub(crate) fn of(elf: &[u8]) -> Result<Self, Cause> {
+        let file = ElfFile32::<Endianness, _>::parse(elf)?;
+        if file.section_by_name(STRINGS).is_some() {
+            return Ok(LogTable::parse(elf)?.map_or(Self::Text, Self::Defmt));
+        }
+        let is_string = |name: &str| {
+            name.strip_prefix(STRINGS).is_some_and(|rest| rest.starts_with('.'))
+                && !name.starts_with(ALWAYS)
+        };
+        let has_strings = file.sections().any(|section| section.name().is_ok_and(is_string));
+        Ok(if has_strings { Self::Unlinked } else { Self::Text })
     }
 
-    pub(crate) fn decoder(&self) -> LogDecoder<'_> {
-        LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
+    /// How many lines of level `info` and `warn` or without a level it may say, and how many errors;
+    /// `None` where that is not known.
+    pub(crate) fn lines(&self) -> Option<(usize, usize)> {
+        let Self::Defmt(table) = self else { return None };
+        Some((table.lines(&ORDINARY), table.lines(&ERRORS)))
+    }
+
+    pub(crate) fn reader(&self) -> LogReader<'_> {
+        match self {
+            // Without a line in it, what a program says is no defmt.
+            Self::Defmt(table)
+                if [&ORDINARY[..], &DETAILED, &ERRORS]
+                    .iter()
+                    .all(|tags| table.lines(tags) == 0) =>
+            {
+                LogReader::Text(TextDecoder::default())
+            }
+            Self::Defmt(table) => LogReader::Defmt(table.decoder()),
+            Self::Unlinked => LogReader::Deaf,
+            Self::Text => LogReader::Text(TextDecoder::default()),
+        }
     }
 }
-
-/// A frame is far shorter. What goes on for longer without an end is no log.
-const LONGEST_FRAME: usize = 64 * 1024;
 
 /// Makes lines of the bytes of channel [`lodger_wire::LOG`].
-pub(crate) struct LogDecoder<'t> {
-    table: &'t LogTable,
-    stream: Box<dyn StreamDecoder + Send + Sync + 't>,
-    /// How many bytes the stream has taken since the last end of a frame, at most.
-    pending: usize,
+pub(crate) enum LogReader<'t> {
+    /// Frames of defmt.
+    Defmt(LogDecoder<'t>),
+    /// Plain text.
+    Text(TextDecoder),
+    /// What nobody can read.
+    Deaf,
 }
 
-impl LogDecoder<'_> {
+impl LogReader<'_> {
     /// Takes bytes; `each` gets every line that is complete, and `None` for what is none.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
-        self.stream.received(bytes);
-        self.pending += bytes.len();
-        loop {
-            match self.stream.decode() {
-                Ok(frame) => {
-                    self.pending = bytes.len();
-                    each(Some(line(&frame, &self.table.locations)));
-                }
-                Err(DecodeError::UnexpectedEof) => break,
-                Err(DecodeError::Malformed) => {
-                    self.pending = bytes.len();
-                    each(None);
-                    if !self.table.table.encoding().can_recover() {
-                        self.begin_anew();
-                    }
-                }
-            }
-        }
-        // The decoder keeps all that has no end yet.
-        if self.pending > LONGEST_FRAME {
-            each(None);
-            self.begin_anew();
+        match self {
+            Self::Defmt(decoder) => decoder.feed(bytes, each),
+            Self::Text(decoder) => decoder.feed(bytes, |line| each(Some(line))),
+            Self::Deaf => {}
         }
     }
 
-    fn begin_anew(&mut self) {
-        self.stream = self.table.table.new_stream_decoder();
-        self.pending = 0;
-    }
-}
-
-fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
-    let location = locations.get(&frame.index()).map(|location| Location {
-        file: location.file.clone(),
-        line: location.line,
-        module: location.module.clone(),
-    });
-    LogLine {
-        level: frame.level().and_then(|level| level.as_str().parse().ok()),
-        time: frame.display_timestamp().map(|time| time.to_string()),
-        text: frame.display_message().to_string(),
-        location,
+    /// What is left where nothing more will come.
+    pub(crate) fn rest(&mut self) -> Option<LogLine> {
+        if let Self::Text(decoder) = self { decoder.rest() } else { None }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{elf_for, elf_that_logs, frame_of};
+    use crate::fixture::{elf_for, elf_that_logs, elf_with_lines, elf_without_script, frame_of};
 
-    /// The lines of some chunks; `None` stands for what is no frame.
-    fn lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
-        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
-        let mut decoder = table.decoder();
-        let mut lines = Vec::new();
-        for chunk in chunks {
-            decoder.feed(chunk, |line| lines.push(line.map(|line| line.text)));
-        }
+    fn read(log: &Log, bytes: &[u8]) -> Vec<Option<String>> {
+        let (mut reader, mut lines) = (log.reader(), Vec::new());
+        reader.feed(bytes, |line| lines.push(line.map(|line| line.text)));
+        lines.extend(reader.rest().map(|line| Some(line.text)));
         lines
     }
 
     #[test]
-    fn a_frame_is_decoded_however_it_is_cut() {
-        let frame = frame_of(7);
-        let whole = [Some("seven is 7".to_owned())];
-        assert_eq!(lines(&[&frame]), whole);
-        for cut in 1..frame.len() {
-            assert_eq!(lines(&[&frame[..cut], &frame[cut..]]), whole);
+    fn a_program_without_a_line_of_defmt_says_text() {
+        for (tags, text) in [(&["defmt_str"][..], true), (&["defmt_str", "defmt_trace"], false)] {
+            let log = Log::of(&elf_with_lines("microbit", tags)).expect("sound");
+            assert_eq!(log.lines(), Some((0, 0)));
+            assert_eq!(matches!(log.reader(), LogReader::Text(_)), text, "{tags:?}");
         }
     }
 
     #[test]
-    fn a_line_has_its_level_and_no_location_without_debug_information() {
-        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
-        let mut found = Vec::new();
-        table.decoder().feed(&frame_of(7), |line| found.extend(line));
-        assert_eq!(
-            found,
-            [LogLine {
-                level: Some(Level::Warn),
-                time: None,
-                text: "seven is 7".to_owned(),
-                location: None
-            }]
-        );
-    }
-
-    #[test]
-    fn garbage_is_told_once_and_does_not_stop_the_log() {
-        let frame = frame_of(9);
-        let first_cut_off = [&frame[2..], &frame[..]].concat();
-        assert_eq!(lines(&[&first_cut_off]).last(), Some(&Some("seven is 9".to_owned())));
-        let noise = [&[0xff, 0x03, 0x99, 0][..], &frame].concat();
-        assert_eq!(lines(&[&noise]), [None, Some("seven is 9".to_owned())]);
-    }
-
-    #[test]
-    fn any_bytes_are_survived() {
-        let mut state = 1_u32;
-        let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes()[0]
-        };
-        for _ in 0..2_000 {
-            let chunk: Vec<u8> = (0..40).map(|_| noise() >> (noise() % 8)).collect();
-            let after = lines(&[&chunk, &[0], &frame_of(3)]);
-            assert_eq!(after.last(), Some(&Some("seven is 3".to_owned())));
-        }
-    }
-
-    #[test]
-    fn what_never_ends_is_given_up() {
-        let endless = [0xff; 1_024];
-        let many: Vec<&[u8]> = vec![&endless; LONGEST_FRAME / endless.len()];
-        assert_eq!(lines(&many), []);
-        let frame = frame_of(5);
-        let chunks = [&many[..], &[&endless, &frame]].concat();
-        assert_eq!(lines(&chunks), [None, Some("seven is 5".to_owned())]);
-    }
-
-    #[test]
-    fn a_program_without_defmt_has_no_table() {
-        assert!(LogTable::parse(&elf_for("microbit")).expect("sound").is_none());
+    fn a_program_has_defmt_or_text_or_what_nobody_can_read() {
+        let log = Log::of(&elf_that_logs("microbit")).expect("sound");
+        assert_eq!(read(&log, &frame_of(4)), [Some("seven is 4".to_owned())]);
+        assert_eq!(log.lines(), Some((1, 0)));
+        let log = Log::of(&elf_for("microbit")).expect("sound");
+        assert_eq!(read(&log, b"hello\nyou"), ["hello", "you"].map(|line| Some(line.to_owned())));
+        assert_eq!(log.lines(), None);
+        let log = Log::of(&elf_without_script("microbit")).expect("sound");
+        assert!(matches!(log, Log::Unlinked));
+        assert_eq!(read(&log, &frame_of(4)), []);
     }
 }

@@ -13,7 +13,8 @@ use object::{
 use crate::bad_program::BadProgram;
 use crate::bounded;
 use crate::error::Error;
-use crate::log::LogTable;
+use crate::log::Log;
+use crate::remark::Remark;
 
 /// The symbol of RTT's control block.
 const CONTROL_BLOCK: &str = "_SEGGER_RTT";
@@ -28,7 +29,7 @@ pub struct Program {
     board: Option<String>,
     control_block: Option<u64>,
     segments: Vec<Segment>,
-    log: Option<LogTable>,
+    log: Log,
 }
 
 /// Bytes and where they belong.
@@ -66,8 +67,8 @@ impl Program {
         let segments = segments(&file).map_err(no_program)?;
         let name = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
         let symbol = file.symbols().find(|symbol| symbol.name() == Ok(CONTROL_BLOCK));
-        let log = LogTable::parse(&elf)
-            .map_err(|why| Error::StrangeDefmt { path: path.to_owned(), why })?;
+        let log =
+            Log::of(&elf).map_err(|why| Error::StrangeDefmt { path: path.to_owned(), why })?;
         Ok(Self {
             path: path.to_owned(),
             board: name.map(|name| String::from_utf8_lossy(name).into_owned()),
@@ -96,10 +97,15 @@ impl Program {
         self.control_block
     }
 
-    /// Whether it logs through defmt.
+    /// What is odd about its log, if anything is.
     #[must_use]
-    pub const fn has_defmt(&self) -> bool {
-        self.log.is_some()
+    pub fn remark(&self) -> Option<Remark> {
+        let path = || self.path.clone();
+        match (&self.log, self.log.lines()) {
+            (Log::Unlinked, _) => Some(Remark::DefmtUnlinked(path())),
+            (_, Some((0, errors))) => Some(Remark::FewLines { program: path(), errors }),
+            _ => None,
+        }
     }
 
     /// How many bytes it puts into a chip's memory.
@@ -129,9 +135,9 @@ impl Program {
         symbol.name().ok().map(|name| format!("{:#}", rustc_demangle::demangle(name)))
     }
 
-    /// What decodes its log.
-    pub(crate) fn log(&self) -> Result<&LogTable, Error> {
-        self.log.as_ref().ok_or_else(|| Error::NoDefmt(self.path.clone()))
+    /// Its log.
+    pub(crate) const fn log(&self) -> &Log {
+        &self.log
     }
 
     /// Where its RTT is.
@@ -147,7 +153,6 @@ impl fmt::Debug for Program {
             .field("board", &self.board)
             .field("control_block", &self.control_block)
             .field("size", &self.size())
-            .field("has_defmt", &self.has_defmt())
             .finish_non_exhaustive()
     }
 }
@@ -173,7 +178,7 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Result<Vec<Segmen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{elf_for, elf_that_logs, elf_without_anything};
+    use crate::fixture::{elf_that_logs, elf_with_lines, elf_without_anything, elf_without_script};
 
     fn parse(elf: Vec<u8>) -> Result<Program, Error> {
         Program::parse(Path::new("app"), elf)
@@ -183,7 +188,7 @@ mod tests {
     fn a_program_says_what_it_is() {
         let program = parse(elf_that_logs("microbit")).expect("a program");
         assert_eq!(program.board(), Some("microbit"));
-        assert!(program.has_defmt() && program.log().is_ok());
+        assert_eq!(program.remark(), None);
         assert_eq!(program.control_block(), Some(0x40));
     }
 
@@ -191,9 +196,25 @@ mod tests {
     fn what_is_missing_is_missed_when_it_is_needed() {
         let program = parse(elf_without_anything()).expect("a program");
         assert_eq!((program.board(), program.size()), (None, 0));
-        assert!(matches!(program.log(), Err(Error::NoDefmt(_))));
         assert!(matches!(program.rtt(), Err(Error::NoRtt(_))));
-        assert!(!parse(elf_for("microbit")).expect("a program").has_defmt());
+        assert_eq!(program.remark(), None);
+    }
+
+    #[test]
+    fn what_is_odd_about_a_log_is_known_before_it_runs() {
+        let remark = |elf| parse(elf).expect("a program").remark();
+        let path = || PathBuf::from("app");
+        let unlinked = elf_without_script("microbit");
+        assert_eq!(remark(unlinked), Some(Remark::DefmtUnlinked(path())));
+        for (tags, errors) in
+            [(&[][..], 0), (&["defmt_error"], 1), (&["defmt_error", "defmt_str", "defmt_debug"], 1)]
+        {
+            let few = Some(Remark::FewLines { program: path(), errors });
+            assert_eq!(remark(elf_with_lines("microbit", tags)), few, "{tags:?}");
+        }
+        for tag in ["defmt_println", "defmt_info", "defmt_warn"] {
+            assert_eq!(remark(elf_with_lines("microbit", &["defmt_error", tag])), None, "{tag}");
+        }
     }
 
     #[test]

@@ -9,6 +9,17 @@ use crate::error::Error;
 use crate::program::Program;
 use crate::selector::Selector;
 
+/// How to attach to a chip.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attaching {
+    /// The speed of the two wires in kHz; `None` is the probe's own choice.
+    pub speed_khz: Option<u32>,
+    /// Hold the chip in reset meanwhile. It begins anew.
+    pub under_reset: bool,
+    /// Erase all that a locked chip holds, where it opens for nothing else. An open chip is not erased.
+    pub allow_erase_all: bool,
+}
+
 /// What somebody said about the board. Nothing at all is fine where a program names its board and
 /// one probe is plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,8 +32,8 @@ pub struct Selection {
     pub chip_description: Option<PathBuf>,
     /// The probe; `None` is the only one.
     pub probe: Option<Selector>,
-    /// The speed of the two wires in kHz; `None` is the probe's own choice.
-    pub speed_khz: Option<u32>,
+    /// How to attach.
+    pub attaching: Attaching,
 }
 
 /// What to open: a chip, and the board it is on if that is one of ours.
@@ -38,8 +49,8 @@ pub struct Choice {
     pub chip_description: Option<PathBuf>,
     /// The probe; `None` is the only one.
     pub probe: Option<Selector>,
-    /// The speed of the two wires in kHz; `None` is the probe's own choice.
-    pub speed_khz: Option<u32>,
+    /// How to attach.
+    pub attaching: Attaching,
 }
 
 /// What people call it: the board, or else its chip.
@@ -86,7 +97,7 @@ impl Selection {
             chip,
             chip_description: self.chip_description.clone(),
             probe: self.probe.clone(),
-            speed_khz: self.speed_khz,
+            attaching: self.attaching,
         })
     }
 }

@@ -13,10 +13,10 @@ use probe_rs::probe::{DebugProbeError, WireProtocol};
 use probe_rs::{Core, CoreType, MemoryInterface as _, Permissions, VectorCatchCondition};
 
 use crate::chips;
-use crate::error::{Error, is_of_the_probe};
+use crate::error::Error;
 use crate::probes;
 use crate::program::Program;
-use crate::selection::Choice;
+use crate::selection::{Attaching, Choice};
 use crate::selector::Selector;
 
 pub use backtrace::StackFrame;
@@ -37,14 +37,16 @@ pub struct Session {
     attached: probe_rs::Session,
     probe: Selector,
     chip: String,
+    /// Whether it was attached to under reset, and so stands before its first instruction.
+    begins_anew: bool,
 }
 
 impl Session {
-    /// Opens the probe and attaches to the chip, which runs on.
+    /// Opens the probe and attaches to the chip, which runs on, unless it was to be held in reset.
     ///
     /// # Errors
-    /// When the chip is unknown, when no probe or more than one comes into question, and when what
-    /// is at its end is not the chip.
+    /// When the chip is unknown, when no probe or more than one comes into question, when what is at
+    /// its end is not the chip, and when the chip is locked and must not be erased.
     pub fn open(choice: &Choice) -> Result<Self, Error> {
         let target = chips::target(&choice.chip, choice.chip_description.as_deref())?;
         let selector = choice.probe.clone().map_or_else(probes::only_probe, Ok)?;
@@ -55,17 +57,21 @@ impl Session {
             why: error.into(),
         };
         probe.select_protocol(WireProtocol::Swd).map_err(not_opened)?;
-        if let Some(speed) = choice.speed_khz {
+        let Attaching { speed_khz, under_reset, allow_erase_all } = choice.attaching;
+        if let Some(speed) = speed_khz {
             probe.set_speed(speed).map_err(not_opened)?;
         }
-        let attached = probe.attach(target, Permissions::default()).map_err(|error| {
-            if is_of_the_probe(&error) {
-                return Error::gone(&selector, false, error);
-            }
-            let (probe, chip, why) = (selector.clone(), chip.clone(), error.into());
-            Error::NotAttached { probe, chip, why }
-        })?;
-        let mut session = Self { attached, probe: selector, chip };
+        let mut permissions = Permissions::default();
+        if allow_erase_all {
+            permissions = permissions.allow_erase_all();
+        }
+        let attached = if under_reset {
+            probe.attach_under_reset(target, permissions)
+        } else {
+            probe.attach(target, permissions)
+        };
+        let attached = attached.map_err(|error| Error::attaching(&selector, &chip, error))?;
+        let mut session = Self { attached, probe: selector, chip, begins_anew: under_reset };
         session.check_core()?;
         Ok(session)
     }

@@ -25,14 +25,13 @@ pub fn flash(choice: Choice, program: Arc<Program>) -> Work<Progress, Option<Fla
 /// Runs a program, or listens to the one that runs: with no program, there is telemetry and no log.
 ///
 /// # Errors
-/// When the program has no log or no RTT; both are known before the board is touched.
+/// When the program has no RTT, which is known before the board is touched.
 pub fn run(
     choice: Choice,
     program: Option<Arc<Program>>,
     options: RunOptions,
 ) -> Result<Work<Event, End>, Error> {
     if let Some(program) = &program {
-        program.log()?;
         program.rtt()?;
     }
     Ok(Work::start(move |reporter| {

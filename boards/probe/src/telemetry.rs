@@ -3,7 +3,22 @@
 use lodger_wire::FRAME;
 use lodger_wire::telemetry::Frame;
 
-/// Makes frames of the bytes of channel [`lodger_wire::MESSAGES`].
+/// So few frames may be missing where the numbers go past the greatest one; else a lower number is that
+/// of a loop that began anew.
+const ACROSS: u32 = 1 << 16;
+
+/// What the bytes of channel [`lodger_wire::MESSAGES`] say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A frame.
+    Frame(Box<Frame>),
+    /// So many frames before the next one were lost, or are none.
+    Lost(u32),
+    /// The next frame is of a loop that began anew: the board was reset.
+    Restart,
+}
+
+/// Makes frames of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct FrameDecoder {
     pending: Vec<u8>,
@@ -11,11 +26,11 @@ pub(crate) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Takes bytes; `each` gets every frame that is complete, and the number of those that were
-    /// lost before it or are none.
+    /// Takes bytes; `each` gets every frame that is complete, and before it what befell those that
+    /// should have come.
     ///
     /// What stands before the first end of a frame may be the rest of one, and is no loss.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Result<Frame, u32>)) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Heard)) {
         for &byte in bytes {
             if byte != 0 {
                 if self.pending.len() <= FRAME {
@@ -25,22 +40,23 @@ impl FrameDecoder {
             }
             // Of what is no frame, the number will be missing.
             if let Some(frame) = decode(&std::mem::take(&mut self.pending)) {
-                let missing = self.missing_before(frame.number);
-                if missing > 0 {
-                    each(Err(missing));
+                let last = self.last.replace(frame.number);
+                if let Some(before) = last.and_then(|last| before(last, frame.number)) {
+                    each(before);
                 }
-                self.last = Some(frame.number);
-                each(Ok(frame));
+                each(Heard::Frame(Box::new(frame)));
             }
         }
     }
+}
 
-    /// How many numbers were left out; a loop that began anew has lost nothing.
-    fn missing_before(&self, number: u32) -> u32 {
-        match self.last {
-            Some(last) if number != 0 => number.wrapping_sub(last).wrapping_sub(1),
-            _ => 0,
-        }
+/// What befell the frames between two numbers.
+fn before(last: u32, number: u32) -> Option<Heard> {
+    let missing = number.wrapping_sub(last).wrapping_sub(1);
+    match missing {
+        0 => None,
+        _ if number > last || missing < ACROSS => Some(Heard::Lost(missing)),
+        _ => Some(Heard::Restart),
     }
 }
 
@@ -64,13 +80,17 @@ mod tests {
         postcard::to_slice_cobs(&frame(number), &mut [0; 256]).expect("a frame").to_vec()
     }
 
-    fn decode(chunks: &[Vec<u8>]) -> Vec<Result<u32, u32>> {
+    fn heard(chunks: &[Vec<u8>]) -> Vec<Heard> {
         let mut decoder = FrameDecoder::default();
         let mut found = Vec::new();
         for chunk in chunks {
-            decoder.feed(chunk, |frame| found.push(frame.map(|frame| frame.number)));
+            decoder.feed(chunk, |heard| found.push(heard));
         }
         found
+    }
+
+    fn is(number: u32) -> Heard {
+        Heard::Frame(Box::new(frame(number)))
     }
 
     #[test]
@@ -78,24 +98,37 @@ mod tests {
         let both = [bytes(0), bytes(1)].concat();
         for cut in 0..both.len() {
             let (before, after) = both.split_at(cut);
-            assert_eq!(decode(&[before.to_vec(), after.to_vec()]), [Ok(0), Ok(1)]);
+            assert_eq!(heard(&[before.to_vec(), after.to_vec()]), [is(0), is(1)]);
         }
     }
 
     #[test]
     fn what_is_missing_is_counted() {
-        assert_eq!(decode(&[bytes(3), bytes(7)]), [Ok(3), Err(3), Ok(7)]);
-        assert_eq!(decode(&[bytes(u32::MAX), bytes(0)]), [Ok(u32::MAX), Ok(0)]);
-        assert_eq!(decode(&[bytes(5), bytes(0)]), [Ok(5), Ok(0)]);
+        assert_eq!(heard(&[bytes(3), bytes(7)]), [is(3), Heard::Lost(3), is(7)]);
+        assert_eq!(heard(&[bytes(u32::MAX), bytes(0)]), [is(u32::MAX), is(0)]);
+        assert_eq!(heard(&[bytes(u32::MAX), bytes(2)]), [is(u32::MAX), Heard::Lost(2), is(2)]);
+        assert_eq!(
+            heard(&[bytes(1), bytes(u32::MAX)]),
+            [is(1), Heard::Lost(u32::MAX - 2), is(u32::MAX)]
+        );
+    }
+
+    #[test]
+    fn a_board_that_began_anew_has_lost_nothing() {
+        for (last, number) in [(5, 0), (5, 3), (5, 5), (1, 0), (1 << 31, 0), (4_000_000_000, 7)] {
+            let expected = [is(last), Heard::Restart, is(number), is(number + 1)];
+            assert_eq!(heard(&[bytes(last), bytes(number), bytes(number + 1)]), expected);
+        }
+        assert_eq!(heard(&[bytes(0), bytes(0)]), [is(0), Heard::Restart, is(0)]);
     }
 
     #[test]
     fn garbage_is_skipped_and_counted_by_the_next_number() {
         let noise = vec![9, 1, 200, 0];
-        assert_eq!(decode(&[noise.clone(), bytes(4)]), [Ok(4)]);
-        assert_eq!(decode(&[bytes(4), noise, bytes(6)]), [Ok(4), Err(1), Ok(6)]);
+        assert_eq!(heard(&[noise.clone(), bytes(4)]), [is(4)]);
+        assert_eq!(heard(&[bytes(4), noise, bytes(6)]), [is(4), Heard::Lost(1), is(6)]);
         let endless = vec![1; 5 * FRAME];
-        assert_eq!(decode(&[endless, vec![0], bytes(8)]), [Ok(8)]);
-        assert_eq!(decode(&[bytes(2)[3..].to_vec(), bytes(3)]), [Ok(3)]);
+        assert_eq!(heard(&[endless, vec![0], bytes(8)]), [is(8)]);
+        assert_eq!(heard(&[bytes(2)[3..].to_vec(), bytes(3)]), [is(3)]);
     }
 }

@@ -6,6 +6,8 @@
 //!
 //! - **debug state**: the core is halted for the debugger. A core that was stopped only for a look into
 //!   its memory is not in debug state, and goes on afterwards.
+//! - **standing still**: stopped because there is no debugger, so that nobody's processor works for it.
+//!   The core notices nothing of it.
 //! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target
 //!   whenever the core is let go.
 

@@ -20,9 +20,9 @@ const VID_PID: &str = "1d50:6018";
 
 /// An emulated Cortex-M with a probe. Dropping it ends both.
 ///
-/// The chip has power all the time: it runs what is in its flash, or an idle loop if that is empty,
-/// whether or not a debugger is connected. One debugger can be connected at a time; another one waits
-/// until the first has gone.
+/// The chip has power all the time: it runs what is in its flash, or an idle loop if that is empty. Time
+/// stands still for it while no debugger is connected, and QEMU rests. One debugger can be connected at
+/// a time; another one waits until the first has gone.
 #[derive(Debug)]
 pub struct Emulation {
     qemu: Qemu,
@@ -46,16 +46,18 @@ impl Emulation {
         let power_up = || {
             let mut gdb = Gdb::connect(stream)?;
             idle::fill(&mut gdb, options.flash.start)?;
-            CoreDebug::power_up(gdb, options.flash.clone())
+            let core = CoreDebug::power_up(gdb, options.flash.clone())?;
+            let mut probe = Probe::new(DebugPort::new(core));
+            probe.leave()?;
+            Ok(probe)
         };
-        let core = power_up().map_err(|fault| match fault {
+        let mut probe = power_up().map_err(|fault| match fault {
             Fault::Gone(error) => qemu.astray(error),
             Fault::Refused => {
                 let machine = options.machine.clone();
                 Error::NoFlash { machine, address: options.flash.start }
             }
         })?;
-        let mut probe = Probe::new(DebugPort::new(core));
         let cable = Arc::new(Cable::default());
         let server = thread::Builder::new()
             .name("qemu-probe".to_owned())

@@ -19,11 +19,24 @@ const FREQUENCY_KHZ: u32 = 4000;
 pub(crate) struct Probe<T> {
     port: DebugPort<T>,
     wire: Wire,
+    /// Whether the core goes on when a debugger comes.
+    goes_on: bool,
 }
 
 impl<T: Target> Probe<T> {
     pub(crate) const fn new(port: DebugPort<T>) -> Self {
-        Self { port, wire: Wire::new() }
+        Self { port, wire: Wire::new(), goes_on: false }
+    }
+
+    /// A debugger comes, and the core goes on. An error says that the target is gone.
+    pub(crate) fn arrive(&mut self) -> Result<(), Fault> {
+        if std::mem::take(&mut self.goes_on) { self.port.core.let_go() } else { Ok(()) }
+    }
+
+    /// There is no debugger any more, and the core stands still. An error says that the target is gone.
+    pub(crate) fn leave(&mut self) -> Result<(), Fault> {
+        self.goes_on = self.port.core.stand_still()?;
+        Ok(())
     }
 
     /// Carries out a request. An error says that the target is gone.

@@ -70,7 +70,8 @@ impl Cable {
     }
 }
 
-/// Serves one debugger after the other until the target is gone or the cable cut.
+/// Serves one debugger after the other until the target is gone or the cable cut. Between them the
+/// core stands still, and this waits.
 pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe: &mut Probe<T>) {
     for connection in listener.incoming() {
         // A debugger that hangs up at once is no reason to leave the next one alone.
@@ -80,10 +81,13 @@ pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe
             Ok(Condition::Unplugged) | Err(_) => continue,
             Ok(Condition::Cut) => return,
         }
+        if probe.arrive().is_err() {
+            return;
+        }
         let outcome =
             connection.set_nodelay(true).map_or(Ok(()), |()| converse(&connection, probe));
         cable.state().connection = None;
-        if outcome.is_err() {
+        if outcome.is_err() || probe.leave().is_err() {
             return;
         }
     }

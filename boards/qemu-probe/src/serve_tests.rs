@@ -101,9 +101,11 @@ fn a_cable_is_pulled_put_back_and_cut() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let cable = Arc::new(Cable::default());
+    let fake = Fake::cortex_m4();
+    let runs = Arc::clone(&fake.runs);
     let server = thread::spawn({
         let cable = Arc::clone(&cable);
-        move || serve(&listener, &cable, &mut probe(Fake::cortex_m4()))
+        move || serve(&listener, &cable, &mut probe(fake))
     });
     let ask = |connection: &mut TcpStream| {
         connection.write_all(b"!HC#").ok()?;
@@ -113,6 +115,7 @@ fn a_cable_is_pulled_put_back_and_cut() {
     };
     let mut first = TcpStream::connect(address).unwrap();
     assert_eq!(ask(&mut first), Some(*b"&K4#"));
+    assert!(runs.load(Relaxed));
     cable.unplug();
     assert_eq!(ask(&mut first), None);
     assert_eq!(ask(&mut TcpStream::connect(address).unwrap()), None);
@@ -122,4 +125,6 @@ fn a_cable_is_pulled_put_back_and_cut() {
     cable.plug_in();
     drop(TcpStream::connect(address));
     server.join().unwrap();
+    // With nobody there it stands still.
+    assert!(!runs.load(Relaxed));
 }

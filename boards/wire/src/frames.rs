@@ -4,8 +4,8 @@ use core::error::Error;
 use core::fmt;
 
 use heapless::Vec;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How many bytes a frame has at most.
 pub const FRAME: usize = 1536;
@@ -39,7 +39,7 @@ pub enum Fault<E> {
     Gone,
     /// A frame is longer than [`FRAME`].
     TooLong,
-    /// A frame is no message.
+    /// A frame is no message, or more than one.
     Garbled,
 }
 
@@ -59,6 +59,18 @@ impl<E: Error + 'static> Error for Fault<E> {
         match self {
             Self::Transport(error) => Some(error),
             Self::Gone | Self::TooLong | Self::Garbled => None,
+        }
+    }
+}
+
+/// What stands behind a message in its frame. Else the beginning of anything would be a message.
+struct Nothing;
+
+impl<'de> Deserialize<'de> for Nothing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match u8::deserialize(deserializer) {
+            Ok(_) => Err(D::Error::custom("more than a message")),
+            Err(_) => Ok(Self),
         }
     }
 }
@@ -87,7 +99,8 @@ impl<T: Transport> Frames<T> {
             let byte = self.byte()?;
             frame.push(byte).map_err(|_| Fault::TooLong)?;
             if byte == 0 {
-                return postcard::from_bytes_cobs(&mut frame).map_err(|_| Fault::Garbled);
+                let whole = postcard::from_bytes_cobs::<(M, Nothing)>(&mut frame);
+                return whole.map(|(message, Nothing)| message).map_err(|_| Fault::Garbled);
             }
         }
     }

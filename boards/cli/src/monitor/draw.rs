@@ -8,7 +8,7 @@ mod modules;
 
 use lodger_core::budget::Load;
 use lodger_core::units::ms;
-use lodger_terminal::{percent, plain};
+use lodger_terminal::{count, percent, plain};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize as _};
@@ -67,6 +67,10 @@ fn frame_of(board: &Board) -> Block<'static> {
         (None, None) => (Color::Blue, "waiting for its first frame".to_owned()),
     };
     let mut right = vec![Span::styled(format!(" {status} "), Style::new().fg(colour))];
+    if board.restarts > 0 {
+        let restarts = count(usize::try_from(board.restarts).unwrap_or(usize::MAX), "restart");
+        right.insert(0, Span::styled(format!(" {restarts} "), Color::Yellow));
+    }
     if board.lost > 0 {
         right.insert(0, Span::styled(format!(" {} lost ", board.lost), Color::Yellow));
     }

@@ -32,6 +32,8 @@ pub(super) struct Board {
     pub(super) log: VecDeque<LogLine>,
     /// How much could not be read.
     pub(super) lost: u64,
+    /// How often it began anew.
+    pub(super) restarts: u64,
     /// How it ended, if it did.
     pub(super) end: Option<String>,
     /// What went wrong with it.
@@ -50,6 +52,7 @@ impl Board {
             history: VecDeque::new(),
             log: VecDeque::new(),
             lost: 0,
+            restarts: 0,
             end: None,
             failure: None,
         }
@@ -65,6 +68,7 @@ impl Board {
             Event::Log(line) => remember(&mut self.log, line, LOG),
             Event::LostLine => self.lost += 1,
             Event::LostFrames(count) => self.lost += u64::from(count),
+            Event::Restarted => self.restarts += 1,
             Event::Flashing(_) | Event::Flashed(_) => {}
         }
     }

@@ -1,8 +1,7 @@
 //! The bench: emulated boards, programs for them, and `lodger-board` beside them.
 
 use std::env;
-use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -11,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use lodger_qemu_probe::{Emulation, Options};
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use crate::program::lodger_board;
 #[cfg(unix)]
@@ -112,19 +110,6 @@ impl Board {
 /// Runs `lodger-board` with any arguments.
 pub(crate) fn lodger(arguments: &[&str]) -> Outcome {
     Running::start(arguments).finish()
-}
-
-/// A program that logs through defmt, made into one that has never heard of it.
-pub(crate) fn without_defmt(program: &str) -> NamedTempFile {
-    let mut elf = fs::read(program).expect("a program");
-    for name in [&b".defmt"[..], b"_defmt_version_", b"_defmt_encoding_"] {
-        let places = elf.windows(name.len()).enumerate().filter(|(_, bytes)| *bytes == name);
-        let places: Vec<_> = places.map(|(place, _)| place).collect();
-        places.into_iter().for_each(|place| elf[place + 1..place + 6].copy_from_slice(b"other"));
-    }
-    let mut file = NamedTempFile::new().expect("a file");
-    file.write_all(&elf).expect("a file");
-    file
 }
 
 /// A `lodger-board` that runs.

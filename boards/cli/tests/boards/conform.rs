@@ -32,6 +32,21 @@ fn a_program_that_does_not_answer_is_told() {
         outcome.complains(&["ended in the middle of the conversation", "it exited with 0"]);
     assert_eq!(outcome.events("flashed").len(), 1);
     assert_eq!(outcome.events("failed").len(), 1);
-    // What was compared before is told: nothing.
-    assert_eq!(outcome.events("compared")[0]["vectors"], 0);
+    // Nothing was compared, so nothing is tallied.
+    assert!(outcome.events("compared").is_empty());
+}
+
+#[test]
+fn a_program_that_says_something_else_has_answered_nothing() {
+    let board = Board::new(Kind::Microbit);
+    // It sends its frames where answers are expected.
+    let outcome = board.lodger("conform", "demo", &["--vectors", "5", "--json"]).exited(2);
+    let outcome = outcome.complains(&["answers with something else", "run the program `conform`"]);
+    assert_eq!(outcome.stderr.matches("error: ").count(), 1, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("differs"), "{}", outcome.stderr);
+    for event in ["compared", "mismatch"] {
+        assert!(outcome.events(event).is_empty(), "{}", outcome.stdout);
+    }
+    let outcome = board.lodger("conform", "demo", &["--vectors", "5", "--no-flash"]).exited(2);
+    assert_eq!(outcome.stdout.trim(), "");
 }

@@ -1,6 +1,6 @@
 //! Writing programs.
 
-use crate::bench::{Board, Kind, lodger, without_defmt};
+use crate::bench::{Board, Kind};
 
 #[test]
 fn real_flash_is_erased_written_and_read_back() {
@@ -27,14 +27,6 @@ fn what_was_written_is_told() {
         let outcome = outcome.says(&["Flashed", kind.name(), "bytes written and read back"]);
         outcome.complains(&["through an emulated probe: no hardware was tested"]);
     }
-}
-
-#[test]
-fn a_program_that_does_not_log_can_be_written() {
-    let board = Board::new(Kind::Microbit);
-    let (program, probe) = (without_defmt(&Kind::Microbit.program("decide")), board.probe());
-    let program = program.path().display().to_string();
-    lodger(&["flash", &program, "--probe", &probe]).exited(0).says(&["Flashed"]);
 }
 
 #[test]

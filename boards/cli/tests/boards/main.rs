@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask test --all` installs QEMU, builds the programs and runs these.
 
+mod attach;
 mod bench;
 mod conform;
 mod flash;
@@ -13,4 +14,5 @@ mod program;
 mod run;
 #[cfg(unix)]
 mod screen;
+mod text;
 mod unplug;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::bench::{Board, Kind, lodger, without_defmt};
+use crate::bench::{Board, Kind, lodger};
 
 /// A chip with the M0's processor, and memory where no program of ours is.
 const ELSEWHERE: &str = "\
@@ -96,13 +96,6 @@ fn a_program_that_does_not_fit() {
 #[test]
 fn programs_that_cannot_be_run() {
     let probe = ["--probe", "1d50:6018:127.0.0.1:1"];
-    let silent = without_defmt(&Kind::Microbit.program("decide"));
-    let silent = silent.path().display().to_string();
-    refused(
-        &["run", &silent, probe[0], probe[1]],
-        &["does not log through defmt", "defmt.x", "lodger board flash"],
-    );
-    refused(&["monitor", &silent, "--plain", probe[0], probe[1]], &["does not log through defmt"]);
     let own = env!("CARGO_BIN_EXE_lodger-board");
     refused(&["flash", own, probe[0], probe[1]], &["is no program for a board", "thumb target"]);
     refused(&["flash", "no/such/file", probe[0], probe[1]], &["cannot read `no/such/file`"]);

@@ -27,12 +27,13 @@ pub(super) fn all() -> Vec<Error> {
         Error::ChipDescription { path: path(), why: why().into() },
         Error::AnotherBoard { program: path(), built_for: name(), asked: name() },
         Error::NotAttached { probe: selector(), chip: name(), why: why().into() },
+        Error::NotHeld { probe: selector(), chip: name(), why: why().into() },
+        Error::Locked { probe: selector(), chip: name(), why: why().into() },
         Error::AnotherCore { probe: selector(), chip: name(), found: "Cortex-M4" },
         Error::DoesNotFit { program: path(), chip: name(), address: 0 },
         Error::AnotherProgram { program: path(), probe: selector() },
         Error::Unreadable { path: path(), why: io::Error::other(why()) },
         Error::NoProgram { path: path(), why: BadProgram::NoElf(why().into()) },
-        Error::NoDefmt(path()),
         Error::StrangeDefmt { path: path(), why: why().into() },
         Error::NoRtt(path()),
         Error::SilentRtt { probe: selector(), address: Some(0x2000_0000) },
@@ -52,6 +53,27 @@ fn a_broken_pipe_is_of_the_probe() {
     let pipe = io::Error::other("the pipe is broken.");
     assert!(is_of_the_probe(&probe_rs::probe::DebugProbeError::Usb(pipe)));
     assert!(!is_of_the_probe(&io::Error::other("x")));
+}
+
+#[test]
+fn why_a_chip_does_not_open_is_told_apart() {
+    use probe_rs::architecture::arm::ArmError;
+
+    let attaching = |error| Error::attaching(&probe("a1").selector, "nRF52840_xxAA", error);
+    let missing = || "erase_all".to_owned();
+    for error in [
+        probe_rs::Error::Arm(ArmError::MissingPermissions(missing())),
+        probe_rs::Error::MissingPermissions(missing()),
+    ] {
+        let error = attaching(error);
+        assert!(matches!(error, Error::Locked { .. }), "{error}");
+        assert!(error.help().is_some_and(|help| help.contains("--allow-erase-all")), "{error}");
+    }
+    let timeout = "Timeout while attaching to target under reset. This can happen".to_owned();
+    let held = attaching(probe_rs::Error::Other(timeout));
+    assert!(matches!(held, Error::NotHeld { .. }), "{held}");
+    let other = attaching(probe_rs::Error::Arm(ArmError::NoArmTarget));
+    assert!(matches!(other, Error::NotAttached { .. }), "{other}");
 }
 
 #[test]

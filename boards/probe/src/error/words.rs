@@ -35,6 +35,12 @@ impl fmt::Display for Error {
             Self::NotAttached { probe, chip, why } => {
                 write!(f, "the probe {probe} finds no {chip} at its end: {}", chain(&**why))
             }
+            Self::NotHeld { probe, chip, .. } => {
+                write!(f, "the {chip} at the probe {probe} did not stop at the end of its reset")
+            }
+            Self::Locked { probe, chip, .. } => {
+                write!(f, "the {chip} at the probe {probe} is locked against debuggers")
+            }
             Self::AnotherCore { probe, chip, found } => {
                 write!(f, "the chip at the probe {probe} is no {chip}: its processor is a {found}")
             }
@@ -50,7 +56,6 @@ impl fmt::Display for Error {
             Self::NoProgram { path, why } => {
                 write!(f, "`{}` is no program for a board: {why}", path.display())
             }
-            Self::NoDefmt(path) => write!(f, "`{}` does not log through defmt", path.display()),
             Self::StrangeDefmt { path, why } => {
                 write!(f, "the log of `{}` cannot be decoded: {why}", path.display())
             }
@@ -121,16 +126,21 @@ impl Error {
                 "check the chip's name, that the board has power, and that SWDIO, SWCLK and GND are \
                  connected"
             }
+            Self::NotHeld { .. } => {
+                "check that the probe is wired to the reset pin of the board, or leave \
+                 --connect-under-reset out"
+            }
+            Self::Locked { .. } => {
+                "--allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
+                 next reset; a program that opens it as it starts, as those of lodger-programs do, keeps \
+                 it open, so that this is needed once"
+            }
             Self::AnotherCore { .. } | Self::DoesNotFit { .. } => {
                 "choose the board that is connected, and a program that was built for it"
             }
             Self::AnotherProgram { .. } => "flash it first, or name the program that runs there",
             Self::Unreadable { .. } => "name the ELF that cargo built",
             Self::NoProgram { .. } => "name the ELF that cargo built for a thumb target",
-            Self::NoDefmt(_) => {
-                "link defmt and a global logger for RTT (defmt-rtt or rtt-target) with -Tdefmt.x; \
-                 `lodger board flash` takes it as it is"
-            }
             Self::StrangeDefmt { .. } => "build it with defmt 1.x",
             Self::NoRtt(_) => "build it with an RTT logger; `lodger board flash` takes it as it is",
             Self::SilentRtt { .. } => {

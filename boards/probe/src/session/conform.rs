@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::program::Program;
 use crate::work::Reporter;
 
-/// No answer takes a hundredth of that; a program that is silent for so long will not answer.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// No answer takes a twentieth of that; a program that is silent for so long will not answer.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait where there was no answer yet.
 const PAUSE: Duration = Duration::from_millis(1);
 /// So often the answer is looked for without a pause: it is mostly there at once.
@@ -32,7 +32,8 @@ pub enum Compared {
     Same(Backend),
     /// An answer is another.
     Differs(Box<Mismatch>),
-    /// That was all in a number type, or all before it was stopped or failed.
+    /// That was all in a number type, or all before it was stopped or failed; where it failed before
+    /// there was an answer, it is not told.
     Tally(Tally),
 }
 
@@ -88,7 +89,10 @@ impl Session {
         let mut frames = Frames::new(line);
         for backend in Backend::ALL {
             let (tally, outcome) = ask(&mut frames, backend, questions, reporter);
-            reporter.tell(Compared::Tally(tally));
+            // Where nothing was answered there is nothing to tally, only why.
+            if tally.asked > 0 || outcome.is_ok() {
+                reporter.tell(Compared::Tally(tally));
+            }
             match outcome {
                 Ok(()) if !reporter.is_stopped() => {}
                 Ok(()) | Err(Fault::Gone) => return Ok(()),

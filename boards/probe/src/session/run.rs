@@ -11,9 +11,9 @@ use super::ending::{self, Judged, judge};
 use super::link::Link;
 use super::{End, Flashed, Progress, Session, catch_crashes};
 use crate::error::Error;
-use crate::log::{LogDecoder, LogLine};
+use crate::log::{Log, LogLine, LogReader};
 use crate::program::Program;
-use crate::telemetry::FrameDecoder;
+use crate::telemetry::{FrameDecoder, Heard};
 use crate::work::Reporter;
 
 /// How long a program may take to set up RTT before it is given up.
@@ -36,6 +36,8 @@ pub enum Event {
     LostLine,
     /// So many frames were not heard of.
     LostFrames(u32),
+    /// The frame loop began anew: the board was reset.
+    Restarted,
 }
 
 /// How to run a program.
@@ -59,7 +61,7 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be written, or is not the one on the chip although it should not be; when it
-    /// has no log, does not set up RTT, or the probe is gone.
+    /// has no RTT, does not set it up, or the probe is gone.
     pub fn run<T>(
         &mut self,
         program: Option<&Program>,
@@ -77,29 +79,32 @@ impl Session {
             Some(program) => self.check_written(program)?,
             None => {}
         }
-        if options.reset || options.flash {
+        let from_the_beginning = options.reset || options.flash || self.begins_anew;
+        if from_the_beginning {
             self.restart(program)?;
         }
-        let log = program.map(Program::log).transpose()?.map(crate::log::LogTable::decoder);
+        let log = program.map(Program::log).map(Log::reader);
         let address = program.map(Program::rtt).transpose()?;
         let mut listener = Listener {
             link: Link::new(self.probe.clone(), address),
             log,
             telemetry: FrameDecoder::default(),
-            joins: !(options.reset || options.flash),
+            joins: !from_the_beginning,
             begun: Instant::now(),
             reporter,
         };
         let mut core = self.core()?;
         listener.wake(&mut core)?;
-        listener.hear_out(&mut core, program)
+        let end = listener.hear_out(&mut core, program)?;
+        listener.rest();
+        Ok(end)
     }
 }
 
 /// Somebody who listens to a program.
 struct Listener<'a, T> {
     link: Link,
-    log: Option<LogDecoder<'a>>,
+    log: Option<LogReader<'a>>,
     telemetry: FrameDecoder,
     /// Whether the program ran already.
     joins: bool,
@@ -174,12 +179,21 @@ impl<T> Listener<'_, T> {
             });
         }
         let more = self.link.read(core, MESSAGES, &mut buffer)?;
-        self.telemetry.feed(&buffer[..more], |frame| {
-            reporter.tell(
-                frame.map_or_else(Event::LostFrames, |frame| Event::Telemetry(Box::new(frame))),
-            );
+        self.telemetry.feed(&buffer[..more], |heard| {
+            reporter.tell(match heard {
+                Heard::Frame(frame) => Event::Telemetry(frame),
+                Heard::Lost(count) => Event::LostFrames(count),
+                Heard::Restart => Event::Restarted,
+            });
         });
         Ok(len + more > 0)
+    }
+
+    /// Tells what was begun and will have no end.
+    fn rest(&mut self) {
+        if let Some(line) = self.log.as_mut().and_then(LogReader::rest) {
+            self.reporter.tell(Event::Log(line));
+        }
     }
 
     fn failed(&self, error: probe_rs::Error) -> Error {

@@ -24,6 +24,8 @@ pub(crate) struct Fake {
     /// The next stop turns out to be a breakpoint's.
     pub(crate) event_before_stop: bool,
     pub(crate) gone: Arc<AtomicBool>,
+    /// Whether it runs, for whoever has given it away.
+    pub(crate) runs: Arc<AtomicBool>,
 }
 
 impl Fake {
@@ -69,6 +71,7 @@ impl Target for Fake {
         assert!(self.running, "a stopped core is stopped");
         self.reachable()?;
         self.running = false;
+        self.runs.store(false, Relaxed);
         self.stops += 1;
         let event = std::mem::take(&mut self.event_before_stop);
         Ok(if event { Stop::Event } else { Stop::Requested })
@@ -77,6 +80,7 @@ impl Target for Fake {
     fn resume(&mut self) -> Result<(), Fault> {
         self.stopped()?;
         self.running = true;
+        self.runs.store(true, Relaxed);
         Ok(())
     }
 

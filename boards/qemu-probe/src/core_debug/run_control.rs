@@ -81,7 +81,7 @@ impl<T: Target> CoreDebug<T> {
         &mut self,
         access: impl FnOnce(&mut Self) -> Result<R, Fault>,
     ) -> Result<R, Fault> {
-        let goes_on = self.is_running()? && self.target.stop()? == Stop::Requested;
+        let goes_on = self.stand_still()?;
         let outcome = access(self);
         if goes_on {
             self.let_go()?;
@@ -89,12 +89,18 @@ impl<T: Target> CoreDebug<T> {
         outcome
     }
 
+    /// Stops the core if it runs; then it is to be let go again, and nothing else asked of it before.
+    pub(crate) fn stand_still(&mut self) -> Result<bool, Fault> {
+        Ok(self.is_running()? && self.target.stop()? == Stop::Requested)
+    }
+
     /// Brings a running core's breakpoints up to date.
     pub(super) fn rearrange(&mut self) -> Result<(), Fault> {
         if self.is_running()? { self.while_stopped(|_| Ok(())) } else { Ok(()) }
     }
 
-    pub(super) fn let_go(&mut self) -> Result<(), Fault> {
+    /// Lets the core run, with its breakpoints up to date.
+    pub(crate) fn let_go(&mut self) -> Result<(), Fault> {
         let wanted = self.wanted()?;
         for &address in self.inserted.difference(&wanted) {
             self.target.remove_breakpoint(address)?;

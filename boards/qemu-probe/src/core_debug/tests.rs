@@ -48,6 +48,27 @@ fn a_chip_with_power_runs_and_knows_of_its_reset_once() {
 }
 
 #[test]
+fn a_core_stands_still_and_goes_on_as_it_was() {
+    let mut core = core();
+    assert!(core.stand_still().unwrap() && !core.target.running);
+    core.let_go().unwrap();
+    assert!(core.target.running);
+    core.poke(DHCSR, HALT);
+    assert!(!core.stand_still().unwrap());
+    assert!(!core.target.running && core.halted());
+}
+
+#[test]
+fn a_breakpoint_that_is_met_when_a_core_is_to_stand_still_is_not_missed() {
+    let mut core = core();
+    core.poke(DHCSR, RUN);
+    core.target.event_before_stop = true;
+    assert!(!core.stand_still().unwrap());
+    assert!(core.halted());
+    assert_eq!(core.reason(), DFSR_BKPT);
+}
+
+#[test]
 fn halt_and_run_need_the_key() {
     let mut core = core();
     core.poke(DHCSR, HALT & 0xFFFF);

@@ -143,6 +143,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_only_begins_like_an_answer_is_none() {
+        // The number of the frame is that of the question, and no budget looks like no words.
+        let mut buffer = [0; crate::telemetry::SIZE];
+        let bytes = crate::telemetry::Frame::default().encode(&mut buffer).unwrap();
+        let mut board = Memory { incoming: bytes.to_vec().into(), ..Memory::default() };
+        let request = Request { id: 0, backend: Backend::F32, question: Question::End };
+        assert_eq!(ask(&mut Frames::new(&mut board), &request), Err(Fault::Garbled));
+    }
+
     /// A device that is wrong by one bit, once.
     #[derive(Default)]
     struct Liar {

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph};
 
 use crate::monitor::state::Board;
-use crate::words::place;
+use crate::words::{level, place};
 
 /// The narrowest terminal that has room for places in the source.
 const WITH_PLACES: u16 = 70;
@@ -32,8 +32,7 @@ fn line(said: &LogLine, width: u16) -> Line<'static> {
     if let Some(time) = &said.time {
         spans.push(format!("{:>10} ", plain(time)).dim());
     }
-    let level = said.level.map_or(String::new(), |level| level.to_string());
-    spans.push(Span::styled(format!("{level:5} "), said.level.map_or(Style::new(), style)));
+    spans.push(Span::styled(level(said), said.level.map_or(Style::new(), style)));
     spans.push(plain(&said.text).into_owned().into());
     let used: usize = spans.iter().map(Span::width).sum();
     if let Some(location) = said.location.as_ref().filter(|_| width >= WITH_PLACES) {

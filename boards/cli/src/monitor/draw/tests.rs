@@ -32,12 +32,14 @@ fn a_board_shows_budget_modules_and_log() {
     let mut board = board();
     board.hear(Event::Telemetry(Box::new(frame(41))));
     board.hear(Event::LostFrames(2));
+    board.hear(Event::Restarted);
     board.hear(logged("too much"));
     let text = drawn(&[board], 100, 24);
     for part in [
         "nRF51822_xxAA at 0d28:0204:99",
         "frame 41",
         "2 lost",
+        "1 restart",
         "Budget 8 ms   measured 6.5 ms   targets scaled to 50.0 %",
         "█ cloth 1!",
         "0   1   3",
