@@ -1,6 +1,6 @@
 //! How a budget is divided, as a function: what nobody asks for is not linked.
 
-use lodger_core::budget::{Book, Decision, Policy, Request, Room, Standing, decide};
+use lodger_core::budget::{Book, Decision, Leftovers, Policy, Request, Room, Standing, decide};
 
 /// Decides by the policy of the request.
 pub(crate) type Form = fn(&Request, &mut Standing, &mut [Book<'_>], Room<'_>) -> Decision;
@@ -14,7 +14,7 @@ pub(crate) fn proportional(
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
-        Policy::Optimal => Default::default(),
+        Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
     decide(&request, standing, books, room)
