@@ -65,11 +65,10 @@ impl<N: Real> Setup<N> {
 }
 
 impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
-    /// A scene without actors. It is a large value, and one that moves is in memory twice, on small
+    /// A scene without modules and actors. It is a large value, and one that moves is in memory twice, on small
     /// boards too often: keep it where this puts it, and then [`populate`](Self::populate) it.
     #[inline]
-    pub fn new(setup: Setup<N>, clock: C, lamp: L) -> Self {
-        let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
+    pub fn new(clock: C, lamp: L) -> Self {
         let app = App::new(Parts {
             scene: lodger_heapless::Scene::new(),
             cloth: Module::new(CLOTH),
@@ -80,15 +79,15 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
         });
-        let mut scene = Self { app, cloth: None, swarm: None };
-        let module = |rule| lodger_heapless::Module::new(unit_cost, benefit_value).rule(rule);
-        // Nothing about them is refused: there is room, and no overhead.
-        let _ = scene.app.add_modules(module(cloth), module(swarm));
-        scene
+        Self { app, cloth: None, swarm: None }
     }
 
-    /// Fills the scene with as many actors as there is room for.
-    pub fn populate(&mut self) {
+    /// Fills the scene with its modules and as many actors as there is room for.
+    pub fn populate(&mut self, setup: Setup<N>) {
+        let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
+        let module = |rule| lodger_heapless::Module::new(unit_cost, benefit_value).rule(rule);
+        // Nothing about them is refused: there is room, and no overhead.
+        let _ = self.app.add_modules(module(cloth), module(swarm));
         let Parts { scene, cloth, particles, .. } = self.app.parts();
         for x in [-2.0, -0.7, 0.7, 2.0] {
             self.cloth = self.cloth.or(cloth.spawn(scene, a_cloth(x)).ok());
@@ -172,8 +171,8 @@ mod tests {
     }
 
     fn assert_full<N: Real>() {
-        let mut scene = Scene::<N, _, _>::new(Setup::new().unwrap(), Microseconds(0), Lamp);
-        scene.populate();
+        let mut scene = Scene::<N, _, _>::new(Microseconds(0), Lamp);
+        scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(Refusal::Full));
         let report = frame(&mut scene);
         let highest = [report.cloth, report.particles].map(|module| module.levels[LEVELS - 1]);

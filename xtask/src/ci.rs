@@ -33,27 +33,34 @@ fn format(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("fmt", &fmt)
 }
 
-/// Builds lodger-core without std: bare, then with each of its features but that one.
+/// What builds without std.
+const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
+
+/// Builds what needs no std without it: bare, then with each feature but that one.
 fn no_std(steps: &mut Steps) -> Result<(), Failure> {
-    let features = core_features(steps)?;
-    for target in TARGETS {
-        tools::target(steps, target)?;
-        let bare =
-            format!("build --package lodger-core --locked --target {target} --no-default-features");
-        steps.run(&format!("no_std {target}"), &steps.cargo(&bare))?;
-        for feature in features.iter().filter(|feature| *feature != "std") {
-            let build = steps.cargo(&bare).args(&format!("--features {feature}"));
-            steps.run(&format!("no_std {target} {feature}"), &build)?;
+    for package in NO_STD {
+        let features = features(steps, package)?;
+        for target in TARGETS {
+            tools::target(steps, target)?;
+            let bare = format!(
+                "build --package {package} --locked --target {target} --no-default-features"
+            );
+            let name = format!("no_std {package} {target}");
+            steps.run(&name, &steps.cargo(&bare))?;
+            for feature in features.iter().filter(|feature| *feature != "std") {
+                let build = steps.cargo(&bare).args(&format!("--features {feature}"));
+                steps.run(&format!("{name} {feature}"), &build)?;
+            }
         }
     }
     Ok(())
 }
 
-/// The features of lodger-core, asked of cargo so that a new one is never forgotten here.
-fn core_features(steps: &Steps) -> Result<Vec<String>, Failure> {
+/// The features of a package, asked of cargo so that a new one is never forgotten here.
+fn features(steps: &Steps, package: &str) -> Result<Vec<String>, Failure> {
     let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
     let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
-    features_of("lodger-core", &text)
+    features_of(package, &text)
 }
 
 fn features_of(package: &str, metadata: &str) -> Result<Vec<String>, Failure> {
@@ -63,7 +70,7 @@ fn features_of(package: &str, metadata: &str) -> Result<Vec<String>, Failure> {
     let features = packages
         .find(|candidate| candidate["name"] == package)
         .and_then(|found| found["features"].as_object())
-        .ok_or(Failure::Metadata("lodger-core has no feature list"))?;
+        .ok_or(Failure::Metadata("a package has no feature list"))?;
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 

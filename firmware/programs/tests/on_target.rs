@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn unit_costs_become_what_the_clock_measures() {
         let Board { clock, lamp, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
-        scene.populate();
+        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+        scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
             let mut check = |report: &FrameReport| {
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn the_lamp_shines_after_a_frame_that_took_too_long() {
         let Board { clock, lamp, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
-        scene.populate();
+        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+        scene.populate(Setup::new().unwrap());
         let mut shines = |budget| {
             scene.app.parts().budget = budget;
             let _ = scene.app.frame(&mut display, &mut ());
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn a_full_scene_hands_the_actor_back() {
         let Board { clock, lamp, .. } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(Setup::new().unwrap(), clock, lamp);
-        scene.populate();
+        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+        scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(Refusal::Full));
     }
 }

@@ -4,6 +4,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use heapless::Vec;
 use lodger_core::Real;
+use lodger_core::benefit::State;
 use lodger_heapless::{ActorId, ModuleId, Plan, Scene, SceneError};
 
 use super::actor::{Actor, Refusal, Refused};
@@ -56,24 +57,35 @@ impl<B, const LEN: usize> Module<B, LEN> {
         N: Real,
         B: Body<N>,
     {
-        let Actor { state, radius, body } = actor;
-        let refuse = |why, body| Err(Refused { actor: Actor { state, radius, body }, why });
         if self.bodies.is_full() {
-            return refuse(Refusal::Full, body);
+            return Err(Refused { actor, why: Refusal::Full });
         }
-        let work: Vec<u32, MAX_LEVELS> =
-            (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
-        match scene.spawn(self.id, lodger_heapless::Actor::in_state(state, radius, &work)) {
+        match self.admit(scene, actor.state, actor.radius) {
             Ok(id) => {
                 // There is room.
-                let _ = self.bodies.push((id, body));
+                let _ = self.bodies.push((id, actor.body));
                 Ok(id)
             }
-            Err(refused) => match refused.why {
-                SceneError::Invalid(error) => refuse(Refusal::Invalid(error), body),
-                _ => refuse(Refusal::Full, body),
-            },
+            Err(SceneError::Invalid(error)) => Err(Refused { actor, why: Refusal::Invalid(error) }),
+            Err(_) => Err(Refused { actor, why: Refusal::Full }),
         }
+    }
+
+    /// Adds an actor with the work of the bodies to the scene.
+    fn admit<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &self,
+        scene: &mut Scene<N, MODULES, ACTORS, COSTS>,
+        state: State<N>,
+        radius: N,
+    ) -> Result<ActorId, SceneError>
+    where
+        N: Real,
+        B: Body<N>,
+    {
+        let work: Vec<u32, MAX_LEVELS> =
+            (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
+        let actor = lodger_heapless::Actor::in_state(state, radius, &work);
+        scene.spawn(self.id, actor).map_err(SceneError::from)
     }
 
     /// Takes an actor out and gives its body back; `None` if it is gone already.

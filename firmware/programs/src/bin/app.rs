@@ -41,8 +41,8 @@ mod device {
                 return None;
             }
         };
-        let mut scene = Scene::new(setup, clock, lamp);
-        scene.populate();
+        let mut scene = Scene::new(clock, lamp);
+        scene.populate(setup);
         Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
     }
 

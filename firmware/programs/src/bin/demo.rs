@@ -36,8 +36,8 @@ mod device {
                 exit(1)
             }
         };
-        let mut scene = Scene::new(setup, clock, lamp);
-        scene.populate();
+        let mut scene = Scene::new(clock, lamp);
+        scene.populate(setup);
         run(&mut scene, &mut display, Telemetry { host, full: 0 })
     }
 
