@@ -82,6 +82,26 @@ pub struct ModuleReport {
     pub raw_unit_cost: UnitCost,
 }
 
+impl ModuleReport {
+    /// That of a module that is not there.
+    pub const NONE: Self = Self {
+        levels: [0; MAX_LEVELS],
+        forced: 0,
+        quarantined: 0,
+        units: 0,
+        planned: 0,
+        measured: 0,
+        unit_cost: LEAST,
+        raw_unit_cost: LEAST,
+    };
+}
+
+/// The least unit cost that there is.
+const LEAST: UnitCost = match UnitCost::from_bits(1) {
+    Some(least) => least,
+    None => unreachable!(),
+};
+
 impl FrameReport {
     /// What the work of all modules was to cost, in nanoseconds.
     #[must_use]

@@ -5,7 +5,7 @@ use lodger_core::benefit::{BenefitRule, State};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Error, Real};
 
-use crate::app::{Actor, ActorId, App, Module, Parts, Refusal, Viewer};
+use crate::app::{Actor, ActorId, App, CLOTH, Module, PARTICLES, Parts, Refusal, Viewer};
 use crate::clock::Clock;
 use crate::cloth::{self, Cloth};
 use crate::particles::{self, Swarm};
@@ -14,6 +14,8 @@ use crate::particles::{self, Swarm};
 pub const CLOTHS: usize = 4;
 /// How many swarms there are, and how many there is room for.
 pub const SWARMS: usize = 4;
+/// How many actors that are.
+pub const ACTORS: usize = CLOTHS + SWARMS;
 /// How many levels both have.
 pub const LEVELS: usize = 5;
 /// How many frames the viewer and the wind are meant for in a second.
@@ -24,7 +26,7 @@ pub type SceneCloth<N> = Cloth<N, 5>;
 /// A swarm of the scene.
 pub type SceneSwarm = Swarm<16>;
 /// The scene in motion.
-pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWARMS>;
+pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWARMS, ACTORS>;
 
 /// The scene, and who is in it.
 #[derive(Debug)]
@@ -69,41 +71,47 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
     pub fn new(setup: Setup<N>, clock: C, lamp: L) -> Self {
         let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
         let app = App::new(Parts {
-            cloth: Module::new(cloth, unit_cost, benefit_value),
-            particles: Module::new(swarm, unit_cost, benefit_value),
+            scene: lodger_heapless::Scene::new(),
+            cloth: Module::new(CLOTH),
+            particles: Module::new(PARTICLES),
             clock,
             pin: lamp,
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
         });
-        Self { app, cloth: None, swarm: None }
+        let mut scene = Self { app, cloth: None, swarm: None };
+        let module = |rule| lodger_heapless::Module::new(unit_cost, benefit_value).rule(rule);
+        // Nothing about them is refused: there is room, and no overhead.
+        let _ = scene.app.add_modules(module(cloth), module(swarm));
+        scene
     }
 
     /// Fills the scene with as many actors as there is room for.
     pub fn populate(&mut self) {
-        let Parts { cloth, particles, .. } = self.app.parts();
+        let Parts { scene, cloth, particles, .. } = self.app.parts();
         for x in [-2.0, -0.7, 0.7, 2.0] {
-            self.cloth = self.cloth.or(cloth.spawn(a_cloth(x)).ok());
+            self.cloth = self.cloth.or(cloth.spawn(scene, a_cloth(x)).ok());
         }
         for (x, seed) in [-1.5, -0.5, 0.5, 1.5].into_iter().zip(1..) {
             let state = state_at(x, -2.0 - x);
             let body = Swarm::new(1.4, seed);
-            let spawned = particles.spawn(Actor { state, radius: number(0.7), body });
+            let spawned = particles.spawn(scene, Actor { state, radius: number(0.7), body });
             self.swarm = self.swarm.or(spawned.ok());
         }
     }
 
     /// Tries to add a cloth, for which there is no room.
     pub fn one_too_many(&mut self) -> Option<Refusal> {
-        self.app.parts().cloth.spawn(a_cloth(0.0)).err().map(|refused| refused.why)
+        let Parts { scene, cloth, .. } = self.app.parts();
+        cloth.spawn(scene, a_cloth(0.0)).err().map(|refused| refused.why)
     }
 
     /// Gives the cloth a speed that no thing has, or a sound one; `false` if it is not there.
     pub fn set_backwards(&mut self, backwards: bool) -> bool {
         let speed = if backwards { number(-1.0) } else { N::ZERO };
         let state = State { speed, ..state_at(0.0, -3.0) };
-        self.cloth.is_some_and(|id| self.app.parts().cloth.set_state(id, state))
+        self.cloth.is_some_and(|id| self.app.parts().scene.set_state(id, state).is_ok())
     }
 }
 

@@ -3,11 +3,6 @@
 use lodger_core::Error;
 use lodger_core::benefit::State;
 
-/// The handle of an actor in its module. It is not used again when the actor is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ActorId(pub(super) u32);
-
 /// What a module takes in: where something is, how large it is and what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Actor<N, B> {

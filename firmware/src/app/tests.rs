@@ -88,30 +88,32 @@ fn the_pin_says_whether_the_frame_ran_over_its_budget() {
 fn a_full_scene_hands_the_actor_back() {
     let mut app = app::<f32, _, 2, 1>(AnyPin, 1.0, 1.0);
     let time = WorkTime::default();
-    let parts = app.parts();
-    let refused = parts.cloth.spawn(cloth(place(7.0, -3.0), &time)).unwrap_err();
+    let refused = app.spawn_cloth(cloth(place(7.0, -3.0), &time)).unwrap_err();
     assert_eq!((refused.why, refused.actor.state), (Refusal::Full, place(7.0, -3.0)));
-    assert_eq!(parts.cloth.len(), 2);
-    assert!(parts.particles.spawn(swarm(place(0.0, 0.0), &time)).is_err());
+    assert_eq!(app.parts().cloth.len(), 2);
+    assert!(app.spawn_swarm(swarm(place(0.0, 0.0), &time)).is_err());
 
-    let mut module = module::<2>();
+    let mut app = empty::<f32, _, 2, 0>(AnyPin, 1.0, 1.0);
     let mut bad = cloth(place(0.0, 0.0), &time);
     bad.radius = f32::NAN;
-    let refused = module.spawn(bad).unwrap_err();
-    assert!(matches!(refused.why, Refusal::Invalid(_)) && module.is_empty());
+    let refused = app.spawn_cloth(bad).unwrap_err();
+    assert!(matches!(refused.why, Refusal::Invalid(_)) && app.parts().cloth.is_empty());
 }
 
 #[test]
 fn handles_stay_with_their_actor() {
     let time = WorkTime::default();
-    let mut module = module::<3>();
-    let ids = [0.0, 1.0, 2.0].map(|x| module.spawn(cloth(place(x, 0.0), &time)).unwrap());
-    assert!(module.despawn(ids[0]).is_some() && module.despawn(ids[0]).is_none());
-    assert!(!module.set_state(ids[0], place(0.0, 0.0)) && module.level(ids[0]).is_none());
+    let mut app = empty::<f32, _, 3, 0>(AnyPin, 1.0, 1.0);
+    let ids = [0.0, 1.0, 2.0].map(|x| app.spawn_cloth(cloth(place(x, 0.0), &time)).unwrap());
+    assert!(app.despawn_cloth(ids[0]).is_some() && app.despawn_cloth(ids[0]).is_none());
+    assert!(app.parts().scene.set_state(ids[0], place(0.0, 0.0)).is_err());
+    run(&mut app, 1);
+    assert_eq!(app.level(ids[0]), None);
     // The last one took the row of the first, and is still itself.
-    assert!(module.set_state(ids[2], place(9.0, 0.0)));
-    let new = module.spawn(cloth(place(3.0, 0.0), &time)).unwrap();
-    assert!(!ids.contains(&new) && module.len() == 3);
+    assert!(app.parts().scene.set_state(ids[2], place(9.0, 0.0)).is_ok());
+    let new = app.spawn_cloth(cloth(place(3.0, 0.0), &time)).unwrap();
+    assert!(!ids.contains(&new) && app.parts().cloth.len() == 3);
+    assert_eq!(app.parts().scene.position(ids[2]), Some([9.0, 0.0, 0.0]));
 }
 
 #[test]
@@ -119,18 +121,16 @@ fn a_quarantined_actor_is_counted_and_touches_nobody_else() {
     let mut app = empty::<f32, _, 3, 2>(AnyPin, 5.0, 1.0);
     let time = app.parts().clock.clone();
     let [near, next, far] =
-        [0.0, 1.0, 2.0].map(|x| app.parts().cloth.spawn(cloth(place(x, 0.0), &time)).unwrap());
-    let levels = |app: &mut TestApp<f32, AnyPin, 3, 2>| {
-        [near, next, far].map(|id| app.parts().cloth.level(id).unwrap())
-    };
+        [0.0, 1.0, 2.0].map(|x| app.spawn_cloth(cloth(place(x, 0.0), &time)).unwrap());
+    let levels =
+        |app: &mut TestApp<f32, AnyPin, 3, 2>| [near, next, far].map(|id| app.level(id).unwrap());
     assert_eq!(run(&mut app, 1)[0].quarantined(), 0);
     assert_eq!(levels(&mut app), [4, 4, 4]);
-    assert!(app.parts().cloth.set_state(next, place(f64::from(f32::MAX), -1.0)));
-    app.parts().cloth.set_state(next, State { age: f32::NAN, ..place(0.0, -1.0) });
+    app.parts().scene.set_state(next, State { age: f32::NAN, ..place(0.0, -1.0) }).unwrap();
     let report = run(&mut app, 1)[0];
     assert_eq!((report.quarantined(), report.cloth.quarantined), (1, 1));
     assert_eq!(levels(&mut app), [4, 0, 4]);
-    app.parts().cloth.set_state(next, place(0.0, -1.0));
+    app.parts().scene.set_state(next, place(0.0, -1.0)).unwrap();
     assert_eq!(run(&mut app, 1)[0].quarantined(), 0);
     assert_eq!(levels(&mut app), [4, 4, 4]);
 }

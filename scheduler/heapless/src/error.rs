@@ -15,7 +15,7 @@ pub enum SceneError {
     Full(Full),
     /// The actor was despawned.
     StaleActor,
-    /// The handle is that of another scene, which has more modules.
+    /// No module was added as that one.
     NoSuchModule,
 }
 

@@ -39,7 +39,10 @@ impl ActorId {
 pub struct ModuleId(u8);
 
 impl ModuleId {
-    pub(crate) const fn new(index: u8) -> Self {
+    /// The handle of the module that is added as that one, from 0 on: a constant of a program that adds
+    /// its modules in a known order. Until then it is one of no module.
+    #[must_use]
+    pub const fn new(index: u8) -> Self {
         Self(index)
     }
 

@@ -7,7 +7,7 @@
 //! ```
 //! use lodger_heapless::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # fn main() -> Result<(), lodger_heapless::SceneError> {
 //! // Up to 2 modules and 18 actors, whose ladders have 6 levels in all.
 //! let mut scene = Scene::<f32, 2, 18, 6>::new();
 //!

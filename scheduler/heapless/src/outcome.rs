@@ -12,5 +12,4 @@ pub(crate) struct Outcome {
     pub(crate) fixed: u64,
     pub(crate) headroom: Headroom,
     pub(crate) decision: Decision,
-    pub(crate) quarantined: u16,
 }

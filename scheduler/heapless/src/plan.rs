@@ -106,7 +106,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// How many actors are quarantined: their position, age or speed is not a sound number.
     #[must_use]
     pub fn quarantined(&self) -> usize {
-        self.of(|outcome| outcome.quarantined.into()).unwrap_or(0)
+        self.scene.modules.iter().map(|module| usize::from(module.quarantined)).sum()
     }
 
     /// The level of an actor; `None` if its handle is stale, or if no tick has seen it.
@@ -158,6 +158,8 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Some(ModulePlan {
             module: id,
             actors: module.rows.into(),
+            automatic: module.chosen(),
+            quarantined: module.quarantined.into(),
             target_ns: module.benefit_value.target(claim),
             assigned_ns: module.planned,
             units: scene.planned_units(id.index()),
@@ -182,6 +184,10 @@ pub struct ModulePlan {
     pub module: ModuleId,
     /// How many actors it has.
     pub actors: usize,
+    /// For how many of them the ledger decides.
+    pub automatic: usize,
+    /// How many of them are quarantined.
+    pub quarantined: usize,
     /// What its automatic actors may cost when there is enough, in nanoseconds.
     pub target_ns: u64,
     /// What all its actors and its overhead cost, in nanoseconds.

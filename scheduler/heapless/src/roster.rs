@@ -45,6 +45,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) rows: u16,
     pub(crate) automatic: u16,
     pub(crate) given: u16,
+    /// How many of them the last tick found quarantined.
+    pub(crate) quarantined: u16,
     /// How many ladders it has, and how many levels those.
     pub(crate) ladders: u16,
     pub(crate) levels: u16,
@@ -75,6 +77,7 @@ impl<N: Real> Roster<N> {
             rows: 0,
             automatic: 0,
             given: 0,
+            quarantined: 0,
             ladders: 0,
             levels: 0,
         })

@@ -87,3 +87,26 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Some(ActorId::new(short(slot), *self.generation.get(slot)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_without_generations_left_is_not_used_again() {
+        let mut slots = Slots::<2>::new();
+        slots.insert(0).unwrap();
+        slots.generation[0] = NonZeroU32::MAX;
+        let last = slots.at(0).unwrap();
+        assert_eq!(slots.row(last), Some(0));
+        slots.remove(last);
+        // No scene has so many rows.
+        assert_eq!(slots.row(last), Some(NONE.into()));
+        let next = slots.insert(0).unwrap();
+        assert_eq!((next.slot(), slots.are_used_up()), (1, true));
+        assert_eq!(slots.insert(1), None);
+        slots.remove(next);
+        assert!(!slots.are_used_up());
+        assert_eq!(slots.insert(0).map(ActorId::slot), Some(1));
+    }
+}

@@ -24,15 +24,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
         self.follow_headroom();
-        let mut quarantined = 0_usize;
         let (mut fixed, mut start) = (0_u64, 0_usize);
         for index in 0..self.modules.len() {
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
             let rows = module.rows.into();
             self.rows.remember(start, rows, module.chosen());
-            let found = self.rows.observe(module, &self.eyes, start);
-            quarantined = quarantined.wrapping_add(found);
+            module.quarantined = short(self.rows.observe(module, &self.eyes, start));
             module.counted = module.managed || self.count_unmanaged;
             let charged = self.charge(index, start);
             if let Some(module) = self.modules.get_mut(index) {
@@ -51,9 +49,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         };
         let decision = self.decide(&request);
         self.overload.observe(budget, fixed.saturating_add(decision.minimum));
-        let quarantined = short(quarantined);
         let headroom = request.headroom;
-        self.outcome = Some(Outcome { budget, fixed, headroom, decision, quarantined });
+        self.outcome = Some(Outcome { budget, fixed, headroom, decision });
         Plan::new(self)
     }
 

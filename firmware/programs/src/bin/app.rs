@@ -13,7 +13,7 @@ mod device {
     use embedded_hal::digital::StatefulOutputPin;
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
-    use lodger_firmware::app::Fault;
+    use lodger_firmware::app::{Fault, PARTICLES};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleReport, Report};
@@ -97,27 +97,28 @@ mod device {
         /// A cloth has the highest level and a swarm the lowest, whatever that serves.
         fn forced(&mut self, full: u64) -> Option<()> {
             let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
-            let parts = self.scene.app.parts();
-            let highest = parts.cloth.force_lod(cloth, Lod::new(u8::MAX, 0))?;
-            let lowest = parts.particles.force_lod(swarm, Lod::ZERO)?;
+            let scene = &mut self.scene.app.parts().scene;
+            scene.force_lod(cloth, Some(Lod::new(u8::MAX, 0))).ok()?;
+            scene.force_lod(swarm, Some(Lod::ZERO)).ok()?;
             let within = self.frames(Budget::from_ns(full / 2));
-            let parts = self.scene.app.parts();
-            let levels = [parts.cloth.level(cloth), parts.particles.level(swarm)];
-            let kept = levels == [Some(highest), Some(lowest)] && self.log.fixed > 0;
+            let scene = &mut self.scene.app.parts().scene;
+            let levels = [cloth, swarm].map(|id| scene.plan().level(id).map(usize::from));
+            let kept = levels == [Some(LEVELS - 1), Some(0)] && self.log.fixed > 0;
             defmt::info!(
                 "a cloth and a swarm forced: as chosen {=bool}, within 110 % {=bool}",
                 kept,
                 within
             );
-            holds(parts.cloth.make_automatic(cloth))?;
-            holds(parts.particles.make_automatic(swarm) && kept && within)
+            scene.force_lod(cloth, None).ok()?;
+            scene.force_lod(swarm, None).ok()?;
+            holds(kept && within)
         }
 
         /// The swarms take what they want, and the cloths the rest.
         fn unmanaged(&mut self, full: u64) -> Option<()> {
-            self.scene.app.parts().particles.set_enabled(false);
+            self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
-            self.scene.app.parts().particles.set_enabled(true);
+            self.scene.app.parts().scene.set_managed(PARTICLES, true).ok()?;
             let wanted = usize::from(at_highest(self.log.particles)) == SWARMS;
             let rest = usize::from(at_highest(self.log.cloth)) < CLOTHS;
             defmt::info!(

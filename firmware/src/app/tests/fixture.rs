@@ -6,6 +6,7 @@ use std::rc::Rc;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use lodger_core::benefit::State;
+use lodger_core::budget::Lod;
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::app::*;
@@ -70,7 +71,7 @@ pub(super) const VERTEX: u32 = 900;
 pub(super) const PARTICLE: u32 = 2_500;
 
 pub(super) type TestApp<N, P, const CLOTHS: usize, const SWARMS: usize> =
-    App<N, Timed<Cloth<N, 9>>, Timed<Swarm<32>>, WorkTime, P, CLOTHS, SWARMS>;
+    App<N, Timed<Cloth<N, 9>>, Timed<Swarm<32>>, WorkTime, P, CLOTHS, SWARMS, 10>;
 
 pub(super) fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap()
@@ -99,15 +100,53 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
     let unit = |truth: u32| UnitCost::from_ns(f64::from(truth) * wrong).unwrap();
     let value = BenefitValue::from_ms(2.0).unwrap();
     let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
-    App::new(Parts {
-        cloth: Module::new(cloth::rule().unwrap(), unit(VERTEX), value),
-        particles: Module::new(particles::rule().unwrap(), unit(PARTICLE), value),
+    let mut app = App::new(Parts {
+        scene: Scene::new(),
+        cloth: Module::new(CLOTH),
+        particles: Module::new(PARTICLES),
         clock: WorkTime::default(),
         pin,
         viewer: Viewer::new(from, to, number(0.01)),
         budget: Budget::from_ms(budget_ms).unwrap(),
         time: number(1.0 / 32.0),
-    })
+    });
+    let module = |truth, rule| lodger_heapless::Module::new(unit(truth), value).rule(rule);
+    let cloths = module(VERTEX, cloth::rule().unwrap());
+    app.add_modules(cloths, module(PARTICLE, particles::rule().unwrap())).unwrap();
+    app
+}
+
+impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
+    TestApp<N, P, CLOTHS, SWARMS>
+{
+    pub(super) fn spawn_cloth(
+        &mut self,
+        actor: Actor<N, Timed<Cloth<N, 9>>>,
+    ) -> Result<ActorId, Refused<N, Timed<Cloth<N, 9>>>> {
+        let Parts { scene, cloth, .. } = self.parts();
+        cloth.spawn(scene, actor)
+    }
+
+    pub(super) fn spawn_swarm(
+        &mut self,
+        actor: Actor<N, Timed<Swarm<32>>>,
+    ) -> Result<ActorId, Refusal> {
+        let Parts { scene, particles, .. } = self.parts();
+        particles.spawn(scene, actor).map_err(|refused| refused.why)
+    }
+
+    pub(super) fn despawn_cloth(&mut self, id: ActorId) -> Option<Timed<Cloth<N, 9>>> {
+        let Parts { scene, cloth, .. } = self.parts();
+        cloth.despawn(scene, id)
+    }
+
+    pub(super) fn level(&mut self, id: ActorId) -> Option<u8> {
+        self.parts().scene.plan().level(id)
+    }
+
+    pub(super) fn force(&mut self, id: ActorId, lod: Option<Lod>) {
+        self.parts().scene.force_lod(id, lod).unwrap();
+    }
 }
 
 /// A scene of as many actors as there is room for.
@@ -121,12 +160,12 @@ pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     for (index, ()) in (0_u32..).zip([(); CLOTHS]) {
         let index = f64::from(index);
         let actor = cloth(place(index * 1.5 - 2.0, -1.0 - index), &time);
-        assert!(app.parts().cloth.spawn(actor).is_ok());
+        assert!(app.spawn_cloth(actor).is_ok());
     }
     for (index, ()) in (0_u32..).zip([(); SWARMS]) {
         let index = f64::from(index);
         let actor = swarm(place(2.0 - index, -2.0 - index * 0.5), &time);
-        assert!(app.parts().particles.spawn(actor).is_ok());
+        assert!(app.spawn_swarm(actor).is_ok());
     }
     app
 }
@@ -159,12 +198,6 @@ pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
         assert!(app.frame(&mut display, &mut keep).is_ok());
     }
     reports
-}
-
-/// A module of cloths alone.
-pub(super) fn module<const ACTORS: usize>() -> Module<f32, Timed<Cloth<f32, 9>>, ACTORS> {
-    let unit_cost = UnitCost::from_ns(1.0).unwrap();
-    Module::new(cloth::rule().unwrap(), unit_cost, BenefitValue::from_ns(1_000_000))
 }
 
 /// A pin that takes nothing.

@@ -27,7 +27,7 @@ fn the_applied_cost_is_at_most_a_sixteenth_above_the_raw_one_and_stands_still() 
 #[test]
 fn an_overhead_is_paid_and_counted() {
     let mut app = app::<f32, _, 4, 6>(AnyPin, 5.0, 1.0);
-    app.parts().cloth.set_overhead(100);
+    app.parts().scene.set_overhead(CLOTH, 100).unwrap();
     let report = run(&mut app, 1)[0];
     assert_eq!(report.fixed, u64::from(100 * VERTEX));
     assert_eq!(report.cloth.planned, report.fixed + u64::from(report.cloth.units * VERTEX));
@@ -38,7 +38,7 @@ fn an_overhead_is_paid_and_counted() {
     assert!((last.cloth.raw_unit_cost.ns() / expected - 1.0).abs() < 0.05, "{last:?}");
 
     let mut empty = empty::<f32, _, 1, 1>(AnyPin, 5.0, 1.0);
-    empty.parts().cloth.set_overhead(100);
+    empty.parts().scene.set_overhead(CLOTH, 100).unwrap();
     assert_eq!(run(&mut empty, 1)[0].planned(), 0);
 }
 

@@ -11,9 +11,9 @@ type TwoAndTwo = TestApp<f32, AnyPin, 2, 2>;
 fn scene(budget_ms: f64) -> (TwoAndTwo, [ActorId; 2]) {
     let mut app: TwoAndTwo = empty(AnyPin, budget_ms, 1.0);
     let time = app.parts().clock.clone();
-    let ids = [0.0, 1.0].map(|x| app.parts().cloth.spawn(cloth(place(x, -1.0), &time)).unwrap());
+    let ids = [0.0, 1.0].map(|x| app.spawn_cloth(cloth(place(x, -1.0), &time)).unwrap());
     for x in [-1.0, 2.0] {
-        app.parts().particles.spawn(swarm(place(x, -1.0), &time)).unwrap();
+        app.spawn_swarm(swarm(place(x, -1.0), &time)).unwrap();
     }
     (app, ids)
 }
@@ -33,16 +33,16 @@ fn a_forced_level_is_kept_and_paid_before_everybody_else() {
     let (mut app, [first, second]) = scene(0.2);
     let free = frame(&mut app);
     assert_eq!((free.fixed, free.cloth.forced), (0, 0));
-    assert!(app.parts().cloth.level(first).unwrap() < 4);
+    assert!(app.level(first).unwrap() < 4);
 
     // What the budget leaves over is less than the others want.
     let budget = cloth_cost(4) + 100_000;
     let (mut app, [first, second_again]) = scene(0.2);
     app.parts().budget = Budget::from_ns(budget);
     assert_eq!(second, second_again);
-    assert_eq!(app.parts().cloth.force_lod(first, Lod::new(4, 0)), Some(4));
+    app.force(first, Some(Lod::new(4, 0)));
     let report = frame(&mut app);
-    assert_eq!(app.parts().cloth.level(first), Some(4));
+    assert_eq!(app.level(first), Some(4));
     assert_eq!((report.fixed, report.cloth.forced), (cloth_cost(4), 1));
     assert_eq!(report.decision.available, 100_000);
     assert!(report.decision.scale.to_f64() < 1.0);
@@ -54,7 +54,7 @@ fn a_forced_level_is_kept_and_paid_before_everybody_else() {
 fn forced_levels_may_break_the_budget_and_that_is_overcommitted() {
     let (mut app, ids) = scene(0.01);
     for id in ids {
-        app.parts().cloth.force_lod(id, Lod::new(4, 0));
+        app.force(id, Some(Lod::new(4, 0)));
     }
     let report = frame(&mut app);
     assert_eq!(report.fixed, 2 * cloth_cost(4));
@@ -65,44 +65,44 @@ fn forced_levels_may_break_the_budget_and_that_is_overcommitted() {
 #[test]
 fn a_request_is_rounded_and_clamped_and_can_be_taken_back() {
     let (mut app, [first, second]) = scene(5.0);
-    let cloths = &mut app.parts().cloth;
-    assert_eq!(cloths.force_lod(first, Lod::new(1, 1 << 15)), Some(2));
-    assert_eq!(cloths.force_lod(second, Lod::new(200, 0)), Some(4));
+    app.force(first, Some(Lod::new(1, 1 << 15)));
+    app.force(second, Some(Lod::new(200, 0)));
     let report = frame(&mut app);
+    assert_eq!([first, second].map(|id| app.level(id)), [Some(2), Some(4)]);
     assert_eq!((report.cloth.levels[2], report.cloth.levels[4]), (1, 1));
-    let cloths = &mut app.parts().cloth;
-    assert!(cloths.make_automatic(first) && cloths.make_automatic(second));
+    app.force(first, None);
+    app.force(second, None);
     let report = frame(&mut app);
     assert_eq!((report.fixed, report.cloth.forced, report.cloth.levels[4]), (0, 0, 2));
-    app.parts().cloth.despawn(first);
-    assert!(!app.parts().cloth.make_automatic(first));
-    assert_eq!(app.parts().cloth.force_lod(first, Lod::ZERO), None);
+    app.despawn_cloth(first);
+    assert!(app.parts().scene.force_lod(first, None).is_err());
+    assert!(app.parts().scene.force_lod(first, Some(Lod::ZERO)).is_err());
 }
 
 #[test]
 fn handles_and_levels_stay_with_actors_whose_rows_move() {
     let time = WorkTime::default();
     let mut app = empty::<f32, _, 4, 1>(AnyPin, 5.0, 1.0);
-    let ids = [-0.6, -0.2, 0.2, 0.6]
-        .map(|x| app.parts().cloth.spawn(cloth(place(x, -1.0), &time)).unwrap());
-    let levels = |app: &mut TestApp<f32, AnyPin, 4, 1>| ids.map(|id| app.parts().cloth.level(id));
+    let ids =
+        [-0.6, -0.2, 0.2, 0.6].map(|x| app.spawn_cloth(cloth(place(x, -1.0), &time)).unwrap());
+    let levels = |app: &mut TestApp<f32, AnyPin, 4, 1>| ids.map(|id| app.level(id));
     for (id, level) in ids.into_iter().zip([1, 2]) {
-        app.parts().cloth.force_lod(id, Lod::new(level, 0));
+        app.force(id, Some(Lod::new(level, 0)));
     }
     run(&mut app, 1);
     assert_eq!(levels(&mut app), [Some(1), Some(2), Some(4), Some(4)]);
     // From one choice to another, back, and out, in the order that moves the most rows; the levels
     // of the last frame stay.
-    app.parts().cloth.make_automatic(ids[0]);
-    app.parts().cloth.force_lod(ids[3], Lod::new(3, 0));
-    assert!(app.parts().cloth.despawn(ids[2]).is_some());
+    app.force(ids[0], None);
+    app.force(ids[3], Some(Lod::new(3, 0)));
+    assert!(app.despawn_cloth(ids[2]).is_some());
     assert_eq!(levels(&mut app), [Some(1), Some(2), None, Some(4)]);
     run(&mut app, 1);
     assert_eq!(levels(&mut app), [Some(4), Some(2), None, Some(3)]);
     // One who comes while others are forced is the ledger's.
-    let new = app.parts().cloth.spawn(cloth(place(0.5, -1.0), &time)).unwrap();
+    let new = app.spawn_cloth(cloth(place(0.5, -1.0), &time)).unwrap();
     let report = run(&mut app, 1)[0];
-    assert_eq!((app.parts().cloth.level(new), report.cloth.forced), (Some(4), 2));
+    assert_eq!((app.level(new), report.cloth.forced), (Some(4), 2));
     assert_eq!(levels(&mut app), [Some(4), Some(2), None, Some(3)]);
 }
 
@@ -113,17 +113,17 @@ fn a_disabled_module_works_at_its_highest_levels_and_others_pay_for_it() {
     assert!(before.particles.levels[4] < 2);
 
     let (mut app, _) = scene(0.12);
-    app.parts().particles.set_enabled(false);
+    app.parts().scene.set_managed(PARTICLES, false).unwrap();
     let report = frame(&mut app);
     assert_eq!((report.particles.levels[4], report.particles.forced), (2, 2));
     assert_eq!((report.fixed, report.cloth.forced), (report.particles.planned, 0));
     assert!(report.cloth.planned <= before.cloth.planned);
     // Who is forced in it keeps the level that was asked for.
-    app.parts().cloth.set_enabled(false);
-    app.parts().cloth.force_lod(first, Lod::ZERO);
+    app.parts().scene.set_managed(CLOTH, false).unwrap();
+    app.force(first, Some(Lod::ZERO));
     let report = frame(&mut app);
     assert_eq!((report.cloth.levels[0], report.cloth.levels[4]), (1, 1));
-    app.parts().cloth.set_enabled(true);
-    app.parts().particles.set_enabled(true);
+    app.parts().scene.set_managed(CLOTH, true).unwrap();
+    app.parts().scene.set_managed(PARTICLES, true).unwrap();
     assert_eq!(frame(&mut app).particles.forced, 0);
 }

@@ -1,0 +1,104 @@
+//! What has no room comes back, and what is given back is used again.
+
+use lodger_heapless::{
+    Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Full, Module, ModuleId, Scene,
+    SceneError, UnitCost,
+};
+
+fn module() -> Module<f32> {
+    Module::new(UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000))
+}
+
+fn actor(work: &[u32]) -> Actor<'_, f32> {
+    Actor::given(Benefit::MAX, work)
+}
+
+fn scene() -> (Scene<f32, 2, 3, 6>, [ModuleId; 2]) {
+    let mut scene = Scene::new();
+    let modules = [(); 2].map(|()| scene.add_module(module()).unwrap());
+    (scene, modules)
+}
+
+#[test]
+fn a_scene_of_64_actors_and_4_modules_has_a_known_size() {
+    assert_eq!(size_of::<Scene<Fixed, 4, 64, 20>>(), 6_440);
+    // An actor takes 71 bytes, of which 16 are its bid; a level 34; a module 232.
+    assert_eq!(size_of::<Scene<Fixed, 0, 64, 0>>() - size_of::<Scene<Fixed, 0, 0, 0>>(), 64 * 71);
+}
+
+#[test]
+fn handles_are_small_and_notice_that_a_slot_is_used_again() {
+    assert_eq!((size_of::<ActorId>(), size_of::<Option<ActorId>>()), (8, 8));
+    assert_eq!(size_of::<ModuleId>(), 1);
+    let (mut scene, [first, second]) = scene();
+    let ids = [first, second, first].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
+    scene.despawn(ids[0]).unwrap();
+    scene.despawn(ids[1]).unwrap();
+    // The slot that was given back last comes first.
+    let new = [second, second].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
+    assert_eq!(new.map(ActorId::slot), [1, 0]);
+    assert_eq!(ids.map(|id| scene.contains(id)), [false, false, true]);
+    assert_eq!(scene.despawn(ids[0]), Err(SceneError::StaleActor));
+    assert_eq!(scene.set_position(ids[1], [0.0; 3]), Err(SceneError::StaleActor));
+    let plan = scene.tick(Budget::UNLIMITED);
+    assert_eq!((plan.level(ids[1]), plan.level(new[0])), (None, Some(1)));
+    assert_eq!(scene.actors().map(ActorId::slot).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(scene.module_of(ids[2]), Some(first));
+}
+
+#[test]
+fn a_full_scene_hands_the_actor_back() {
+    let (mut scene, [first, second]) = scene();
+    assert_eq!(scene.add_module(module()), Err(SceneError::Full(Full::Modules)));
+    for _ in 0..3 {
+        scene.spawn(first, actor(&[5])).unwrap();
+    }
+    let refused = scene.spawn(second, actor(&[7])).unwrap_err();
+    assert_eq!((refused.why, refused.actor), (SceneError::Full(Full::Actors), actor(&[7])));
+    assert_eq!((scene.len(), scene.module_len(second)), (3, Some(0)));
+    assert!(scene.look_from(&[[0.0; 3]; 4]).is_ok());
+    assert_eq!(scene.look_from(&[[0.0; 3]; 5]), Err(SceneError::Full(Full::Eyes)));
+    assert!(scene.look_from(&[[f32::NAN; 3]]).is_err());
+    assert_eq!(scene.eyes().len(), 4);
+}
+
+#[test]
+fn levels_run_out_cleanly_and_come_back_with_the_last_who_uses_them() {
+    let (mut scene, [first, second]) = scene();
+    let a = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
+    let b = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
+    // The same work in another module is another ladder: its costs are others.
+    let c = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
+    scene.despawn(b).unwrap();
+    let refused = scene.spawn(first, actor(&[1])).unwrap_err();
+    assert_eq!(refused.why, SceneError::Full(Full::Costs));
+    // Alone with its ladder it needs no room for another range; with company it does.
+    assert_eq!(scene.set_lod_range(a, 0..=1), Ok(()));
+    let d = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
+    assert_eq!(scene.set_lod_range(d, 1..=2), Err(SceneError::Full(Full::Costs)));
+    assert_eq!(scene.tick(Budget::UNLIMITED).level(d), Some(2));
+    scene.despawn(a).unwrap();
+    assert_eq!(scene.set_lod_range(d, 1..=1), Ok(()));
+    let plan = scene.tick(Budget::from_ns(9));
+    assert_eq!([c, d].map(|id| plan.level(id)), [Some(0), Some(1)]);
+    scene.despawn(c).unwrap();
+    assert_eq!(scene.work(d), Some(&[0, 5, 9][..]));
+    assert!(scene.spawn(first, actor(&[1, 2, 3])).is_ok());
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let (mut scene, [first, _]) = scene();
+    let refuse = |scene: &mut Scene<f32, 2, 3, 6>, actor: Actor<'_, f32>| {
+        let refused = scene.spawn(first, actor).unwrap_err();
+        assert!(matches!(refused.why, SceneError::Invalid(_)), "{refused:?}");
+    };
+    refuse(&mut scene, Actor::seen([0.0; 3], -1.0, &[1]));
+    refuse(&mut scene, actor(&[]));
+    refuse(&mut scene, actor(&[2, 1]));
+    refuse(&mut scene, actor(&[1, 2]).lod_range(0..=2));
+    refuse(&mut scene, actor(&[0; 257]));
+    scene.set_unit_cost(first, UnitCost::from_ns(1e9).unwrap()).unwrap();
+    refuse(&mut scene, actor(&[5]));
+    assert!(scene.is_empty() && scene.set_overhead(first, 5).is_err());
+}
