@@ -3,7 +3,7 @@
 //! A [`Request`] carries a question with all of its numbers, as bits; [`Answer`] carries all numbers
 //! that came out. The device runs [`serve`]; the host runs [`compare`], which asks the questions that
 //! [`Vectors`] makes and answers each of them itself with [`answer`]. Nothing here computes: that is
-//! lodger-core's.
+//! lodger-core's, and whole ledgers are those of scenes, which either end brings ([`Ledgers`]).
 //!
 //! # Important terms
 //!
@@ -32,9 +32,13 @@ pub use cost::{
     AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
     SimulatorQuestion, StreamingQuestion,
 };
+pub use ledger::{
+    ActorQuestion, Decided, DecidedModule, LEVELS, LedgerQuestion, Ledgers, MODULES,
+    ModuleQuestion, ROWS, Refusal, TICKS, Told,
+};
 pub use linking::{PRIMS, PrimQuestion};
 pub use policy::{COSTS, PLAYERS, PolicyQuestion, TEAMS, TeamQuestion};
 pub use question::{Answer, Function, OBSERVATIONS, Question, Request};
-pub use scene::{BenefitQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, RowQuestion};
+pub use scene::{BenefitQuestion, RowQuestion};
 pub use vectors::Vectors;
 pub use words::{WORDS, Words};

@@ -93,6 +93,8 @@ impl<T: Transport> Frames<T> {
     ///
     /// # Errors
     /// Any [`Fault`].
+    // The frame leaves the stack before a small board thinks about what is in it; so below.
+    #[inline(never)]
     pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Fault<T::Error>> {
         let mut frame = Vec::<u8, FRAME>::new();
         loop {
@@ -109,6 +111,7 @@ impl<T: Transport> Frames<T> {
     ///
     /// # Errors
     /// [`Fault::Transport`] and [`Fault::TooLong`].
+    #[inline(never)]
     pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), Fault<T::Error>> {
         let mut frame = [0; FRAME];
         let bytes = postcard::to_slice_cobs(message, &mut frame).map_err(|_| Fault::TooLong)?;

@@ -6,4 +6,5 @@
 
 #[cfg(target_os = "none")]
 pub mod board;
+pub mod ledgers;
 pub mod measured;

@@ -3,6 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use lodger_answers::Scheduler;
 use lodger_wire::conform::{Backend, Mismatch, compare, end};
 use lodger_wire::{Fault, Frames, MESSAGES, Transport};
 use probe_rs::Core;
@@ -59,7 +60,7 @@ impl Tally {
 
 impl Session {
     /// Asks a program the questions of [`lodger_wire::conform::Vectors`] in every number type, and
-    /// compares its answers with those of lodger-core on this computer. What was compared is told as
+    /// compares its answers with those of this computer. What was compared is told as
     /// it is known, so that it is not lost if something fails later.
     ///
     /// # Errors
@@ -116,7 +117,7 @@ fn ask<S: Fn() -> bool, T>(
     reporter: &Reporter<Compared, T>,
 ) -> (Tally, Result<(), Fault<Error>>) {
     let mut tally = Tally { backend, asked: 0, differ: 0 };
-    let outcome = compare(frames, backend, questions, |mismatch| {
+    let outcome = compare(frames, backend, questions, &mut Scheduler, |mismatch| {
         tally.asked += 1;
         tally.differ += u32::from(mismatch.is_some());
         reporter.tell(match mismatch {

@@ -1,4 +1,4 @@
-//! The answers, computed by lodger-core alone.
+//! The answers, computed by lodger-core alone but for whole ledgers.
 
 mod cost;
 mod importance;
@@ -6,6 +6,7 @@ mod importance;
 use lodger_core::{Error, Fixed, Micro};
 
 use super::backend::{Backend, Number};
+use super::ledger::{Ledgers, Refusal};
 use super::question::Question;
 use super::words::{Words, push};
 use super::{assignment, ledger, linking, policy};
@@ -13,17 +14,17 @@ use super::{assignment, ledger, linking, policy};
 /// Stands before an error in place of an answer.
 const REFUSED: u32 = 0xffff_0bad;
 
-/// What lodger-core says, in the number type of `backend`.
+/// What lodger-core and, of whole ledgers, `ledgers` says in the number type of `backend`.
 #[must_use]
-pub fn answer(backend: Backend, question: &Question) -> Words {
+pub fn answer(backend: Backend, question: &Question, ledgers: &mut impl Ledgers) -> Words {
     match backend {
-        Backend::F32 => answer_in::<f32>(question),
-        Backend::Fixed => answer_in::<Fixed>(question),
-        Backend::Micro => answer_in::<Micro>(question),
+        Backend::F32 => answer_in::<f32>(question, ledgers),
+        Backend::Fixed => answer_in::<Fixed>(question, ledgers),
+        Backend::Micro => answer_in::<Micro>(question, ledgers),
     }
 }
 
-fn answer_in<N: Number>(question: &Question) -> Words {
+fn answer_in<N: Number>(question: &Question, ledgers: &mut impl Ledgers) -> Words {
     let mut words = Words::new();
     let outcome = match question {
         &Question::Importance { function, arguments, end } => {
@@ -34,7 +35,15 @@ fn answer_in<N: Number>(question: &Question) -> Words {
             Ok(())
         }
         Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
-        Question::Ledger(question) => ledger::run::<N>(question, &mut words),
+        Question::Ledger(question) => match ledger::run::<N>(question, ledgers, &mut words) {
+            Err(Refusal::Value(error)) => Err(error),
+            Err(Refusal::Scene) => {
+                words.clear();
+                push(&mut words, REFUSED);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        },
         Question::Assignment(question) => {
             assignment::run(question, &mut words);
             Ok(())

@@ -2,6 +2,7 @@
 
 use super::answer::answer;
 use super::backend::Backend;
+use super::ledger::Ledgers;
 use super::question::{Answer, Question, Request};
 use super::vectors::Vectors;
 use super::words::Words;
@@ -12,15 +13,18 @@ pub const VECTORS: u32 = 6_000;
 /// Where the questions come from, unless somebody wants others.
 pub const SEED: u64 = 2_026;
 
-/// The device's side: answers requests until [`Question::End`].
+/// The device's side: answers requests until [`Question::End`], those about whole ledgers by `ledgers`.
 ///
 /// # Errors
 /// Any [`Fault`]; a frame that is no request ends the conversation.
-pub fn serve<T: Transport>(transport: T) -> Result<(), Fault<T::Error>> {
+pub fn serve<T: Transport>(
+    transport: T,
+    ledgers: &mut impl Ledgers,
+) -> Result<(), Fault<T::Error>> {
     let mut frames = Frames::new(transport);
     loop {
         let Request { id, backend, question } = frames.receive()?;
-        let words = answer(backend, &question);
+        let words = answer(backend, &question, ledgers);
         frames.send(&Answer { id, words })?;
         if question == Question::End {
             return Ok(());
@@ -62,7 +66,7 @@ impl Mismatch {
 }
 
 /// The host's side: asks the questions of [`Vectors`] in one number type. Each pair of answers goes
-/// to `each`: `None` when they are the same.
+/// to `each`: `None` when they are the same. Whole ledgers are the host's `ledgers`.
 ///
 /// # Errors
 /// Any [`Fault`]; questions after it are not asked.
@@ -70,12 +74,13 @@ pub fn compare<T: Transport>(
     frames: &mut Frames<T>,
     backend: Backend,
     questions: u32,
+    ledgers: &mut impl Ledgers,
     mut each: impl FnMut(Option<Mismatch>),
 ) -> Result<(), Fault<T::Error>> {
     for (id, question) in (0..questions).zip(Vectors::new(SEED, backend)) {
         let request = Request { id, backend, question };
         let device = ask(frames, &request)?;
-        let host = answer(backend, &request.question);
+        let host = answer(backend, &request.question, ledgers);
         each((device != host).then_some(Mismatch { request, device, host }));
     }
     Ok(())
@@ -91,9 +96,9 @@ pub fn end<T: Transport>(frames: &mut Frames<T>) -> Result<(), Fault<T::Error>> 
 
 #[cfg(test)]
 mod tests {
-    use crate::FRAME;
-
+    use super::super::ledger::tests::Echo;
     use super::*;
+    use crate::FRAME;
 
     /// Everything that was sent, and everything that will be received, three bytes at a time.
     #[derive(Default)]
@@ -134,11 +139,11 @@ mod tests {
             Frames::new(&mut host).send(request).unwrap();
         }
         let mut device = Memory { incoming: host.sent.into(), ..Memory::default() };
-        serve(&mut device).unwrap();
+        serve(&mut device, &mut Echo).unwrap();
         let mut back = Memory { incoming: device.sent.into(), ..Memory::default() };
         let mut frames = Frames::new(&mut back);
         for Request { id, backend, question } in requests {
-            let expected = Answer { id, words: answer(backend, &question) };
+            let expected = Answer { id, words: answer(backend, &question, &mut Echo) };
             assert_eq!(frames.receive::<Answer>(), Ok(expected));
         }
     }
@@ -172,7 +177,7 @@ mod tests {
         fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
             let Request { id, backend, question } =
                 postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
-            let mut words = answer(backend, &question);
+            let mut words = answer(backend, &question, &mut Echo);
             if self.asked == 41 {
                 *words.last_mut().unwrap() ^= 1;
             }
@@ -189,7 +194,7 @@ mod tests {
         let mut frames = Frames::new(Liar::default());
         let mut differing = std::vec::Vec::new();
         let mut place = 0;
-        compare(&mut frames, Backend::Micro, 60, |mismatch| {
+        compare(&mut frames, Backend::Micro, 60, &mut Echo, |mismatch| {
             differing.extend(mismatch.map(|_| place));
             place += 1;
         })
@@ -201,7 +206,7 @@ mod tests {
     fn a_bad_stream_ends_the_conversation() {
         let outcome = |bytes: &[u8]| {
             let incoming = bytes.iter().copied().collect();
-            serve(&mut Memory { incoming, ..Memory::default() })
+            serve(&mut Memory { incoming, ..Memory::default() }, &mut Echo)
         };
         assert_eq!(outcome(&[]), Err(Fault::Gone));
         assert_eq!(outcome(&[1, 2, 3]), Err(Fault::Gone));

@@ -4,14 +4,14 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Policy, Quality, Request,
-    Room, Slope, Slopes, Stability, Standing, Trial, certify, decide,
+    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, MadeFor, Quality, Request, Room,
+    Slope, Slopes, Stability, Standing, Trial, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
 use serde::{Deserialize, Serialize};
 
-use super::ledger::leftovers;
+use super::ledger::policy;
 use super::words::{Words, push, push_wide};
 
 /// How many modules there are.
@@ -34,8 +34,7 @@ pub struct PolicyQuestion {
     pub fixed: u64,
     /// The part of the budget that is not planned with, in 2⁻²⁴.
     pub headroom: u32,
-    /// Who may spend the leftovers, as in a [`LedgerQuestion`](super::LedgerQuestion); any other number is
-    /// the optimal policy.
+    /// The policy, as in a [`LedgerQuestion`](super::LedgerQuestion), with trials.
     pub policy: u8,
     /// What a change must earn: margin and reserve, in 2⁻⁸.
     pub stability: [u8; 2],
@@ -160,10 +159,7 @@ pub(super) fn run(question: &PolicyQuestion, words: &mut Words) {
         budget: Budget::from_ns(question.budget),
         fixed: question.fixed,
         headroom: Headroom::from_bits(question.headroom),
-        policy: match question.policy {
-            number @ 0..4 => Policy::Proportional(leftovers(number)),
-            _ => Policy::Optimal,
-        },
+        policy: policy(question.policy),
         stability: Stability { margin, reserve },
         max_raises: question.max_raises.map(u32::from),
     };

@@ -5,12 +5,13 @@
 #[cfg(target_os = "none")]
 mod device {
     use lodger_programs::board::{self, Host, exit, finish};
+    use lodger_programs::ledgers::Heapless;
     use lodger_wire::conform::serve;
 
     #[board::entry]
     fn main() -> ! {
         match Host::open() {
-            Some(host) => finish(&serve(host)),
+            Some(host) => finish(&serve(host, &mut Heapless)),
             None => exit(1),
         }
     }
@@ -50,7 +51,11 @@ mod process {
 
 #[cfg(not(target_os = "none"))]
 fn main() -> std::process::ExitCode {
-    match lodger_wire::conform::serve(process::Pipes::open()) {
+    let outcome = lodger_wire::conform::serve(
+        process::Pipes::open(),
+        &mut lodger_programs::ledgers::Heapless,
+    );
+    match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("error: {fault}");

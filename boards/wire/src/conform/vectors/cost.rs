@@ -13,13 +13,13 @@ impl<N: Number> Source<'_, N> {
     /// Any of them; those that search are asked less often.
     pub(super) fn cost(&mut self) -> Question {
         match self.random.below(32) {
-            0..7 => Question::Streaming(StreamingQuestion {
+            0..6 => Question::Streaming(StreamingQuestion {
                 asset: self.asset(),
                 kind: self.random.byte(3),
                 root: self.random.percent(50),
                 cost_scalar: self.any(2.0),
             }),
-            7..9 => Question::Room { asset: self.asset(), limit: self.any(50.0) },
+            6..9 => Question::Room { asset: self.asset(), limit: self.any(50.0) },
             9..14 => Question::Physics(self.triangles()),
             14..19 => Question::Body(self.body()),
             19..23 => Question::Simulator(SimulatorQuestion {
