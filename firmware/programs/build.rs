@@ -7,18 +7,24 @@ use lodger_board_table::{Board, Memory, NAME_SECTION};
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
-const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"];
+const LOGGING: [&str; 7] =
+    ["app", "conform", "decide", "faults", "instructions", "overflow", "panics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // embedded-test's attribute asks for it.
     println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
+    println!("cargo::rustc-check-cfg=cfg(has_fault_status)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
         return;
     }
     let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    // The smallest cores have no registers that say why something went wrong.
+    if board.target != "thumbv6m-none-eabi" {
+        println!("cargo::rustc-cfg=has_fault_status");
+    }
     let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
     assert!(!(is_on("UART") && is_on("RTT")), "choose one way to the host: uart or rtt");
     let out = variable("OUT_DIR");
@@ -53,13 +59,24 @@ fn chosen() -> &'static Board {
     on[0]
 }
 
+/// The least that a stack must have, in bytes.
+const STACK: u32 = 0x400;
+
+/// The stack begins below what a program holds in memory, so that one too deep leaves the memory there
+/// is, which is a fault, in place of changing what lies beside it. What a program holds ends where the
+/// memory does, and takes what is asked of the linker here, with room for what aligns it.
 fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
     let region = |name: &str, Memory { origin, length }: Memory| {
         format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
     };
     let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
-    let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
-    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n")
+    let flash = region("FLASH", *flash);
+    let (bottom, top) = (ram.origin, ram.end());
+    let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
+    format!(
+        "MEMORY\n{{\n{boot2}{flash}  RAM : ORIGIN = {top:#x} - {held}, LENGTH = {held}\n}}\n\
+         _stack_end = {bottom:#x};\n_stack_start = ORIGIN(RAM);\n"
+    )
 }
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
@@ -73,7 +90,9 @@ fn board_script(Board { name, boot2, ram, .. }: &Board) -> String {
     });
     format!(
         "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}\
-         ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
+         ASSERT(ORIGIN(RAM) == _stack_start && ORIGIN(RAM) + LENGTH(RAM) == {top:#x}, \
+         \"another memory.x than that of {name} was linked\");\n\
+         ASSERT(_stack_start >= _stack_end + {STACK:#x}, \"no room is left for a stack\");\n"
     )
 }
 

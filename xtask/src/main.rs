@@ -11,6 +11,7 @@ mod ci;
 mod command;
 mod conform;
 mod failure;
+mod faults;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
@@ -129,6 +130,8 @@ enum Task {
     SameBits(same_bits::Options),
     /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
     Panics,
+    /// Check what emulated boards say of faults: a read where nothing is, and a stack that overflows.
+    Faults,
     /// Run a program of the firmware in QEMU and show its log.
     ///
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
@@ -191,6 +194,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Replay => replay::run(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
+        Task::Faults => faults::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),

@@ -5,7 +5,9 @@ use lodger_wire::conform::VECTORS;
 use crate::conform::Route;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, boards_cli, callgrind, conform, instructions, on_target, panics, qemu};
+use crate::{
+    boards, boards_cli, callgrind, conform, faults, instructions, on_target, panics, qemu,
+};
 
 /// The programs whose log is the same on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
@@ -16,7 +18,8 @@ const SERIAL: [&str; 2] = ["microbit", "mps2-an505"];
 const FEW_VECTORS: u32 = 500;
 
 /// The programs that a real board can run; they are built and linked, as there is no board here.
-const PROGRAMS: [&str; 7] = ["app", "conform", "decide", "demo", "ledger", "optimal", "panics"];
+const PROGRAMS: [&str; 9] =
+    ["app", "conform", "decide", "demo", "faults", "ledger", "optimal", "overflow", "panics"];
 
 /// What builds probe-rs, which takes minutes, or needs QEMU: its tests wait for `--all`.
 const OF_BOARDS: [&str; 3] = ["lodger-probe", "lodger-board", "lodger-qemu-probe"];
@@ -47,13 +50,14 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     on_boards(steps)
 }
 
-/// Runs what needs a board: conformance, the check for panics, golden logs, the board's own tests, the
+/// Runs what needs a board: conformance, the check for panics, faults, golden logs, the board's own tests, the
 /// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
     conform::run(steps, boards::emulated(), Route::Semihosting, VECTORS)?;
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
     conform::run(steps, serial, Route::Uart, FEW_VECTORS)?;
     panics::run(steps)?;
+    faults::run(steps)?;
     for board in boards::emulated() {
         let folder = boards::build(steps, board, &GOLDEN)?;
         for program in GOLDEN {

@@ -18,7 +18,6 @@ mod cmsdk_uart;
 mod console;
 #[cfg(feature = "emulated")]
 mod emulated;
-#[cfg(not(feature = "rtt"))]
 mod faults;
 #[cfg(feature = "rtt")]
 mod log_time;
@@ -36,6 +35,8 @@ mod mps2_an505;
 mod nrf51_uart;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
+#[cfg(not(feature = "rtt"))]
+mod panics;
 #[cfg(feature = "pico")]
 mod pico;
 #[cfg(feature = "rtt")]
@@ -44,6 +45,7 @@ mod probe;
 mod register;
 #[cfg(feature = "uart")]
 mod serial;
+mod stack;
 
 use embedded_hal::digital::StatefulOutputPin;
 
@@ -73,6 +75,7 @@ pub use emulated::InstructionCounter;
 pub use probe::Host;
 #[cfg(feature = "uart")]
 pub use serial::Host;
+pub use stack::StackUse;
 
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
@@ -99,6 +102,16 @@ pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>>
     #[cfg(feature = "rtt")]
     let clock = log_time::LogTime(clock);
     Some(Board { clock, lamp, display })
+}
+
+/// Tells the host how much of the stack was used until now: in the log through a debug probe, in QEMU
+/// beside it, as a log is the same on every board.
+pub fn tell_stack() {
+    let StackUse { used, left } = StackUse::measure();
+    #[cfg(feature = "rtt")]
+    defmt::info!("stack: {=usize} bytes used, {=usize} left", used, left);
+    #[cfg(not(feature = "rtt"))]
+    semihosting::eprintln!("stack: {used} bytes used, {left} left");
 }
 
 /// Ends the program with a code, which a probe and QEMU pass on. Without either, a board stops in a

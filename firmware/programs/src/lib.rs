@@ -6,4 +6,6 @@
 
 #[cfg(target_os = "none")]
 pub mod board;
+pub mod fault;
 pub mod measured;
+pub mod place;

@@ -10,6 +10,7 @@
 mod device {
     use core::ops::RangeInclusive;
 
+    use cortex_m::singleton;
     use embedded_hal::digital::StatefulOutputPin;
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
@@ -19,6 +20,7 @@ mod device {
     use lodger_firmware::report::{FrameReport, ModuleReport, Report};
     use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
     use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
+    use lodger_programs::place::{Place, bytes};
 
     /// Frames under a budget, and how many of them it need not be followed yet.
     const FRAMES: u32 = 40;
@@ -29,21 +31,33 @@ mod device {
     #[board::entry]
     fn main() -> ! {
         let _host = Host::open();
-        finish(&test().ok_or(()))
+        let outcome = test().ok_or(());
+        board::tell_stack();
+        finish(&outcome)
     }
 
     fn test() -> Option<()> {
-        let Board { clock, lamp, mut display } = board::take()?;
-        let setup = match Setup::new() {
-            Ok(setup) => setup,
+        let (setup, Board { clock, lamp, mut display }) = parts()?;
+        let place = singleton!(: Place<SCENE> = Place::EMPTY)?;
+        let scene = place.keep(|| Scene::new(setup, clock, lamp));
+        scene.populate();
+        Test { scene, display: &mut display, log: Log::default() }.run()
+    }
+
+    /// How many bytes the scene takes.
+    const SCENE: usize =
+        bytes(parts, |(setup, Board { clock, lamp, .. })| Scene::new(setup, clock, lamp));
+
+    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
+
+    fn parts() -> Option<Parts<impl Clock, impl StatefulOutputPin, impl Display>> {
+        match Setup::new() {
+            Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
                 defmt::error!("{}", error);
-                return None;
+                None
             }
-        };
-        let mut scene = Scene::new(setup, clock, lamp);
-        scene.populate();
-        Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
+        }
     }
 
     /// `Some` where what must be true is.
