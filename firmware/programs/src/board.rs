@@ -16,6 +16,8 @@
 mod cmsdk_uart;
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
+#[cfg(feature = "nrf52840-dk")]
+mod cycles;
 #[cfg(feature = "emulated")]
 mod emulated;
 mod faults;
@@ -41,7 +43,7 @@ mod panics;
 mod pico;
 #[cfg(feature = "rtt")]
 mod probe;
-#[cfg(feature = "uart")]
+#[cfg(any(feature = "uart", feature = "nrf52840-dk"))]
 mod register;
 #[cfg(feature = "uart")]
 mod serial;

@@ -26,6 +26,8 @@ impl Host {
     #[must_use]
     pub fn open() -> Option<Self> {
         faults::tell_by(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
+        #[cfg(feature = "nrf52840-dk")]
+        super::nrf52840_dk::open_debug_port();
         // Channel numbers are those of lodger_wire, where the macro wants literals.
         const { assert!(lodger_wire::LOG == 0 && lodger_wire::MESSAGES == 1) };
         let channels = rtt_init! {

@@ -1,4 +1,4 @@
-//! Registers of machines that have no crate of their own.
+//! Registers that no crate has.
 
 /// A register of 32 bits.
 #[derive(Debug, Clone, Copy)]
