@@ -65,19 +65,27 @@ const STACK: u32 = 0x400;
 /// The stack begins below what a program holds in memory, so that one too deep leaves the memory there
 /// is, which is a fault, in place of changing what lies beside it. What a program holds ends where the
 /// memory does, and takes what is asked of the linker here, with room for what aligns it.
-fn memory(Board { boot2, flash, ram, .. }: &Board) -> String {
+fn memory(Board { start_block, boot2, flash, ram, .. }: &Board) -> String {
     let region = |name: &str, Memory { origin, length }: Memory| {
         format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
     };
     let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
     let flash = region("FLASH", *flash);
+    let start_block = if *start_block { START_BLOCK } else { "" };
     let (bottom, top) = (ram.origin, ram.end());
     let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
     format!(
         "MEMORY\n{{\n{boot2}{flash}  RAM : ORIGIN = {top:#x} - {held}, LENGTH = {held}\n}}\n\
-         _stack_end = {bottom:#x};\n_stack_start = ORIGIN(RAM);\n"
+         _stack_end = {bottom:#x};\n_stack_start = ORIGIN(RAM);\n{start_block}"
     )
 }
+
+/// Puts the definition of the program within the first 4 KiB, and the program behind it.
+const START_BLOCK: &str = "\
+SECTIONS { .start_block : ALIGN(4) { KEEP(*(.start_block)); } > FLASH } INSERT AFTER .vector_table;
+_stext = ALIGN(ADDR(.start_block) + SIZEOF(.start_block), ALIGNOF(.text));
+ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot loader\");
+";
 
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.

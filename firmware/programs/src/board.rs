@@ -16,7 +16,7 @@
 mod cmsdk_uart;
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
-#[cfg(feature = "nrf52840-dk")]
+#[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
 mod cycles;
 #[cfg(feature = "emulated")]
 mod emulated;
@@ -37,10 +37,14 @@ mod mps2_an505;
 mod nrf51_uart;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
+#[cfg(feature = "nucleo-f401re")]
+mod nucleo_f401re;
 #[cfg(not(feature = "rtt"))]
 mod panics;
 #[cfg(feature = "pico")]
 mod pico;
+#[cfg(feature = "pico-2")]
+mod pico_2;
 #[cfg(feature = "rtt")]
 mod probe;
 #[cfg(any(feature = "uart", feature = "nrf52840-dk"))]
@@ -63,8 +67,12 @@ use mps2_an386 as chosen;
 use mps2_an505 as chosen;
 #[cfg(feature = "nrf52840-dk")]
 use nrf52840_dk as chosen;
+#[cfg(feature = "nucleo-f401re")]
+use nucleo_f401re as chosen;
 #[cfg(feature = "pico")]
 use pico as chosen;
+#[cfg(feature = "pico-2")]
+use pico_2 as chosen;
 
 #[cfg(feature = "emulated")]
 pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
