@@ -39,6 +39,8 @@ const ROOM: usize = 1024;
 #[unsafe(link_section = ".HardFault.told")]
 extern "C" fn HardFault() -> ! {
     naked_asm!(
+        ".cfi_sections .debug_frame",
+        ".cfi_startproc",
         "mrs r0, msp",
         "ldr r1, =_stack_end + {room}",
         "cmp r0, r1",
@@ -47,6 +49,7 @@ extern "C" fn HardFault() -> ! {
         "msr msp, r1",
         "0:",
         "bl {told}",
+        ".cfi_endproc",
         ".pool",
         room = const ROOM,
         told = sym told,
