@@ -7,18 +7,24 @@ use lodger_board_table::{Architecture, Board, Memory, NAME_SECTION};
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
-const LOGGING: [&str; 5] = ["app", "conform", "decide", "instructions", "panics"];
+const LOGGING: [&str; 7] =
+    ["app", "conform", "decide", "faults", "instructions", "overflow", "panics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // embedded-test's attribute asks for it.
     println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
+    println!("cargo::rustc-check-cfg=cfg(has_fault_status)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
         return;
     }
     let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
+    // The smallest cores have no registers that say why something went wrong.
+    if board.target != "thumbv6m-none-eabi" {
+        println!("cargo::rustc-cfg=has_fault_status");
+    }
     let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
     assert!(!(is_on("UART") && is_on("RTT")), "choose one way to the host: uart or rtt");
     let out = variable("OUT_DIR");
@@ -58,17 +64,39 @@ fn chosen() -> &'static Board {
     on[0]
 }
 
-fn memory(board @ Board { boot2, flash, ram, .. }: &Board) -> String {
-    let region = |name: &str, Memory { origin, length }: Memory| {
-        format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
-    };
+fn memory(board: &Board) -> String {
+    let Board { start_block, boot2, flash, ram, .. } = board;
     let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
-    let [flash, ram] = [region("FLASH", *flash), region("RAM", *ram)];
-    let places = match board.architecture() {
-        Architecture::CortexM => String::new(),
-        Architecture::RiscV32 => RISC_V_PLACES.map(alias).concat(),
-    };
-    format!("MEMORY\n{{\n{boot2}{flash}{ram}}}\n{places}")
+    let flash = region("FLASH", *flash);
+    match board.architecture() {
+        Architecture::CortexM => {
+            let start_block = if *start_block { START_BLOCK } else { "" };
+            format!("MEMORY\n{{\n{boot2}{flash}{}{start_block}", below(*ram))
+        }
+        Architecture::RiscV32 => {
+            let places = RISC_V_PLACES.map(alias).concat();
+            format!("MEMORY\n{{\n{flash}{}}}\n{places}", region("RAM", *ram))
+        }
+    }
+}
+
+fn region(name: &str, Memory { origin, length }: Memory) -> String {
+    format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
+}
+
+/// The least that a Cortex-M's stack must have, in bytes.
+const STACK: u32 = 0x400;
+
+/// The stack of a Cortex-M begins below what a program holds in memory, so that one too deep leaves the
+/// memory there is, which is a fault, in place of changing what lies beside it. What a program holds ends
+/// where the memory does, and takes what is asked of the linker here, with room for what aligns it.
+fn below(ram: Memory) -> String {
+    let (bottom, top) = (ram.origin, ram.end());
+    let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
+    format!(
+        "  RAM : ORIGIN = {top:#x} - {held}, LENGTH = {held}\n}}\n\
+         _stack_end = {bottom:#x};\n_stack_start = ORIGIN(RAM);\n"
+    )
 }
 
 /// Where riscv-rt puts what.
@@ -85,6 +113,13 @@ fn alias((region, memory): (&str, &str)) -> String {
     format!("REGION_ALIAS(\"REGION_{region}\", {memory});\n")
 }
 
+/// Puts the definition of the program within the first 4 KiB, and the program behind it.
+const START_BLOCK: &str = "\
+SECTIONS { .start_block : ALIGN(4) { KEEP(*(.start_block)); } > FLASH } INSERT AFTER .vector_table;
+_stext = ALIGN(ADDR(.start_block) + SIZEOF(.start_block), ALIGNOF(.text));
+ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot loader\");
+";
+
 /// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
 /// memory.x of somebody else, found first, would move the stack: the link fails then.
 fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
@@ -94,16 +129,23 @@ fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
     let boot2 = boot2.map_or("", |_| {
         "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
     });
-    // Nothing on a board unwinds, and cortex-m-rt leaves them out itself.
-    let unwind_tables = match board.architecture() {
-        Architecture::CortexM => "",
-        Architecture::RiscV32 => "SECTIONS { /DISCARD/ : { *(.eh_frame .eh_frame.*) } }\n",
+    let particular = match board.architecture() {
+        Architecture::CortexM => format!(
+            "ASSERT(ORIGIN(RAM) == _stack_start && ORIGIN(RAM) + LENGTH(RAM) == {top:#x}, {ANOTHER});\n\
+             ASSERT(_stack_start >= _stack_end + {STACK:#x}, \"no room is left for a stack\");\n"
+        ),
+        // Nothing on a board unwinds, and cortex-m-rt leaves the tables for it out itself.
+        Architecture::RiscV32 => format!(
+            "SECTIONS {{ /DISCARD/ : {{ *(.eh_frame .eh_frame.*) }} }}\n\
+             ASSERT(_stack_start == {top:#x}, {ANOTHER});\n"
+        ),
     };
     format!(
-        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}{unwind_tables}\
-         ASSERT(_stack_start == {top:#x}, \"another memory.x than that of {name} was linked\");\n"
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}{particular}"
     )
 }
+
+const ANOTHER: &str = "\"another memory.x than that of the board was linked\"";
 
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))

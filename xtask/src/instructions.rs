@@ -1,14 +1,17 @@
 //! `cargo xtask instructions`: how large the ledger is on each target, and how many instructions it
 //! takes. QEMU counts instructions exactly; it knows no cycles of a processor.
 
+mod stack;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use lodger_board_table::Board;
+use lodger_board_table::{Architecture, Board};
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
+use self::stack::Stack;
 use crate::boards;
 use crate::failure::Failure;
 use crate::qemu;
@@ -37,6 +40,7 @@ struct Measured {
     ledger: Size,
     optimal: Size,
     app: Option<Size>,
+    stack: Option<Stack>,
     backends: BTreeMap<String, Counts>,
 }
 
@@ -73,6 +77,9 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
             app: has_app.then(|| size(&folder.join(APP))).transpose()?,
+            stack: (has_app && board.architecture() == Architecture::CortexM)
+                .then(|| Stack::of(board, &folder.join(APP)))
+                .transpose()?,
             backends: backends.ok_or_else(garbled)?,
             board: board.clone(),
         })
@@ -133,6 +140,7 @@ fn as_json(measured: &Measured) -> Value {
         "optimal_flash_bytes": measured.optimal.flash,
         "app_flash_bytes": measured.app.map(|app| app.flash),
         "app_ram_bytes": measured.app.map(|app| app.ram),
+        "app_stack": measured.stack.map(Stack::as_json),
         "backends": backends,
     })
 }
@@ -177,7 +185,9 @@ impl fmt::Display for Table<'_> {
             "tick_column: the same tick where each actor has a ladder of its own to look up\n\
              search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
-        writeln!(f, "ram: data and bss, without the stack")
+        writeln!(f, "ram: data and bss, without the stack")?;
+        let stacks = self.0.iter().filter_map(|m| Some((&m.board, m.stack?)));
+        stack::Table(stacks.collect()).fmt(f)
     }
 }
 

@@ -12,6 +12,7 @@ mod command;
 mod conform;
 mod examples;
 mod failure;
+mod faults;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
@@ -142,6 +143,8 @@ enum Task {
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
+    /// Check what emulated boards say of faults: a read where nothing is, and a stack that overflows.
+    Faults,
     /// Run a program of the firmware in QEMU and show its log.
     ///
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
@@ -204,6 +207,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
+        Task::Faults => faults::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),

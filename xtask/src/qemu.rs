@@ -88,6 +88,16 @@ pub(crate) fn output(
     Ok((qemu.wait()?, printed))
 }
 
+/// Runs QEMU to its end and returns what the program said beside its log.
+pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+    let mut qemu = Running::start(command.stderr(Stdio::piped()))?;
+    let mut said = String::new();
+    if let Some(mut errors) = qemu.child.stderr.take() {
+        errors.read_to_string(&mut said).map_err(failed)?;
+    }
+    Ok((qemu.wait()?, said))
+}
+
 /// QEMU at work. It is ended when this is dropped, and when nothing was heard of it for too long.
 pub(crate) struct Running {
     pub(crate) child: Child,

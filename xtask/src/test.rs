@@ -6,7 +6,7 @@ use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{
-    boards, boards_cli, callgrind, conform, examples, instructions, on_target, panics, qemu,
+    boards, boards_cli, callgrind, conform, examples, faults, instructions, on_target, panics, qemu,
 };
 
 /// The programs whose log is the same on every board.
@@ -19,7 +19,8 @@ const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
 const FEW_VECTORS: u32 = 500;
 
 /// The programs that a real board can run; they are built and linked, as there is no board here.
-const PROGRAMS: [&str; 7] = ["app", "conform", "decide", "demo", "ledger", "optimal", "panics"];
+const PROGRAMS: [&str; 9] =
+    ["app", "conform", "decide", "demo", "faults", "ledger", "optimal", "overflow", "panics"];
 
 /// What builds probe-rs, which takes minutes, or needs QEMU: its tests wait for `--all`.
 const OF_BOARDS: [&str; 3] = ["lodger-probe", "lodger-board", "lodger-qemu-probe"];
@@ -50,7 +51,7 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     on_boards(steps)
 }
 
-/// Runs what needs a board: conformance, the check for panics, golden logs, the board's own tests, the
+/// Runs what needs a board: conformance, the check for panics, faults, golden logs, the board's own tests, the
 /// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
     let (full, short): (Vec<_>, Vec<_>) =
@@ -60,6 +61,7 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
     let serial = serial.into_iter().map(|board| Asked::Board(board, Route::Uart));
     conform::run(steps, short.into_iter().chain(serial), FEW_VECTORS)?;
     panics::run(steps)?;
+    faults::run(steps)?;
     for board in boards::emulated() {
         let folder = boards::build(steps, board, &GOLDEN)?;
         for program in GOLDEN {

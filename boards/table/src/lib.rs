@@ -49,6 +49,9 @@ pub struct Board {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
+    /// Whether the chip looks for a definition of the program behind the vectors.
+    #[serde(default)]
+    pub start_block: bool,
     /// Where the second stage of the boot loader is, which only an RP2040 takes from its flash.
     pub boot2: Option<Memory>,
     /// Where programs are.

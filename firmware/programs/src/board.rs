@@ -16,11 +16,13 @@
 mod cmsdk_uart;
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
+#[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
+mod cycles;
 #[cfg(feature = "emulated")]
 mod emulated;
 #[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
 mod exceptions;
-#[cfg(not(feature = "rtt"))]
+#[cfg(target_arch = "arm")]
 mod faults;
 #[cfg(feature = "rtt")]
 mod log_time;
@@ -40,11 +42,17 @@ mod nrf51_uart;
 mod nrf52840_dk;
 #[cfg(all(feature = "uart", target_arch = "riscv32"))]
 mod ns16550;
+#[cfg(feature = "nucleo-f401re")]
+mod nucleo_f401re;
+#[cfg(not(feature = "rtt"))]
+mod panics;
 #[cfg(feature = "pico")]
 mod pico;
+#[cfg(feature = "pico-2")]
+mod pico_2;
 #[cfg(feature = "rtt")]
 mod probe;
-#[cfg(feature = "uart")]
+#[cfg(any(feature = "uart", feature = "nrf52840-dk"))]
 mod register;
 #[cfg(target_arch = "riscv32")]
 mod retired;
@@ -56,11 +64,15 @@ mod riscv32imafc;
 mod riscv32imc;
 #[cfg(feature = "uart")]
 mod serial;
+#[cfg(target_arch = "arm")]
+mod stack;
 #[cfg(all(feature = "emulated", target_arch = "arm"))]
 mod systick;
 
 use embedded_hal::digital::StatefulOutputPin;
 
+#[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
+use exceptions as faults;
 #[cfg(feature = "microbit")]
 use microbit as chosen;
 #[cfg(feature = "microbit-v1")]
@@ -73,8 +85,12 @@ use mps2_an386 as chosen;
 use mps2_an505 as chosen;
 #[cfg(feature = "nrf52840-dk")]
 use nrf52840_dk as chosen;
+#[cfg(feature = "nucleo-f401re")]
+use nucleo_f401re as chosen;
 #[cfg(feature = "pico")]
 use pico as chosen;
+#[cfg(feature = "pico-2")]
+use pico_2 as chosen;
 #[cfg(feature = "riscv32imac")]
 use riscv32imac as chosen;
 #[cfg(feature = "riscv32imafc")]
@@ -93,6 +109,8 @@ pub use emulated::InstructionCounter;
 pub use probe::Host;
 #[cfg(feature = "uart")]
 pub use serial::Host;
+#[cfg(target_arch = "arm")]
+pub use stack::StackUse;
 
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
@@ -119,6 +137,21 @@ pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>>
     #[cfg(feature = "rtt")]
     let clock = log_time::LogTime(clock);
     Some(Board { clock, lamp, display })
+}
+
+/// Tells the host how much of the stack was used until now: in the log through a debug probe, in QEMU
+/// beside it, as a log is the same on every board. Only a Cortex-M's is painted, and told of.
+pub fn tell_stack() {
+    #[cfg(target_arch = "arm")]
+    tell(StackUse::measure());
+}
+
+#[cfg(target_arch = "arm")]
+fn tell(StackUse { used, left }: StackUse) {
+    #[cfg(feature = "rtt")]
+    defmt::info!("stack: {=usize} bytes used, {=usize} left", used, left);
+    #[cfg(not(feature = "rtt"))]
+    semihosting::eprintln!("stack: {used} bytes used, {left} left");
 }
 
 /// Ends the program with a code, which a probe and QEMU pass on. Without either, a board stops in a

@@ -4,7 +4,10 @@
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
 
+pub mod access_port;
 #[cfg(target_os = "none")]
 pub mod board;
+pub mod fault;
 pub mod ledgers;
 pub mod measured;
+pub mod place;

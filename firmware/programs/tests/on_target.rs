@@ -6,6 +6,8 @@
 #[cfg(target_os = "none")]
 #[embedded_test::tests]
 mod tests {
+    use core::hint::black_box;
+
     use embedded_hal::digital::{OutputPin, StatefulOutputPin};
     use lodger_core::Fixed;
     use lodger_core::units::Budget;
@@ -13,7 +15,7 @@ mod tests {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{Scene, Setup};
-    use lodger_programs::board::{self, Board, Host, Number};
+    use lodger_programs::board::{self, Board, Host, Number, StackUse};
     use lodger_programs::measured;
 
     #[init]
@@ -59,6 +61,28 @@ mod tests {
     fn there_is_one_board() {
         assert!(board::take().is_some());
         assert!(board::take().is_none());
+    }
+
+    #[test]
+    fn the_host_is_opened_once() {
+        // Which `init` did.
+        assert!(Host::open().is_none());
+    }
+
+    #[test]
+    fn the_stack_that_was_used_is_told_and_never_given_back() {
+        let before = StackUse::measure();
+        assert!(before.used > 0 && before.left > 0);
+        let deep = use_stack();
+        let after = StackUse::measure();
+        assert!(after.used >= before.used.max(deep), "{} bytes", after.used);
+        assert_eq!(after.used + after.left, before.used + before.left);
+    }
+
+    /// Uses so many bytes of the stack.
+    #[inline(never)]
+    fn use_stack() -> usize {
+        size_of_val(black_box(&[1_u32; 500]))
     }
 
     #[test]

@@ -19,6 +19,8 @@ mod device {
     use lodger_firmware::report::{FrameReport, ModuleReport, Report};
     use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
     use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
+    use lodger_programs::place::{Place, bytes};
+    use static_cell::ConstStaticCell;
 
     /// Frames under a budget, and how many of them it need not be followed yet.
     const FRAMES: u32 = 40;
@@ -29,21 +31,36 @@ mod device {
     #[board::entry]
     fn main() -> ! {
         let _host = Host::open();
-        finish(&test().ok_or(()))
+        let outcome = test().ok_or(());
+        board::tell_stack();
+        finish(&outcome)
     }
 
     fn test() -> Option<()> {
-        let Board { clock, lamp, mut display } = board::take()?;
-        let setup = match Setup::new() {
-            Ok(setup) => setup,
+        let (setup, Board { clock, lamp, mut display }) = parts()?;
+        let place = PLACE.try_take()?;
+        let scene = place.keep(|| Scene::new(clock, lamp));
+        scene.populate(setup);
+        Test { scene, display: &mut display, log: Log::default() }.run()
+    }
+
+    /// Where the scene is.
+    static PLACE: ConstStaticCell<Place<SCENE>> = ConstStaticCell::new(Place::EMPTY);
+
+    /// How many bytes it takes.
+    const SCENE: usize =
+        bytes(parts, |(_, Board { clock, lamp, .. })| Scene::<Number, _, _>::new(clock, lamp));
+
+    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
+
+    fn parts() -> Option<Parts<impl Clock, impl StatefulOutputPin, impl Display>> {
+        match Setup::new() {
+            Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
                 defmt::error!("{}", error);
-                return None;
+                None
             }
-        };
-        let mut scene = Scene::new(clock, lamp);
-        scene.populate(setup);
-        Test { scene: &mut scene, display: &mut display, log: Log::default() }.run()
+        }
     }
 
     /// `Some` where what must be true is.

@@ -13,7 +13,9 @@ mod device {
     use lodger_firmware::report::{FrameReport, Report};
     use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
     use lodger_programs::board::{self, Board, Host, Number, exit};
+    use lodger_programs::place::{Place, bytes};
     use lodger_wire::telemetry::{Frame, SIZE};
+    use static_cell::ConstStaticCell;
 
     /// How long a budget stays, and how much of what everybody at the highest level takes each is: so
     /// many times a half of it.
@@ -24,21 +26,34 @@ mod device {
 
     #[board::entry]
     fn main() -> ! {
-        let host = Host::open();
-        let Some((host, Board { clock, lamp, mut display })) = host.zip(board::take()) else {
+        let Some(host) = Host::open() else { exit(1) };
+        defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
+        let place = PLACE.try_take();
+        let Some((place, (setup, Board { clock, lamp, mut display }))) = place.zip(parts()) else {
             exit(1)
         };
-        defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
-        let setup = match Setup::new() {
-            Ok(setup) => setup,
+        let scene = place.keep(|| Scene::new(clock, lamp));
+        scene.populate(setup);
+        run(scene, &mut display, Telemetry { host, full: u64::MAX })
+    }
+
+    /// Where the scene is.
+    static PLACE: ConstStaticCell<Place<SCENE>> = ConstStaticCell::new(Place::EMPTY);
+
+    /// How many bytes it takes.
+    const SCENE: usize =
+        bytes(parts, |(_, Board { clock, lamp, .. })| Scene::<Number, _, _>::new(clock, lamp));
+
+    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
+
+    fn parts() -> Option<Parts<impl Clock, impl OutputPin, impl Display>> {
+        match Setup::new() {
+            Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
                 defmt::error!("{}", error);
-                exit(1)
+                None
             }
-        };
-        let mut scene = Scene::new(clock, lamp);
-        scene.populate(setup);
-        run(&mut scene, &mut display, Telemetry { host, full: 0 })
+        }
     }
 
     fn run<C: Clock, L: OutputPin>(
@@ -65,7 +80,8 @@ mod device {
         }
     }
 
-    /// Sends the frames, and keeps what the work took while the budget had no limit.
+    /// Sends the frames, and keeps the least that the work took while the budget had no limit: other
+    /// things may take time in any one frame.
     struct Telemetry {
         host: Host,
         full: u64,
@@ -74,7 +90,7 @@ mod device {
     impl Report for Telemetry {
         fn frame(&mut self, report: &FrameReport) {
             if report.budget.ns().is_none() {
-                self.full = report.measured();
+                self.full = self.full.min(report.measured());
             }
             if let Some(bytes) = Frame::from(report).encode(&mut [0; SIZE]) {
                 // Nobody may be there to read it, and the next frame is as good.

@@ -4,6 +4,8 @@
 use lodger_wire::Transport;
 use semihosting::io::{self, Read, Stdin, Stdout, Write};
 
+use super::faults;
+
 /// The way to the host and back.
 #[derive(Debug)]
 pub struct Host {
@@ -12,9 +14,10 @@ pub struct Host {
 }
 
 impl Host {
-    /// Opens both directions; once, before anything is logged.
+    /// Opens both directions; once, before anything is logged. `None` if it was opened before.
     #[must_use]
     pub fn open() -> Option<Self> {
+        faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
         Some(Self { input: io::stdin().ok()?, output: io::stdout().ok()? })
     }
 }

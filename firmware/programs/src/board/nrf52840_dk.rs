@@ -1,6 +1,6 @@
 //! The nRF52840-DK: a Cortex-M4 with a floating-point unit at 64 MHz.
 
-use cortex_m::peripheral::DWT;
+use cortex_m::peripheral::SCB;
 use embedded_hal::digital::StatefulOutputPin;
 use nrf52840_hal::clocks::{Clocks, HFCLK_FREQ};
 use nrf52840_hal::gpio::{Level, p0};
@@ -9,7 +9,8 @@ use nrf52840_hal::twim::{Frequency, Pins, Twim};
 
 pub use cortex_m_rt::entry;
 
-use super::Board;
+use super::{Board, cycles, register::Register};
+use crate::access_port::{Action, SW_DISABLE, UICR_OPEN, action};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 use lodger_firmware::lamp::ActiveLow;
@@ -20,22 +21,45 @@ pub const NAME: &str = "nrf52840-dk";
 /// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
+const VARIANT: Register = Register::at(0x1000_0104);
+const UICR_APPROTECT: Register = Register::at(0x1000_1208);
+/// The crate of the chip's registers does not have this one.
+const APPROTECT_DISABLE: Register = Register::at(0x4000_0558);
+const NVMC_READY: Register = Register::at(0x4001_e400);
+const NVMC_CONFIG: Register = Register::at(0x4001_e504);
+const READ_ONLY: u32 = 0;
+const WRITE: u32 = 1;
+
+/// Keeps the way to the host open, where the chip would close it.
+pub(super) fn open_debug_port() {
+    match action(VARIANT.read(), UICR_APPROTECT.read()) {
+        Action::Nothing => {}
+        Action::Open => APPROTECT_DISABLE.write(SW_DISABLE),
+        Action::AllowToOpen => {
+            let wait = || while NVMC_READY.read() & 1 == 0 {};
+            NVMC_CONFIG.write(WRITE);
+            wait();
+            UICR_APPROTECT.write(UICR_OPEN);
+            wait();
+            NVMC_CONFIG.write(READ_ONLY);
+            wait();
+            // The chip looks at it when it is reset. Were it not written, that would never end.
+            if UICR_APPROTECT.read() == UICR_OPEN {
+                SCB::sys_reset();
+            }
+        }
+    }
+}
+
 /// The parts; `None` if they were taken before, or the clock does not run.
 ///
 /// The clock counts the processor's cycles and wraps after 67 s. The lamp is LED1. The display is on
 /// P0.27 (SCL) and P0.26 (SDA), which the Arduino header names so.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
-    let mut core = CorePeripherals::take()?;
+    let core = CorePeripherals::take()?;
     let chip = Peripherals::take()?;
     let _crystal = Clocks::new(chip.CLOCK).enable_ext_hfosc();
-    core.DCB.enable_trace();
-    core.DWT.enable_cycle_counter();
-    // Some processors say that they have the counter, and it stands still.
-    let first = DWT::cycle_count();
-    cortex_m::asm::delay(16);
-    if DWT::cycle_count() == first {
-        return None;
-    }
+    let cycles = cycles::start(core)?;
 
     let pins = p0::Parts::new(chip.P0);
     let lamp = ActiveLow::new(pins.p0_13.into_push_pull_output(Level::High));
@@ -43,7 +67,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let sda = pins.p0_26.into_floating_input().degrade();
     let bus = Twim::new(chip.TWIM0, Pins { scl, sda }, Frequency::K400);
     Some(Board {
-        clock: Ticks::new(DWT::cycle_count, 32, TickRate::from_hz(HFCLK_FREQ)),
+        clock: Ticks::new(cycles, 32, TickRate::from_hz(HFCLK_FREQ)),
         lamp,
         display: Panel::new(bus),
     })

@@ -8,6 +8,8 @@ use panic_probe as _;
 use rtt_target::ChannelMode::NoBlockSkip;
 use rtt_target::{DownChannel, UpChannel, rtt_init, set_defmt_channel};
 
+use super::faults;
+
 /// The way to the host and back.
 ///
 /// Nothing here waits for a host that is not there, but [`Transport`], which promises to arrive.
@@ -20,9 +22,12 @@ pub struct Host {
 }
 
 impl Host {
-    /// Opens both directions; once, before anything is logged.
+    /// Opens both directions; once, before anything is logged. `None` if it was opened before.
     #[must_use]
     pub fn open() -> Option<Self> {
+        faults::tell_by(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
+        #[cfg(feature = "nrf52840-dk")]
+        super::nrf52840_dk::open_debug_port();
         // Channel numbers are those of lodger_wire, where the macro wants literals.
         const { assert!(lodger_wire::LOG == 0 && lodger_wire::MESSAGES == 1) };
         let channels = rtt_init! {

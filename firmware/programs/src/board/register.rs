@@ -1,4 +1,4 @@
-//! Registers of machines that have no crate of their own.
+//! Registers that no crate has.
 
 use core::marker::PhantomData;
 

@@ -5,15 +5,17 @@ use core::convert::Infallible;
 use lodger_wire::Transport;
 
 use super::chosen::{Port, open_port};
+use super::faults;
 
 /// The way to the host and back.
 #[derive(Debug)]
 pub struct Host(Port);
 
 impl Host {
-    /// Opens both directions; once, before anything is logged.
+    /// Opens both directions; once, before anything is logged. `None` if it was opened before.
     #[must_use]
     pub fn open() -> Option<Self> {
+        faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
         Some(Self(open_port()))
     }
 }

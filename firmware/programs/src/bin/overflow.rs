@@ -1,0 +1,27 @@
+//! What a stack looks like that has no end: it leaves its memory, which is a fault, and nothing that the
+//! program holds is written over. QEMU's mps2-an385 and -an386 have a device there that takes everything
+//! and returns zeros: the fault is that of the first return.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod device {
+    use core::hint::black_box;
+
+    use lodger_programs::board::{Host, exit};
+
+    #[lodger_programs::board::entry]
+    fn main() -> ! {
+        let _host = Host::open();
+        exit(deeper(0))
+    }
+
+    /// Calls itself for ever.
+    #[inline(never)]
+    fn deeper(depth: u8) -> u8 {
+        let room = black_box([depth; 128]);
+        if black_box(true) { deeper(depth.wrapping_add(1)) | black_box(room)[0] } else { depth }
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

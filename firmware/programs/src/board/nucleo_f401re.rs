@@ -1,0 +1,39 @@
+//! The Nucleo-F401RE: an STM32F401, a Cortex-M4 with a floating-point unit at 84 MHz.
+
+use embedded_hal::digital::StatefulOutputPin;
+use stm32f4xx_hal::i2c::I2c;
+use stm32f4xx_hal::pac::{CorePeripherals, Peripherals};
+use stm32f4xx_hal::prelude::*;
+use stm32f4xx_hal::rcc::Config;
+
+pub use cortex_m_rt::entry;
+
+use super::{Board, cycles};
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, Panel};
+
+/// The board's name in boards.toml.
+pub const NAME: &str = "nucleo-f401re";
+
+/// The number type of the app: the floating-point unit computes with it.
+pub type Number = f32;
+
+/// The parts; `None` if they were taken before, or the clock does not run.
+///
+/// The processor's clock is made of the chip's own oscillator, which 1 % is true of: nothing has to be
+/// soldered for it. The clock counts the processor's cycles and wraps after 51 s. The lamp is LD2. The
+/// display is on PB8 (SCL) and PB9 (SDA), which the Arduino header names so.
+pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
+    let core = CorePeripherals::take()?;
+    let chip = Peripherals::take()?;
+    let mut clocks = chip.RCC.freeze(Config::hsi().sysclk(84.MHz()));
+    let cycles = cycles::start(core)?;
+    let rate = TickRate::from_hz(clocks.clocks.sysclk().raw());
+
+    let lamp = chip.GPIOA.split(&mut clocks).pa5.into_push_pull_output();
+    let pins = chip.GPIOB.split(&mut clocks);
+    let scl = pins.pb8.internal_pull_up(true);
+    let sda = pins.pb9.internal_pull_up(true);
+    let bus = I2c::new(chip.I2C1, (scl, sda), 400.kHz(), &mut clocks);
+    Some(Board { clock: Ticks::new(cycles, 32, rate), lamp, display: Panel::new(bus) })
+}

@@ -1,0 +1,67 @@
+//! The Raspberry Pi Pico 2: an RP2350, two Cortex-M33 with floating-point units at 150 MHz, of which one is
+//! used.
+
+use embedded_hal::digital::StatefulOutputPin;
+use rp235x_hal::block::ImageDef;
+use rp235x_hal::clocks::init_clocks_and_plls;
+use rp235x_hal::fugit::RateExtU32;
+use rp235x_hal::gpio::{FunctionI2C, Pin, Pins, PullUp};
+use rp235x_hal::pac::Peripherals;
+use rp235x_hal::sio::Sio;
+use rp235x_hal::{Clock as _, I2C, Timer, Watchdog};
+
+use super::Board;
+use lodger_firmware::clock::{Clock, TickRate, Ticks};
+use lodger_firmware::display::{Display, Panel};
+
+/// The board's name in boards.toml.
+pub const NAME: &str = "pico-2";
+
+/// The number type of the app: the floating-point unit computes with it.
+pub type Number = f32;
+
+/// Tells the chip's boot loader that this is a program, and for which of its processors.
+// The linker puts it where that looks for it.
+#[allow(unsafe_code)]
+#[unsafe(link_section = ".start_block")]
+#[used]
+static IMAGE: ImageDef = ImageDef::secure_exe();
+
+/// Begins a program with all locks free: a debugger's reset leaves those taken that were.
+pub use rp235x_hal::entry;
+
+/// How fast the crystal on the board is, in Hz.
+const CRYSTAL: u32 = 12_000_000;
+
+/// The parts; `None` if they were taken before, or the clocks do not start.
+///
+/// The clock is the chip's timer, of microseconds. The lamp is the LED on GPIO25. The display is on
+/// GPIO5 (SCL) and GPIO4 (SDA).
+pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
+    let chip = Peripherals::take()?;
+    let mut resets = chip.RESETS;
+    let mut watchdog = Watchdog::new(chip.WATCHDOG);
+    let clocks = init_clocks_and_plls(
+        CRYSTAL,
+        chip.XOSC,
+        chip.CLOCKS,
+        chip.PLL_SYS,
+        chip.PLL_USB,
+        &mut resets,
+        &mut watchdog,
+    )
+    .ok()?;
+    let timer = Timer::new_timer0(chip.TIMER0, &mut resets, &clocks);
+
+    let bank = Sio::new(chip.SIO).gpio_bank0;
+    let pins = Pins::new(chip.IO_BANK0, chip.PADS_BANK0, bank, &mut resets);
+    let sda: Pin<_, FunctionI2C, PullUp> = pins.gpio4.reconfigure();
+    let scl: Pin<_, FunctionI2C, PullUp> = pins.gpio5.reconfigure();
+    let rate = clocks.system_clock.freq();
+    let bus = I2C::i2c0(chip.I2C0, sda, scl, 400.kHz(), &mut resets, rate);
+    Some(Board {
+        clock: Ticks::new(move || timer.get_counter_low(), 32, TickRate::from_hz(1_000_000)),
+        lamp: pins.gpio25.into_push_pull_output(),
+        display: Panel::new(bus),
+    })
+}
