@@ -65,6 +65,7 @@ mod room;
 mod scale;
 mod settlement;
 mod slope;
+mod spend;
 mod steady;
 mod text;
 mod walk;

@@ -7,6 +7,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::real::{Real, round_ties_even, sealed};
 
 mod primitive;
+mod root;
 mod wide;
 use primitive::product_of_units_q16;
 pub use wide::Wide;

@@ -14,18 +14,31 @@ impl<N: Real> BenefitRule<N> {
     /// The benefits of many actors to the nearest of the eyes, which are finite; returns how many of
     /// the actors are quarantined, with benefit 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
+        if self.terms.weights.distance <= N::ZERO {
+            return self.by_distance(columns, out, Unseen);
+        }
+        match self.terms.distance_importance {
+            DistanceImportance::SolidAngle => self.by_eyes::<false>(eyes, columns, out),
+            DistanceImportance::Angular => self.by_eyes::<true>(eyes, columns, out),
+        }
+    }
+
+    /// A single eye has a loop without one over eyes.
+    #[inline]
+    fn by_eyes<const ANGULAR: bool>(
+        &self,
+        eyes: &[[N; 3]],
+        columns: Columns<'_, N>,
+        out: &mut [Benefit],
+    ) -> usize {
         match eyes {
-            [first, others @ ..] if self.terms.weights.distance > N::ZERO => {
-                match self.terms.distance_importance {
-                    DistanceImportance::SolidAngle => {
-                        self.by_distance(columns, out, &Seen::<N, false> { first, others })
-                    }
-                    DistanceImportance::Angular => {
-                        self.by_distance(columns, out, &Seen::<N, true> { first, others })
-                    }
-                }
+            [] => self.by_distance(columns, out, Unseen),
+            [eye] => {
+                self.by_distance(columns, out, Seen::<N, ANGULAR, false> { eye: *eye, others: &[] })
             }
-            _ => self.by_distance(columns, out, &Unseen),
+            [eye, others @ ..] => {
+                self.by_distance(columns, out, Seen::<N, ANGULAR, true> { eye: *eye, others })
+            }
         }
     }
 
@@ -33,7 +46,7 @@ impl<N: Real> BenefitRule<N> {
         &self,
         columns: Columns<'_, N>,
         out: &mut [Benefit],
-        distance: &impl Distance<N>,
+        distance: impl Distance<N>,
     ) -> usize {
         let terms = Sum::of(self);
         let with_age = |sum: N, age: &N| {
@@ -42,13 +55,13 @@ impl<N: Real> BenefitRule<N> {
         };
         let weights = self.terms.weights;
         if weights.speed > N::ZERO {
-            rows(&terms, columns, out, distance, |sum, age, speed| {
+            rows(terms, columns, out, distance, |sum, age, speed| {
                 with_age(sum, age).map(|sum| terms.with_speed(sum, *speed))
             })
         } else if weights.age > N::ZERO {
-            rows(&terms, columns, out, distance, |sum, age, _| with_age(sum, age))
+            rows(terms, columns, out, distance, |sum, age, _| with_age(sum, age))
         } else {
-            rows(&terms, columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
+            rows(terms, columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
         }
     }
 }
@@ -56,10 +69,10 @@ impl<N: Real> BenefitRule<N> {
 /// The loop. `others` adds the other importances to the first, unless the age is not sound.
 #[inline]
 fn rows<N: Real>(
-    terms: &Sum<N>,
+    terms: Sum<N>,
     columns: Columns<'_, N>,
     out: &mut [Benefit],
-    distance: &impl Distance<N>,
+    distance: impl Distance<N>,
     others: impl Fn(N, &N, &N) -> Option<N>,
 ) -> usize {
     let Columns { x, y, z, age, speed, curve } = columns;
@@ -92,20 +105,24 @@ trait Distance<N: Real> {
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
 }
 
-/// At least one eye, and the solid angle or the angle.
-struct Seen<'a, N, const ANGULAR: bool> {
-    first: &'a [N; 3],
+/// An eye or several, and the solid angle or the angle.
+struct Seen<'a, N, const ANGULAR: bool, const SEVERAL: bool> {
+    eye: [N; 3],
     others: &'a [[N; 3]],
 }
 
-impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<'_, N, ANGULAR> {
+impl<N: Real, const ANGULAR: bool, const SEVERAL: bool> Distance<N>
+    for Seen<'_, N, ANGULAR, SEVERAL>
+{
     // Its place is in the loop, but the smallest Cortex-M have too few registers for all of that.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
-        let mut nearest = N::distance_sq(position, *self.first);
-        for &eye in self.others {
-            nearest = N::distance_sq(position, eye).at_most(nearest);
+        let mut nearest = N::distance_sq(position, self.eye);
+        if SEVERAL {
+            for &eye in self.others {
+                nearest = N::distance_sq(position, eye).at_most(nearest);
+            }
         }
         let importance =
             if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };

@@ -18,7 +18,7 @@ const FEW_THRESHOLDS: usize = 8;
 /// So many neighbours with the same ladder make up for its being made a stair.
 const RUN: usize = 4;
 /// So many actors make up for the making of one threshold.
-const ACTORS_PER_THRESHOLD: usize = 4;
+const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl Account<'_> {
     /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in

@@ -130,7 +130,15 @@ impl Book<'_> {
 
     /// Raises the LOD of a row as far as a pot pays, and returns the price; both in nanoseconds.
     pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
-        self.raise_to(row, pot, Lod::BEYOND)
+        if self.account.continuous {
+            return self.raise_to(row, pot, Lod::BEYOND);
+        }
+        let ladder = self.account.ladder_of(row);
+        let Some(level) = self.levels.get_mut(row) else { return 0 };
+        let (raised, price) = ladder.raise_whole(*level, pot);
+        *level = raised;
+        self.assigned = self.assigned.wrapping_add(price.into());
+        price.into()
     }
 
     /// The same, and no higher than to a LOD.

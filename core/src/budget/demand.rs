@@ -120,6 +120,9 @@ impl<'a> Account<'a> {
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
         let rate = Rate::new(self.benefit_value, scale);
+        if self.minimums_are_free() {
+            return rate.shares(self.benefits);
+        }
         self.rows().fold(0, |sum, (ladder, benefit)| {
             sum.saturating_add(rate.share(benefit).max(ladder.minimum().into()))
         })

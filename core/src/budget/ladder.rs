@@ -126,6 +126,23 @@ impl<'a> Ladder<'a> {
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
+    /// The same for whole levels.
+    #[inline]
+    pub(super) fn raise_whole(self, level: u8, pot: u64) -> (u8, u32) {
+        let level = level.clamp(self.lowest, self.highest().max(self.lowest));
+        let rungs = self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
+        let Some((&paid, higher)) = rungs.split_first() else { return (level, 0) };
+        let (mut raised, mut price) = (level, 0);
+        for &cost in higher {
+            let more = cost.wrapping_sub(paid);
+            if u64::from(more) > pot {
+                break;
+            }
+            (raised, price) = (raised.wrapping_add(1), more);
+        }
+        (raised, price)
+    }
+
     /// The LOD of an actor that the ledger does not decide on: the forced one as far as it is valid,
     /// rounded where only whole levels are; the highest for one that nobody forced, as in a module
     /// that is not managed.

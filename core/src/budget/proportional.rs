@@ -16,6 +16,7 @@ use super::request::Request;
 use super::room::Room;
 use super::scale::Scale;
 use super::settlement::{Settlement, settle};
+use super::spend::spend;
 use super::walk::Walk;
 
 /// Divides a budget as the document says. The past counts only with `PAST`: whoever never asks for that
@@ -88,7 +89,7 @@ fn within_module<W: Walk + ?Sized, const PAST: bool>(
     (0..walk.accounts()).fold(0, |sum, account| {
         let cost = assign_one(walk, account, terms);
         let pot = Pot { whole: shares(walk, account, terms.scale), spent: cost };
-        let spent = spend(walk, account..account.wrapping_add(1), pot, terms, room);
+        let spent = spend_pot(walk, account..account.wrapping_add(1), pot, terms, room);
         sum.saturating_add(cost).saturating_add(spent)
     })
 }
@@ -104,7 +105,7 @@ fn across_modules<W: Walk + ?Sized, const PAST: bool>(
     let accounts = 0..walk.accounts();
     let share = |sum: u64, account| sum.saturating_add(shares(walk, account, terms.scale));
     let pot = Pot { whole: accounts.clone().fold(0, share), spent: cost };
-    cost.saturating_add(spend(walk, accounts, pot, terms, room))
+    cost.saturating_add(spend_pot(walk, accounts, pot, terms, room))
 }
 
 /// One pot of all that is not spent.
@@ -117,7 +118,7 @@ fn whole_budget<W: Walk + ?Sized, const PAST: bool>(
 ) -> u64 {
     let cost = assign(walk, terms);
     let (accounts, pot) = (0..walk.accounts(), Pot { whole: available, spent: cost });
-    cost.saturating_add(spend(walk, accounts, pot, terms, room))
+    cost.saturating_add(spend_pot(walk, accounts, pot, terms, room))
 }
 
 /// What some accounts were given, and what of it they have spent.
@@ -128,31 +129,40 @@ struct Pot {
 }
 
 /// Spends a pot on the actors of some accounts, and returns how much of it.
-fn spend<W: Walk + ?Sized, const PAST: bool>(
+fn spend_pot<W: Walk + ?Sized, const PAST: bool>(
     walk: &mut W,
     accounts: Range<usize>,
     pot: Pot,
     terms: Terms<PAST>,
     room: &mut [Bid],
 ) -> u64 {
-    let stability = if PAST { terms.stability } else { Stability::OFF };
     let left = pot.whole.saturating_sub(pot.spent);
-    if left == 0 {
+    if PAST && terms.stability.is_on() {
+        let reserved = terms.stability.reserved(pot.whole);
+        spend_steadily(walk, accounts, left, reserved, terms.stability, room)
+    } else {
+        spend(walk, accounts, left, room)
+    }
+}
+
+/// Spends a pot where the last levels count.
+fn spend_steadily<W: Walk + ?Sized>(
+    walk: &mut W,
+    accounts: Range<usize>,
+    pot: u64,
+    reserved: u64,
+    stability: Stability,
+    room: &mut [Bid],
+) -> u64 {
+    if pot == 0 {
         return 0;
     }
     let mut bids = Bids::new(room);
     for account in accounts {
         walk.visit(account, |book| book.gather(account, &mut bids, stability));
     }
-    let reserved = stability.reserved(pot.whole);
-    bids.serve(left, reserved, |account, row, pot| {
-        let raise = |book: &mut Book<'_>| {
-            if PAST && stability.is_on() {
-                book.raise_steadily(row, pot, stability, reserved)
-            } else {
-                book.raise(row, pot)
-            }
-        };
+    bids.serve(pot, reserved, |account, row, pot| {
+        let raise = |book: &mut Book<'_>| book.raise_steadily(row, pot, stability, reserved);
         walk.visit(account, raise).unwrap_or(0)
     })
 }

@@ -2,8 +2,11 @@
 //!
 //! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
+use core::hint::cold_path;
+
 use super::scale::Scale;
 use crate::benefit::Benefit;
+use crate::target::IS_SMALLEST;
 use crate::units::BenefitValue;
 
 /// The threshold of what no benefit reaches: above every benefit, by less than 2^31.
@@ -31,6 +34,20 @@ impl Rate {
     #[must_use]
     pub fn share(self, benefit: Benefit) -> u64 {
         u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
+    }
+
+    /// What actors of these benefits may spend together, in nanoseconds.
+    pub(super) fn shares(self, benefits: &[Benefit]) -> u64 {
+        let Self { multiplier, shift } = self;
+        // The low half of a product is nearly always shifted out, and the high half has 32 bits.
+        if let Some(down @ ..32) = shift.checked_sub(32) {
+            let high = if IS_SMALLEST { narrow_high_half } else { high_half };
+            benefits.iter().fold(0, |sum: u64, benefit| {
+                sum.wrapping_add((high(benefit.bits(), multiplier) >> down).into())
+            })
+        } else {
+            benefits.iter().fold(0, |sum: u64, &benefit| sum.saturating_add(self.share(benefit)))
+        }
     }
 
     /// The smallest benefit whose share is at least `cost`; `None` if there is none.
@@ -106,6 +123,28 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
     close_q30.wrapping_sub(1 << 5)
 }
 
+/// The high half of the product of a benefit's 24 bits and 40 bits.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // the high half is meant
+fn high_half(benefit: u32, multiplier: u64) -> u32 {
+    (u64::from(benefit).wrapping_mul(multiplier) >> 32) as u32
+}
+
+/// The same where a product of 64 bits is a call: sixteen bits at a time, for what is at most 1.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // the parts are meant
+fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
+    if benefit > 1 << 16 {
+        cold_path();
+        return high_half(benefit, multiplier);
+    }
+    let (low, middle) = (multiplier as u32 & 0xffff, multiplier as u32 >> 16);
+    let high = (multiplier >> 32) as u32;
+    // At most 2^16 · (2^16 − 1) and 2^16 − 1.
+    let lower = benefit.wrapping_mul(middle).wrapping_add(benefit.wrapping_mul(low) >> 16);
+    benefit.wrapping_mul(high).wrapping_add(lower >> 16)
+}
+
 /// The high half of a product.
 #[allow(clippy::cast_possible_truncation)] // the high half is meant
 fn high_product(a: u32, b: u32) -> u32 {
@@ -132,6 +171,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shares_add_up(
+            value: u32, scale in 0..=1_u64 << 32, zeros in 0..32,
+            benefits in prop::collection::vec((0_u32..1 << 24, 0..16), 0..20),
+        ) {
+            let rate = Rate::new(BenefitValue::from_ns(value >> zeros), Scale::from_bits(scale));
+            let of = |(bits, zeros): (u32, i32)| Benefit::from_bits(bits >> zeros);
+            let benefits: std::vec::Vec<_> = benefits.into_iter().map(of).collect();
+            let each = benefits.iter().map(|&benefit| rate.share(benefit));
+            prop_assert_eq!(rate.shares(&benefits), each.sum::<u64>());
+            for benefit in benefits.into_iter().chain([Benefit::from_bits(1 << 16)]) {
+                for multiplier in [rate.multiplier, (1 << 40) - 1] {
+                    let narrow = narrow_high_half(benefit.bits(), multiplier);
+                    prop_assert_eq!(narrow, high_half(benefit.bits(), multiplier));
+                }
+            }
+        }
+
         #[test]
         fn a_threshold_is_the_least_benefit_that_pays(value: u32, scale in 0..=1_u64 << 32, cost: u32, zeros in 0..32) {
             let scale = Scale::fitting(scale, 1 << 32);

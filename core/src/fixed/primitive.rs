@@ -137,6 +137,23 @@ fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
     quotient
 }
 
+/// `value · 2^exponent` to the nearest integer, halves up, saturating.
+#[inline]
+pub(super) fn scaled(value: u32, exponent: i32) -> u32 {
+    if exponent >= 0 {
+        let shift = exponent.unsigned_abs();
+        if shift > value.leading_zeros() {
+            if value == 0 { 0 } else { u32::MAX }
+        } else {
+            value.wrapping_shl(shift)
+        }
+    } else {
+        let shift = exponent.unsigned_abs();
+        let half = value.checked_shr(shift.wrapping_sub(1)).unwrap_or(0);
+        (half >> 1).wrapping_add(half & 1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

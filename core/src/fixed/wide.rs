@@ -4,7 +4,8 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use super::primitive::{divided, leading_zeros, normalised};
+use super::primitive::{divided, leading_zeros, normalised, scaled};
+use super::root::scaled_root;
 use crate::real::Square;
 
 /// mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value is 0.
@@ -100,7 +101,6 @@ impl Wide {
     }
 
     /// √(self / divisor) in units of 2^−16, saturating.
-    #[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
     pub(super) fn root_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
@@ -108,8 +108,8 @@ impl Wide {
         // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
         let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(16);
         let odd = (exponent & 1).unsigned_abs();
-        let root_q24 = (u64::from(self.quotient_q16(divisor) << 1 | 1) << 31 << odd).isqrt() as u32;
-        scaled(root_q24, exponent.wrapping_sub(odd.cast_signed()) / 2)
+        let square = (self.quotient_q16(divisor) << 1 | 1) << 13 << odd;
+        scaled_root(square, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
     /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
@@ -126,23 +126,6 @@ impl Wide {
 #[inline(never)]
 fn nothing() -> Wide {
     Wide::default()
-}
-
-/// `value · 2^exponent` to the nearest integer, halves up, saturating.
-#[inline]
-fn scaled(value: u32, exponent: i32) -> u32 {
-    if exponent >= 0 {
-        let shift = exponent.unsigned_abs();
-        if shift > value.leading_zeros() {
-            if value == 0 { 0 } else { u32::MAX }
-        } else {
-            value.wrapping_shl(shift)
-        }
-    } else {
-        let shift = exponent.unsigned_abs();
-        let half = value.checked_shr(shift.wrapping_sub(1)).unwrap_or(0);
-        (half >> 1).wrapping_add(half & 1)
-    }
 }
 
 impl Add for Wide {

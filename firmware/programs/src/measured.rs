@@ -1,10 +1,10 @@
-//! The work whose instructions are counted: a tick of 64 actors, and the importance functions.
+//! The work whose instructions are counted: a tick, and the importance functions.
 //!
-//! The tick is the document's policy, which keeps its leftovers, or the optimal one: a search from nothing,
-//! or a frame that follows another one and counts the past.
+//! The tick is the document's policy, which keeps its leftovers or spends them, or the optimal one: a search
+//! from nothing, or a frame that follows another one and counts the past.
 //!
-//! Two modules of 32 actors have five levels each, from nothing upwards. Benefits are half bounded
-//! solid angle and half age, and the budget is half of what all targets want.
+//! Two modules of 32 actors, or fewer, have five levels each, from nothing upwards. Benefits are half a bounded
+//! distance importance and half age, and the budget is half of what all targets want.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
@@ -15,10 +15,12 @@ use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Error, Real};
 
-/// The actors of a module.
+/// Room for the actors of a module.
 pub const ROWS: usize = 32;
-/// The actors of both modules.
+/// The actors of both modules at most.
 pub const ACTORS: usize = 2 * ROWS;
+/// Few actors for a module: what is done once for a module costs each of them more.
+pub const FEW: usize = 8;
 /// The distance at which importance reaches 0, in metres.
 const MAX_DISTANCE: f64 = 60.0;
 /// The age at which importance reaches 0, in seconds.
@@ -30,15 +32,6 @@ const LEVELS: u16 = 5;
 const COSTS: usize = LEVELS as usize;
 const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, LEVELS, 0)];
 const LADDER: [u32; ROWS] = [0; ROWS];
-const IDS: [u32; ROWS] = {
-    let mut ids = [0; ROWS];
-    let mut row = 1;
-    while row < ROWS {
-        ids[row] = ids[row - 1] + 1;
-        row += 1;
-    }
-    ids
-};
 /// Even steps.
 const EVEN: [Quality; COSTS] = [
     Quality::ZERO,
@@ -51,6 +44,8 @@ const EVEN: [Quality; COSTS] = [
 /// A module and its columns.
 #[derive(Debug, Clone)]
 struct Module<N: Real> {
+    /// How many actors it has.
+    rows: usize,
     rule: BenefitRule<N>,
     x: [N; ROWS],
     y: [N; ROWS],
@@ -71,9 +66,15 @@ struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    fn new(costs: [u32; COSTS], first: u16) -> Result<Self, Error> {
+    fn new(
+        costs: [u32; COSTS],
+        first: u16,
+        rows: usize,
+        distance_importance: DistanceImportance,
+    ) -> Result<Self, Error> {
         let half = number(0.5);
         let rule = BenefitRule::new(BenefitTerms {
+            distance_importance,
             max_distance: Some(number(MAX_DISTANCE)),
             weights: Weights::new(half, half, N::ZERO)?,
             max_age: Some(number(MAX_AGE)),
@@ -85,6 +86,7 @@ impl<N: Real> Module<N> {
             *curve = rule.curve(radius + half)?;
         }
         Ok(Self {
+            rows: rows.min(ROWS),
             rule,
             x: column(13, 30),
             y: column(29, 30),
@@ -96,7 +98,9 @@ impl<N: Real> Module<N> {
             qualities: EVEN,
             slopes: [Slope::default(); COSTS],
             made_for: MadeFor::default(),
-            ids: IDS.map(|id| id.wrapping_add(first.into())),
+            ids: core::array::from_fn(|row| {
+                u32::try_from(row).unwrap_or(0).wrapping_add(first.into())
+            }),
             last: [Last::NONE; ROWS],
             ladder: &[],
             benefits: [Benefit::ZERO; ROWS],
@@ -105,12 +109,13 @@ impl<N: Real> Module<N> {
     }
 
     fn account(&self) -> Account<'_> {
-        account(self.ladder, &self.costs, &self.benefits)
+        account(self.ladder, &self.costs, &self.benefits[..self.rows])
     }
 
     fn book(&mut self) -> Book<'_> {
         Book {
-            account: account(self.ladder, &self.costs, &self.benefits),
+            account: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
+            ids: &self.ids,
             levels: &mut self.levels,
             ..Book::default()
         }
@@ -119,7 +124,7 @@ impl<N: Real> Module<N> {
     /// The same with all that the optimal policy needs.
     fn whole_book(&mut self) -> Book<'_> {
         Book {
-            account: account(self.ladder, &self.costs, &self.benefits),
+            account: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
             ids: &self.ids,
             levels: &mut self.levels,
             fractions: &mut [],
@@ -140,7 +145,8 @@ impl<N: Real> Module<N> {
 
     fn weigh(&mut self, eye: [N; 3]) -> usize {
         let Self { x, y, z, age, speed, curve, .. } = self;
-        self.rule.benefits(&[eye], Columns { x, y, z, age, speed, curve }, &mut self.benefits)
+        let columns = Columns { x, y, z, age, speed, curve };
+        self.rule.benefits(&[eye], columns, &mut self.benefits[..self.rows])
     }
 }
 
@@ -173,20 +179,21 @@ pub struct Scene<N: Real> {
     modules: [Module<N>; 2],
     eye: [N; 3],
     standing: Standing,
+    bids: [Bid; ACTORS],
 }
 
 impl<N: Real> Scene<N> {
-    /// The scene, always the same.
+    /// The scene with that importance and so many actors a module, at most [`ROWS`]; always the same.
     ///
     /// # Errors
     /// None for its numbers; it is that of the constructors.
-    pub fn new() -> Result<Self, Error> {
+    pub fn new(importance: DistanceImportance, rows: usize) -> Result<Self, Error> {
         let modules = [
-            Module::new([0, 10_000, 20_000, 40_000, 80_000], 1)?,
-            Module::new([0, 5_000, 15_000, 25_000, 60_000], 50)?,
+            Module::new([0, 10_000, 20_000, 40_000, 80_000], 1, rows, importance)?,
+            Module::new([0, 5_000, 15_000, 25_000, 60_000], 50, rows, importance)?,
         ];
         let eye = [number(3.0), number(2.0), number(1.0)];
-        Ok(Self { modules, eye, standing: Standing::default() })
+        Ok(Self { modules, eye, standing: Standing::default(), bids: [Bid::default(); ACTORS] })
     }
 
     /// Gives both modules a column of ladders, as those need whose actors differ. It decides nothing else.
@@ -206,19 +213,20 @@ impl<N: Real> Scene<N> {
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 
-    /// A whole frame that keeps its leftovers.
-    pub fn tick(&mut self, budget: u64) -> Decision {
+    /// A whole frame of the document's policy.
+    pub fn tick(&mut self, budget: u64, leftovers: Leftovers) -> Decision {
         self.weigh();
         let budget = Budget::from_ns(budget);
         let request = Request {
             budget,
             fixed: 0,
-            policy: Policy::Proportional(Leftovers::Keep),
+            policy: Policy::Proportional(leftovers),
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
         let mut books = [a.book(), b.book()];
-        decide(&request, &mut Standing::default(), &mut books[..], Room::default())
+        let room = Room { bids: &mut self.bids, trials: &mut [] };
+        decide(&request, &mut Standing::default(), &mut books[..], room)
     }
 
     /// A whole frame of the optimal policy, after which the scene has a past.
@@ -232,7 +240,7 @@ impl<N: Real> Scene<N> {
         };
         let [a, b] = &mut self.modules;
         let mut books = [a.whole_book(), b.whole_book()];
-        let room = Room { bids: &mut [Bid::default(); ACTORS], trials: &mut [] };
+        let room = Room { bids: &mut self.bids, trials: &mut [] };
         let decision = decide(&request, &mut self.standing, &mut books[..], room);
         let made_for = books.map(|book| book.slopes.made_for);
         self.modules.iter_mut().zip(made_for).for_each(|(module, made)| module.remember(made));
@@ -277,19 +285,23 @@ mod tests {
 
     use super::*;
 
+    fn scene() -> Scene<Fixed> {
+        Scene::new(DistanceImportance::SolidAngle, ROWS).unwrap()
+    }
+
     #[test]
     fn a_column_of_ladders_decides_nothing() {
-        let [mut plain, mut columns] = [(); 2].map(|()| Scene::<Fixed>::new().unwrap());
+        let [mut plain, mut columns] = [(); 2].map(|()| scene());
         columns.keep_ladders();
         let budget = plain.scarce();
-        assert_eq!(columns.tick(budget), plain.tick(budget));
+        assert_eq!(columns.tick(budget, Leftovers::Keep), plain.tick(budget, Leftovers::Keep));
         let levels = |scene: Scene<Fixed>| scene.modules.map(|module| module.levels);
         assert_eq!(levels(columns), levels(plain));
     }
 
     #[test]
     fn a_steady_frame_follows_another_one() {
-        let mut scene = Scene::<Fixed>::new().unwrap();
+        let mut scene = scene();
         let budget = scene.scarce();
         let first = scene.optimal(budget, Stability::STEADY);
         scene.walk();
@@ -303,14 +315,24 @@ mod tests {
 
     #[test]
     fn the_targets_are_scaled_and_every_level_is_somebodys() {
-        let mut scene = Scene::<Fixed>::new().unwrap();
+        let mut scene = scene();
         let budget = scene.scarce();
-        let Decision { scale, assigned, .. } = scene.tick(budget);
+        let Decision { scale, assigned, .. } = scene.tick(budget, Leftovers::Keep);
         assert!(scale.to_f64() > 0.49 && scale.to_f64() < 0.51);
         assert!(assigned <= budget && assigned * 2 > budget);
         let levels = scene.modules.iter().flat_map(|module| module.levels);
         let mut counts = [0; 5];
         levels.for_each(|level| counts[usize::from(level)] += 1);
         assert!(counts.iter().filter(|&&count| count > 0).count() >= 3, "{counts:?}");
+    }
+
+    #[test]
+    fn what_is_left_over_is_spent() {
+        let mut scene = scene();
+        let budget = scene.scarce();
+        let kept = scene.tick(budget, Leftovers::Keep).assigned;
+        let spent = scene.tick(budget, Leftovers::AcrossModules).assigned;
+        // No step costs less than 5 µs.
+        assert!(kept < spent && spent <= budget && budget - spent < 5_000, "{kept} {spent}");
     }
 }

@@ -10,6 +10,8 @@ mod tests {
 
     use embedded_hal::digital::{OutputPin, StatefulOutputPin};
     use lodger_core::Fixed;
+    use lodger_core::budget::Leftovers;
+    use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::units::Budget;
     use lodger_firmware::app::Refusal;
     use lodger_firmware::clock::Clock;
@@ -27,11 +29,11 @@ mod tests {
     /// The numbers of src/bin/decide.out.
     #[test]
     fn the_ledger_decides_as_everywhere() {
-        let mut scene = measured::Scene::<Fixed>::new().unwrap();
+        let mut scene = measured::Scene::<Fixed>::new(SolidAngle, measured::ROWS).unwrap();
         let budget = scene.scarce();
         assert_eq!(budget, 727_307);
         let decided = [0, 1, 2, 3].map(|shift| {
-            let decision = scene.tick(budget >> shift);
+            let decision = scene.tick(budget >> shift, Leftovers::Keep);
             (decision.scale.bits(), decision.assigned)
         });
         let expected = [

@@ -4,9 +4,11 @@
 
 #[cfg(target_os = "none")]
 mod device {
+    use lodger_core::budget::Leftovers;
+    use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::{Error, Fixed};
     use lodger_programs::board::{Host, finish};
-    use lodger_programs::measured::{ACTORS, Scene};
+    use lodger_programs::measured::{ACTORS, ROWS, Scene};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -15,11 +17,11 @@ mod device {
     }
 
     fn decide() -> Result<(), Error> {
-        let mut scene = Scene::<Fixed>::new()?;
+        let mut scene = Scene::<Fixed>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         defmt::info!("{=usize} actors, targets of twice {=u64} ns", ACTORS, budget);
         for shift in 0..4 {
-            let decision = scene.tick(budget >> shift);
+            let decision = scene.tick(budget >> shift, Leftovers::Keep);
             defmt::info!(
                 "budget {=u64} ns: scale {=u64:#x}, spent {=u64} ns",
                 budget >> shift,

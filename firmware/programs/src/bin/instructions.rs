@@ -1,17 +1,17 @@
-//! Counts the instructions of the importance functions and of a 64-actor tick, and prints a line for
-//! each: number type, what, instructions in all, how many times. It means something under
-//! `-icount shift=6` only.
+//! Counts the instructions of the importance functions and of ticks, and prints a line for each: number
+//! type, what, instructions in all, how many times. It means something where instructions are counted
+//! one by one only.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod device {
     use core::hint::black_box;
 
-    use lodger_core::budget::Stability;
-    use lodger_core::importance::DistanceImportance::{Angular, SolidAngle};
+    use lodger_core::budget::{Leftovers, Stability};
+    use lodger_core::importance::DistanceImportance::{self, Angular, SolidAngle};
     use lodger_core::{Error, Fixed, Real};
     use lodger_programs::board::{InstructionCounter, exit, finish};
-    use lodger_programs::measured::{ACTORS, ROWS, Scene};
+    use lodger_programs::measured::{ACTORS, FEW, ROWS, Scene};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -22,37 +22,82 @@ mod device {
     }
 
     fn measure<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let mut scene = Scene::<N>::new()?;
-        let budget = scene.scarce();
-        let print =
-            |what, count, times| semihosting::println!("{} {what} {count} {times}", N::NAME);
+        importances::<N>(counter)?;
+        ticks::<N>(counter)?;
+        angular_tick::<N>(counter)?;
+        ticks_of_few::<N>(counter)?;
+        optimal_ticks::<N>(counter)
+    }
+
+    fn print<N: Real>(what: &str, count: u32, times: usize) {
+        semihosting::println!("{} {what} {count} {times}", N::NAME);
+    }
+
+    #[inline(never)]
+    fn importances<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+        let scene = Scene::<N>::new(SolidAngle, ROWS)?;
         let mut out = [N::ZERO; ROWS];
         for (name, importance) in [("solid_angle", SolidAngle), ("angular", Angular)] {
-            print(name, counter.count(|| distances(&scene, importance, &mut out)), ROWS);
+            print::<N>(name, counter.count(|| distances(&scene, importance, &mut out)), ROWS);
             black_box(&out);
         }
-        print("age", counter.count(|| ages(&scene, &mut out)), ROWS);
+        print::<N>("age", counter.count(|| ages(&scene, &mut out)), ROWS);
         black_box(&out);
-        print("speed", counter.count(|| speeds(&scene, &mut out)), ROWS);
+        print::<N>("speed", counter.count(|| speeds(&scene, &mut out)), ROWS);
         black_box(&out);
-        print("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
-        print("tick", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
-        print("search", counter.count(|| optimal(&mut scene, budget, Stability::OFF)), ACTORS);
+        Ok(())
+    }
+
+    // One scene at a time: the smallest board has 16 KiB.
+    #[inline(never)]
+    fn ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+        let mut scene = Scene::<N>::new(SolidAngle, ROWS)?;
+        let budget = scene.scarce();
+        print::<N>("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
+        print::<N>("tick", counter.count(|| keep(&mut scene, budget)), ACTORS);
+        print::<N>("default", counter.count(|| spend(&mut scene, budget)), ACTORS);
+        scene.keep_ladders();
+        print::<N>("tick_column", counter.count(|| keep(&mut scene, budget)), ACTORS);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn angular_tick<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+        let mut scene = Scene::<N>::new(Angular, ROWS)?;
+        let budget = scene.scarce();
+        print::<N>("tick_angular", counter.count(|| keep(&mut scene, budget)), ACTORS);
+        Ok(())
+    }
+
+    /// With few actors, and all that costs more at once.
+    #[inline(never)]
+    fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+        let mut scene = Scene::<N>::new(SolidAngle, FEW)?;
+        let budget = scene.scarce();
+        print::<N>("tick_few", counter.count(|| keep(&mut scene, budget)), 2 * FEW);
+        scene = Scene::new(Angular, FEW)?;
+        scene.keep_ladders();
+        let budget = scene.scarce();
+        print::<N>("worst", counter.count(|| spend(&mut scene, budget)), 2 * FEW);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn optimal_ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+        let mut scene = Scene::<N>::new(SolidAngle, ROWS)?;
+        let budget = scene.scarce();
+        let off = Stability::OFF;
+        print::<N>("search", counter.count(|| optimal(&mut scene, budget, off)), ACTORS);
         optimal(&mut scene, budget, Stability::STEADY);
         scene.walk();
-        print("steady", counter.count(|| optimal(&mut scene, budget, Stability::STEADY)), ACTORS);
-        scene.keep_ladders();
-        print("tick_column", counter.count(|| tick(&mut scene, black_box(budget))), ACTORS);
+        let steady = Stability::STEADY;
+        print::<N>("steady", counter.count(|| optimal(&mut scene, budget, steady)), ACTORS);
         Ok(())
     }
 
     // Functions of their own, so that what is counted is what a call costs.
     #[inline(never)]
-    fn distances<N: Real>(
-        scene: &Scene<N>,
-        importance: lodger_core::importance::DistanceImportance,
-        out: &mut [N; ROWS],
-    ) {
+    fn distances<N: Real>(scene: &Scene<N>, importance: DistanceImportance, out: &mut [N; ROWS]) {
         scene.distances(importance, out);
     }
 
@@ -72,14 +117,20 @@ mod device {
     }
 
     #[inline(never)]
-    fn optimal<N: Real>(scene: &mut Scene<N>, budget: u64, stability: Stability) {
-        black_box(scene.optimal(budget, stability));
+    fn keep<N: Real>(scene: &mut Scene<N>, budget: u64) {
+        black_box(scene.tick(black_box(budget), Leftovers::Keep));
         black_box(scene);
     }
 
     #[inline(never)]
-    fn tick<N: Real>(scene: &mut Scene<N>, budget: u64) {
-        black_box(scene.tick(budget));
+    fn spend<N: Real>(scene: &mut Scene<N>, budget: u64) {
+        black_box(scene.tick(black_box(budget), Leftovers::default()));
+        black_box(scene);
+    }
+
+    #[inline(never)]
+    fn optimal<N: Real>(scene: &mut Scene<N>, budget: u64, stability: Stability) {
+        black_box(scene.optimal(budget, stability));
         black_box(scene);
     }
 }

@@ -1,0 +1,343 @@
+//! What shares leave over, where no past counts.
+//!
+//! A pot serves actors by falling benefit, and each takes the highest level that it can pay. Most often it
+//! serves few: then whoever is next is looked for each time, and nobody is sorted.
+
+use core::ops::Range;
+
+use super::bid::Bid;
+use super::book::Book;
+use super::demand::Account;
+use super::lod::Lod;
+use super::policy::Stability;
+use super::pot::Bids;
+use super::walk::Walk;
+use crate::benefit::Benefit;
+
+/// Where a pot pays no more than so many of the longest ladders, as a shift, nobody is sorted at first.
+const LITTLE: u32 = 3;
+/// After so many passes the others are.
+const PASSES: usize = 16;
+
+/// Spends a pot on the actors of some accounts, and returns how much of it.
+pub(super) fn spend<W: Walk + ?Sized>(
+    walk: &mut W,
+    accounts: Range<usize>,
+    pot: u64,
+    room: &mut [Bid],
+) -> u64 {
+    let mut steps = Steps { least: u32::MAX, longest: 0 };
+    for account in accounts.clone() {
+        walk.visit(account, |book| steps.see(&book.account));
+    }
+    let mut seek = Seek { left: pot, greatest: Benefit::MAX.bits(), least_step: steps.least };
+    let is_little = pot >> LITTLE <= u64::from(steps.longest);
+    let mut passes = if is_little { 0..PASSES } else { 0..0 };
+    if passes.any(|_| !seek.serve_next(walk, accounts.clone())) {
+        return pot.wrapping_sub(seek.left);
+    }
+    let spent = serve_in_order(walk, accounts, seek.left, room);
+    pot.wrapping_sub(seek.left).wrapping_add(spent)
+}
+
+/// Sorts whoever could be better, as far as the pot goes; returns what is spent of it.
+fn serve_in_order<W: Walk + ?Sized>(
+    walk: &mut W,
+    accounts: Range<usize>,
+    pot: u64,
+    room: &mut [Bid],
+) -> u64 {
+    let mut bids = Bids::new(room);
+    for account in accounts {
+        walk.visit(account, |book| book.gather(account, &mut bids, Stability::OFF));
+    }
+    bids.serve(pot, 0, |account, row, money| {
+        walk.visit(account, |book| book.raise(row, money)).unwrap_or(0)
+    })
+}
+
+/// By how much actors can be raised, in nanoseconds.
+struct Steps {
+    /// At the least.
+    least: u32,
+    /// At the most.
+    longest: u32,
+}
+
+impl Steps {
+    fn see(&mut self, account: &Account<'_>) {
+        self.least = self.least.min(account.least_step());
+        for ladder in account.ladders.iter() {
+            self.longest = self.longest.max(ladder.maximum().wrapping_sub(ladder.minimum()));
+        }
+    }
+}
+
+/// The search for those whom a pot serves, one by one.
+struct Seek {
+    /// What is left of the pot, in nanoseconds.
+    left: u64,
+    /// Who has more was served, or the pot is too small for it.
+    greatest: u32,
+    /// Less than that raises nobody, in nanoseconds.
+    least_step: u32,
+}
+
+impl Seek {
+    /// Raises whoever is next, and says whether there may be others.
+    fn serve_next<W: Walk + ?Sized>(&mut self, walk: &mut W, accounts: Range<usize>) -> bool {
+        let Self { left, greatest, least_step } = *self;
+        if left < u64::from(least_step) {
+            return false;
+        }
+        let mut next = Next::default();
+        for account in accounts {
+            walk.visit(account, |book| book.seek(account, left, greatest, &mut next));
+        }
+        if next.benefit == 0 {
+            return false;
+        }
+        let price = walk.visit(next.account, |book| book.raise(next.row, left)).unwrap_or(0);
+        (self.left, self.greatest) = (left.saturating_sub(price), next.benefit);
+        true
+    }
+}
+
+/// Who is served next.
+#[derive(Default)]
+struct Next {
+    /// The bits of its benefit; 0 if there is nobody.
+    benefit: u32,
+    id: u32,
+    account: usize,
+    row: usize,
+}
+
+impl Book<'_> {
+    /// Finds whoever has the most benefit, up to one, of all whom so much money raises; of equal ones the
+    /// lowest id.
+    #[inline(never)]
+    fn seek(&self, number: usize, pot: u64, greatest: u32, next: &mut Next) {
+        let first = self.account.ladders.ladder(0);
+        let mut most = next.benefit.max(1);
+        for (benefit, row) in self.account.benefits.iter().zip(0_usize..) {
+            // Nearly everybody is passed over here.
+            if benefit.bits() < most {
+                continue;
+            }
+            if benefit.bits() > greatest {
+                continue;
+            }
+            let ladder = self.account.ladder.get(row);
+            let ladder = ladder.map_or(first, |&id| self.account.ladders.ladder(id));
+            let (Some(&level), Some(&id)) = (self.levels.get(row), self.ids.get(row)) else {
+                return;
+            };
+            let rises = if self.account.continuous {
+                let lod = Lod::new(level, self.fractions.get(row).copied().unwrap_or(0));
+                ladder.raise(lod, pot, true).1 > 0
+            } else {
+                let rung = usize::from(level.wrapping_sub(ladder.lowest()));
+                let higher = ladder.costs().get(rung..).unwrap_or(&[]);
+                matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= pot)
+            };
+            if rises && (benefit.bits() > next.benefit || id < next.id) {
+                most = benefit.bits();
+                *next = Next { benefit: most, id, account: number, row };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::super::ladder::{LadderSpan, Ladders};
+    use super::super::scale::Scale;
+    use super::*;
+    use crate::units::BenefitValue;
+
+    /// The columns of a module.
+    #[derive(Debug, Clone, Default)]
+    struct Columns {
+        continuous: bool,
+        spans: Vec<LadderSpan>,
+        costs: Vec<u32>,
+        ladder: Vec<u32>,
+        benefits: Vec<Benefit>,
+        ids: Vec<u32>,
+        levels: Vec<u8>,
+        fractions: Vec<u16>,
+        assigned: u64,
+    }
+
+    impl Columns {
+        fn book(&mut self) -> Book<'_> {
+            let ladders = Ladders { spans: &self.spans, costs: &self.costs };
+            let account = Account {
+                benefit_value: BenefitValue::from_ns(100),
+                continuous: self.continuous,
+                ladders,
+                ladder: &self.ladder,
+                benefits: &self.benefits,
+            };
+            Book {
+                account,
+                ids: &self.ids,
+                levels: &mut self.levels,
+                fractions: &mut self.fractions,
+                assigned: self.assigned,
+                ..Book::default()
+            }
+        }
+
+        /// Everybody at what its share pays.
+        fn assign(&mut self, scale: Scale) {
+            let mut book = self.book();
+            book.assign(scale);
+            self.assigned = book.assigned;
+        }
+    }
+
+    /// Calls a function with all the books, and keeps what it writes to them.
+    fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [Book<'_>]) -> R) -> R {
+        let mut books: Vec<_> = modules.iter_mut().map(Columns::book).collect();
+        let result = call(&mut books);
+        let assigned: Vec<_> = books.iter().map(|book| book.assigned).collect();
+        for (module, assigned) in modules.iter_mut().zip(assigned) {
+            module.assigned = assigned;
+        }
+        result
+    }
+
+    /// What the others must come to: everybody by falling benefit and rising id, one after the other.
+    fn sorted(books: &mut [Book<'_>], accounts: Range<usize>, pot: u64) -> u64 {
+        let mut order = Vec::new();
+        for account in accounts {
+            let book = &books[account];
+            for (row, (&benefit, &id)) in book.account.benefits.iter().zip(book.ids).enumerate() {
+                if benefit > Benefit::ZERO {
+                    order.push((core::cmp::Reverse(benefit), id, account, row));
+                }
+            }
+        }
+        order.sort_unstable();
+        order.into_iter().fold(0, |spent, (_, _, account, row)| {
+            spent + books[account].raise_to(row, pot - spent, Lod::BEYOND)
+        })
+    }
+
+    fn ladder() -> impl Strategy<Value = Vec<u32>> {
+        let cost = prop_oneof![0_u32..8, 0_u32..60, 0_u32..4_000, 1_u32 << 18..1 << 20];
+        let costs = prop::collection::vec(cost, 1..6);
+        (costs, any::<bool>()).prop_map(|(mut costs, is_free)| {
+            if is_free {
+                costs[0] = 0;
+            }
+            costs.sort_unstable();
+            costs
+        })
+    }
+
+    fn module(actors: usize) -> impl Strategy<Value = Columns> {
+        let benefit = prop_oneof![0_u32..4, 0_u32..70_000, Just(65_536), 0_u32..1 << 24];
+        let ladders = prop::collection::vec(ladder(), 1..5);
+        let rows = prop::collection::vec((benefit, 0_u32..5), 0..actors);
+        (any::<bool>(), ladders, rows, any::<bool>()).prop_map(
+            |(continuous, ladders, rows, has_column)| {
+                let mut columns = Columns { continuous, ..Columns::default() };
+                for costs in &ladders {
+                    let start = u32::try_from(columns.costs.len()).unwrap();
+                    let len = u16::try_from(costs.len()).unwrap();
+                    columns.spans.push(LadderSpan::new(start, len, 2));
+                    columns.costs.extend(costs);
+                }
+                let many = u32::try_from(ladders.len()).unwrap();
+                for (benefit, ladder) in rows {
+                    columns.benefits.push(Benefit::from_bits(benefit));
+                    if has_column {
+                        columns.ladder.push(ladder % many);
+                    }
+                    columns.levels.push(0);
+                    columns.fractions.push(0);
+                }
+                columns
+            },
+        )
+    }
+
+    fn modules() -> impl Strategy<Value = Vec<Columns>> {
+        let modules = prop_oneof![
+            prop::collection::vec(module(10), 1..4),
+            prop::collection::vec(module(80), 1..3)
+        ];
+        (modules, any::<u32>()).prop_map(|(mut modules, mix)| {
+            // All ids are different, and in no order.
+            let mut id = mix;
+            for module in &mut modules {
+                for _ in &module.benefits {
+                    id = id.wrapping_add(0x9e_3779);
+                    module.ids.push(id & 0xff_ffff);
+                }
+            }
+            modules
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn a_pot_serves_whom_it_serves_in_the_order_of_a_sort(
+            modules in modules(),
+            scale in prop_oneof![Just(0), 0..=1_u64 << 32],
+            pot in prop_oneof![0_u64..10, 0_u64..500, 0_u64..20_000, 0_u64..1 << 24],
+            only in prop::option::of(0_usize..4),
+        ) {
+            let mut start = modules;
+            start.iter_mut().for_each(|module| module.assign(Scale::from_bits(scale)));
+            let accounts = match only {
+                Some(account) if account < start.len() => account..account + 1,
+                _ => 0..start.len(),
+            };
+            let [mut expected, mut sought, mut in_order] = [start.clone(), start.clone(), start];
+            let spent = with_books(&mut expected, |books| sorted(books, accounts.clone(), pot));
+            let mut room = std::vec![Bid::default(); 240];
+            let got = with_books(&mut sought, |books| spend(books, accounts.clone(), pot, &mut room));
+            prop_assert_eq!(got, spent);
+            let got = with_books(&mut in_order, |books| {
+                serve_in_order(books, accounts.clone(), pot, &mut room)
+            });
+            prop_assert_eq!(got, spent);
+            for other in [sought, in_order] {
+                for (module, expected) in other.iter().zip(&expected) {
+                    prop_assert_eq!(&module.levels, &expected.levels);
+                    prop_assert_eq!(&module.fractions, &expected.fractions);
+                    prop_assert_eq!(module.assigned, expected.assigned);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whom_no_pass_finds_is_served_in_order() {
+        // One step costs 1 in one ladder and 100 in the other, which nobody has.
+        let mut module = Columns {
+            spans: std::vec![LadderSpan::new(0, 2, 0), LadderSpan::new(2, 2, 0)],
+            costs: std::vec![0, 1, 0, 100],
+            benefits: (1..=40).map(Benefit::from_bits).collect(),
+            ids: (0..40).collect(),
+            levels: std::vec![0; 40],
+            ..Columns::default()
+        };
+        let mut room = [Bid::default(); 40];
+        let spent = with_books(core::slice::from_mut(&mut module), |books| {
+            spend(books, 0..1, 30, &mut room)
+        });
+        assert_eq!(spent, 30);
+        assert_eq!(module.levels, [[0; 10].as_slice(), &[1; 30]].concat());
+        assert!(room.iter().any(|bid| *bid != Bid::default()), "{PASSES} passes found everybody");
+    }
+}
