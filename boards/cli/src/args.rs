@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lodger_probe::Selector;
+use lodger_probe::{LogFormat, Selector};
+use lodger_terminal::Diagnostic;
 
 /// What all commands but those that run programs end with.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
@@ -115,6 +116,31 @@ impl Shown {
     }
 }
 
+/// How a log looks.
+#[derive(Args, Debug)]
+pub(crate) struct Logged {
+    /// How a line of the log looks, as the tools of defmt take it: '{t} {L} {s}'
+    ///
+    /// s is what it says, L its level, t its time, f its file (ff with the folder), F the path, l the line,
+    /// m the module, c the crate. Behind a colon: a colour or severity, bold, italic, underline, strike or
+    /// dimmed, or a width, as {f:>12}. Braces in braces have theirs behind a %, as {[{L}]%bold}. What has
+    /// no level, as plain text, is shown as it is; the live screen keeps its own look.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) log_format: Option<LogFormat>,
+}
+
+impl Logged {
+    /// The format, which scripts have no use for: each part of a line has a key of its own there.
+    pub(crate) fn format(&self, shown: &Shown) -> Result<Option<LogFormat>, Diagnostic> {
+        if self.log_format.is_some() && shown.as_json() {
+            let error =
+                Diagnostic::error("--log-format is for eyes, and --format json for scripts");
+            return Err(error.help("leave one out: in JSON each part of a line has its key"));
+        }
+        Ok(self.log_format.clone())
+    }
+}
+
 /// How it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -150,6 +176,8 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) no_flash: bool,
     #[command(flatten)]
+    pub(crate) logged: Logged,
+    #[command(flatten)]
     pub(crate) on: OnBoard,
 }
 
@@ -171,6 +199,8 @@ pub(crate) struct MonitorArgs {
     /// Leave after so many seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) logged: Logged,
     #[command(flatten)]
     pub(crate) which: Which,
     #[command(flatten)]

@@ -7,6 +7,7 @@ mod conform;
 mod exit;
 mod flash;
 mod follow;
+mod formatted;
 mod json;
 mod list;
 mod monitor;

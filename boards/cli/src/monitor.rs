@@ -21,6 +21,7 @@ use watch::Watch;
 
 /// Runs the command.
 pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
+    let format = args.logged.format(&args.shown)?;
     let program = args.program.as_deref().map(program).transpose()?;
     let targets = targets(&args.which, program.as_deref())?;
     let options = RunOptions { flash: false, reset: args.reset };
@@ -32,7 +33,8 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     if let Some(program) = &program {
         note_log(program, true);
     }
-    let teller = Teller::new(&targets, args.program.as_deref(), out);
+    let mut teller = Teller::new(&targets, args.program.as_deref(), out);
+    teller.log_format = format;
     block_on(async {
         let works = targets
             .iter()

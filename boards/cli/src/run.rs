@@ -11,10 +11,12 @@ use crate::tell::Teller;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
+    let format = args.logged.format(&args.on.shown)?;
     let (program, targets) = open(&args.on)?;
     note_log(&program, true);
     let options = RunOptions { flash: !args.no_flash, reset: true };
     let mut teller = Teller::new(&targets, Some(&args.on.program), Out::new(&args.on.shown));
+    teller.log_format = format;
     block_on(async {
         let works = targets
             .iter()

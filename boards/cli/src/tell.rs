@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use clap::builder::styling::AnsiColor;
-use lodger_probe::{Crash, End, Error, Event, Flashed};
+use lodger_probe::{Crash, End, Error, Event, Flashed, LogFormat};
 use lodger_terminal::{Diagnostic, Look, Severity, count};
 
 use crate::bars::Bars;
@@ -12,7 +12,7 @@ use crate::exit::{FINDINGS, INTERRUPTED, USAGE_OR_INPUT};
 use crate::json::{Line, Said};
 use crate::out::Out;
 use crate::target::Target;
-use crate::words;
+use crate::{formatted, words};
 
 /// Tells what happens on some boards.
 pub(crate) struct Teller<'a> {
@@ -20,6 +20,8 @@ pub(crate) struct Teller<'a> {
     program: String,
     bars: Bars,
     out: Out,
+    /// How a line of the log looks, if somebody wants it so.
+    pub(crate) log_format: Option<LogFormat>,
     code: u8,
 }
 
@@ -28,7 +30,7 @@ impl<'a> Teller<'a> {
     pub(crate) fn new(targets: &'a [Target], program: Option<&Path>, out: Out) -> Self {
         let program = program.map(|path| path.display().to_string()).unwrap_or_default();
         let bars = Bars::new(targets, &out);
-        Self { targets, program, bars, out, code: 0 }
+        Self { targets, program, bars, out, log_format: None, code: 0 }
     }
 
     /// Whether nobody reads any more.
@@ -55,7 +57,14 @@ impl<'a> Teller<'a> {
         match event {
             Event::Flashing(progress) => self.bars.flashing(board, *progress),
             Event::Flashed(flashed) => return self.flashed(board, *flashed),
-            Event::Log(line) => return self.line(board, &words::log(line, self.out.look)),
+            Event::Log(line) => {
+                let look = self.out.look;
+                let text = match &self.log_format {
+                    Some(format) => formatted::log(format, line, look),
+                    None => words::log(line, look),
+                };
+                return self.line(board, &text);
+            }
             Event::Telemetry(frame) if frames => {
                 return self.line(board, &words::telemetry(frame));
             }

@@ -46,7 +46,7 @@ pub(crate) fn level(line: &LogLine) -> String {
 }
 
 /// How a level looks.
-fn style(level: Level) -> Style {
+pub(crate) fn style(level: Level) -> Style {
     match level {
         Level::Trace => Style::new().dimmed(),
         Level::Debug => AnsiColor::Blue.on_default(),

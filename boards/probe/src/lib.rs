@@ -44,6 +44,7 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod log;
+mod log_format;
 mod probe_info;
 mod probes;
 mod program;
@@ -59,6 +60,7 @@ pub use bad_program::BadProgram;
 pub use cause::Cause;
 pub use error::Error;
 pub use log::{Level, Location, LogLine, NoSuchLevel};
+pub use log_format::{BadLogFormat, Colour, Effect, Ink, LogFormat, Piece};
 pub use probe_info::ProbeInfo;
 pub use probes::{only_probe, probes};
 pub use program::Program;

@@ -32,13 +32,13 @@ pub use cost::{
     AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
     SimulatorQuestion, StreamingQuestion,
 };
-pub use ledger::{
-    ActorQuestion, Decided, DecidedModule, LEVELS, LedgerQuestion, Ledgers, MODULES,
-    ModuleQuestion, ROWS, Refusal, TICKS, Told,
-};
+pub use ledger::{Decided, DecidedModule, Ledgers, Refusal, Told};
 pub use linking::{PRIMS, PrimQuestion};
 pub use policy::{COSTS, PLAYERS, PolicyQuestion, TEAMS, TeamQuestion};
 pub use question::{Answer, Function, OBSERVATIONS, Question, Request};
-pub use scene::{BenefitQuestion, RowQuestion};
+pub use scene::{
+    ActorQuestion, BenefitQuestion, LEVELS, LedgerQuestion, MODULES, ModuleQuestion, ROWS,
+    RowQuestion, TICKS,
+};
 pub use vectors::Vectors;
 pub use words::{WORDS, Words};

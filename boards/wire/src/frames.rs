@@ -39,7 +39,7 @@ pub enum Fault<E> {
     Gone,
     /// A frame is longer than [`FRAME`].
     TooLong,
-    /// A frame is no message, or more than one.
+    /// A frame is no message.
     Garbled,
 }
 
@@ -63,8 +63,10 @@ impl<E: Error + 'static> Error for Fault<E> {
     }
 }
 
-/// What stands behind a message in its frame. Else the beginning of anything would be a message.
-struct Nothing;
+/// What stands behind a message in its frame, where that is asked for: else the beginning of anything is a
+/// message. Boards do not ask: it takes stack, of which a small one has little.
+#[derive(Debug)]
+pub(crate) struct Nothing;
 
 impl<'de> Deserialize<'de> for Nothing {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -101,8 +103,7 @@ impl<T: Transport> Frames<T> {
             let byte = self.byte()?;
             frame.push(byte).map_err(|_| Fault::TooLong)?;
             if byte == 0 {
-                let whole = postcard::from_bytes_cobs::<(M, Nothing)>(&mut frame);
-                return whole.map(|(message, Nothing)| message).map_err(|_| Fault::Garbled);
+                return postcard::from_bytes_cobs(&mut frame).map_err(|_| Fault::Garbled);
             }
         }
     }

@@ -42,11 +42,7 @@ impl<const BYTES: usize> Place<BYTES> {
 mod tests {
     use super::*;
 
-    const BYTES: usize = bytes(seven, five);
-
-    fn seven() -> Option<u64> {
-        Some(7)
-    }
+    const BYTES: usize = bytes(|| Some(7), five);
 
     fn five(part: u64) -> [u64; 5] {
         [part; 5]

@@ -6,6 +6,7 @@
 #[cfg(target_os = "none")]
 #[embedded_test::tests]
 mod tests {
+    #[cfg(target_arch = "arm")]
     use core::hint::black_box;
 
     use embedded_hal::digital::{OutputPin, StatefulOutputPin};
@@ -17,7 +18,9 @@ mod tests {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{Scene, Setup};
-    use lodger_programs::board::{self, Board, Host, Number, StackUse};
+    #[cfg(target_arch = "arm")]
+    use lodger_programs::board::StackUse;
+    use lodger_programs::board::{self, Board, Host, Number};
     use lodger_programs::measured;
 
     #[init]
@@ -71,6 +74,7 @@ mod tests {
         assert!(Host::open().is_none());
     }
 
+    #[cfg(target_arch = "arm")]
     #[test]
     fn the_stack_that_was_used_is_told_and_never_given_back() {
         let before = StackUse::measure();
@@ -82,6 +86,7 @@ mod tests {
     }
 
     /// Uses so many bytes of the stack.
+    #[cfg(target_arch = "arm")]
     #[inline(never)]
     fn use_stack() -> usize {
         size_of_val(black_box(&[1_u32; 500]))

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// How long to wait before a process is looked at again.
 const BREATH: Duration = Duration::from_millis(10);
 /// The programs take less than that of what is flash on these boards.
-const FLASH: u32 = 0x2_0000;
+const FLASH: u32 = 0x4_0000;
 
 /// The boards that can be emulated behind a probe.
 #[derive(Debug, Clone, Copy)]

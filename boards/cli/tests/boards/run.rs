@@ -42,6 +42,20 @@ fn eyes_see_level_text_and_place() {
 }
 
 #[test]
+fn a_log_looks_as_somebody_wants_it() {
+    let board = Board::new(Kind::Microbit);
+    let format = ["--log-format", "{L:>6} <{s}> {f}:{l:1}"];
+    let outcome = board.lodger("run", "decide", &format).exited(0);
+    outcome.says(&["  INFO <64 actors", "> decide.rs:"]);
+    let bad = board.lodger("run", "decide", &["--log-format", "{L} {s:bald}"]).exited(2);
+    bad.complains(&["--log-format", "at character 8: this is none of s (what it says)"]);
+    for json in [&["--json"][..], &["--format", "json"]] {
+        let outcome = board.lodger("run", "decide", &[&format[..], json].concat()).exited(2);
+        outcome.complains(&["--log-format is for eyes", "leave one out"]);
+    }
+}
+
+#[test]
 fn a_panic_is_exit_code_1_with_a_backtrace() {
     for kind in [Kind::Microbit, Kind::Mps2] {
         let outcome = Board::new(kind).lodger("run", "panics", &[]).exited(1);

@@ -49,6 +49,7 @@ fn elf(image: &[u8], section: &str) -> Vec<u8> {
     const NAMES: &str =
         "\0_SEGGER_RTT\0_defmt_version_ = 4\0_defmt_encoding_ = rzcobs\0.symtab\0.strtab\0";
     let strings = format!("{NAMES}{section}\0");
+    let strings = format!("{strings:\0<0$}", strings.len().next_multiple_of(4));
     let name = |of: &str| u32::try_from(strings.find(of).expect("a name")).expect("a place");
     let length = |text: &str| u32::try_from(text.len()).expect("a length");
     let loaded = u32::try_from(image.len()).expect("a length");

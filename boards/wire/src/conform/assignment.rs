@@ -7,7 +7,7 @@ use lodger_core::budget::{Account, Book, LadderSpan, Ladders, Scale};
 use lodger_core::units::BenefitValue;
 use serde::{Deserialize, Serialize};
 
-use super::ledger::ROWS;
+use super::scene::ROWS;
 use super::words::{Words, push, push_wide};
 
 /// How many actors are assigned at most.

@@ -6,7 +6,7 @@ use super::ledger::Ledgers;
 use super::question::{Answer, Question, Request};
 use super::vectors::Vectors;
 use super::words::Words;
-use crate::frames::{Fault, Frames, Transport};
+use crate::frames::{Fault, Frames, Nothing, Transport};
 
 /// How many questions a board is asked in each number type, unless somebody wants another number.
 pub const VECTORS: u32 = 6_000;
@@ -41,7 +41,7 @@ pub fn ask<T: Transport>(
     request: &Request,
 ) -> Result<Words, Fault<T::Error>> {
     frames.send(request)?;
-    let answer: Answer = frames.receive()?;
+    let (answer, Nothing): (Answer, Nothing) = frames.receive()?;
     if answer.id == request.id { Ok(answer.words) } else { Err(Fault::Garbled) }
 }
 

@@ -11,7 +11,7 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
 use serde::{Deserialize, Serialize};
 
-use super::ledger::policy;
+use super::scene::policy;
 use super::words::{Words, push, push_wide};
 
 /// How many modules there are.

@@ -9,10 +9,9 @@ use super::cost::{
     AssetQuestion, BodyQuestion, LinksetQuestion, PhysicsQuestion, SimulatorQuestion,
     StreamingQuestion,
 };
-use super::ledger::LedgerQuestion;
 use super::linking::{PRIMS, PrimQuestion};
 use super::policy::PolicyQuestion;
-use super::scene::BenefitQuestion;
+use super::scene::{BenefitQuestion, LedgerQuestion};
 use super::words::Words;
 
 /// How many measurements a calibration is asked for at most.

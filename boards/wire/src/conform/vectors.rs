@@ -9,10 +9,9 @@ mod policy;
 
 use super::assignment::{ACTORS, AssignmentQuestion};
 use super::backend::{Backend, Number};
-use super::ledger::ROWS;
 use super::question::{Function, OBSERVATIONS, Question};
 use super::random::Random;
-use super::scene::{BenefitQuestion, RowQuestion};
+use super::scene::{BenefitQuestion, ROWS, RowQuestion};
 
 /// An endless row of questions in one number type, the same ones for the same seed.
 ///

@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::ledger::{MODULES, ROWS};
+use super::scene::{MODULES, ROWS};
 
 /// How many words an answer has at most.
 pub const WORDS: usize = 10 + 3 * MODULES * ROWS;

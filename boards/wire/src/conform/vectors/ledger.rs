@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::super::backend::Number;
-use super::super::ledger::{ActorQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, TICKS};
+use super::super::scene::{ActorQuestion, LedgerQuestion, MODULES, ModuleQuestion, ROWS, TICKS};
 use super::Source;
 
 impl<N: Number> Source<'_, N> {
