@@ -120,8 +120,10 @@ impl<'a> Account<'a> {
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
         let rate = Rate::new(self.benefit_value, scale);
-        if self.minimums_are_free() {
-            return rate.shares(self.benefits);
+        if self.minimums_are_free()
+            && let Some(sum) = rate.shares(self.benefits)
+        {
+            return sum;
         }
         self.rows().fold(0, |sum, (ladder, benefit)| {
             sum.saturating_add(rate.share(benefit).max(ladder.minimum().into()))

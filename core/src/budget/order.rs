@@ -7,12 +7,18 @@
 use core::cell::Cell;
 
 use super::bid::Bid;
+use crate::target::IS_SMALLEST;
 
 /// Parts of at most so many bids go through a heap.
 const SMALL: usize = 24;
 
 /// Visits bids from the first on, until `visit` returns `false`.
 pub(super) fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
+    // The smallest Cortex-M have the least flash: one heap does for all bids.
+    if IS_SMALLEST {
+        drain(bids, visit);
+        return;
+    }
     // Twice the depth of even splits; whatever splits worse than that is left to the heap.
     let depth = 2 * (usize::BITS - bids.len().leading_zeros());
     split(bids, depth, visit);
@@ -58,26 +64,23 @@ fn partition(bids: &mut [Bid]) -> usize {
 /// Visits bids by way of a heap, the first at its root.
 fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
     for root in (0..bids.len() / 2).rev() {
-        sift_down(bids, root);
+        let Some(&bid) = bids.get(root) else { break };
+        sift_down(bids, root, bid);
     }
     let mut heap = bids;
-    while let Some((last, rest)) = heap.split_last_mut() {
-        let first = match rest.first_mut() {
-            Some(root) => core::mem::replace(root, *last),
-            None => *last,
-        };
+    while let Some(&first) = heap.first() {
         if !visit(first) {
             return false;
         }
+        let Some((&mut last, rest)) = heap.split_last_mut() else { break };
         heap = rest;
-        sift_down(heap, 0);
+        sift_down(heap, 0, last);
     }
     true
 }
 
-/// Restores the order of a heap whose bid at `root` was replaced.
-fn sift_down(heap: &mut [Bid], mut root: usize) {
-    let Some(&bid) = heap.get(root) else { return };
+/// Restores the order of a heap in which `bid` replaces that at `root`.
+fn sift_down(heap: &mut [Bid], mut root: usize, bid: Bid) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
         let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {

@@ -36,18 +36,16 @@ impl Rate {
         u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
     }
 
-    /// What actors of these benefits may spend together, in nanoseconds.
-    pub(super) fn shares(self, benefits: &[Benefit]) -> u64 {
+    /// What actors of these benefits may spend together, in nanoseconds; `None` at a rate for which each
+    /// share has to be made by itself.
+    pub(super) fn shares(self, benefits: &[Benefit]) -> Option<u64> {
         let Self { multiplier, shift } = self;
         // The low half of a product is nearly always shifted out, and the high half has 32 bits.
-        if let Some(down @ ..32) = shift.checked_sub(32) {
-            let high = if IS_SMALLEST { narrow_high_half } else { high_half };
-            benefits.iter().fold(0, |sum: u64, benefit| {
-                sum.wrapping_add((high(benefit.bits(), multiplier) >> down).into())
-            })
-        } else {
-            benefits.iter().fold(0, |sum: u64, &benefit| sum.saturating_add(self.share(benefit)))
-        }
+        let down = shift.checked_sub(32).filter(|&down| down < 32)?;
+        let high = if IS_SMALLEST { narrow_high_half } else { high_half };
+        Some(benefits.iter().fold(0, |sum: u64, benefit| {
+            sum.wrapping_add((high(benefit.bits(), multiplier) >> down).into())
+        }))
     }
 
     /// The smallest benefit whose share is at least `cost`; `None` if there is none.
@@ -180,7 +178,8 @@ mod tests {
             let of = |(bits, zeros): (u32, i32)| Benefit::from_bits(bits >> zeros);
             let benefits: std::vec::Vec<_> = benefits.into_iter().map(of).collect();
             let each = benefits.iter().map(|&benefit| rate.share(benefit));
-            prop_assert_eq!(rate.shares(&benefits), each.sum::<u64>());
+            let sum = rate.shares(&benefits);
+            prop_assert_eq!(sum, (rate.shift >= 32).then(|| each.sum::<u64>()));
             for benefit in benefits.into_iter().chain([Benefit::from_bits(1 << 16)]) {
                 for multiplier in [rate.multiplier, (1 << 40) - 1] {
                     let narrow = narrow_high_half(benefit.bits(), multiplier);
