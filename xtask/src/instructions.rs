@@ -22,7 +22,9 @@ const PROGRAMS: [&str; 3] = ["ledger", "optimal", "instructions"];
 const APP: &str = "app";
 /// The importance function that stands for all in the summary: that of the tick.
 const SUMMARY: &str = "solid_angle";
+/// The best tick, and the others beside it: leftovers spent, few actors, angles, and all that.
 const TICK: &str = "tick";
+const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
 /// Bytes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,9 +126,11 @@ pub(crate) fn size(elf: &Path) -> Result<Size, Failure> {
 
 fn as_json(measured: &Measured) -> Value {
     let backend = |counts: &Counts| {
+        let others: BTreeMap<_, _> = TICKS.iter().map(|&tick| (tick, counts.get(tick))).collect();
         json!({
             "importance": counts.get(SUMMARY),
             "tick_per_actor": counts.get(TICK),
+            "other_ticks_per_actor": others,
             "functions": counts,
         })
     };
@@ -143,6 +147,12 @@ fn as_json(measured: &Measured) -> Value {
         "app_stack": measured.stack.map(Stack::as_json),
         "backends": backends,
     })
+}
+
+/// Ticks stand first, the best beside the worst.
+fn column(name: &str) -> usize {
+    let tick = TICKS.iter().position(|&tick| tick == name);
+    tick.map_or(if name == TICK { 0 } else { TICKS.len() + 1 }, |index| index + 1)
 }
 
 struct Table<'a>(&'a [Measured]);
@@ -169,20 +179,27 @@ impl fmt::Display for Table<'_> {
         }
         writeln!(f, "\ninstructions (QEMU -icount, no cycles) a call; benefit and tick: an actor")?;
         let names = self.0.iter().flat_map(|measured| measured.backends.values());
-        let names: Vec<&String> = names.take(1).flat_map(Counts::keys).collect();
+        let mut names: Vec<&str> =
+            names.take(1).flat_map(Counts::keys).map(String::as_str).collect();
+        names.sort_by_key(|&name| column(name));
         write!(f, "{:27} {:6}", "target", "")?;
-        names.iter().try_for_each(|name| write!(f, " {name:>11}"))?;
+        names.iter().try_for_each(|name| write!(f, " {name:>12}"))?;
         writeln!(f)?;
         for Measured { board, backends, .. } in self.0 {
             for (backend, counts) in backends {
                 write!(f, "{:27} {backend:6}", board.target)?;
-                counts.values().try_for_each(|count| write!(f, " {count:11.1}"))?;
+                let count = |name: &&str| counts.get(*name).copied().unwrap_or(f64::NAN);
+                names.iter().try_for_each(|name| write!(f, " {:12.1}", count(name)))?;
                 writeln!(f)?;
             }
         }
         writeln!(
             f,
-            "tick_column: the same tick where each actor has a ladder of its own to look up\n\
+            "tick: 64 actors that keep their leftovers; the best beside the others\n\
+             default: the same with leftovers spent, as the default policy does\n\
+             tick_angular: the same with angular importance; tick_few: 8 actors a module instead of 32\n\
+             worst: all that at once\n\
+             tick_column: the same tick where each actor has a ladder of its own to look up\n\
              search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
         writeln!(f, "ram: data and bss, without the stack")?;

@@ -100,12 +100,13 @@ fn rows<N: Real>(
 }
 
 /// What the distance importance of a row comes from.
-trait Distance<N: Real> {
+trait Distance<N: Real>: Copy {
     /// The importance, and whether that shows already that the position is finite.
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
 }
 
 /// An eye or several, and the solid angle or the angle.
+#[derive(Clone, Copy)]
 struct Seen<'a, N, const ANGULAR: bool, const SEVERAL: bool> {
     eye: [N; 3],
     others: &'a [[N; 3]],
@@ -131,6 +132,7 @@ impl<N: Real, const ANGULAR: bool, const SEVERAL: bool> Distance<N>
 }
 
 /// No eye, or no weight on being near it.
+#[derive(Clone, Copy)]
 struct Unseen;
 
 impl<N: Real> Distance<N> for Unseen {

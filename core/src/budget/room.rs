@@ -6,7 +6,7 @@ use super::bid::Bid;
 #[derive(Debug, Default)]
 pub struct Room<'a> {
     /// A place for each automatic actor where the request [has bids](super::Request::has_bids), else it may
-    /// be empty. Who finds no place gets nothing of what is left over, and
+    /// be empty. Who finds no place may get nothing of what is left over, and
     /// does not rise where [raises are counted](super::Request::max_raises).
     pub bids: &'a mut [Bid],
     /// Places for trials: with how many of them the optimal policy looks for a better plan where its

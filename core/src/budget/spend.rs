@@ -297,7 +297,9 @@ mod tests {
             only in prop::option::of(0_usize..4),
         ) {
             let mut start = modules;
-            start.iter_mut().for_each(|module| module.assign(Scale::from_bits(scale)));
+            for module in &mut start {
+                module.assign(Scale::from_bits(scale));
+            }
             let accounts = match only {
                 Some(account) if account < start.len() => account..account + 1,
                 _ => 0..start.len(),
