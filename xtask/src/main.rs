@@ -143,7 +143,7 @@ enum Task {
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
-    /// Check what emulated boards say of faults: a read where nothing is, and a stack that overflows.
+    /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
     /// Run a program of the firmware in QEMU and show its log.
     ///
