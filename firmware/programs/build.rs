@@ -22,7 +22,7 @@ fn main() {
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
     // The smallest cores have no registers that say why something went wrong.
-    if board.target != "thumbv6m-none-eabi" {
+    if board.architecture() == Architecture::CortexM && board.target != "thumbv6m-none-eabi" {
         println!("cargo::rustc-cfg=has_fault_status");
     }
     let is_on = |feature| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();

@@ -36,10 +36,10 @@ pub use viewer::Viewer;
 
 use crate::clock::Clock;
 use crate::display::{Camera, Display};
-use crate::report::{FrameReport, ModuleReport, Report};
+use crate::report::{FrameReport, MAX_LEVELS, ModuleReport, Report};
 
-/// How many levels the bodies of both modules may have together: five each.
-pub const COSTS: usize = 10;
+/// How many levels the bodies of both modules may have together.
+pub const COSTS: usize = 2 * MAX_LEVELS;
 /// Which module of the scene the cloths are.
 pub const CLOTH: ModuleId = ModuleId::new(0);
 /// Which module of the scene the particles are.

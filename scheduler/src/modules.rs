@@ -93,7 +93,8 @@ impl<N: Real> Scene<N> {
     pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
         let module = self.roster_mut(id)?;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let units = units.saturating_add(module.terms.overhead.into());
+        let overhead = if module.is_idle { 0 } else { module.terms.overhead };
+        let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, time);
         module.terms.unit_cost = module.bearable(unit_cost);
         module.terms.raw_unit_cost = module.calibration.raw_unit_cost();

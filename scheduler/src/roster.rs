@@ -72,6 +72,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) counted: bool,
     /// What was said of the work since the last tick.
     pub(crate) measured: Option<Measured>,
+    /// Whether the last tick found nobody in it: then it does not work.
+    pub(crate) is_idle: bool,
 }
 
 impl<N: Real> Roster<N> {
@@ -109,6 +111,7 @@ impl<N: Real> Roster<N> {
             charged: 0,
             counted: false,
             measured: None,
+            is_idle: false,
         })
     }
 
@@ -350,6 +353,7 @@ impl<N: Real> Roster<N> {
     /// overhead cost.
     pub(crate) fn charge(&mut self) {
         let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
+        self.is_idle = self.rows.len() == 0;
         self.charged = self.overhead();
         for row in self.automatic()..self.rows.len() {
             let control = self.rows.control[row];

@@ -21,6 +21,7 @@ const SILENT: &str = "thumbv6m-none-eabi";
 
 /// Runs both on all emulated Cortex-M.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
     for board in boards::emulated().filter(|board| board.architecture() == Architecture::CortexM) {
         let folder = boards::build(steps, board, &[READER, DEEP])?;
         steps.work(&format!("faults {}", board.name), || {

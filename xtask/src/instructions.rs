@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::qemu;
 use crate::steps::Steps;
 
-/// The ledger alone with either policy, what is counted, and the app.
-const PROGRAMS: [&str; 3] = ["ledger", "optimal", "instructions"];
+/// The ledger alone with either policy, a scene of 64 actors in 4 modules, what is counted, and the app.
+const PROGRAMS: [&str; 4] = ["ledger", "optimal", "heapless", "instructions"];
 const APP: &str = "app";
 /// The importance function that stands for all in the summary: that of the tick.
 const SUMMARY: &str = "solid_angle";
@@ -41,6 +41,7 @@ struct Measured {
     board: Board,
     ledger: Size,
     optimal: Size,
+    scene: Size,
     app: Option<Size>,
     stack: Option<Stack>,
     backends: BTreeMap<String, Counts>,
@@ -78,6 +79,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
         Ok(Measured {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
+            scene: size(&folder.join("heapless"))?,
             app: has_app.then(|| size(&folder.join(APP))).transpose()?,
             stack: (has_app && board.architecture() == Architecture::CortexM)
                 .then(|| Stack::of(board, &folder.join(APP)))
@@ -142,6 +144,8 @@ fn as_json(measured: &Measured) -> Value {
         "flash_bytes": measured.ledger.flash,
         "ram_bytes": measured.ledger.ram,
         "optimal_flash_bytes": measured.optimal.flash,
+        "scene_flash_bytes": measured.scene.flash,
+        "scene_ram_bytes": measured.scene.ram,
         "app_flash_bytes": measured.app.map(|app| app.flash),
         "app_ram_bytes": measured.app.map(|app| app.ram),
         "app_stack": measured.stack.map(Stack::as_json),
@@ -161,17 +165,18 @@ impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "bytes                       {:>8} {:>8} {:>8} {:>9} {:>8}",
-            "ledger", "", "optimal", "app", ""
+            "bytes                       {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8}",
+            "ledger", "", "optimal", "scene", "", "app", ""
         )?;
         writeln!(
             f,
-            "target                      {:>8} {:>8} {:>8} {:>9} {:>8}",
-            "flash", "ram", "flash", "flash", "ram"
+            "target                      {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8}",
+            "flash", "ram", "flash", "flash", "ram", "flash", "ram"
         )?;
-        for Measured { board, ledger, optimal, app, .. } in self.0 {
+        for Measured { board, ledger, optimal, scene, app, .. } in self.0 {
             let (flash, ram) = (ledger.flash, ledger.ram);
             write!(f, "{:27} {flash:8} {ram:8} {:8}", board.target, optimal.flash)?;
+            write!(f, " {:8} {:8}", scene.flash, scene.ram)?;
             match app {
                 Some(app) => writeln!(f, " {:9} {:8}", app.flash, app.ram)?,
                 None => writeln!(f, " {:>9} {:>8}", "-", "-")?,
@@ -202,7 +207,10 @@ impl fmt::Display for Table<'_> {
              tick_column: the same tick where each actor has a ladder of its own to look up\n\
              search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
-        writeln!(f, "ram: data and bss, without the stack")?;
+        writeln!(
+            f,
+            "ram: data and bss, without the stack; scene: 64 actors in 4 modules of 5 levels, `Fixed`"
+        )?;
         let stacks = self.0.iter().filter_map(|m| Some((&m.board, m.stack?)));
         stack::Table(stacks.collect()).fmt(f)
     }

@@ -135,7 +135,7 @@ enum Task {
     /// infinities. The other machines are QEMU's user mode; qemu-user and a linker for s390x are installed
     /// where they are missing. Exit code 1 if a plan differs.
     SameBits(same_bits::Options),
-    /// Check that the ledger alone holds nothing that panics, allocates or needs 128 bits.
+    /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
     Panics,
     /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
     ///
@@ -143,7 +143,7 @@ enum Task {
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
-    /// Check what emulated boards say of faults: a read where nothing is, and a stack that overflows.
+    /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
     /// Run a program of the firmware in QEMU and show its log.
     ///

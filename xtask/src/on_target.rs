@@ -1,4 +1,4 @@
-//! The tests of `firmware/tests/on_target.rs`, in QEMU: each in a machine of its own, as probe-rs gives
+//! The tests of `firmware/programs/tests/on_target.rs`, in QEMU: each in a machine of its own, as probe-rs gives
 //! each a reset of its own.
 
 use std::fmt;

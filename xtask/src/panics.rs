@@ -1,4 +1,4 @@
-//! `cargo xtask panics`: the ledger alone holds nothing that panics, allocates or needs 128 bits, whatever
+//! `cargo xtask panics`: the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits, whatever
 //! the policy.
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::steps::Steps;
 
 /// The programs that must be free of them, and the one in which they must be found.
-const CLEAN: [&str; 2] = ["ledger", "optimal"];
+const CLEAN: [&str; 3] = ["heapless", "ledger", "optimal"];
 const FLAGGED: &str = "panics";
 
 /// What no function's name may hold: panics and their messages, an allocator, 128-bit helpers.
@@ -35,8 +35,8 @@ const UNWANTED: [&str; 14] = [
 /// Checks all emulated boards.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     for board in boards::emulated() {
-        let [ledger, optimal] = CLEAN;
-        let folder = boards::build(steps, board, &[ledger, optimal, FLAGGED])?;
+        let [heapless, ledger, optimal] = CLEAN;
+        let folder = boards::build(steps, board, &[heapless, ledger, optimal, FLAGGED])?;
         steps.work(&format!("no panics {}", board.name), || check(&folder))?;
     }
     Ok(())

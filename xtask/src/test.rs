@@ -19,8 +19,10 @@ const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
 const FEW_VECTORS: u32 = 500;
 
 /// The programs that a real board can run; they are built and linked, as there is no board here.
-const PROGRAMS: [&str; 9] =
-    ["app", "conform", "decide", "demo", "faults", "ledger", "optimal", "overflow", "panics"];
+const PROGRAMS: [&str; 10] = [
+    "app", "conform", "decide", "demo", "faults", "heapless", "ledger", "optimal", "overflow",
+    "panics",
+];
 
 /// What builds probe-rs, which takes minutes, or needs QEMU: its tests wait for `--all`.
 const OF_BOARDS: [&str; 3] = ["lodger-probe", "lodger-board", "lodger-qemu-probe"];

@@ -87,7 +87,7 @@ impl Trial {
         let longest = self.worst * 1_000 / budget;
         let used = self.used * 1_000 / (budget * u64::from(frames));
         let held = u64::from(self.over) * 100 <= MOST_OVER * u64::from(frames)
-            && longest <= 1_000 + 10 * MOST_EXCESS
+            && self.worst * 100 <= budget * (100 + MOST_EXCESS)
             && used >= 10 * LEAST_USED;
         let verdict =
             Verdict { budget_us: budget / 1_000, frames, over: self.over, longest, used, held };

@@ -95,7 +95,8 @@ impl<B, const LEN: usize> Module<B, LEN> {
         id: ActorId,
     ) -> Option<B> {
         let place = self.bodies.iter().position(|(other, _)| *other == id)?;
-        scene.despawn(id).ok()?;
+        // It may have left by itself.
+        let _ = scene.despawn(id);
         Some(self.bodies.swap_remove(place).1)
     }
 

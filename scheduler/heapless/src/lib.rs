@@ -45,8 +45,15 @@
 //!
 //! # Differences to the host's scene
 //!
-//! There are no levels between two, no names, no keys and no views but eyes; qualities of levels are
-//! even; the optimal policy makes no trials; plans give no reasons.
+//! There are no levels between two, no names, no keys and no views but eyes; nobody is invisible; the work of
+//! an actor and the rule of a module stay as they are; qualities of levels are even; the optimal policy makes
+//! no trials; plans give no reasons and no certificate on request, and between two ticks they follow what is
+//! spawned and set.
+//!
+//! # Memory
+//!
+//! An actor takes 71 bytes in `Fixed` and `f32`, a level 34, a module 232 and the rest 300, give or take: 64
+//! actors in 4 modules of 5 levels 6.4 kB. A tick needs some 210 bytes of the stack more for each of `MODULES`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

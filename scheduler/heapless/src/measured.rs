@@ -52,7 +52,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         nanoseconds: u64,
     ) -> Result<(), SceneError> {
         let module = self.roster_mut(id)?;
-        let units = units.saturating_add(module.overhead.into());
+        let overhead = if module.is_idle { 0 } else { module.overhead };
+        let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, nanoseconds);
         let measured = module.measured.get_or_insert_default();
         measured.time = measured.time.saturating_add(nanoseconds);

@@ -14,7 +14,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
     /// What the last tick decided. Before the first tick it is the plan of an empty scene. Who was
-    /// despawned since is not in it, and what it says of modules is as they are now where that was set since.
+    /// despawned since is not in it but for [`Plan::quarantined`]; what it says of modules is as they are now
+    /// where somebody was spawned or something was set since.
     #[must_use]
     pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
         Plan::new(self)
@@ -103,7 +104,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.of(|outcome| outcome.headroom).unwrap_or_default()
     }
 
-    /// How many actors are quarantined: their position, age or speed is not a sound number.
+    /// How many actors the tick found quarantined: their position, age or speed is not a sound number.
     #[must_use]
     pub fn quarantined(&self) -> usize {
         self.scene.modules.iter().map(|module| usize::from(module.quarantined)).sum()

@@ -31,6 +31,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) planned: u64,
     /// What was said of the work since the last tick.
     pub(crate) measured: Option<Measured>,
+    /// Whether the last tick found nobody in it: then it does not work.
+    pub(crate) is_idle: bool,
     /// The units of actors that the last tick has seen and that are gone.
     pub(crate) gone: u64,
     pub(crate) made_for: MadeFor,
@@ -67,6 +69,7 @@ impl<N: Real> Roster<N> {
             priced_at: module.unit_cost,
             planned: 0,
             measured: None,
+            is_idle: false,
             gone: 0,
             made_for: MadeFor::default(),
             benefit_value: module.benefit_value,

@@ -1,5 +1,6 @@
 //! One frame: benefits, then the core's ledger.
 
+use heapless::Vec;
 use lodger_core::benefit::Columns;
 use lodger_core::budget::{
     Account, Book, Decision, LadderSpan, Ladders, Last, Lod, LodControl, MadeFor, Quality, Request,
@@ -59,6 +60,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
         module.gone = 0;
+        module.is_idle = module.rows == 0;
         if module.priced_at != module.unit_cost {
             module.priced_at = module.unit_cost;
             module.made_for = MadeFor::default();
@@ -104,12 +106,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             qualities: &ladders.qualities,
             slopes: Writable(&mut ladders.slopes),
         };
-        let mut shown = modules.iter();
-        let mut books: [Book<'_>; MODULES] =
-            core::array::from_fn(|_| shown.next().map_or_else(Book::default, |it| rest.book(it)));
-        let shown = books.get_mut(..modules.len()).unwrap_or_default();
+        let mut books = Vec::<Book<'_>, MODULES, u16>::new();
+        for module in &*modules {
+            // There is a place for each.
+            let _ = books.push(rest.book(module));
+        }
         let room = Room { bids: &mut self.bids, trials: &mut [] };
-        let decision = (self.form)(request, &mut self.standing, shown, room);
+        let decision = (self.form)(request, &mut self.standing, &mut books, room);
         for (module, book) in modules.iter_mut().zip(&books) {
             module.planned = module.planned.saturating_add(book.assigned);
             module.made_for = book.slopes.made_for;

@@ -95,9 +95,9 @@ impl Session {
         };
         let mut core = self.core()?;
         listener.wake(&mut core)?;
-        let end = listener.hear_out(&mut core, program)?;
+        let end = listener.hear_out(&mut core, program);
         listener.rest();
-        Ok(end)
+        end
     }
 }
 

@@ -24,7 +24,8 @@ impl Timer {
         }
     }
 
-    /// Counts down from so many ticks again and again, and asks for an interrupt each time.
+    /// Counts down from so many ticks to 0 again and again, which takes one more than that, and asks for an
+    /// interrupt each time.
     pub fn start(self, ticks: u32) {
         self.control.write(0);
         self.acknowledge();

@@ -64,6 +64,10 @@ impl Driver for Timers {
             if CLOCK_TIMER.has_started_again() {
                 rounds = rounds.wrapping_add(1);
                 left = CLOCK_TIMER.left();
+                // It asks for the interrupt at 0, and stands there for a tick.
+                if left == 0 {
+                    left = ROUND * TICKS - 1;
+                }
             }
             let passed = (ROUND * TICKS - 1).saturating_sub(left) / TICKS;
             u64::from(rounds) * u64::from(ROUND) + u64::from(passed)
