@@ -7,7 +7,7 @@ mod device {
     use core::hint::black_box;
 
     use lodger_heapless::{
-        Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Lod, Module, ModuleId, Scene,
+        Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Lod, Module, ModuleId, Real, Scene,
         SceneError, UnitCost,
     };
     use lodger_programs::board::exit;
@@ -50,7 +50,7 @@ mod device {
 
     fn spawn(scene: &mut Four, module: ModuleId, actor: u8) -> Result<ActorId, SceneError> {
         let number = Fixed::from_bits(i32::from(actor) << 16);
-        let actor = if actor % 2 == 0 {
+        let actor = if actor.is_multiple_of(2) {
             Actor::seen([number, Fixed::ZERO, number], Fixed::ONE, &WORK)
         } else {
             Actor::given(Benefit::from_bits(u32::from(actor) << 12), &WORK)
@@ -62,7 +62,8 @@ mod device {
         scene.look_from(&[[Fixed::ONE; 3]])?;
         scene.set_position(actor, [Fixed::ONE; 3])?;
         scene.set_benefit(actor, None)?;
-        scene.set_lod_range(actor, 1..=3)?;
+        // There is no room for a ladder more.
+        let _ = black_box(scene.set_lod_range(actor, 1..=3));
         scene.force_lod(actor, Some(Lod::new(2, 0)))?;
         scene.force_lod(actor, None)?;
         scene.advance_ages(Fixed::ONE)?;
