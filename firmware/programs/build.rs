@@ -129,19 +129,25 @@ fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
     let boot2 = boot2.map_or("", |_| {
         "SECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
     });
-    let particular = match board.architecture() {
-        Architecture::CortexM => format!(
-            "ASSERT(ORIGIN(RAM) == _stack_start && ORIGIN(RAM) + LENGTH(RAM) == {top:#x}, {ANOTHER});\n\
-             ASSERT(_stack_start >= _stack_end + {STACK:#x}, \"no room is left for a stack\");\n"
-        ),
+    let (last, particular) = match board.architecture() {
+        Architecture::CortexM => {
+            let particular = format!(
+                "ASSERT(ORIGIN(RAM) == _stack_start && ORIGIN(RAM) + LENGTH(RAM) == {top:#x}, {ANOTHER});\n\
+                 ASSERT(_stack_start >= _stack_end + {STACK:#x}, \"no room is left for a stack\");\n"
+            );
+            (".uninit", particular)
+        }
         // Nothing on a board unwinds, and cortex-m-rt leaves the tables for it out itself.
-        Architecture::RiscV32 => format!(
-            "SECTIONS {{ /DISCARD/ : {{ *(.eh_frame .eh_frame.*) }} }}\n\
-             ASSERT(_stack_start == {top:#x}, {ANOTHER});\n"
-        ),
+        Architecture::RiscV32 => {
+            let particular = format!(
+                "SECTIONS {{ /DISCARD/ : {{ *(.eh_frame .eh_frame.*) }} }}\n\
+                 ASSERT(_stack_start == {top:#x}, {ANOTHER});\n"
+            );
+            (".bss", particular)
+        }
     };
     format!(
-        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER .uninit;\n{boot2}{particular}"
+        "SECTIONS {{ {NAME_SECTION} 0 (INFO) : {{ {bytes} }} }} INSERT AFTER {last};\n{boot2}{particular}"
     )
 }
 

@@ -93,7 +93,7 @@ impl<N: Real> Scene<N> {
     pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
         let module = self.roster_mut(id)?;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let overhead = if module.is_idle { 0 } else { module.terms.overhead };
+        let overhead = if module.is_idle() { 0 } else { module.terms.overhead };
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, time);
         module.terms.unit_cost = module.bearable(unit_cost);

@@ -72,8 +72,8 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) counted: bool,
     /// What was said of the work since the last tick.
     pub(crate) measured: Option<Measured>,
-    /// Whether the last tick found nobody in it: then it does not work.
-    pub(crate) is_idle: bool,
+    /// How many actors the last tick found, if there was one.
+    found: Option<usize>,
 }
 
 impl<N: Real> Roster<N> {
@@ -111,7 +111,7 @@ impl<N: Real> Roster<N> {
             charged: 0,
             counted: false,
             measured: None,
-            is_idle: false,
+            found: None,
         })
     }
 
@@ -330,6 +330,11 @@ impl<N: Real> Roster<N> {
         if self.ladders.are_narrow() { &self.rows.narrow[..self.automatic()] } else { &[] }
     }
 
+    /// Whether the last tick found nobody in it: then it does not work.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.found == Some(0)
+    }
+
     /// What the overhead costs, in nanoseconds.
     pub(crate) fn overhead(&self) -> u64 {
         if self.rows.len() == 0 {
@@ -353,7 +358,7 @@ impl<N: Real> Roster<N> {
     /// overhead cost.
     pub(crate) fn charge(&mut self) {
         let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
-        self.is_idle = self.rows.len() == 0;
+        self.found = Some(self.rows.len());
         self.charged = self.overhead();
         for row in self.automatic()..self.rows.len() {
             let control = self.rows.control[row];
