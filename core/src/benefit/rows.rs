@@ -1,7 +1,7 @@
 //! The benefits of many actors at once.
 //!
 //! What is the same for all rows is asked once: which importances have a weight, and which distance
-//! importance it is. Each answer has its own loop.
+//! importance it is. With one eye, each answer has its own loop.
 
 use core::hint::cold_path;
 
@@ -14,32 +14,42 @@ impl<N: Real> BenefitRule<N> {
     /// The benefits of many actors to the nearest of the eyes, which are finite; returns how many of
     /// the actors are quarantined, with benefit 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
-        if self.terms.weights.distance <= N::ZERO {
-            return self.by_distance(columns, out, Unseen);
-        }
-        match self.terms.distance_importance {
-            DistanceImportance::SolidAngle => self.by_eyes::<false>(eyes, columns, out),
-            DistanceImportance::Angular => self.by_eyes::<true>(eyes, columns, out),
+        let importance = self.terms.distance_importance;
+        match (eyes, importance) {
+            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, Unseen),
+            ([], _) => self.by_any(columns, out, Unseen),
+            ([eye], DistanceImportance::SolidAngle) => {
+                self.by_distance(columns, out, Seen::<N, false> { eye: *eye })
+            }
+            ([eye], DistanceImportance::Angular) => {
+                self.by_distance(columns, out, Seen::<N, true> { eye: *eye })
+            }
+            ([eye, others @ ..], _) => {
+                self.by_any(columns, out, SeenBySeveral { eye: *eye, others, importance })
+            }
         }
     }
 
-    /// A single eye has a loop without one over eyes.
-    #[inline]
-    fn by_eyes<const ANGULAR: bool>(
+    /// One loop for all weights, where there is another number of eyes than one, which is rare.
+    fn by_any(
         &self,
-        eyes: &[[N; 3]],
         columns: Columns<'_, N>,
         out: &mut [Benefit],
+        distance: impl Distance<N>,
     ) -> usize {
-        match eyes {
-            [] => self.by_distance(columns, out, Unseen),
-            [eye] => {
-                self.by_distance(columns, out, Seen::<N, ANGULAR, false> { eye: *eye, others: &[] })
+        let terms = Sum::of(self);
+        let weights = self.terms.weights;
+        rows(terms, columns, out, distance, |sum, age, speed| {
+            if !age.is_finite() {
+                None
+            } else if weights.speed > N::ZERO {
+                Some(terms.with_speed(terms.with_age(sum, *age), *speed))
+            } else if weights.age > N::ZERO {
+                Some(terms.with_age(sum, *age))
+            } else {
+                Some(sum)
             }
-            [eye, others @ ..] => {
-                self.by_distance(columns, out, Seen::<N, ANGULAR, true> { eye: *eye, others })
-            }
-        }
+        })
     }
 
     fn by_distance(
@@ -105,29 +115,39 @@ trait Distance<N: Real>: Copy {
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
 }
 
-/// An eye or several, and the solid angle or the angle.
+/// One eye, and the solid angle or the angle.
 #[derive(Clone, Copy)]
-struct Seen<'a, N, const ANGULAR: bool, const SEVERAL: bool> {
+struct Seen<N, const ANGULAR: bool> {
     eye: [N; 3],
-    others: &'a [[N; 3]],
 }
 
-impl<N: Real, const ANGULAR: bool, const SEVERAL: bool> Distance<N>
-    for Seen<'_, N, ANGULAR, SEVERAL>
-{
+impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
     // Its place is in the loop, but the smallest Cortex-M have too few registers for all of that.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
-        let mut nearest = N::distance_sq(position, self.eye);
-        if SEVERAL {
-            for &eye in self.others {
-                nearest = N::distance_sq(position, eye).at_most(nearest);
-            }
-        }
+        let nearest = N::distance_sq(position, self.eye);
         let importance =
             if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
         (importance.at(*curve, nearest), nearest.is_finite())
+    }
+}
+
+/// Several eyes, of which the nearest counts.
+#[derive(Clone, Copy)]
+struct SeenBySeveral<'a, N> {
+    eye: [N; 3],
+    others: &'a [[N; 3]],
+    importance: DistanceImportance,
+}
+
+impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
+    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
+        let mut nearest = N::distance_sq(position, self.eye);
+        for &eye in self.others {
+            nearest = N::distance_sq(position, eye).at_most(nearest);
+        }
+        (self.importance.at(*curve, nearest), nearest.is_finite())
     }
 }
 

@@ -8,6 +8,7 @@ use lodger_core::{Error, Fixed, Micro};
 use super::backend::{Backend, Number};
 use super::ledger::{Ledgers, Refusal};
 use super::question::Question;
+use super::scene::LedgerQuestion;
 use super::words::{Words, push};
 use super::{assignment, ledger, linking, policy};
 
@@ -17,14 +18,40 @@ const REFUSED: u32 = 0xffff_0bad;
 /// What lodger-core and, of whole ledgers, `ledgers` says in the number type of `backend`.
 #[must_use]
 pub fn answer(backend: Backend, question: &Question, ledgers: &mut impl Ledgers) -> Words {
+    let Question::Ledger(question) = question else { return answer_alone(backend, question) };
     match backend {
-        Backend::F32 => answer_in::<f32>(question, ledgers),
-        Backend::Fixed => answer_in::<Fixed>(question, ledgers),
-        Backend::Micro => answer_in::<Micro>(question, ledgers),
+        Backend::F32 => decide::<f32>(question, ledgers),
+        Backend::Fixed => decide::<Fixed>(question, ledgers),
+        Backend::Micro => decide::<Micro>(question, ledgers),
     }
 }
 
-fn answer_in<N: Number>(question: &Question, ledgers: &mut impl Ledgers) -> Words {
+/// The answer to a question about a whole ledger.
+fn decide<N: Number>(question: &LedgerQuestion, ledgers: &mut impl Ledgers) -> Words {
+    let mut words = Words::new();
+    match ledger::run::<N>(question, ledgers, &mut words) {
+        Err(Refusal::Value(error)) => refuse(error, &mut words),
+        Err(Refusal::Scene) => {
+            words.clear();
+            push(&mut words, REFUSED);
+        }
+        Ok(()) => {}
+    }
+    words
+}
+
+/// The answers for which nobody else is needed.
+// With no type of the caller's it is compiled with this crate, which has to be small.
+#[inline(never)]
+fn answer_alone(backend: Backend, question: &Question) -> Words {
+    match backend {
+        Backend::F32 => answer_in::<f32>(question),
+        Backend::Fixed => answer_in::<Fixed>(question),
+        Backend::Micro => answer_in::<Micro>(question),
+    }
+}
+
+fn answer_in<N: Number>(question: &Question) -> Words {
     let mut words = Words::new();
     let outcome = match question {
         &Question::Importance { function, arguments, end } => {
@@ -35,15 +62,6 @@ fn answer_in<N: Number>(question: &Question, ledgers: &mut impl Ledgers) -> Word
             Ok(())
         }
         Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
-        Question::Ledger(question) => match ledger::run::<N>(question, ledgers, &mut words) {
-            Err(Refusal::Value(error)) => Err(error),
-            Err(Refusal::Scene) => {
-                words.clear();
-                push(&mut words, REFUSED);
-                Ok(())
-            }
-            Ok(()) => Ok(()),
-        },
         Question::Assignment(question) => {
             assignment::run(question, &mut words);
             Ok(())
@@ -62,7 +80,7 @@ fn answer_in<N: Number>(question: &Question, ledgers: &mut impl Ledgers) -> Word
         Question::Simulator(question) => cost::simulator::<N>(question, &mut words),
         Question::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
         Question::Linking(prims) => linking::run::<N>(prims, &mut words),
-        Question::End => Ok(()),
+        Question::Ledger(_) | Question::End => Ok(()),
     };
     if let Err(error) = outcome {
         refuse(error, &mut words);
