@@ -1,4 +1,4 @@
-//! What a board does in a `HardFault`: it tells the host why, once that is open, and ends.
+//! What a board does in a `HardFault`: it tells the host why, once that is open, and ends; with `rtt` it waits there.
 //!
 //! A debug probe that catches the exception stops the processor before any of this.
 
@@ -9,7 +9,7 @@ use core::cell::Cell;
 use cortex_m::Peripherals;
 use cortex_m::interrupt::{self, Mutex};
 
-use super::{exit, stack};
+use super::stack;
 #[cfg(has_fault_status)]
 use crate::fault::Status;
 use crate::fault::{Fault, Kept};
@@ -56,14 +56,29 @@ extern "C" fn HardFault() -> ! {
     )
 }
 
-/// Ends the program, after the host was told, who may not be there. `frame` is where the exception
+/// Goes no further, after the host was told, who may not be there. `frame` is where the exception
 /// left the stack.
 extern "C" fn told(frame: usize) -> ! {
     let fault = Fault { kept: kept(frame), is_overflow: frame < stack::bottom(), status: status() };
     if let Some(tell) = interrupt::free(|section| TELL.borrow(section).get()) {
         tell(&fault);
     }
-    exit(1)
+    end()
+}
+
+/// In QEMU the program ends.
+#[cfg(not(feature = "rtt"))]
+fn end() -> ! {
+    super::exit(1)
+}
+
+/// A probe that wants to know has stopped the processor already. Without one, what would ask it for an exit is
+/// a fault, which in a fault locks the processor up.
+#[cfg(feature = "rtt")]
+fn end() -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
 }
 
 /// Reads the frame of an exception, if it is on the stack.
