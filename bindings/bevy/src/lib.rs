@@ -1,0 +1,1 @@
+//! Levels of detail within a millisecond budget, as a Bevy plugin.

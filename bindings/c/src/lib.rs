@@ -1,0 +1,1 @@
+//! The scheduler for every language that can call C.
