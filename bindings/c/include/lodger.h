@@ -295,6 +295,12 @@ LODGER_API lodger_status lodger_actors_lods(lodger_scene scene, const lodger_act
 LODGER_API lodger_status lodger_changes(lodger_scene scene, lodger_change *out, size_t capacity, size_t *count);
 LODGER_API lodger_status lodger_actor_report_of(lodger_scene scene, lodger_actor actor, lodger_actor_report *out);
 
+#ifdef __wasm__
+/* The module's own memory, for hosts that cannot allocate in it. Blocks are aligned to 16; NULL where there is none. */
+LODGER_API void *lodger_alloc(size_t size);
+LODGER_API void lodger_free(void *block, size_t size /* as it was asked for */);
+#endif
+
 #ifdef __cplusplus
 }
 #endif
