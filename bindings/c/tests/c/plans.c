@@ -77,7 +77,7 @@ static uint32_t cap(void) {
 }
 
 static uint32_t level_count(void) {
-    if (one_in(3)) return 1 + below(LEVELS);
+    if (one_in(12)) return 1 + below(LEVELS);
     return 4;
 }
 
@@ -134,7 +134,7 @@ static void actor(lodger_actor_desc *desc, uint32_t *units, float *table) {
     if (one_in(8)) desc->forced = sixteenths(0, 96);
     if (one_in(4)) {
         desc->lowest = (uint8_t)below(3);
-        desc->highest = (uint8_t)(1 + below(4));
+        desc->highest = (uint8_t)(1 + below(3));
     }
     if (one_in(10)) desc->flags |= LODGER_ACTOR_INVISIBLE;
 }
@@ -156,8 +156,8 @@ static void spawn(uint32_t module) {
     actor_count += count;
 }
 
-static uint32_t list(lodger_actor *out) {
-    uint32_t i, count = 1 + below(LIST);
+static uint32_t list(lodger_actor *out, uint32_t most) {
+    uint32_t i, count = 1 + below(most);
     for (i = 0; i < count; i++) out[i] = actors[below(actor_count)];
     return count;
 }
@@ -205,7 +205,7 @@ static void set(lodger_column column) {
     lodger_actor whom[LIST];
     row rows[LIST];
     const void *values;
-    uint32_t i, count = list(whom);
+    uint32_t i, count = list(whom, LIST);
     memset(rows, 0, sizeof rows);
     for (i = 0; i < count; i++) value(&rows[i], column);
     switch (column) {
@@ -321,7 +321,7 @@ static void random_call(void) {
     switch (below(8)) {
     case 0: spawn(below(module_count)); break;
     case 1:
-        count = list(whom);
+        count = list(whom, 2);
         call(lodger_actors_despawn(scene, whom, count));
         break;
     case 2:
@@ -352,12 +352,12 @@ static void tell_levels(void) {
     float lods[ACTORS];
     uint32_t i;
     begin("levels");
-    if (lodger_actors_levels(scene, actors, actor_count, levels, sizeof levels[0]) == LODGER_OK)
-        for (i = 0; i < actor_count; i++) put(levels[i]);
+    put((uint64_t)lodger_actors_levels(scene, actors, actor_count, levels, sizeof levels[0]));
+    for (i = 0; i < actor_count; i++) put(levels[i]);
     end();
     begin("lods");
-    if (lodger_actors_lods(scene, actors, actor_count, lods, sizeof lods[0]) == LODGER_OK)
-        for (i = 0; i < actor_count; i++) put(float_bits(lods[i]));
+    put((uint64_t)lodger_actors_lods(scene, actors, actor_count, lods, sizeof lods[0]));
+    for (i = 0; i < actor_count; i++) put(float_bits(lods[i]));
     end();
 }
 

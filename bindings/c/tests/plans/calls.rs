@@ -217,7 +217,7 @@ impl Draw {
     }
 
     fn levels(&mut self) -> u32 {
-        if self.one_in(3) { 1 + self.below(LEVELS) } else { 4 }
+        if self.one_in(12) { 1 + self.below(LEVELS) } else { 4 }
     }
 
     fn work(&mut self, levels: u32) -> Vec<u32> {
@@ -266,7 +266,7 @@ impl Draw {
             speed: self.sixteenths(0, 160),
             benefit: self.one_in(5).then(|| self.sixteenths(0, 64)),
             forced: self.one_in(8).then(|| self.sixteenths(0, 96)),
-            range: self.one_in(4).then(|| (self.byte(3), 1 + self.byte(4))),
+            range: self.one_in(4).then(|| (self.byte(3), 1 + self.byte(3))),
             invisible: self.one_in(10),
         }
     }
@@ -284,8 +284,8 @@ impl Draw {
         self.below(self.actors) as usize
     }
 
-    fn list(&mut self) -> Vec<usize> {
-        let count = 1 + self.below(LIST);
+    fn list(&mut self, most: u32) -> Vec<usize> {
+        let count = 1 + self.below(most);
         (0..count).map(|_| self.whom()).collect()
     }
 
@@ -328,7 +328,7 @@ impl Draw {
 
     fn set(&mut self) -> Call {
         let column = Column::ALL[self.below(9) as usize];
-        let whom = self.list();
+        let whom = self.list(LIST);
         let rows = whom.iter().map(|_| self.value(column)).collect();
         Call::Set(whom, column, rows, self.one_in(8))
     }
@@ -407,7 +407,7 @@ impl Draw {
                 let module = self.below(self.modules);
                 self.spawn(module)
             }
-            1 => Some(Call::Despawn(self.list())),
+            1 => Some(Call::Despawn(self.list(2))),
             2 | 3 => Some(self.set()),
             4 => Some(self.of_actor()),
             5 => Some(self.of_module()),

@@ -6,7 +6,7 @@ use lodger_scheduler::core::Error;
 use lodger_scheduler::core::budget::MAX_ACTORS;
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
-    HeadroomTarget, Leftovers, Load, LodControl, Module, ModuleId, Policy, Quality, Reason, Scene,
+    HeadroomTarget, Leftovers, Load, Lod, LodControl, Module, ModuleId, Policy, Quality, Reason, Scene,
     SceneError, Stability, UnitCost, View, ViewId, Weights,
 };
 
@@ -179,8 +179,7 @@ impl ThroughRust {
     }
 
     fn actor(&self, number: usize) -> Result<ActorId, SceneError> {
-        let actor = self.actors[number].ok_or(SceneError::StaleActor)?;
-        if self.scene.contains(actor) { Ok(actor) } else { Err(SceneError::StaleActor) }
+        self.actors[number].ok_or(SceneError::StaleActor)
     }
 
     fn module(&self, number: usize) -> Result<ModuleId, SceneError> {
@@ -188,8 +187,7 @@ impl ThroughRust {
     }
 
     fn view(&self, number: usize) -> Result<ViewId, SceneError> {
-        let view = self.views[number].ok_or(SceneError::StaleView)?;
-        if self.scene.view(view).is_some() { Ok(view) } else { Err(SceneError::StaleView) }
+        self.views[number].ok_or(SceneError::StaleView)
     }
 
     /// Serves everybody, and fails with the first failure.
@@ -218,7 +216,9 @@ impl ThroughRust {
         place
     }
 
+    /// Nobody moves in the world, so what is lost here is not told.
     fn move_origin(&mut self, origin: [f64; 3]) -> Result<(), SceneError> {
+        let narrowing = self.narrowing;
         let before = std::mem::replace(&mut self.origin, origin);
         let world = |place: [f32; 3]| [0, 1, 2].map(|axis| f64::from(place[axis]) + before[axis]);
         for actor in self.scene.actors().collect::<Vec<_>>() {
@@ -230,6 +230,7 @@ impl ThroughRust {
             let eye = self.narrowed(world(place.position()));
             self.scene.set_view(view, View::eye(eye)?)?;
         }
+        self.narrowing = narrowing;
         Ok(())
     }
 
@@ -304,6 +305,7 @@ impl ThroughRust {
         let (scene, number) = (&mut self.scene, row.number);
         match column {
             Column::Position => scene.set_position(actor, row.place),
+            Column::PositionF64 if !scene.contains(actor) => Err(SceneError::StaleActor),
             Column::PositionF64 => {
                 let place = self.narrowed(row.world);
                 self.scene.set_position(actor, place)
@@ -373,10 +375,11 @@ impl ThroughRust {
         let plan = self.scene.plan();
         let lod = |actor: &Option<ActorId>| actor.and_then(|actor| plan.lod(actor));
         let lods: Vec<_> = self.actors.iter().map(lod).collect();
-        told.line("levels", lods.iter().map(|lod| lod.map_or(0, |lod| lod.level()).into()));
-        let number = |lod: lodger_scheduler::Lod| lod.to_f64() as f32;
-        let bits = lods.iter().map(|lod| lod.map_or(0.0, number).to_bits().into());
-        told.line("lods", bits);
+        let status = if lods.contains(&None) { 4 } else { 0 };
+        let levels = lods.iter().map(|lod| lod.map_or(0, Lod::level).into());
+        told.line("levels", [status].into_iter().chain(levels));
+        let bits = |lod: &Option<Lod>| lod.map_or(0.0, |lod| lod.to_f64() as f32).to_bits();
+        told.line("lods", [status].into_iter().chain(lods.iter().map(|lod| bits(lod).into())));
     }
 
     fn tell_changes(&self, told: &mut Told) {
