@@ -6,7 +6,7 @@ use std::fmt;
 use lodger_scheduler::SceneError;
 use lodger_scheduler::core::Error;
 
-use crate::abi::Status;
+use crate::status::Status;
 
 /// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -28,6 +28,7 @@ mod failure;
 mod memory;
 mod place;
 mod shelf;
+mod status;
 
 pub use calls::actors::*;
 pub use calls::frame::*;
