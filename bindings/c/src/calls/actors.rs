@@ -75,10 +75,9 @@ pub extern "C" fn lodger_actors_set(
             column::POSITION => {
                 batch.set(placed, |placed, id, at: [f32; 3]| placed.scene.set_position(id, at))
             }
-            column::POSITION_F64 => batch.set(placed, |placed, id, at: [f64; 3]| {
-                let at = placed.narrow(at);
-                placed.scene.set_position(id, at)
-            }),
+            column::POSITION_F64 => {
+                batch.set(placed, |placed, id, at: [f64; 3]| placed.set_position(id, at))
+            }
             column::RADIUS => {
                 batch.set(placed, |placed, id, radius| placed.scene.set_radius(id, radius))
             }

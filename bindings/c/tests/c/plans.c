@@ -94,7 +94,7 @@ static void qualities(float *out, uint32_t levels) {
     uint32_t i, quality = 0;
     for (i = 0; i < levels; i++) {
         out[i] = (float)quality / 32.0f;
-        quality += below(10);
+        quality += below(16);
     }
 }
 

@@ -234,7 +234,7 @@ impl Draw {
         let mut quality = 0.0;
         let mut level = || {
             let here = quality / 32.0;
-            quality += self.number(10);
+            quality += self.number(16);
             here
         };
         (0..levels).map(|_| level()).collect()
