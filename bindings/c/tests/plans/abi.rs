@@ -80,9 +80,7 @@ impl ThroughC {
     fn make(&mut self, call: &Call) -> Status {
         let scene = self.scene;
         match call {
-            Call::Create(ns) => {
-                lodger_scene_create(ns.unwrap_or(UNLIMITED), to(&mut self.scene))
-            }
+            Call::Create(ns) => lodger_scene_create(ns.unwrap_or(UNLIMITED), to(&mut self.scene)),
             Call::Budget(ns) => lodger_scene_set_budget(scene, ns.unwrap_or(UNLIMITED)),
             Call::Policy(policy) => lodger_scene_set_policy(scene, *policy),
             Call::Stability(margin, reserve) => {
@@ -91,9 +89,7 @@ impl ThroughC {
             Call::MaxRaises(most) => lodger_scene_set_max_raises(scene, most.unwrap_or(u32::MAX)),
             Call::Trials(trials) => lodger_scene_set_trials(scene, *trials),
             Call::Headroom(part) => lodger_scene_set_headroom_target(scene, *part),
-            Call::CountUnmanaged(count) => {
-                lodger_scene_set_count_unmanaged(scene, (*count).into())
-            }
+            Call::CountUnmanaged(count) => lodger_scene_set_count_unmanaged(scene, (*count).into()),
             Call::AdvanceAges(seconds) => lodger_scene_advance_ages(scene, *seconds),
             Call::Track(track) => lodger_scene_track_changes(scene, (*track).into()),
             Call::Origin(origin) => lodger_scene_set_origin(scene, one(origin)),

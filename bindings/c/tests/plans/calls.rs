@@ -311,9 +311,8 @@ impl Draw {
                 row.place[0] = self.odd(row.place[0]);
             }
             Column::PositionF64 => {
-                row.world = [0; 3].map(|_| {
-                    self.coordinate() + f64::from(self.below(1024)) / 1_099_511_627_776.0
-                });
+                row.world = [0; 3]
+                    .map(|_| self.coordinate() + f64::from(self.below(1024)) / 1_099_511_627_776.0);
             }
             Column::Radius => row.number = self.odd_sixteenths(-1, 66),
             Column::Age => row.number = self.odd_sixteenths(-20, 340),

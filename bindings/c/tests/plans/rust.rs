@@ -6,8 +6,8 @@ use lodger_scheduler::core::Error;
 use lodger_scheduler::core::budget::MAX_ACTORS;
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
-    HeadroomTarget, Leftovers, Load, Lod, LodControl, Module, ModuleId, Policy, Quality, Reason, Scene,
-    SceneError, Stability, UnitCost, View, ViewId, Weights,
+    HeadroomTarget, Leftovers, Load, Lod, LodControl, Module, ModuleId, Policy, Quality, Reason,
+    Scene, SceneError, Stability, UnitCost, View, ViewId, Weights,
 };
 
 use super::Player;
@@ -270,11 +270,8 @@ impl ThroughRust {
         let tables: Vec<_> = tables.map(Option::transpose).collect::<Result<_, _>>()?;
         let mut all = Vec::new();
         for ((actor, place), table) in actors.iter().zip(places).zip(&tables) {
-            let state = lodger_scheduler::State {
-                position: *place,
-                age: actor.age,
-                speed: actor.speed,
-            };
+            let state =
+                lodger_scheduler::State { position: *place, age: actor.age, speed: actor.speed };
             let mut new = Actor::in_state(state, actor.radius, &actor.work)
                 .key(actor.key)
                 .visible(!actor.invisible);
