@@ -124,8 +124,9 @@ pub extern "C" fn lodger_actor_set_work(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
+        let id = id(actor)?;
         let work = work.slice(desc::level_count(Quantity::Work, levels)?)?;
-        Ok(placed.scene.set_work(id(actor)?, work)?)
+        Ok(placed.scene.set_work(id, work)?)
     })
 }
 
@@ -138,9 +139,10 @@ pub extern "C" fn lodger_actor_set_qualities(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
+        let id = id(actor)?;
         let even = qualities.is_null() && levels == 0;
         let qualities = (!even).then(|| desc::qualities(qualities, levels)).transpose()?;
-        Ok(placed.scene.set_qualities(id(actor)?, qualities.as_deref())?)
+        Ok(placed.scene.set_qualities(id, qualities.as_deref())?)
     })
 }
 
