@@ -1,5 +1,6 @@
 //! The functions of the header, called as C calls them.
 #![allow(unsafe_code, reason = "a pointer for a C function is made with a promise")]
+#![allow(clippy::float_cmp, reason = "the same bits are meant")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
