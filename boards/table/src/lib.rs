@@ -1,4 +1,4 @@
-//! The boards of `firmware/boards.toml`, for the build script of lodger-programs, `cargo xtask` and
+//! The boards of `boards.toml`, for the build script of lodger-programs, `cargo xtask` and
 //! `lodger board`.
 //!
 //! # Examples
@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub const NAME_SECTION: &str = ".lodger.board";
 
 static ROWS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-    let Rows { board } = toml::from_str(include_str!("../../../firmware/boards.toml"))
+    let Rows { board } = toml::from_str(include_str!("../boards.toml"))
         .expect("boards.toml was parsed by this crate's test");
     board
 });
