@@ -85,6 +85,7 @@ pub mod cost;
 mod deserialize;
 pub mod error;
 pub mod fixed;
+mod hint;
 pub mod importance;
 pub mod linkability;
 #[cfg(feature = "micromath")]
