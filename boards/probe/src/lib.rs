@@ -72,3 +72,8 @@ pub use session::{
 };
 pub use start::{conform, flash, run};
 pub use work::{Reporter, Step, Work};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

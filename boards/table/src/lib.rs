@@ -170,3 +170,8 @@ mod tests {
         assert!(error.contains("micro;") && error.contains("mps2-an505"), "{error}");
     }
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
