@@ -47,12 +47,12 @@ impl Failure {
 
     /// Keeps what is to be said for `lodger_last_error`, and the answer.
     pub(crate) fn answer(self, row: Option<usize>) -> Status {
-        LAST.with_borrow_mut(|last| {
-            *last = match row {
-                Some(row) => format!("element {row}: {self}"),
-                None => self.to_string(),
-            };
-        });
+        let text = match row {
+            Some(row) => format!("element {row}: {self}"),
+            None => self.to_string(),
+        };
+        // A thread that ends may call after its memory of this is gone.
+        let _ = LAST.try_with(|last| last.replace(text));
         self.status()
     }
 }
@@ -90,6 +90,6 @@ thread_local! {
 }
 
 /// What the last call of this thread that failed said.
-pub(crate) fn last<T>(look: impl FnOnce(&str) -> T) -> T {
-    LAST.with_borrow(|text| look(text))
+pub(crate) fn last() -> String {
+    LAST.try_with(|last| last.borrow().clone()).unwrap_or_default()
 }

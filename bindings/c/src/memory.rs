@@ -162,7 +162,9 @@ impl In<c_char> {
 fn struct_size<T: Sized32>(of: In<T>, room: usize) -> Result<usize, Failure> {
     // SAFETY: not null and aligned, as those who call have checked; the condition of `new` covers the first field.
     let size = unsafe { of.0.cast::<u32>().read() } as usize;
-    if size < 2 * size_of::<u32>() || size > room.min(LONGEST_STRUCT) {
+    let fits = 2 * size_of::<u32>() <= size && size <= room.min(LONGEST_STRUCT);
+    // No compiler has another size than a multiple, and half a pointer is none.
+    if !fits || !size.is_multiple_of(align_of::<T>()) {
         return Err(Failure::StructSize(size));
     }
     let rest = size_of::<T>()..size;

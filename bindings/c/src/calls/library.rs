@@ -37,9 +37,8 @@ fn text(status: Status) -> &'static CStr {
 /// What the last call of this thread that failed said; returns the length of all of it in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_last_error(out: Out<c_char>, capacity: usize) -> usize {
-    failure::last(|text| {
-        // Where there is nothing to write to, the length is still told.
-        let _ = out.write_text(text, if out.is_null() { 0 } else { capacity });
-        text.len()
-    })
+    let text = failure::last();
+    // Where there is nothing to write to, the length is still told.
+    let _ = out.write_text(&text, if out.is_null() { 0 } else { capacity });
+    text.len()
 }
