@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::boards::target_folder;
+use crate::boards::{target_folder, unfit};
 use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
@@ -37,7 +37,7 @@ pub(crate) struct Options {
 /// Builds the libraries and installs them.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let folder = match &options.prefix {
-        Some(folder) => std::path::absolute(folder).map_err(|error| unfit(&error))?,
+        Some(folder) => std::path::absolute(folder).map_err(|error| unfit(folder, &error))?,
         None => target_folder(steps)?.join("c"),
     };
     let prefix = Prefix::install(steps, folder)?;
@@ -108,8 +108,4 @@ fn dotnet(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     let run = run.arg(format!("--property:BaseOutputPath={}/bin/", out.display()));
     let libraries = prefix.folder().join("lib");
     steps.run("lodger in C#", &run.env("LD_LIBRARY_PATH", libraries.to_string_lossy()))
-}
-
-fn unfit(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Unfit(error.to_string())
 }
