@@ -6,7 +6,8 @@ use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{
-    boards, boards_cli, callgrind, conform, examples, faults, instructions, on_target, panics, qemu,
+    boards, boards_cli, c, callgrind, conform, examples, faults, instructions, on_target, panics,
+    qemu,
 };
 
 /// The programs whose log is the same on every board.
@@ -50,6 +51,7 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
     callgrind::run(steps, false)?;
+    c::test(steps)?;
     on_boards(steps)
 }
 
