@@ -116,7 +116,8 @@ impl Prefix {
 fn build_static(steps: &mut Steps, build: &str) -> Result<String, Failure> {
     let command = steps.cargo(&format!("{build} staticlib -- --print native-static-libs"));
     let root = steps.root().to_owned();
-    steps.work(&format!("build liblodger.a: {command}"), || {
+    steps.work("build liblodger.a", || {
+        eprintln!("{command}");
         let output = command.process(&root).output();
         let output = output.map_err(|error| Failure::Start(command.to_string(), error))?;
         let said = String::from_utf8_lossy(&output.stderr);

@@ -20,7 +20,7 @@ const IN_C: [(&str, &str); 4] = [
     ("tests/c", "misuse"),
     ("tests/c", "plans"),
 ];
-const SANITIZERS: &str = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+const SANITIZED: &str = "-std=c99 -fsanitize=address,undefined -fno-sanitize-recover=all";
 
 /// Where the programs' sources are, and where they go.
 pub(super) struct Programs {
@@ -55,25 +55,26 @@ impl Programs {
             }
             for (folder, name) in IN_C {
                 let source = self.source(folder, name, "c");
-                let static_library = self.libraries.join("liblodger.a");
-                self.compile(
-                    steps,
-                    Command::new(cpp).args("-x c++ -std=c++17"),
-                    &source,
-                    "-fsyntax-only",
-                )?;
-                let to = self.built.join(name);
-                let compile = Command::new(c).arg("-std=c99");
-                let link = format!("{} {}", static_library.display(), self.native);
-                self.compile(steps, compile, &source, &format!("-o {} {link}", to.display()))?;
+                self.compile(steps, [cpp, "-x c++ -std=c++17 -fsyntax-only"], &source, [])?;
+                let rest = self.with_static(&self.built.join(name), &self.libraries);
+                self.compile(steps, [c, "-std=c99"], &source, rest)?;
             }
-            let to = self.built.join("frame_loop-cpp");
-            let shared = format!("-L{0} -llodger -Wl,-rpath,{0}", self.libraries.display());
+            let libraries = self.libraries.display();
+            let to = self.built.join("frame_loop-cpp").display().to_string();
+            let rest = ["-o".to_owned(), to, format!("-L{libraries}"), "-llodger".to_owned()];
+            let rest = rest.into_iter().chain([format!("-Wl,-rpath,{libraries}")]);
             let source = self.source("examples", "frame_loop", "cpp");
-            let compile = Command::new(cpp).arg("-std=c++17");
-            self.compile(steps, compile, &source, &format!("-o {} {shared}", to.display()))?;
+            self.compile(steps, [cpp, "-std=c++17"], &source, rest)?;
         }
         Ok(())
+    }
+
+    /// What makes a program with the static library of a folder.
+    fn with_static(&self, program: &Path, folder: &Path) -> Vec<String> {
+        let library = folder.join("liblodger.a");
+        let names = [program, &library].map(|path| path.display().to_string());
+        let native = self.native.split_whitespace().map(str::to_owned);
+        ["-o".to_owned()].into_iter().chain(names).chain(native).collect()
     }
 
     fn source(&self, folder: &str, name: &str, kind: &str) -> PathBuf {
@@ -83,15 +84,15 @@ impl Programs {
     fn compile(
         &self,
         steps: &mut Steps,
-        compiler: Command,
+        [compiler, options]: [&'static str; 2],
         source: &Path,
-        rest: &str,
+        rest: impl IntoIterator<Item = String>,
     ) -> Result<(), Failure> {
-        let include = self.sources.join("include");
-        let command = compiler.args(WARNINGS).arg(format!("-I{}", include.display()));
-        let command = command.arg(source.to_string_lossy()).args(rest);
+        let include = format!("-I{}", self.sources.join("include").display());
+        let command = Command::new(compiler).args(options).args(WARNINGS).arg(include);
+        let command = rest.into_iter().fold(command.arg(source.to_string_lossy()), Command::arg);
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        steps.run(&format!("compile {name}"), &command)
+        steps.run(&format!("{compiler} {name}"), &command)
     }
 
     fn program(&self, name: &'static str) -> Command {
@@ -119,13 +120,15 @@ impl Programs {
         eprintln!(
             "\nno ThreadSanitizer: it would need a standard library of Rust that is instrumented"
         );
-        let library = self.libraries.join("liblodger.a");
         for (folder, name) in IN_C {
             let to = self.built.join(format!("{name}-sanitized"));
-            let rest =
-                format!("{SANITIZERS} -o {} {} {}", to.display(), library.display(), self.native);
-            let compile = Command::new("gcc").arg("-std=c99");
-            self.compile(steps, compile, &self.source(folder, name, "c"), &rest)?;
+            let source = self.source(folder, name, "c");
+            self.compile(
+                steps,
+                ["gcc", SANITIZED],
+                &source,
+                self.with_static(&to, &self.libraries),
+            )?;
             let run = Command::at(name, to.as_os_str());
             let run = match name {
                 "misuse" => run.args(sequences),
@@ -152,7 +155,7 @@ impl Programs {
         expected: &str,
     ) -> Result<(), Failure> {
         let run = self.program("plans").args(&format!("0 {scenes}"));
-        compare(steps, "here", &run, expected)
+        compare(steps, "plans.c here", &run, expected)
     }
 
     /// Compares layout and plans on another machine with those of this one.
@@ -166,7 +169,7 @@ impl Programs {
         let target = machine.target;
         let build = "rustc --release --locked --package lodger-c --lib --crate-type staticlib";
         steps.run(&format!("build liblodger.a for {target}"), &machine.cargo(steps, build))?;
-        let library = target_folder(steps)?.join(target).join("release/liblodger.a");
+        let built = target_folder(steps)?.join(target).join("release");
         let layout =
             steps.ask(&self.program("layout")).ok_or_else(|| unfit("layout.c does not run"))?;
         let compiler =
@@ -175,10 +178,14 @@ impl Programs {
             [("layout", String::new(), &*layout), ("plans", format!("0 {scenes}"), expected)]
         {
             let to = self.built.join(format!("{name}-{target}"));
-            let rest = format!("-o {} {} {}", to.display(), library.display(), self.native);
-            let compile = Command::new(compiler).arg("-std=c99");
-            self.compile(steps, compile, &self.source("tests/c", name, "c"), &rest)?;
-            compare(steps, target, &machine.emulated(&to).args(&args), expected)?;
+            let source = self.source("tests/c", name, "c");
+            self.compile(steps, [compiler, "-std=c99"], &source, self.with_static(&to, &built))?;
+            compare(
+                steps,
+                &format!("{name}.c on {target}"),
+                &machine.emulated(&to).args(&args),
+                expected,
+            )?;
         }
         Ok(())
     }
@@ -196,9 +203,10 @@ pub(super) fn plans_of_rust(steps: &mut Steps, scenes: u32) -> Result<String, Fa
 }
 
 /// Compares what a program prints, line by line.
-fn compare(steps: &mut Steps, place: &str, run: &Command, expected: &str) -> Result<(), Failure> {
+fn compare(steps: &mut Steps, name: &str, run: &Command, expected: &str) -> Result<(), Failure> {
     let root = steps.root().to_owned();
-    steps.work(&format!("same output {place}: {run}"), || {
+    steps.work(&format!("compare {name}"), || {
+        eprintln!("{run}");
         let said = run.output(&root).ok_or_else(|| unfit(format!("`{run}` failed")))?;
         let differing =
             said.lines().zip(expected.lines()).position(|(said, expected)| said != expected);
