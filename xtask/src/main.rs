@@ -16,7 +16,9 @@ mod faults;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
+mod msrv;
 mod on_target;
+mod package;
 mod panics;
 mod peak;
 mod qemu;
@@ -137,6 +139,16 @@ enum Task {
     SameBits(same_bits::Options),
     /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
     Panics,
+    /// Pack what would be published, and build it from the packages alone.
+    ///
+    /// Every package for others has what a registry wants, a README and no stray file, is below 1 MB, and builds
+    /// with all features from what is packed, in a workspace of its own. Nothing is published.
+    Package,
+    /// Build what promises an older Rust than the workspace with that Rust, and test lodger-core with it.
+    ///
+    /// rustup is asked for it; where it cannot be had, clippy says what is too new, which is less, and that is
+    /// said.
+    Msrv,
     /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
     ///
     /// Each keeps two modules to a budget that halves twice, and says how often and by how much it was
@@ -206,6 +218,8 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Replay => replay::run(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
+        Task::Package => package::run(&mut steps),
+        Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
         Task::Faults => faults::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
