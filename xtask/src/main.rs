@@ -73,7 +73,8 @@ enum Task {
     /// Run what CI runs: `test --all` and every other check a change must pass.
     ///
     /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
-    /// targets (benches too), rustdoc, licences and sources of the dependencies, and the tests.
+    /// targets (benches too), rustdoc, packages, the oldest Rust that core promises, licences and sources of the
+    /// dependencies, and the tests.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
     /// cargo-deny through cargo, QEMU and linkers through apt-get.
     Ci,
