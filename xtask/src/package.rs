@@ -120,10 +120,9 @@ fn published(packages: &[Package]) -> Result<Vec<&Package>, Failure> {
     let for_others = packages.iter().filter(|one| !AT_HOME.contains(&one.name.as_str()));
     let for_others = for_others.map(|one| match one.missing() {
         None => Ok(one),
-        Some(what) => Err(Failure::Unfit(format!(
-            "{} cannot be published: its Cargo.toml has no {what}",
-            one.name
-        ))),
+        Some(what) => {
+            Err(Failure::Unfit(format!("{} cannot be published without {what}", one.name)))
+        }
     });
     for_others.collect()
 }
