@@ -6,6 +6,7 @@
 mod boards;
 mod boards_cli;
 mod bounds;
+mod c;
 mod callgrind;
 mod ci;
 mod command;
@@ -104,6 +105,10 @@ enum Task {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
+    /// Build the C library and install it: header, shared and static library, files for pkg-config and `CMake`.
+    ///
+    /// On Unix. A program that was linked to the shared library asks for the ABI's version that it was built with.
+    C(c::Options),
     /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
     ///
     /// 10 000 actors, valgrind's callgrind, vectors of AVX2; and whether a loop that divides vectors is in the
@@ -212,6 +217,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
             .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
+        Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
         Task::Bounds => bounds::run(&mut steps),
         #[cfg(target_os = "linux")]
