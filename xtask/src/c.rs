@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::boards::target_folder;
+use crate::boards::{target_folder, unfit};
 use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
@@ -29,33 +29,41 @@ pub(crate) struct Options {
     /// The folder that gets `include` and `lib`; without it, `c` in the target folder.
     #[arg(long)]
     prefix: Option<PathBuf>,
+    /// Test what was installed, as `test --all` does.
+    #[arg(long)]
+    test: bool,
 }
 
 /// Builds the libraries and installs them.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let folder = match &options.prefix {
-        Some(folder) => std::path::absolute(folder).map_err(|error| unfit(&error))?,
+        Some(folder) => std::path::absolute(folder).map_err(|error| unfit(folder, &error))?,
         None => target_folder(steps)?.join("c"),
     };
-    Prefix::install(steps, folder).map(drop)
+    let prefix = Prefix::install(steps, folder)?;
+    if options.test { test_installed(steps, &prefix) } else { Ok(()) }
 }
 
-/// Tests what is installed: symbols, packages, programs in C and C++, sanitizers, other languages, and s390x.
+/// Installs the libraries in the target folder and tests them.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
+    run(steps, &Options { prefix: None, test: true })
+}
+
+/// Tests symbols, packages, programs in C and C++, sanitizers, other languages, and s390x.
+fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
+    steps.work("symbols of liblodger", || symbols::check(prefix))?;
     if !cfg!(target_os = "linux") {
         eprintln!("\nthe tests in C need Linux, for valgrind and QEMU's user mode: left out here");
         return Ok(());
     }
     set_up(steps)?;
-    let prefix = Prefix::install(steps, target_folder(steps)?.join("c"))?;
-    steps.work("symbols of liblodger", || symbols::check(&prefix))?;
-    packages::check(steps, &prefix)?;
-    let programs = Programs::new(steps, &prefix)?;
+    packages::check(steps, prefix)?;
+    let programs = Programs::new(steps, prefix)?;
     programs.compile_with_all(steps)?;
     programs.run_plainly(steps, SEQUENCES[0])?;
     programs.run_sanitized(steps, SEQUENCES[1])?;
-    python(steps, &prefix)?;
-    dotnet(steps, &prefix)?;
+    python(steps, prefix)?;
+    dotnet(steps, prefix)?;
     let plans = programs.plans_of_rust(steps, SCENES)?;
     programs.compare_plans(steps, SCENES, &plans)?;
     programs.compare_on(steps, &S390X, SCENES, &plans)
@@ -100,8 +108,4 @@ fn dotnet(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     let run = run.arg(format!("--property:BaseOutputPath={}/bin/", out.display()));
     let libraries = prefix.folder().join("lib");
     steps.run("lodger in C#", &run.env("LD_LIBRARY_PATH", libraries.to_string_lossy()))
-}
-
-fn unfit(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Unfit(error.to_string())
 }

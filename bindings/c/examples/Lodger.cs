@@ -45,7 +45,7 @@ namespace Lodger
         public double X, Y, Z;
         public float Radius, Age, Speed, Benefit, Forced;
         public byte Lowest, Highest;
-        private ushort reserved2;
+        public ushort Reserved2;
 
         public static ActorDesc Default() => new ActorDesc
         {
@@ -69,9 +69,9 @@ namespace Lodger
         public uint Module;
         public short From;
         public byte To;
-        private byte reserved;
+        public byte Reserved;
         public ushort Fraction;
-        private ushort reserved2, reserved3, reserved4;
+        public ushort Reserved2, Reserved3, Reserved4;
     }
 
     public sealed class LodgerException : Exception
@@ -212,7 +212,7 @@ namespace Lodger
         {
             UIntPtr count = UIntPtr.Zero;
             fixed (Change* first = changes) Must(Native.lodger_changes(scene, first, (UIntPtr)changes.Length, &count));
-            return (int)count;
+            return (int)(uint)count;
         }
 
         private static int Bytes(Column column) => column switch
@@ -242,6 +242,8 @@ namespace Lodger
             public byte Level;
         }
 
+        private static float Place(Random random) => (float)(random.NextDouble() * 100 - 50);
+
         private static int Main()
         {
             if (sizeof(ModuleDesc) != 80 || sizeof(ActorDesc) != 88 || sizeof(Report) != 112 || sizeof(Change) != 32) return 1;
@@ -253,8 +255,7 @@ namespace Lodger
             uint[] work = { 0, 10, 50, 200 };
             for (int i = 0; i < rows.Length; i++)
             {
-                rows[i].X = (float)(random.NextDouble() * 100 - 50);
-                rows[i].Z = (float)(random.NextDouble() * 100 - 50);
+                rows[i] = new Row { X = Place(random), Y = 0, Z = Place(random), Level = 0 };
                 descs[i] = ActorDesc.Default();
                 descs[i].Key = (ulong)i;
             }

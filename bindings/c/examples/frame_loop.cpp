@@ -67,7 +67,7 @@ int main() {
     bool kept = true;
     std::uint64_t budget = budget_ns;
     for (int frame = 0; frame < frames; frame++) {
-        if (frame % 100 == 99) must(scene.budget(budget /= 2));
+        if (frame == 100 || frame == 200) must(scene.budget(budget /= 2));
         for (Walker &walker : walkers) walker.place[0] += walker.direction / 60.0f;
         must(scene.set(actors.data(), actors.size(), LODGER_POSITION, lodger::field(walkers.data(), &Walker::place)));
         lodger_report report;

@@ -174,7 +174,8 @@ fn rust_type(of: &Type) -> String {
             }
         }
         Type::Ptr(pointer) => {
-            let kind = if pointer.const_token.is_some() { "const" } else { "mut" };
+            let is_mut = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
+            let kind = if is_mut { "mut" } else { "const" };
             format!("*{kind} {}", rust_type(&pointer.elem))
         }
         Type::Array(array) => {

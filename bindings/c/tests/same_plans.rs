@@ -15,8 +15,8 @@ const SCENES: u64 = 1_000;
 fn random_plans_through_c_are_those_through_rust() {
     let (mut lines, mut kinds) = (0_usize, [0_usize; 9]);
     for seed in 0..SCENES {
-        let ours = plans::play(seed, ThroughRust::default());
-        let theirs = plans::play(seed, abi::ThroughC::default());
+        let ours = plans::player::play(seed, ThroughRust::default());
+        let theirs = plans::player::play(seed, abi::ThroughC::default());
         let differing = ours.lines().zip(theirs.lines()).position(|(ours, theirs)| ours != theirs);
         if let Some(line) = differing {
             let (ours, theirs) = (ours.lines().nth(line), theirs.lines().nth(line));

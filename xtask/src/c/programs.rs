@@ -1,11 +1,11 @@
 //! Programs in C and C++: compiled by every compiler that is there, run plainly, under valgrind and with sanitizers,
 //! and their plans compared with Rust's, here and on another machine.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::prefix::Prefix;
-use super::unfit;
 use crate::boards::target_folder;
 use crate::command::Command;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ pub(super) struct Programs {
 impl Programs {
     pub(super) fn new(steps: &Steps, prefix: &Prefix) -> Result<Self, Failure> {
         let built = prefix.folder().join("programs");
-        fs::create_dir_all(&built).map_err(|error| unfit(&error))?;
+        fs::create_dir_all(&built).map_err(|error| unfit(error))?;
         Ok(Self {
             sources: steps.root().join("bindings/c"),
             built,
@@ -152,7 +152,7 @@ impl Programs {
         )?;
         let program = target_folder(steps)?.join("release/examples/plans");
         let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
-        steps.ask(&run).ok_or_else(|| unfit(&format!("`{run}` failed")))
+        steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
     }
 
     /// Compares the plans in C with those.
@@ -179,9 +179,9 @@ impl Programs {
         steps.run(&format!("build liblodger.a for {target}"), &machine.cargo(steps, build))?;
         let library = target_folder(steps)?.join(target).join("release/liblodger.a");
         let layout =
-            steps.ask(&self.program("layout")).ok_or_else(|| unfit(&"layout.c does not run"))?;
+            steps.ask(&self.program("layout")).ok_or_else(|| unfit("layout.c does not run"))?;
         let compiler =
-            machine.compiler().ok_or_else(|| unfit(&format!("{target} has no compiler of C")))?;
+            machine.compiler().ok_or_else(|| unfit(format!("{target} has no compiler of C")))?;
         for (name, args, expected) in
             [("layout", String::new(), &*layout), ("plans", format!("0 {scenes}"), expected)]
         {
@@ -199,18 +199,22 @@ impl Programs {
 fn compare(steps: &mut Steps, place: &str, run: &Command, expected: &str) -> Result<(), Failure> {
     let root = steps.root().to_owned();
     steps.work(&format!("same output {place}: {run}"), || {
-        let said = run.output(&root).ok_or_else(|| unfit(&format!("`{run}` failed")))?;
+        let said = run.output(&root).ok_or_else(|| unfit(format!("`{run}` failed")))?;
         let differing =
             said.lines().zip(expected.lines()).position(|(said, expected)| said != expected);
         if let Some(line) = differing {
             let [said, expected] =
                 [&*said, expected].map(|text| text.lines().nth(line).unwrap_or_default());
-            return Err(unfit(&format!("line {}:\n  {said}\n  {expected}", line + 1)));
+            return Err(unfit(format!("line {}:\n  {said}\n  {expected}", line + 1)));
         }
         if said.len() != expected.len() || said.is_empty() {
-            return Err(unfit(&format!("{} bytes, and not {}", said.len(), expected.len())));
+            return Err(unfit(format!("{} bytes, and not {}", said.len(), expected.len())));
         }
         eprintln!("{} lines, 0 differ", said.lines().count());
         Ok(())
     })
+}
+
+fn unfit(words: impl Display) -> Failure {
+    Failure::Unfit(words.to_string())
 }

@@ -9,8 +9,8 @@ use lodger::abi::{
 };
 use lodger::*;
 
-use crate::plans::Player;
 use crate::plans::calls::{self, Call, Column, Row};
+use crate::plans::player::Player;
 use crate::plans::told::{Told, known};
 
 /// A scene and the handles that were given out, 0 where a call was refused.

@@ -13,7 +13,7 @@ fn main() -> io::Result<()> {
     };
     let mut out = io::stdout().lock();
     for seed in first..first + count {
-        out.write_all(plans::play(seed, plans::rust::ThroughRust::default()).as_bytes())?;
+        out.write_all(plans::player::play(seed, plans::rust::ThroughRust::default()).as_bytes())?;
     }
     Ok(())
 }

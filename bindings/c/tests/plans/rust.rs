@@ -10,8 +10,8 @@ use lodger_scheduler::{
     Scene, SceneError, Stability, UnitCost, View, ViewId, Weights,
 };
 
-use super::Player;
 use super::calls::{self, Call, Column, Row};
+use super::player::Player;
 use super::told::{Told, known};
 
 /// A scene, whose handles are kept by number, and where its origin is.
