@@ -4,6 +4,8 @@
 //! of their keys, as `modules[].name`, and compares them with the first columns of the tables below the
 //! heading of that command.
 
+mod ranges;
+
 use std::collections::BTreeSet;
 use std::fs;
 

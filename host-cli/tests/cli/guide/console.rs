@@ -1,5 +1,7 @@
 //! What a block of a console shows: commands, and what they say.
 
+use std::fmt::Write as _;
+
 use super::page::Block;
 
 /// A command of a page.
@@ -23,10 +25,10 @@ pub(super) fn steps(block: &Block) -> Vec<Step> {
             let step =
                 steps.last_mut().unwrap_or_else(|| panic!("line {line}: a block begins with `$ `"));
             if goes_on {
-                step.command += &format!("\n{text}");
+                let _ = write!(step.command, "\n{text}");
             } else {
                 let text = if text == "…" { "..." } else { text };
-                *step.shown.get_or_insert_default() += &format!("{text}\n");
+                let _ = writeln!(step.shown.get_or_insert_default(), "{text}");
             }
         }
         goes_on = steps.last().is_some_and(|step| step.shown.is_none()) && text.ends_with('\\');
