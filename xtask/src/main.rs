@@ -6,6 +6,7 @@
 mod boards;
 mod boards_cli;
 mod bounds;
+mod c;
 mod callgrind;
 mod ci;
 mod command;
@@ -17,7 +18,9 @@ mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
+mod msrv;
 mod on_target;
+mod package;
 mod panics;
 mod peak;
 mod qemu;
@@ -72,7 +75,8 @@ enum Task {
     /// Run what CI runs: `test --all` and every other check a change must pass.
     ///
     /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
-    /// targets (benches too), rustdoc, licences and sources of the dependencies, and the tests.
+    /// targets (benches too), rustdoc, packages, the oldest Rust that core promises, licences and sources of the
+    /// dependencies, and the tests.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
     /// cargo-deny through cargo, QEMU and linkers through apt-get.
     Ci,
@@ -102,6 +106,10 @@ enum Task {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
+    /// Build the C library and install it: header, shared and static library, files for pkg-config and `CMake`.
+    ///
+    /// On Unix. A program that was linked to the shared library asks for the ABI's version that it was built with.
+    C(c::Options),
     /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
     ///
     /// 10 000 actors, valgrind's callgrind, vectors of AVX2; and whether a loop that divides vectors is in the
@@ -138,6 +146,16 @@ enum Task {
     SameBits(same_bits::Options),
     /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
     Panics,
+    /// Pack what would be published, and build it from the packages alone.
+    ///
+    /// Every package for others has what a registry wants, a README and no stray file, is below 1 MB, and builds
+    /// with all features from what is packed, in a workspace of its own. Nothing is published.
+    Package,
+    /// Build what promises an older Rust than the workspace with that Rust, and test lodger-core with it.
+    ///
+    /// rustup is asked for it; where it cannot be had, clippy says what is too new, which is less, and that is
+    /// said.
+    Msrv,
     /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
     ///
     /// Each keeps two modules to a budget that halves twice, and says how often and by how much it was
@@ -155,7 +173,7 @@ enum Task {
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
     /// that.
     Qemu {
-        /// The board, as firmware/boards.toml names it.
+        /// The board, as boards/table/boards.toml names it.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
         /// The program: a file of firmware/programs/src/bin.
@@ -204,6 +222,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
             .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
+        Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
         Task::Bounds => bounds::run(&mut steps),
         #[cfg(target_os = "linux")]
@@ -211,6 +230,8 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Replay => replay::run(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
+        Task::Package => package::run(&mut steps),
+        Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
         Task::Faults => faults::run(&mut steps),
         Task::Guide => guide::run(&mut steps),

@@ -69,19 +69,28 @@ pub(crate) fn from_apt(
     why: &str,
     missing: Failure,
 ) -> Result<(), Failure> {
-    let works =
-        |steps: &Steps, program| steps.ask(&Command::new(program).args("--version")).is_some();
-    if works(steps, program) {
-        return Ok(());
-    }
+    if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
+}
+
+/// Installs Debian packages; it is `missing` where there is no apt-get.
+pub(crate) fn apt(
+    steps: &mut Steps,
+    packages: &str,
+    why: &str,
+    missing: Failure,
+) -> Result<(), Failure> {
     if !works(steps, "apt-get") {
         return Err(missing);
     }
-    eprintln!("\nset-up: installs {package} through apt-get, {why}");
+    eprintln!("\nset-up: installs {packages} through apt-get, {why}");
     let apt = |args| Command::new("apt-get").args(args);
     steps.run("set-up apt", &apt("update --quiet"))?;
-    let install = format!("install --yes --quiet --no-install-recommends {package}");
-    steps.run(&format!("set-up {package}"), &apt(&install))
+    let install = format!("install --yes --quiet --no-install-recommends {packages}");
+    steps.run(&format!("set-up {packages}"), &apt(&install))
+}
+
+fn works(steps: &Steps, program: &'static str) -> bool {
+    steps.ask(&Command::new(program).args("--version")).is_some()
 }
 
 fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {

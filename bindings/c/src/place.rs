@@ -1,6 +1,6 @@
 //! A scene with an origin: places in the world are doubles, and what the ledger computes with is a float.
 
-use lodger_scheduler::{Budget, Scene, View, ViewId};
+use lodger_scheduler::{ActorId, Budget, Scene, SceneError, View, ViewId};
 
 use crate::failure::Failure;
 
@@ -42,6 +42,15 @@ impl Placed {
         let (narrow, lost) = narrow(place, self.origin);
         self.narrowed = self.narrowed.max(lost);
         narrow
+    }
+
+    /// Puts an actor to a place in the world; what a place loses that nobody is put to is not told.
+    #[inline]
+    pub(crate) fn set_position(&mut self, id: ActorId, place: [f64; 3]) -> Result<(), SceneError> {
+        let (narrow, lost) = narrow(place, self.origin);
+        self.scene.set_position(id, narrow)?;
+        self.narrowed = self.narrowed.max(lost);
+        Ok(())
     }
 
     pub(crate) fn add_view(&mut self, eye: [f64; 3]) -> Result<ViewId, Failure> {

@@ -75,10 +75,9 @@ pub extern "C" fn lodger_actors_set(
             column::POSITION => {
                 batch.set(placed, |placed, id, at: [f32; 3]| placed.scene.set_position(id, at))
             }
-            column::POSITION_F64 => batch.set(placed, |placed, id, at: [f64; 3]| {
-                let at = placed.narrow(at);
-                placed.scene.set_position(id, at)
-            }),
+            column::POSITION_F64 => {
+                batch.set(placed, |placed, id, at: [f64; 3]| placed.set_position(id, at))
+            }
             column::RADIUS => {
                 batch.set(placed, |placed, id, radius| placed.scene.set_radius(id, radius))
             }
@@ -125,8 +124,9 @@ pub extern "C" fn lodger_actor_set_work(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
+        let id = id(actor)?;
         let work = work.slice(desc::level_count(Quantity::Work, levels)?)?;
-        Ok(placed.scene.set_work(id(actor)?, work)?)
+        Ok(placed.scene.set_work(id, work)?)
     })
 }
 
@@ -139,9 +139,10 @@ pub extern "C" fn lodger_actor_set_qualities(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
+        let id = id(actor)?;
         let even = qualities.is_null() && levels == 0;
         let qualities = (!even).then(|| desc::qualities(qualities, levels)).transpose()?;
-        Ok(placed.scene.set_qualities(id(actor)?, qualities.as_deref())?)
+        Ok(placed.scene.set_qualities(id, qualities.as_deref())?)
     })
 }
 
