@@ -14,6 +14,7 @@ mod conform;
 mod examples;
 mod failure;
 mod faults;
+mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
@@ -163,6 +164,10 @@ enum Task {
     Examples,
     /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
+    /// Build the guide as a book, and check that every link and include of it leads somewhere.
+    ///
+    /// The book is in the folder `guide` of the target folder; mdBook is installed where it is missing.
+    Guide,
     /// Run a program of the firmware in QEMU and show its log.
     ///
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
@@ -229,6 +234,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
         Task::Faults => faults::run(&mut steps),
+        Task::Guide => guide::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
