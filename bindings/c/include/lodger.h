@@ -225,7 +225,8 @@ LODGER_API lodger_status lodger_scene_set_policy(lodger_scene scene, lodger_poli
 LODGER_API lodger_status lodger_scene_set_stability(lodger_scene scene, uint8_t margin, uint8_t reserve);
 /* How many actors a tick may raise at most; UINT32_MAX for all, which is the default. */
 LODGER_API lodger_status lodger_scene_set_max_raises(lodger_scene scene, uint32_t most);
-/* How many levels the optimal policy may try out where its bound leaves something open. */
+/* How many levels the optimal policy may try out where its bound leaves something open: 512 unless this is called, at
+ * most 65536. */
 LODGER_API lodger_status lodger_scene_set_trials(lodger_scene scene, uint32_t trials);
 /* In which part of all ticks the work may exceed the budget, up to 0.5: 0.01 unless this is called; 0: plan with all of
  * the budget, whatever was measured. */
@@ -254,7 +255,8 @@ LODGER_API lodger_status lodger_module_reserve(lodger_scene scene, lodger_module
 LODGER_API lodger_status lodger_module_set_unit_cost(lodger_scene scene, lodger_module module, double ns);
 LODGER_API lodger_status lodger_module_set_benefit_value(lodger_scene scene, lodger_module module, uint32_t ns);
 /* Of the desc counts what benefits are made of: importance, distance, weights, bias, age and speed. */
-LODGER_API lodger_status lodger_module_set_rule(lodger_scene scene, lodger_module module, const lodger_module_desc *desc);
+LODGER_API lodger_status lodger_module_set_rule(lodger_scene scene, lodger_module module,
+    const lodger_module_desc *desc);
 LODGER_API lodger_status lodger_module_set_managed(lodger_scene scene, lodger_module module, uint32_t managed);
 LODGER_API lodger_status lodger_module_set_lod_cap(lodger_scene scene, lodger_module module, uint32_t level);
 LODGER_API lodger_status lodger_module_set_overhead(lodger_scene scene, lodger_module module, uint32_t units);
@@ -270,7 +272,8 @@ LODGER_API lodger_status lodger_actors_spawn(lodger_scene scene, lodger_module m
 LODGER_API lodger_status lodger_actors_despawn(lodger_scene scene, const lodger_actor *actors, size_t count);
 LODGER_API lodger_status lodger_actors_set(lodger_scene scene, const lodger_actor *actors, size_t count,
     lodger_column column, const void *values, size_t stride);
-LODGER_API lodger_status lodger_actor_set_range(lodger_scene scene, lodger_actor actor, uint8_t lowest, uint8_t highest);
+LODGER_API lodger_status lodger_actor_set_range(lodger_scene scene, lodger_actor actor, uint8_t lowest,
+    uint8_t highest);
 /* All levels of the new work are valid; its qualities are the module's, or even steps. */
 LODGER_API lodger_status lodger_actor_set_work(lodger_scene scene, lodger_actor actor, const uint32_t *work,
     uint32_t levels);
@@ -285,11 +288,11 @@ LODGER_API lodger_status lodger_scene_report(lodger_scene scene, lodger_report *
 /* Finds value and upper_bound of the last plan where its policy did not. */
 LODGER_API lodger_status lodger_scene_certify(lodger_scene scene, double *value, double *upper_bound);
 /* Whole levels; 0 for whoever is not here or not decided yet. The stride may not be 0. */
-LODGER_API lodger_status lodger_actors_levels(lodger_scene scene, const lodger_actor *actors, size_t count, uint8_t *out,
-    size_t stride);
+LODGER_API lodger_status lodger_actors_levels(lodger_scene scene, const lodger_actor *actors, size_t count,
+    uint8_t *out, size_t stride);
 /* Levels with their fractions. */
-LODGER_API lodger_status lodger_actors_lods(lodger_scene scene, const lodger_actor *actors, size_t count, float *out,
-    size_t stride);
+LODGER_API lodger_status lodger_actors_lods(lodger_scene scene, const lodger_actor *actors, size_t count,
+    float *out, size_t stride);
 /* Who has another level than before the last tick, newcomers included, if changes are tracked. count tells how many
  * there are; at most capacity are written. */
 LODGER_API lodger_status lodger_changes(lodger_scene scene, lodger_change *out, size_t capacity, size_t *count);
