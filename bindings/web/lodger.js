@@ -642,6 +642,9 @@ export class Scene {
   #handles(actors) {
     if (actors instanceof Actors) return actors.handles;
     if (actors instanceof BigUint64Array) return actors;
+    if (typeof actors !== "bigint" && typeof actors?.[Symbol.iterator] !== "function") {
+      throw invalid("actors are a batch, handles or one handle");
+    }
     const listed = typeof actors === "bigint" ? [actors] : [...actors];
     return BigUint64Array.from(listed, (value) => handle(value, "an actor"));
   }

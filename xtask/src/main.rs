@@ -27,6 +27,7 @@ mod steps;
 mod test;
 mod tools;
 mod user_mode;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -143,6 +144,12 @@ enum Task {
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
+    /// Build the C ABI for browsers, with its module, its types and the playground, into target/web; say how large it is.
+    ///
+    /// With `--test`: random scenes through it in Node and in headless Chromium, whose answers must be the
+    /// scheduler's on this machine, bit for bit, and a picture of the playground. It installs a target through
+    /// rustup, and Node and Chromium through apt-get where they are missing; npm brings the compiler of the types.
+    Web(web::Options),
     /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
     /// Run a program of the firmware in QEMU and show its log.
@@ -207,6 +214,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
+        Task::Web(options) => web::run(&mut steps, options),
         Task::Faults => faults::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),

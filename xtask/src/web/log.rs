@@ -6,12 +6,11 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::core::budget::{LodControl, Quality};
-use lodger_scheduler::core::calibration::HeadroomTarget;
+use lodger_scheduler::core::Error;
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
-    Leftovers, Module, ModuleId, Policy, Scene, SceneError, Stability, State, UnitCost, View, ViewId,
-    Weights,
+    HeadroomTarget, Leftovers, LodControl, Module, ModuleId, Policy, Quality, Scene, SceneError,
+    Stability, State, UnitCost, View, ViewId, Weights,
 };
 use serde_json::{Value, json};
 
@@ -88,7 +87,7 @@ pub(super) struct Log {
     views: Vec<ViewId>,
     /// Also those that are gone: calls about them are refused.
     pub(super) actors: Vec<ActorId>,
-    origin: [f64; 3],
+    pub(super) origin: [f64; 3],
     narrowing: f64,
 }
 
@@ -282,49 +281,25 @@ impl Log {
 
     /// All or none.
     pub(super) fn spawn(&mut self, module: u32, says: &[ActorSays]) {
-        let before = self.actors.len();
         let owner = self.modules[module as usize];
-        let mut outcome = Ok(());
-        for actor in says {
-            match self.spawn_one(owner, actor) {
-                Ok(id) => self.actors.push(id),
-                Err(error) => {
-                    outcome = Err(error);
-                    break;
-                }
-            }
-        }
-        if outcome.is_err() {
-            for id in self.actors.split_off(before) {
-                let _ = self.scene.despawn(id);
-            }
-        }
+        let newcomers: Result<Vec<_>, _> = says.iter().map(|says| self.newcomer(says)).collect();
+        let spawned = newcomers.map_err(SceneError::from).and_then(|newcomers| {
+            let actors = says.iter().zip(&newcomers).map(|(says, newcomer)| newcomer.actor(says));
+            Ok(self.scene.spawn_many(owner, actors)?.ids().collect::<Vec<_>>())
+        });
         let descs: Value = says.iter().map(actor_told).collect();
-        self.note("spawn", &json!([module, descs]), outcome);
+        self.note("spawn", &json!([module, descs]), spawned.as_ref().map(|_| ()).map_err(|&error| error));
+        self.actors.extend(spawned.into_iter().flatten());
     }
 
-    fn spawn_one(&mut self, module: ModuleId, says: &ActorSays) -> Result<ActorId, SceneError> {
-        let table = says.qualities.as_deref().map(qualities).transpose()?;
-        let given = says.benefit.map(Benefit::new).transpose()?;
+    fn newcomer(&mut self, says: &ActorSays) -> Result<Newcomer, Error> {
         let position = self.narrowed(says.position);
-        let state = State { position, age: says.age, speed: says.speed };
-        let mut actor = Actor::in_state(state, says.radius, &says.work);
-        if let Some((lowest, highest)) = says.range {
-            actor = actor.lod_range(lowest..=highest);
-        }
-        if let Some(table) = &table {
-            actor = actor.qualities(table);
-        }
-        if let Some(level) = says.forced
-            && let LodControl::Forced(lod) = LodControl::from_number(level.into())?
-        {
-            actor = actor.forced(lod);
-        }
-        let id = self.scene.spawn(module, actor.visible(says.visible).key(says.key))?;
-        if given.is_some() {
-            self.scene.set_benefit(id, given)?;
-        }
-        Ok(id)
+        Ok(Newcomer {
+            state: State { position, age: says.age, speed: says.speed },
+            given: says.benefit.map(Benefit::new).transpose()?,
+            control: LodControl::from_number(says.forced.unwrap_or(-1.0).into())?,
+            qualities: says.qualities.as_deref().map(qualities).transpose()?,
+        })
     }
 
     /// Everybody who is there, even where somebody is not.
@@ -349,9 +324,6 @@ impl Log {
         match column {
             Column::Position(all) => self.scene.set_position(id, all[row]),
             Column::WorldPosition(all) => {
-                if !self.scene.contains(id) {
-                    return Err(SceneError::StaleActor);
-                }
                 let place = self.narrowed(all[row]);
                 self.scene.set_position(id, place)
             }
@@ -359,7 +331,8 @@ impl Log {
             Column::Age(all) => self.scene.set_age(id, all[row]),
             Column::Speed(all) => self.scene.set_speed(id, all[row]),
             Column::Benefit(all) => {
-                let given = (all[row] >= 0.0).then(|| Benefit::new(all[row])).transpose()?;
+                let computed = all[row] < 0.0;
+                let given = (!computed).then(|| Benefit::new(all[row])).transpose()?;
                 self.scene.set_benefit(id, given)
             }
             Column::Forced(all) => self.scene.force_physical_lod(id, all[row]),
@@ -369,7 +342,9 @@ impl Log {
     }
 
     pub(super) fn set_range(&mut self, actor: u32, lowest: u8, highest: u8) {
-        let outcome = self.scene.set_lod_range(self.actors[actor as usize], lowest..=highest);
+        let id = self.actors[actor as usize];
+        let levels = self.scene.work(id).map_or(0, <[u32]>::len);
+        let outcome = self.scene.set_lod_range(id, lowest..=last(highest, levels));
         self.note("setRange", &json!([actor, lowest, highest]), outcome);
     }
 
@@ -387,6 +362,33 @@ impl Log {
     }
 }
 
+/// An actor's numbers, as the scheduler has them.
+struct Newcomer {
+    state: State<f32>,
+    given: Option<Benefit>,
+    control: LodControl,
+    qualities: Option<Vec<Quality>>,
+}
+
+impl Newcomer {
+    fn actor<'a>(&'a self, says: &'a ActorSays) -> Actor<'a, f32> {
+        let mut actor = Actor::in_state(self.state, says.radius, &says.work);
+        if let Some((lowest, highest)) = says.range {
+            actor = actor.lod_range(lowest..=last(highest, says.work.len()));
+        }
+        if let Some(table) = &self.qualities {
+            actor = actor.qualities(table);
+        }
+        if let LodControl::Forced(lod) = self.control {
+            actor = actor.forced(lod);
+        }
+        if let Some(benefit) = self.given {
+            actor = actor.benefit(benefit);
+        }
+        actor.visible(says.visible).key(says.key)
+    }
+}
+
 /// lodger.h's status for what the scheduler refuses.
 fn status(error: SceneError) -> u8 {
     match error {
@@ -395,6 +397,12 @@ fn status(error: SceneError) -> u8 {
         SceneError::StaleActor | SceneError::ForeignActor => 4,
         _ => REFUSED,
     }
+}
+
+/// A highest level, of which 255 is the last that there is.
+fn last(highest: u8, levels: usize) -> u8 {
+    let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(highest);
+    if highest == u8::MAX { last } else { highest }
 }
 
 fn first_failure(
@@ -407,7 +415,7 @@ fn first_failure(
     })
 }
 
-fn qualities(table: &[f32]) -> Result<Vec<Quality>, lodger_scheduler::core::Error> {
+fn qualities(table: &[f32]) -> Result<Vec<Quality>, Error> {
     table.iter().map(|&quality| Quality::new(quality.into())).collect()
 }
 
