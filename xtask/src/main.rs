@@ -31,6 +31,7 @@ mod steps;
 mod test;
 mod tools;
 mod user_mode;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -162,6 +163,12 @@ enum Task {
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
+    /// Build the C ABI for browsers, with its module, its types and the playground, into target/web; say how large it is.
+    ///
+    /// With `--test`: random scenes through it in Node and in headless Chromium, whose answers must be the
+    /// scheduler's on this machine, bit for bit, and a picture of the playground. It installs a target through
+    /// rustup, and Node and Chromium through apt-get where they are missing; npm brings the compiler of the types.
+    Web(web::Options),
     /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
     /// Build the guide as a book, and check that every link and include of it leads somewhere.
@@ -233,6 +240,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Package => package::run(&mut steps),
         Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
+        Task::Web(options) => web::run(&mut steps, options),
         Task::Faults => faults::run(&mut steps),
         Task::Guide => guide::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
