@@ -58,6 +58,12 @@ pub(crate) struct LodQueue<M: LodModule> {
     pub(crate) changed: Vec<Entity>,
     /// Entities that are no actors any more, and the actors that they were.
     pub(crate) gone: Vec<(Entity, Option<ActorId>)>,
+    /// Entities that came in a batch, whatever their handles say.
+    pub(crate) fresh: Vec<Entity>,
+    /// Whether a batch is being spawned, so that nothing is to be noted.
+    pub(crate) takes_batch: bool,
+    /// How often actors were spawned, despawned, forced or released, or might have been.
+    pub(crate) regroupings: u64,
     /// Entities that waited for a `GlobalTransform` and have one now.
     pub(crate) found: Vec<Entity>,
     module: PhantomData<fn() -> M>,
@@ -65,12 +71,23 @@ pub(crate) struct LodQueue<M: LodModule> {
 
 impl<M: LodModule> Default for LodQueue<M> {
     fn default() -> Self {
-        Self { changed: Vec::new(), gone: Vec::new(), found: Vec::new(), module: PhantomData }
+        Self {
+            changed: Vec::new(),
+            gone: Vec::new(),
+            fresh: Vec::new(),
+            takes_batch: false,
+            regroupings: 0,
+            found: Vec::new(),
+            module: PhantomData,
+        }
     }
 }
 
 /// Notes that something was said of an entity, if it is an actor.
 pub(crate) fn note<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
+    if world.get_resource::<LodQueue<M>>().is_some_and(|queue| queue.takes_batch) {
+        return;
+    }
     let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) else { return };
     if mem::replace(&mut handle.queued, true) {
         return;

@@ -4,6 +4,7 @@
 mod actor;
 mod ages;
 mod apply;
+mod batch;
 mod changed;
 mod clock;
 mod error;
@@ -12,9 +13,12 @@ mod follow;
 mod handle;
 mod kind;
 mod lod;
+#[cfg(feature = "overlay")]
+mod overlay;
 mod plan;
 mod plugin;
 mod report;
+mod rows;
 mod say;
 mod sets;
 mod settings;
@@ -25,6 +29,7 @@ mod view;
 pub use lodger_scheduler as scheduler;
 
 pub use actor::LodActor;
+pub use batch::{SpawnLods, SpawnLodsLater};
 pub use changed::LodChanged;
 pub use clock::{LodClock, LodTimer};
 pub use error::{LodError, LodProblem};
@@ -32,6 +37,8 @@ pub use exceptions::{ForcedLod, LodHidden, LodRange};
 pub use handle::LodHandle;
 pub use kind::LodModule;
 pub use lod::Lod;
+#[cfg(feature = "overlay")]
+pub use overlay::{LodMark, LodOverlay, LodOverlayPlugin};
 pub use plan::{LodModuleMut, LodPlan};
 pub use plugin::{LodModulePlugin, LodgerPlugin};
 pub use report::LodReport;

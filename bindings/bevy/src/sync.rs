@@ -61,6 +61,7 @@ pub(crate) fn leave<M: LodModule>(
     mut commands: Commands,
     mut errors: MessageWriter<LodError>,
 ) {
+    queue.regroupings += u64::from(!queue.gone.is_empty());
     for (entity, actor) in queue.gone.drain(..) {
         if let Some(Err(error)) = actor.map(|actor| plan.scene.despawn(actor)) {
             errors.write(error_of::<M>(entity, LodProblem::Refused(error)));
@@ -88,13 +89,14 @@ pub(crate) fn reconcile<M: LodModule>(
 ) {
     let Some(module) = plan.module_id::<M>() else { return };
     let (scene, queue) = (&mut plan.scene, &mut *queue);
-    for entity in queue.found.drain(..) {
+    for entity in queue.found.drain(..).chain(queue.fresh.drain(..)) {
         if let Ok(mut told) = actors.get_mut(entity)
             && !mem::replace(&mut told.handle.queued, true)
         {
             queue.changed.push(entity);
         }
     }
+    queue.regroupings += u64::from(!queue.changed.is_empty());
     for entity in queue.changed.drain(..) {
         let Ok(mut told) = actors.get_mut(entity) else { continue };
         if !mem::take(&mut told.handle.queued) {

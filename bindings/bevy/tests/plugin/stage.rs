@@ -1,6 +1,7 @@
 //! Apps to test in, and what they are asked.
 
 use bevy_app::App;
+use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::message::{Message, Messages};
 use bevy_lodger::scheduler::{
@@ -42,6 +43,14 @@ pub(crate) fn seen(budget: Budget) -> App {
     app
 }
 
+pub(crate) fn at(x: f32) -> Transform {
+    Transform::from_xyz(x, 0.0, 0.0)
+}
+
+pub(crate) fn set<C: Component<Mutability = Mutable>>(app: &mut App, entity: Entity, to: C) {
+    *app.world_mut().get_mut::<C>(entity).expect("the entity has it") = to;
+}
+
 pub(crate) fn level<M: LodModule>(app: &App, entity: Entity) -> u8 {
     app.world().get::<Lod<M>>(entity).expect("an actor has a level").level()
 }
@@ -57,4 +66,22 @@ pub(crate) fn actors(app: &App) -> usize {
 /// The messages since this was asked last.
 pub(crate) fn heard<T: Message>(app: &mut App) -> Vec<T> {
     app.world_mut().resource_mut::<Messages<T>>().drain().collect()
+}
+
+/// Numbers by chance, the same for the same seed.
+pub(crate) struct Chance(pub(crate) u64);
+
+impl Chance {
+    /// A number from 0 on, below that one.
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let high = u32::try_from(self.0 >> 33).unwrap_or(0);
+        high % end
+    }
+
+    #[allow(clippy::cast_precision_loss)] // small numbers
+    pub(crate) fn metres(&mut self, most: u32) -> f32 {
+        self.below(most * 100) as f32 / 100.0 - most as f32 / 2.0
+    }
 }
