@@ -62,11 +62,14 @@ enum Task {
     /// Run the tests that need nothing but Rust.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. What talks to boards is left out: building probe-rs takes minutes.
+    /// overflow checks. What talks to boards is left out, and the plugin for Bevy: building probe-rs or Bevy
+    /// takes minutes.
     Test {
         /// Run every test there is, also those that need more tools.
         ///
-        /// Those of the packages in `boards/` as well. Then, on boards that QEMU emulates: `conform`,
+        /// Those of the packages in `boards/` and of `bevy_lodger` as well. Then those of the C library, by C and C++
+        /// compilers, valgrind, sanitizers, Python, and `s390x`; those of the ES module, by Node and Chromium; and, on
+        /// boards that QEMU emulates: `conform`,
         /// `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
         /// probe, and `instructions`. For real boards everything is built and linked. What is missing
         /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
