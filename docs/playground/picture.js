@@ -140,9 +140,4 @@ export function drawPast(canvas, past, colour) {
   };
   line(({ assigned }) => assigned, colour.accent, 1.75, []);
   line(({ budget }) => budget, colour.ink, 1.25, [5, 4]);
-  const last = shown.at(-1);
-  if (last === undefined) return;
-  to.fillStyle = colour.faint;
-  to.font = "12px system-ui, sans-serif";
-  to.fillText(`budget ${last.budget.toFixed(1)} ms`, 8, Math.max(12, up(shown[0].budget) - 5));
 }

@@ -12,7 +12,7 @@ const REASONS = {
 };
 /** The scene's longest frame: who looks away for longer misses nothing. */
 const LONGEST = 0.1;
-const LISTED = 8;
+const LISTED = 10;
 const NEAR_PIXELS = 16;
 
 class Page {
@@ -20,6 +20,7 @@ class Page {
   flashes = new Map();
   news = [];
   chosen = null;
+  most = 0;
   playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   colour = colours();
   #last = null;
@@ -217,11 +218,13 @@ class Page {
 
   bars() {
     const reports = this.director.modules.map(({ report }) => report);
-    const most = Math.max(...reports.map(({ targetNs, assignedNs }) => Math.max(targetNs, assignedNs)), 1);
+    // The longest bar shrinks slowly, so that the others do not jump.
+    const longest = Math.max(...reports.map(({ targetNs, assignedNs }) => Math.max(targetNs, assignedNs)), 1);
+    this.most = Math.max(longest, 0.99 * this.most);
     reports.forEach(({ assignedNs, targetNs }, index) => {
-      $(`assigned-${index}`).style.width = `${100 * assignedNs / most}%`;
-      $(`target-${index}`).style.left = `${100 * targetNs / most}%`;
-      $(`module-${index}`).textContent = `${(assignedNs / 1e6).toFixed(2)} of ${(targetNs / 1e6).toFixed(2)} ms`;
+      $(`assigned-${index}`).style.width = `${100 * assignedNs / this.most}%`;
+      $(`target-${index}`).style.left = `${100 * targetNs / this.most}%`;
+      $(`module-${index}`).textContent = `${(assignedNs / 1e6).toFixed(2)} ms, target ${(targetNs / 1e6).toFixed(2)}`;
     });
   }
 

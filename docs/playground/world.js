@@ -7,11 +7,11 @@ const SEED = 14;
 
 /** What a module's actors can be, in units of work at each level, and how many there are. */
 export const MODULES = [
-  { name: "crowd", shape: "circle", count: 260, unitCostNs: 1_000, benefitValueNs: 60_000, maxDistance: 70,
+  { name: "crowd", shape: "circle", count: 260, unitCostNs: 1_000, benefitValueNs: 260_000, maxDistance: 42,
     work: [1, 4, 12, 30, 60], radius: [0.8, 1.1], what: "bones" },
-  { name: "cloth", shape: "square", count: 70, unitCostNs: 100, benefitValueNs: 320_000, maxDistance: 55,
+  { name: "cloth", shape: "square", count: 70, unitCostNs: 100, benefitValueNs: 520_000, maxDistance: 36,
     work: [0, 150, 500, 1_500, 3_600], radius: [0.9, 1.6], what: "vertices" },
-  { name: "particles", shape: "diamond", count: 48, unitCostNs: 20, benefitValueNs: 260_000, maxDistance: 80,
+  { name: "particles", shape: "diamond", count: 48, unitCostNs: 20, benefitValueNs: 420_000, maxDistance: 50,
     work: [50, 500, 2_000, 6_000, 14_000], radius: [1.2, 2.6], what: "particles" },
 ];
 
