@@ -98,15 +98,10 @@ pub(crate) fn reconcile<M: LodModule>(
     }
     let is_quiet = queue.changed.is_empty() && queue.fresh.is_empty();
     queue.regroupings += u64::from(!is_quiet);
-    for entity in queue.fresh.drain(..) {
-        let problem = hear(scene, entity, &mut actors, &mut newcomers);
+    let fresh = queue.fresh.drain(..).map(|entity| (entity, true));
+    for (entity, is_fresh) in fresh.chain(queue.changed.drain(..).map(|entity| (entity, false))) {
+        let problem = hear(scene, entity, is_fresh, &mut actors, &mut newcomers);
         errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
-    }
-    for entity in queue.changed.drain(..) {
-        if actors.get(entity).is_ok_and(|told| told.handle.queued) {
-            let problem = hear(scene, entity, &mut actors, &mut newcomers);
-            errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
-        }
     }
     // Those without qualities of their own come together.
     for party in newcomers.chunk_by(|(_, a), (_, b)| *a && *b) {
@@ -120,15 +115,19 @@ pub(crate) fn reconcile<M: LodModule>(
     newcomers.clear();
 }
 
-/// Tells the scene what an entity is now; one that comes is put with the newcomers.
+/// Tells the scene what an entity is now, if it is fresh or still queued; one that comes is put with the
+/// newcomers.
 fn hear<M: LodModule>(
     scene: &mut Scene<f32>,
     entity: Entity,
+    is_fresh: bool,
     actors: &mut Actors<M>,
     newcomers: &mut Vec<(Entity, bool)>,
 ) -> Option<LodProblem> {
     let mut told = actors.get_mut(entity).ok()?;
-    told.handle.queued = false;
+    if !mem::take(&mut told.handle.queued) && !is_fresh {
+        return None;
+    }
     let place = told.transform.map(GlobalTransform::translation);
     told.handle.waits = place.is_none();
     let is_new = told.actor.is_changed();

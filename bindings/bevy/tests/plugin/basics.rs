@@ -82,7 +82,7 @@ fn an_actor_may_say_how_good_its_levels_are() {
     let mut app = seen(Budget::UNLIMITED);
     let good = LodActor::<Crowd>::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
     let asked = ForcedLod::<Crowd>::new(1);
-    let one = app.world_mut().spawn((at(2.0), good.clone(), asked.clone())).id();
+    let one = app.world_mut().spawn((at(2.0), good.clone(), asked)).id();
     let two = app.world_mut().spawn((at(3.0), LodActor::<Crowd>::new(1.0, &[1, 2, 3]), asked)).id();
     app.update();
     let quality = |app: &_, entity| plan::<Crowd>(app, entity).expect("decided").quality.to_f64();

@@ -17,7 +17,7 @@ fn working() -> App {
         let actor = (LodActor::<Crowd>::new(1.0, WORK), ForcedLod::<Crowd>::new(3));
         app.world_mut().spawn((at(x.into()), actor));
     }
-    app.add_systems(Update, |clock: LodClock<Crowd>| clock.add(Duration::from_micros(1_000)));
+    app.add_systems(Update, |clock: LodClock<Crowd>| clock.add(Duration::from_millis(1)));
     app.add_systems(Update, |clock: LodClock<Crowd>| {
         thread::scope(|scope| {
             let clock = &clock;
