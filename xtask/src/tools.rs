@@ -8,6 +8,8 @@ use crate::steps::Steps;
 
 /// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
 const CARGO_DENY: &str = "0.20.2";
+/// The same of mdBook.
+const MDBOOK: &str = "0.5.4";
 
 /// Makes `cargo <subcommand>` work, which rustup's `component` brings.
 pub(crate) fn component(
@@ -45,6 +47,18 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     let install =
         steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
     steps.run("set-up cargo-deny", &install)
+}
+
+/// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
+pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), Failure> {
+    if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
+        return Ok(());
+    }
+    eprintln!("\nset-up: installs mdbook {MDBOOK}, which builds the guide");
+    let install = steps.cargo(&format!(
+        "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
+    ));
+    steps.run("set-up mdbook", &install)
 }
 
 /// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.

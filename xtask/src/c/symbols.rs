@@ -36,7 +36,8 @@ fn exported(prefix: &Prefix) -> Result<BTreeSet<String>, Failure> {
         let export = export.map_err(|error| unfit(path, &error))?;
         let NameOrOrdinal::Name(name) = export.name() else { continue };
         let name = String::from_utf8_lossy(name);
-        let name = if cfg!(target_os = "macos") { name.trim_start_matches('_') } else { &name };
+        let name =
+            if cfg!(target_os = "macos") { name.trim_start_matches('_') } else { name.as_ref() };
         if !OF_RUST.contains(&name) {
             names.insert(name.to_owned());
         }

@@ -1,0 +1,239 @@
+//! What the plugin costs beside the bare tick: 100 000 entities without a window, in one thread.
+//!
+//! `cargo bench -p bevy_lodger` prints medians of one run. Frames of a scene alone and frames of an app with
+//! the same actors take turns, so that what the machine does meanwhile meets both. An app's frame is the
+//! plugin's own schedule; transforms are written before it, and nobody is timed for that.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use bevy_app::App;
+use bevy_ecs::entity::Entity;
+use bevy_ecs::message::Messages;
+use bevy_ecs::schedule::ScheduleLabel;
+use bevy_lodger::scheduler::{
+    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy,
+    Scene, UnitCost, View,
+};
+use bevy_lodger::{
+    LodActor, LodChanged, LodModulePlugin, LodSettings, LodView, LodgerPlugin, SpawnLods,
+};
+use bevy_reflect::TypePath;
+use bevy_transform::components::GlobalTransform;
+
+const ACTORS: u32 = 100_000;
+const FRAMES: usize = 201;
+const WORK: &[u32] = &[0, 60, 250, 1_000, 4_000];
+
+#[derive(TypePath)]
+struct Crowd;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, ScheduleLabel)]
+struct Frame;
+
+/// A number from 0 to 1, scattered but the same in every run.
+fn unit(i: u32) -> f32 {
+    let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
+    x ^= x >> 15;
+    x = x.wrapping_mul(0x2C1B_3C6D);
+    x ^= x >> 12;
+    f32::from_bits(0x3f80_0000 | x >> 9) - 1.0
+}
+
+fn place(i: u32) -> [f32; 3] {
+    [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0)
+}
+
+fn radius(i: u32) -> f32 {
+    0.1 + 4.0 * unit(7 * i)
+}
+
+/// Where it is in that frame: it sways by 2 cm.
+fn swayed(place: [f32; 3], frame: usize) -> [f32; 3] {
+    let by = if frame.is_multiple_of(2) { 0.02 } else { -0.02 };
+    [place[0] + by, place[1], place[2]]
+}
+
+fn budget() -> Budget {
+    Budget::from_ns(u64::from(ACTORS) * 100)
+}
+
+fn module() -> Module<f32> {
+    let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
+        let terms = BenefitTerms { max_distance: Some(200.0), ..BenefitTerms::default() };
+        let module = Module::new("crowd", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
+        Ok(module.rule(BenefitRule::new(terms)?))
+    };
+    build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
+}
+
+/// How entities come.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Without the plugin's components.
+    Alone,
+    AloneInBatch,
+    OneByOne,
+    InBatch,
+}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "no actors, one by one",
+            Self::AloneInBatch => "no actors, spawn_batch",
+            Self::OneByOne => "actors, one by one",
+            Self::InBatch => "actors, spawn_lods",
+        }
+    }
+}
+
+struct Bare {
+    scene: Scene<f32>,
+    actors: Vec<ActorId>,
+}
+
+impl Bare {
+    fn new(policy: Policy) -> Self {
+        let mut scene = Scene::new(budget());
+        scene.set_policy(policy);
+        let eye = View::eye([250.0, 250.0, 2.0]).expect("finite");
+        scene.add_view(eye).expect("the first");
+        let module = scene.add_module(module()).expect("the first");
+        let actors = (0..ACTORS).map(|i| Actor::seen(place(i), radius(i), WORK));
+        let actors = scene.spawn_many(module, actors).expect("valid").ids().collect();
+        Self { scene, actors }
+    }
+
+    fn move_all(&mut self, frame: usize) {
+        for (&actor, i) in self.actors.iter().zip(0..) {
+            self.scene.set_position(actor, swayed(place(i), frame)).expect("is there");
+        }
+    }
+
+    fn tick(&mut self) -> Duration {
+        let start = Instant::now();
+        black_box(self.scene.tick().assigned_ns());
+        start.elapsed()
+    }
+}
+
+struct World {
+    app: App,
+    entities: Vec<Entity>,
+}
+
+impl World {
+    fn new(policy: Policy) -> Self {
+        let mut app = App::new();
+        let settings = LodSettings { policy, ..LodSettings::default() };
+        app.init_schedule(Frame);
+        app.add_plugins((
+            LodgerPlugin::new(budget()).with_settings(settings).in_schedule(Frame),
+            LodModulePlugin::<Crowd>::new(module()),
+        ));
+        app.world_mut().spawn((GlobalTransform::from_xyz(250.0, 250.0, 2.0), LodView));
+        Self { app, entities: Vec::new() }
+    }
+
+    /// How long it takes to spawn everybody.
+    fn spawn(&mut self, way: Way) -> Duration {
+        let world = self.app.world_mut();
+        let place = |i| at(place(i));
+        let actor = |i| (place(i), LodActor::<Crowd>::new(radius(i), WORK));
+        let start = Instant::now();
+        self.entities = match way {
+            Way::Alone => (0..ACTORS).map(|i| world.spawn(place(i)).id()).collect(),
+            Way::AloneInBatch => world.spawn_batch((0..ACTORS).map(place)).collect(),
+            Way::OneByOne => (0..ACTORS).map(|i| world.spawn(actor(i)).id()).collect(),
+            Way::InBatch => world.spawn_lods::<Crowd, _>((0..ACTORS).map(actor)),
+        };
+        start.elapsed()
+    }
+
+    fn move_all(&mut self, frame: usize) {
+        let world = self.app.world_mut();
+        for (&entity, i) in self.entities.iter().zip(0..) {
+            *world.get_mut::<GlobalTransform>(entity).expect("is there") =
+                at(swayed(place(i), frame));
+        }
+    }
+
+    fn frame(&mut self) -> (Duration, usize) {
+        let world = self.app.world_mut();
+        let start = Instant::now();
+        world.run_schedule(Frame);
+        let time = start.elapsed();
+        let changes = world.resource_mut::<Messages<LodChanged<Crowd>>>().drain().count();
+        world.increment_change_tick();
+        (time, changes)
+    }
+}
+
+fn at([x, y, z]: [f32; 3]) -> GlobalTransform {
+    GlobalTransform::from_xyz(x, y, z)
+}
+
+fn median(times: &mut [Duration]) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e9 / f64::from(ACTORS)
+}
+
+fn frames(name: &str, policy: Policy, moves: bool) {
+    let mut bare = Bare::new(policy);
+    let mut world = World::new(policy);
+    world.spawn(Way::InBatch);
+    for frame in 0..10 {
+        bare.move_all(frame);
+        bare.tick();
+        world.move_all(frame);
+        world.frame();
+    }
+    let (mut alone, mut with, mut changes) = (Vec::new(), Vec::new(), 0);
+    for frame in 0..FRAMES {
+        if moves {
+            bare.move_all(frame);
+        }
+        alone.push(bare.tick());
+        if moves {
+            world.move_all(frame);
+        }
+        let (time, changed) = world.frame();
+        with.push(time);
+        changes += changed;
+    }
+    let (alone, with) = (median(&mut alone), median(&mut with));
+    let (over, ratio) = (with - alone, with / alone);
+    println!("{name:<28} {alone:>9.2} {with:>9.2} {over:>9.2} {ratio:>8.2} {changes:>9}");
+}
+
+/// What it takes to spawn everybody, and to decide for them the first time, by the way they come.
+fn spawns() {
+    println!("\n{:<28} {:>9} {:>12}", "medians of 11 times", "spawn", "first frame");
+    let policy = Policy::Proportional(Leftovers::Keep);
+    for way in [Way::Alone, Way::AloneInBatch, Way::OneByOne, Way::InBatch] {
+        let (mut spawned, mut first) = (Vec::new(), Vec::new());
+        for _ in 0..11 {
+            let mut world = World::new(policy);
+            spawned.push(world.spawn(way));
+            first.push(world.frame().0);
+        }
+        println!("{:<28} {:>9.0} {:>12.0}", way.name(), median(&mut spawned), median(&mut first));
+    }
+}
+
+fn main() {
+    println!("{ACTORS} entities, ns an entity, medians of {FRAMES} frames");
+    println!(
+        "{:<28} {:>9} {:>9} {:>9} {:>8} {:>9}",
+        "", "bare tick", "frame", "over", "ratio", "changes"
+    );
+    for (name, leftovers) in
+        [("Keep", Leftovers::Keep), ("AcrossModules", Leftovers::AcrossModules)]
+    {
+        let policy = Policy::Proportional(leftovers);
+        frames(&format!("{name}, still"), policy, false);
+        frames(&format!("{name}, all moving"), policy, true);
+    }
+    spawns();
+}

@@ -1,0 +1,148 @@
+//! A crowd of 600 whose bones are animated at several rates, within a third of a millisecond a frame.
+//!
+//! A level is a rate: every 8th, 4th, 2nd frame or each one. A viewer walks through; what animation takes
+//! is timed, and the price of a bone follows.
+//!
+//! `cargo run -p bevy_lodger --example crowd`
+#![allow(clippy::needless_pass_by_value)] // systems are so
+
+use bevy_app::{App, Update};
+use bevy_ecs::component::Component;
+use bevy_ecs::query::With;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::{Query, ResMut};
+use bevy_lodger::scheduler::{BenefitValue, Budget, Module, UnitCost};
+use bevy_lodger::{
+    Lod, LodActor, LodClock, LodHandle, LodModulePlugin, LodPlan, LodView, LodgerPlugin,
+};
+use bevy_reflect::TypePath;
+use bevy_transform::TransformPlugin;
+use bevy_transform::components::Transform;
+
+const PEOPLE: u16 = 600;
+const BONES: usize = 64;
+/// So many frames pass from one pose to the next, by level.
+const PERIODS: [u32; 4] = [8, 4, 2, 1];
+/// What that is in bones a frame.
+const WORK: &[u32] = &[8, 16, 32, 64];
+
+#[derive(TypePath)]
+struct Crowd;
+
+#[derive(Component)]
+struct Skeleton {
+    number: u32,
+    angles: [f32; BONES],
+}
+
+/// Frames, and bones that were animated since somebody looked.
+#[derive(Resource, Default)]
+struct Work {
+    frame: u32,
+    bones: u64,
+}
+
+fn animate(
+    clock: LodClock<Crowd>,
+    mut people: Query<(&Lod<Crowd>, &mut Skeleton)>,
+    mut work: ResMut<Work>,
+) {
+    let _timer = clock.start();
+    work.frame += 1;
+    for (lod, mut skeleton) in &mut people {
+        let period = PERIODS[usize::from(lod.level())];
+        if !(work.frame + skeleton.number).is_multiple_of(period) {
+            continue;
+        }
+        for (angle, bone) in skeleton.angles.iter_mut().zip(0_u8..) {
+            let phase = angle.mul_add(0.9, f32::from(bone) * 0.1);
+            *angle = phase.sin();
+        }
+        work.bones += BONES as u64;
+    }
+}
+
+fn walk(mut viewers: Query<&mut Transform, With<LodView>>) {
+    for mut viewer in &mut viewers {
+        viewer.translation.x += 0.25;
+    }
+}
+
+fn stage() -> App {
+    let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
+        let budget = Budget::from_ms(0.33)?;
+        let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
+        Ok((budget, module))
+    };
+    let (budget, module) = build().expect("the numbers above are in range");
+    let mut app = App::new();
+    app.add_plugins((TransformPlugin, LodgerPlugin::new(budget)));
+    app.add_plugins(LodModulePlugin::<Crowd>::new(module));
+    app.init_resource::<Work>();
+    app.add_systems(Update, (animate, walk));
+    app.world_mut().spawn((Transform::from_xyz(0.0, 1.7, 0.0), LodView));
+    for i in 0..PEOPLE {
+        let (row, seat) = (f32::from(i / 30), f32::from(i % 30));
+        app.world_mut().spawn((
+            Transform::from_xyz(3.0 * row, 0.9, 1.5 * seat - 21.75),
+            LodActor::<Crowd>::new(0.9, WORK),
+            Skeleton { number: i.into(), angles: [0.5; BONES] },
+        ));
+    }
+    app
+}
+
+/// How many people have each level.
+fn rates(app: &mut App) -> [usize; 4] {
+    let mut rates = [0; 4];
+    let mut people = app.world_mut().query::<&Lod<Crowd>>();
+    people.iter(app.world()).for_each(|lod| rates[usize::from(lod.level())] += 1);
+    rates
+}
+
+pub(crate) fn main() {
+    let mut app = stage();
+    println!("frame  every 8th  4th  2nd  each | bones a frame: planned, animated | planned ms");
+    for step in 1..=8_u32 {
+        let (mut planned, mut feasible) = (0, true);
+        app.world_mut().resource_mut::<Work>().bones = 0;
+        for _ in 0..24 {
+            let before = app.world().resource::<LodPlan>().module::<Crowd>();
+            planned += before.map_or(0, |module| module.units);
+            app.update();
+            let plan = app.world().resource::<LodPlan>().plan();
+            feasible &= plan.is_feasible();
+            assert!(plan.assigned_ns() <= 330_000 || !plan.is_feasible());
+        }
+        let animated = app.world().resource::<Work>().bones / 24;
+        let rates = rates(&mut app);
+        assert_eq!(rates.iter().sum::<usize>(), usize::from(PEOPLE));
+        let ms =
+            app.world().resource::<LodPlan>().module::<Crowd>().expect("decided").assigned_ms();
+        println!(
+            "{:>5} {:>10} {:>4} {:>4} {:>5} | {:>22} {:>9} | {ms:>9.3} {}",
+            24 * step,
+            rates[0],
+            rates[1],
+            rates[2],
+            rates[3],
+            planned / 24,
+            animated,
+            if feasible { "" } else { "(more than the budget: the least for everybody)" },
+        );
+        // What levels stand for is what is worked: phases differ, and some change on the way.
+        assert!(step == 1 || animated.abs_diff(planned / 24) * 5 <= planned / 24);
+    }
+    let mut nearest = app.world_mut().query::<(&Transform, &LodHandle<Crowd>)>();
+    let near = nearest.iter(app.world()).min_by(|(a, _), (b, _)| {
+        let to_viewer = |place: &Transform| place.translation.distance([48.0, 1.7, 0.0].into());
+        to_viewer(a).total_cmp(&to_viewer(b))
+    });
+    let plan = app.world().resource::<LodPlan>();
+    let near = near.and_then(|(_, handle)| plan.actor(handle)).expect("there are people");
+    println!("The nearest has level {}: {}.", near.lod.level(), near.reason);
+    assert!(!plan.plan().is_feasible() || near.lod.level() > 0);
+    let cost = plan.module::<Crowd>().expect("decided").raw_unit_cost.ns();
+    println!("A bone was assumed to take 20 ns, and took {cost:.1} ns.");
+    assert!((cost - 20.0).abs() > 1e-6, "it was measured");
+}

@@ -1,0 +1,117 @@
+//! Who is shown how, and why, to be drawn.
+
+use std::marker::PhantomData;
+
+use bevy_app::{App, Plugin};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::system::{Query, Res, ResMut};
+use bevy_transform::components::GlobalTransform;
+use lodger_scheduler::Reason;
+
+use crate::apply::apply;
+use crate::handle::LodHandle;
+use crate::kind::LodModule;
+use crate::plan::LodPlan;
+use crate::sets::{LodSchedule, LodSystems};
+
+/// A sphere around an actor, coloured by its level, and the reason for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LodMark {
+    /// The entity.
+    pub entity: Entity,
+    /// The centre, in metres.
+    pub position: [f32; 3],
+    /// The radius of the actor's bounding sphere, in metres.
+    pub radius: f32,
+    /// Red, green and blue of sRGB, from 0 to 1: from blue at level 0 over green to red at the highest.
+    pub colour: [f32; 3],
+    /// The level.
+    pub level: u8,
+    /// Why it is that one; its `Display` is a few words.
+    pub why: Reason,
+}
+
+/// What there is to draw of module `M`, each frame after [`LodSystems::Apply`], while it is switched on.
+///
+/// No render crate is named here: Bevy's own gizmos come with windows, assets and cameras. Where a game has
+/// them three lines draw it:
+///
+/// ```text
+/// fn draw(overlay: Res<LodOverlay<Crowd>>, mut gizmos: Gizmos) {
+///     for mark in &overlay.marks {
+///         let ([r, g, b], place) = (mark.colour, Vec3::from(mark.position));
+///         gizmos.sphere(place, mark.radius, Color::srgb(r, g, b));
+///         gizmos.text(place, &format!("{}: {}", mark.level, mark.why), 12.0, Vec2::ZERO, Color::WHITE);
+///     }
+/// }
+/// ```
+#[derive(Debug, Resource)]
+pub struct LodOverlay<M: LodModule> {
+    /// Whether marks are made, which visits every actor: yes, until it is switched off.
+    pub is_on: bool,
+    /// One for each actor that the last tick has seen; none while it is off.
+    pub marks: Vec<LodMark>,
+    module: PhantomData<fn() -> M>,
+}
+
+/// Fills [`LodOverlay<M>`].
+#[derive(Debug)]
+pub struct LodOverlayPlugin<M: LodModule>(PhantomData<fn() -> M>);
+
+impl<M: LodModule> Default for LodOverlayPlugin<M> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<M: LodModule> Plugin for LodOverlayPlugin<M> {
+    /// # Panics
+    /// If [`LodgerPlugin`](crate::LodgerPlugin) was not added before.
+    fn build(&self, app: &mut App) {
+        let schedule = LodSchedule::of(app);
+        app.insert_resource(LodOverlay::<M> {
+            is_on: true,
+            marks: Vec::new(),
+            module: PhantomData,
+        });
+        app.add_systems(schedule, mark::<M>.in_set(LodSystems::Apply).after(apply::<M>));
+    }
+}
+
+fn mark<M: LodModule>(
+    plan: Res<LodPlan>,
+    mut overlay: ResMut<LodOverlay<M>>,
+    actors: Query<(Entity, &LodHandle<M>, &GlobalTransform)>,
+) {
+    overlay.marks.clear();
+    if !overlay.is_on {
+        return;
+    }
+    let marks = actors.iter().filter_map(|(entity, handle, transform)| {
+        let decided = plan.actor(handle)?;
+        let levels = plan.scene().work(decided.actor)?.len();
+        Some(LodMark {
+            entity,
+            position: transform.translation().to_array(),
+            radius: plan.scene().radius(decided.actor)?,
+            colour: colour(decided.lod.to_f64(), levels),
+            level: decided.lod.level(),
+            why: decided.reason,
+        })
+    });
+    overlay.marks.extend(marks);
+}
+
+/// From blue over green to red.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // at most 256 levels
+fn colour(lod: f64, levels: usize) -> [f32; 3] {
+    let highest = levels.saturating_sub(1).max(1) as f64;
+    let part = (lod / highest).clamp(0.0, 1.0) as f32;
+    if part < 0.5 {
+        [0.0, 2.0 * part, 1.0 - 2.0 * part]
+    } else {
+        [2.0 * part - 1.0, 2.0 - 2.0 * part, 0.0]
+    }
+}

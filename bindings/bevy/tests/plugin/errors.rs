@@ -1,0 +1,153 @@
+//! Errors name the entity, and what was there before holds on.
+
+use bevy_app::App;
+use bevy_ecs::entity::Entity;
+use bevy_lodger::scheduler::{Budget, Reason};
+use bevy_lodger::{LodActor, LodError, LodModulePlugin, LodPlan, LodProblem, LodRange, LodView};
+use bevy_transform::components::{GlobalTransform, Transform};
+
+use crate::stage::{Cloth, Crowd, WORK, actors, at, heard, level, module, plan, seen, set};
+
+fn cape() -> LodActor<Crowd> {
+    LodActor::new(1.0, WORK)
+}
+
+fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
+    let errors = heard::<LodError>(app);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!((errors[0].entity, errors[0].module), (Some(entity), module));
+    assert!(errors[0].to_string().starts_with(&entity.to_string()));
+    errors[0].problem
+}
+
+fn position(app: &App, entity: Entity) -> Option<[f32; 3]> {
+    app.world().resource::<LodPlan>().scene().position(plan::<Crowd>(app, entity)?.actor)
+}
+
+#[test]
+fn an_actor_without_a_transform_waits_for_one() {
+    let mut app = seen(Budget::UNLIMITED);
+    let entity = app.world_mut().spawn(cape()).id();
+    app.update();
+    assert_eq!((only(&mut app, entity, "Crowd"), actors(&app)), (LodProblem::NoTransform, 0));
+    app.update();
+    assert_eq!(heard::<LodError>(&mut app), [], "it is said once");
+    app.world_mut().entity_mut(entity).insert(at(2.0));
+    app.update();
+    assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+    app.world_mut().entity_mut(entity).remove::<(Transform, GlobalTransform)>();
+    app.update();
+    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NoTransform);
+    assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
+    assert_eq!(heard::<LodError>(&mut app), []);
+}
+
+#[test]
+fn a_place_that_is_not_finite_leaves_the_last_one() {
+    let mut app = seen(Budget::UNLIMITED);
+    let entity = app.world_mut().spawn((at(2.0), cape())).id();
+    app.update();
+    for bad in [f32::NAN, f32::INFINITY] {
+        set(&mut app, entity, at(bad));
+        app.update();
+        assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+        assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
+    }
+    // Also where few of many move.
+    for x in 0..10_u8 {
+        app.world_mut().spawn((at(x.into()), cape()));
+    }
+    app.update();
+    set(&mut app, entity, at(f32::NAN));
+    app.update();
+    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+    set(&mut app, entity, at(3.0));
+    app.update();
+    assert_eq!(position(&app, entity), Some([3.0, 0.0, 0.0]));
+    assert_eq!(heard::<LodError>(&mut app), []);
+}
+
+#[test]
+fn a_new_actor_that_is_nowhere_is_quarantined_until_it_is_somewhere() {
+    let mut app = seen(Budget::UNLIMITED);
+    let entity = app.world_mut().spawn((at(f32::NAN), cape())).id();
+    app.update();
+    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+    assert_eq!(plan::<Crowd>(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
+    set(&mut app, entity, at(2.0));
+    app.update();
+    assert_eq!(level::<Crowd>(&app, entity), 3);
+}
+
+#[test]
+fn what_is_refused_leaves_what_was_there() {
+    let mut app = seen(Budget::UNLIMITED);
+    let entity = app.world_mut().spawn((at(2.0), cape())).id();
+    app.update();
+    let bad: [LodActor<Crowd>; 5] = [
+        LodActor::new(-1.0, WORK),
+        LodActor::new(f32::NAN, WORK),
+        LodActor::new(1.0, &[10, 9]),
+        LodActor::new(1.0, &[]),
+        LodActor::new(1.0, WORK).with_qualities(&[0.0, 1.0]),
+    ];
+    for bad in bad {
+        app.world_mut().entity_mut(entity).insert(bad.clone());
+        let new = app.world_mut().spawn((at(2.0), bad)).id();
+        app.update();
+        let errors = heard::<LodError>(&mut app);
+        let who: Vec<_> = errors.iter().map(|error| error.entity).collect();
+        assert_eq!(who, [Some(entity), Some(new)]);
+        assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Refused(_))));
+        assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+        app.world_mut().despawn(new);
+    }
+    app.world_mut().entity_mut(entity).insert((cape(), LodRange::<Crowd>::new(0, 4)));
+    app.update();
+    assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
+    assert_eq!(level::<Crowd>(&app, entity), 3);
+}
+
+#[test]
+fn an_actor_of_no_module_says_so_and_waits_for_it() {
+    let mut app = seen(Budget::UNLIMITED);
+    let entity = app.world_mut().spawn((at(2.0), LodActor::<Cloth>::new(1.0, WORK))).id();
+    app.update();
+    assert_eq!(only(&mut app, entity, "Cloth"), LodProblem::NoModule);
+    app.add_plugins(LodModulePlugin::<Cloth>::new(module("cloth")));
+    app.update();
+    assert_eq!((actors(&app), level::<Cloth>(&app, entity)), (1, 3));
+}
+
+#[test]
+fn a_view_that_is_nowhere_keeps_its_last_place() {
+    let mut app = seen(Budget::UNLIMITED);
+    let eyes = |app: &App| -> Vec<_> {
+        let plan = app.world().resource::<LodPlan>();
+        plan.scene().views().map(|(_, view)| view.position()).collect()
+    };
+    let camera = app.world_mut().spawn(LodView).id();
+    app.update();
+    assert_eq!(only(&mut app, camera, ""), LodProblem::NoTransform);
+    app.update();
+    assert_eq!(heard::<LodError>(&mut app), [], "it is said once");
+    app.world_mut().entity_mut(camera).insert(at(7.0));
+    app.update();
+    set(&mut app, camera, at(f32::NAN));
+    app.update();
+    assert_eq!(only(&mut app, camera, ""), LodProblem::NotFinite);
+    assert_eq!(eyes(&app), [[0.0; 3], [7.0, 0.0, 0.0]]);
+}
+
+#[test]
+#[should_panic(expected = "LodgerPlugin is to be added before")]
+fn a_module_without_the_plugin_is_refused() {
+    App::new().add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
+}
+
+#[test]
+#[should_panic(expected = "the module Cloth is refused")]
+fn a_module_that_the_scene_refuses_is_refused() {
+    let too_much = module("cloth").overhead(u32::MAX);
+    seen(Budget::UNLIMITED).add_plugins(LodModulePlugin::<Cloth>::new(too_much));
+}
