@@ -64,7 +64,7 @@ fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     programs.run_sanitized(steps, SEQUENCES[1])?;
     python(steps, prefix)?;
     dotnet(steps, prefix)?;
-    let plans = programs.plans_of_rust(steps, SCENES)?;
+    let plans = programs::plans_of_rust(steps, SCENES)?;
     programs.compare_plans(steps, SCENES, &plans)?;
     programs.compare_on(steps, &S390X, SCENES, &plans)
 }

@@ -6,8 +6,8 @@ use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{
-    boards, boards_cli, c, callgrind, conform, examples, faults, instructions, on_target, panics, qemu,
-    web,
+    boards, boards_cli, c, callgrind, conform, examples, faults, instructions, on_target, panics,
+    qemu, web,
 };
 
 /// The programs whose log is the same on every board.

@@ -7,9 +7,12 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use lodger::abi::{ActorDesc, ModuleDesc, Status, column};
-use lodger::*;
+use lodger::{
+    In, Out, lodger_actors_levels, lodger_actors_set, lodger_actors_spawn, lodger_module_add,
+    lodger_scene_create, lodger_scene_destroy, lodger_tick, lodger_view_add,
+};
 use lodger_scheduler::{
-    Actor, ActorId, BenefitValue, Budget, Module, Scene, SceneError, UnitCost, View,
+    Actor, ActorId, BenefitValue, Budget, Lod, Module, Scene, SceneError, UnitCost, View,
 };
 
 const ACTORS: u32 = 100_000;
@@ -64,7 +67,7 @@ impl Ours {
     fn read(&self, levels: &mut [u8]) {
         let plan = self.scene.plan();
         for (&actor, level) in self.actors.iter().zip(levels) {
-            *level = plan.lod(actor).map_or(0, |lod| lod.level());
+            *level = plan.lod(actor).map_or(0, Lod::level);
         }
     }
 }
@@ -182,8 +185,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure("of spawning", &mut ours, &theirs)?;
     // The same shuffle for both.
     for last in (1..ACTORS as usize).rev() {
-        let other =
-            (u64::from(unit(u32::try_from(last)?).to_bits()) * 7_919 % (last as u64 + 1)) as usize;
+        let scattered = usize::try_from(unit(u32::try_from(last)?).to_bits())?;
+        let other = scattered * 7_919 % (last + 1);
         ours.actors.swap(last, other);
         theirs.actors.swap(last, other);
     }

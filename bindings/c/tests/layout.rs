@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::mem::{align_of, offset_of};
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use lodger::abi::{
     ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, ActorReport, Change,
@@ -68,7 +69,9 @@ fn numbers() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// What the C program prints, compiled for this host.
+/// What the C program prints, compiled for this host; once, as the program is one file.
+static OF_C: LazyLock<String> = LazyLock::new(of_c);
+
 fn of_c() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("layout");
@@ -86,9 +89,8 @@ fn of_c() -> String {
 
 #[test]
 fn c_and_rust_agree_on_every_size_offset_and_number() {
-    let of_c = of_c();
     let is_of_struct = |line: &&str| line.starts_with(char::is_lowercase);
-    let (structs_of_c, numbers_of_c): (Vec<_>, Vec<_>) = of_c.lines().partition(is_of_struct);
+    let (structs_of_c, numbers_of_c): (Vec<_>, Vec<_>) = OF_C.lines().partition(is_of_struct);
     assert_eq!(structs_of_c, structs().lines().collect::<Vec<_>>());
     let numbers: Vec<_> = numbers().iter().map(|(name, it)| format!("{name} {it}")).collect();
     assert!(numbers.len() > 15 && structs_of_c.len() > 70);
@@ -100,9 +102,8 @@ fn c_and_rust_agree_on_every_size_offset_and_number() {
 /// Numbers that the crate gives no name: statuses, policies, reasons and loads, in the header's order.
 #[test]
 fn the_header_numbers_from_0() {
-    let of_c = of_c();
     let value = |name: &str| {
-        let line = of_c.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let line = OF_C.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|number| number.parse::<u64>().ok())
     };
     let orders: [&[&str]; 4] = [

@@ -75,7 +75,7 @@ impl Prefix {
             (include.join("lodger.h"), header.to_owned()),
             (pkgconfig.join("lodger.pc"), self.pkgconfig()),
             (cmake.join("lodger-config.cmake"), self.cmake(name)),
-            (cmake.join("lodger-config-version.cmake"), CMAKE_VERSION.replace("@", VERSION)),
+            (cmake.join("lodger-config-version.cmake"), CMAKE_VERSION.replace('@', VERSION)),
         ] {
             fs::write(&path, text).map_err(|error| (path, error))?;
         }

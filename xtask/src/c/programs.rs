@@ -33,7 +33,7 @@ pub(super) struct Programs {
 impl Programs {
     pub(super) fn new(steps: &Steps, prefix: &Prefix) -> Result<Self, Failure> {
         let built = prefix.folder().join("programs");
-        fs::create_dir_all(&built).map_err(|error| unfit(error))?;
+        fs::create_dir_all(&built).map_err(unfit)?;
         Ok(Self {
             sources: steps.root().join("bindings/c"),
             built,
@@ -144,17 +144,6 @@ impl Programs {
         Ok(())
     }
 
-    /// What the scheduler itself says in the scenes.
-    pub(super) fn plans_of_rust(&self, steps: &mut Steps, scenes: u32) -> Result<String, Failure> {
-        steps.run(
-            "build plans",
-            &steps.cargo("build --release --locked --package lodger-c --example plans"),
-        )?;
-        let program = target_folder(steps)?.join("release/examples/plans");
-        let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
-        steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
-    }
-
     /// Compares the plans in C with those.
     pub(super) fn compare_plans(
         &self,
@@ -193,6 +182,17 @@ impl Programs {
         }
         Ok(())
     }
+}
+
+/// What the scheduler itself says in the scenes.
+pub(super) fn plans_of_rust(steps: &mut Steps, scenes: u32) -> Result<String, Failure> {
+    steps.run(
+        "build plans",
+        &steps.cargo("build --release --locked --package lodger-c --example plans"),
+    )?;
+    let program = target_folder(steps)?.join("release/examples/plans");
+    let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
+    steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
 }
 
 /// Compares what a program prints, line by line.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use object::Object;
+use object::{NameOrOrdinal, Object};
 
 use super::prefix::Prefix;
 use crate::boards::{read, unfit};
@@ -31,10 +31,18 @@ fn exported(prefix: &Prefix) -> Result<BTreeSet<String>, Failure> {
     let bytes = read(path)?;
     let file = object::File::parse(&*bytes).map_err(|error| unfit(path, &error))?;
     let exports = file.exports().map_err(|error| unfit(path, &error))?;
-    let names = exports.iter().filter_map(|export| str::from_utf8(export.name()).ok());
-    let names = names
-        .map(|name| if cfg!(target_os = "macos") { name.trim_start_matches('_') } else { name });
-    Ok(names.filter(|name| !OF_RUST.contains(name)).map(str::to_owned).collect())
+    let mut names = BTreeSet::new();
+    for export in exports {
+        let export = export.map_err(|error| unfit(path, &error))?;
+        let NameOrOrdinal::Name(name) = export.name() else { continue };
+        let name = String::from_utf8_lossy(name);
+        let name =
+            if cfg!(target_os = "macos") { name.trim_start_matches('_') } else { name.as_ref() };
+        if !OF_RUST.contains(&name) {
+            names.insert(name.to_owned());
+        }
+    }
+    Ok(names)
 }
 
 /// The functions that the header declares for machines that are no browser.

@@ -7,7 +7,19 @@ use lodger::abi::{
     ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, Change, MODULE_CONTINUOUS, MODULE_UNMANAGED,
     ModuleDesc, ModuleReport, NO_CAP, Report, Status, UNLIMITED,
 };
-use lodger::*;
+use lodger::{
+    In, Out, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
+    lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
+    lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
+    lodger_module_measured, lodger_module_report_of, lodger_module_set_benefit_value,
+    lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_overhead,
+    lodger_module_set_rule, lodger_module_set_unit_cost, lodger_scene_advance_ages,
+    lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_set_budget,
+    lodger_scene_set_count_unmanaged, lodger_scene_set_headroom_target,
+    lodger_scene_set_max_raises, lodger_scene_set_origin, lodger_scene_set_policy,
+    lodger_scene_set_stability, lodger_scene_set_trials, lodger_scene_track_changes, lodger_tick,
+    lodger_view_add, lodger_view_remove, lodger_view_set,
+};
 
 use crate::plans::calls::{self, Call, Column, Row};
 use crate::plans::player::Player;
