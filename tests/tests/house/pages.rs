@@ -81,7 +81,8 @@ fn wrong_block(kind: &CodeBlockKind<'_>, text: &str) -> Option<String> {
     let CodeBlockKind::Fenced(info) = kind else {
         return Some(format!("a block that is only indented: {text}"));
     };
-    let is_file = info.strip_prefix("toml ").is_some_and(|name| name.ends_with(".toml"));
+    let is_file =
+        info.strip_prefix("toml ").is_some_and(|name| !name.contains(char::is_whitespace));
     if !FENCES.contains(&info.as_ref()) && !is_file {
         return Some(format!("a block fenced as {:?}", info.as_ref()));
     }

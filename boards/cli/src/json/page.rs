@@ -16,7 +16,9 @@ fn said(events: Vec<Said<'_>>) -> BTreeMap<String, Keys> {
     let keys = |event| {
         let line = serde_json::to_value(Line::new("1d50:6018", event)).expect("JSON");
         let mut keys = page::keys(&line);
-        COMMON.iter().for_each(|common| assert!(keys.remove(*common), "no {common}: {line}"));
+        for common in COMMON {
+            assert!(keys.remove(common), "no {common}: {line}");
+        }
         (line["event"].as_str().expect("a name").to_owned(), keys)
     };
     events.into_iter().map(keys).collect()
