@@ -130,12 +130,14 @@ fn write_logs(to: &Path) -> std::io::Result<()> {
 fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
     let asserts = Command::new("node").arg(script(steps, "tests/layout-as-rust.mjs"));
     let asserts = steps.ask(&asserts.env("LODGER_WEB", text(folder)));
-    let asserts = asserts.ok_or(Failure::Unfit("the table of structs cannot be read".to_owned()))?;
+    let asserts =
+        asserts.ok_or(Failure::Unfit("the table of structs cannot be read".to_owned()))?;
     let file = folder.join("layout.rs");
     fs::write(&file, asserts).map_err(|error| unfit(&file, &error))?;
     let built = target_folder(steps)?.join(TARGET).join("web");
     let library = format!("lodger={}", text(&built.join("liblodger.rlib")));
-    let check = Command::new("rustc").args("--edition 2024 --crate-type lib --emit metadata --target");
+    let check =
+        Command::new("rustc").args("--edition 2024 --crate-type lib --emit metadata --target");
     let check = check.args(TARGET).arg("--extern").arg(library).arg("-L");
     let check = check.arg(format!("dependency={}", text(&built.join("deps")))).arg("--out-dir");
     steps.run("web structs", &check.arg(text(folder)).arg(text(&file)))
@@ -145,7 +147,9 @@ fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
 fn types(steps: &mut Steps) -> Result<(), Failure> {
     let npx = Command::new("npx").args("--version");
     if steps.ask(&npx).is_none() {
-        eprintln!("\nweb types: npx is not installed, so the types are not checked (npm brings it)");
+        eprintln!(
+            "\nweb types: npx is not installed, so the types are not checked (npm brings it)"
+        );
         return Ok(());
     }
     let tsc = Command::new("npx").args("--yes --package").args(TYPESCRIPT);
@@ -191,7 +195,8 @@ mod tests {
             assert!(calls.iter().any(|call| call[2] == status), "{status}");
         }
         let levels = calls.iter().filter_map(|call| call[3]["levels"].as_array()).flatten();
-        let levels: std::collections::BTreeSet<_> = levels.filter_map(|level| level.as_u64()).collect();
+        let levels: std::collections::BTreeSet<_> =
+            levels.filter_map(serde_json::Value::as_u64).collect();
         assert!(levels.len() > 3, "{levels:?}");
     }
 }

@@ -32,8 +32,7 @@ impl Log {
     /// Finds what the last plan is worth.
     pub(super) fn certify(&mut self) {
         let certificate = self.scene.certify();
-        let told =
-            json!({"value": number(certificate.value()), "upperBound": number(certificate.upper_bound())});
+        let told = json!({"value": number(certificate.value()), "upperBound": number(certificate.upper_bound())});
         self.calls.push(json!(["certify", [], 0, told]));
     }
 

@@ -261,8 +261,13 @@ impl Case {
 
     fn rule(&mut self) -> RuleSays {
         let random = &mut self.random;
-        let weights =
-            random.pick(&[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [0.0, 0.0, 1.0], [2.0; 3]]);
+        let weights = random.pick(&[
+            [1.0, 0.0, 0.0],
+            [0.5, 0.5, 0.0],
+            [0.25, 0.25, 0.5],
+            [0.0, 0.0, 1.0],
+            [2.0; 3],
+        ]);
         RuleSays {
             angular: random.one_in(2),
             max_distance: random.pick(&[None, Some(60.0), Some(400.0)]),
@@ -302,11 +307,22 @@ impl Case {
 
 fn relative(random: &mut Random, odd: bool) -> [f32; 3] {
     let number = random.pick(&[f32::NAN, f32::INFINITY, -0.0]);
-    [random.float(-90.0, 90.0), random.float(-9.0, 9.0), if odd { number } else { random.float(-90.0, 90.0) }]
+    [
+        random.float(-90.0, 90.0),
+        random.float(-9.0, 9.0),
+        if odd { number } else { random.float(-90.0, 90.0) },
+    ]
 }
 
 /// A number for each; where things are odd, one is `bad`.
-fn floats(actors: &[u32], random: &mut Random, low: f64, high: f64, odd: bool, bad: f32) -> Vec<f32> {
+fn floats(
+    actors: &[u32],
+    random: &mut Random,
+    low: f64,
+    high: f64,
+    odd: bool,
+    bad: f32,
+) -> Vec<f32> {
     let mut all: Vec<f32> = actors.iter().map(|_| random.float(low, high)).collect();
     if let Some(last) = all.last_mut().filter(|_| odd) {
         *last = bad;

@@ -19,7 +19,11 @@ const REFUSED: u8 = 5;
 /// A number as JSON has it, and a string where JSON has none.
 pub(super) fn number(value: impl Into<f64>) -> Value {
     let value = value.into();
-    if value.is_finite() { json!(value) } else { json!(value.to_string().replace("inf", "Infinity")) }
+    if value.is_finite() {
+        json!(value)
+    } else {
+        json!(value.to_string().replace("inf", "Infinity"))
+    }
 }
 
 fn numbers<T: Into<f64> + Copy>(values: &[T]) -> Value {
@@ -105,7 +109,7 @@ impl Log {
             origin,
             narrowing: 0.0,
         };
-        if origin != [0.0; 3] {
+        if origin.iter().any(|axis| *axis != 0.0) {
             log.note("setOrigin", &json!([numbers(&origin)]), Ok(()));
         }
         log
@@ -159,7 +163,11 @@ impl Log {
 
     pub(super) fn set_max_raises(&mut self, most: Option<u32>) {
         self.scene.set_max_raises(most);
-        self.note("setMaxRaises", &json!([most.map_or(number(f64::INFINITY), Value::from)]), Ok(()));
+        self.note(
+            "setMaxRaises",
+            &json!([most.map_or(number(f64::INFINITY), Value::from)]),
+            Ok(()),
+        );
     }
 
     pub(super) fn set_trials(&mut self, trials: u16) {
@@ -288,7 +296,11 @@ impl Log {
             Ok(self.scene.spawn_many(owner, actors)?.ids().collect::<Vec<_>>())
         });
         let descs: Value = says.iter().map(actor_told).collect();
-        self.note("spawn", &json!([module, descs]), spawned.as_ref().map(|_| ()).map_err(|&error| error));
+        self.note(
+            "spawn",
+            &json!([module, descs]),
+            spawned.as_ref().map(|_| ()).map_err(|&error| error),
+        );
         self.actors.extend(spawned.into_iter().flatten());
     }
 
@@ -304,9 +316,8 @@ impl Log {
 
     /// Everybody who is there, even where somebody is not.
     pub(super) fn despawn(&mut self, actors: &[u32]) {
-        let outcome = first_failure(actors, |actor| {
-            self.scene.despawn(self.actors[actor as usize])
-        });
+        let outcome =
+            first_failure(actors, |actor| self.scene.despawn(self.actors[actor as usize]));
         self.note("despawn", &json!([actors]), outcome);
     }
 
@@ -356,8 +367,7 @@ impl Log {
     pub(super) fn set_qualities(&mut self, actor: u32, table: Option<&[f32]>) {
         let id = self.actors[actor as usize];
         let outcome = table.map(qualities).transpose().map_err(SceneError::from);
-        let outcome =
-            outcome.and_then(|table| self.scene.set_qualities(id, table.as_deref()));
+        let outcome = outcome.and_then(|table| self.scene.set_qualities(id, table.as_deref()));
         self.note("setQualities", &json!([actor, table.map(numbers)]), outcome);
     }
 }
@@ -409,10 +419,12 @@ fn first_failure(
     actors: &[u32],
     mut serve: impl FnMut(u32) -> Result<(), SceneError>,
 ) -> Result<(), SceneError> {
-    actors.iter().fold(Ok(()), |first, &actor| {
+    let mut first = Ok(());
+    for &actor in actors {
         let served = serve(actor);
-        first.and(served)
-    })
+        first = first.and(served);
+    }
+    first
 }
 
 fn qualities(table: &[f32]) -> Result<Vec<Quality>, Error> {
