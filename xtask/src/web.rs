@@ -196,7 +196,7 @@ mod tests {
         }
         let levels = calls.iter().filter_map(|call| call[3]["levels"].as_array()).flatten();
         let levels: std::collections::BTreeSet<_> =
-            levels.filter_map(|level| level.as_u64()).collect();
+            levels.filter_map(serde_json::Value::as_u64).collect();
         assert!(levels.len() > 3, "{levels:?}");
     }
 }

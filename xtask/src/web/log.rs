@@ -109,7 +109,7 @@ impl Log {
             origin,
             narrowing: 0.0,
         };
-        if origin != [0.0; 3] {
+        if origin.iter().any(|axis| *axis != 0.0) {
             log.note("setOrigin", &json!([numbers(&origin)]), Ok(()));
         }
         log
@@ -419,10 +419,12 @@ fn first_failure(
     actors: &[u32],
     mut serve: impl FnMut(u32) -> Result<(), SceneError>,
 ) -> Result<(), SceneError> {
-    actors.iter().fold(Ok(()), |first, &actor| {
+    let mut first = Ok(());
+    for &actor in actors {
         let served = serve(actor);
-        first.and(served)
-    })
+        first = first.and(served);
+    }
+    first
 }
 
 fn qualities(table: &[f32]) -> Result<Vec<Quality>, Error> {
