@@ -28,10 +28,6 @@ impl Vectors {
     }
 }
 
-/// Whether columns are walked in the forms that are made for vectors. Without those the forms that see a book as a whole
-/// are as fast, and half as large, which counts where a program is loaded over a network.
-pub(crate) const WIDE: bool = cfg!(feature = "vectors");
-
 /// A loop over many rows. Implementations inline it.
 pub(crate) trait Work {
     type Output;
