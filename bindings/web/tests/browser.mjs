@@ -28,6 +28,7 @@ class Page {
   #last = 0;
   #waiting = new Map();
   #text = "";
+  #loaded = () => {};
   /** What the page's console and its errors said. */
   said = [];
 
@@ -57,6 +58,7 @@ class Page {
       this.#waiting.delete(message.id);
       if (message.error) waiting?.reject(new Error(message.error.message));
       else waiting?.resolve(message.result);
+      if (message.method === "Page.loadEventFired") this.#loaded();
       if (message.method === "Runtime.exceptionThrown") this.said.push(message.params.exceptionDetails.exception?.description ?? "an error");
       if (message.method === "Log.entryAdded" && message.params.entry.level === "error") this.said.push(message.params.entry.text);
     }
@@ -69,7 +71,12 @@ class Page {
     return answer;
   }
 
-  async go(url) { await this.#send("Page.navigate", { url }); }
+  /** Goes there, and comes back when the page is loaded: before that it may have no document. */
+  async go(url) {
+    const loaded = new Promise((resolve) => { this.#loaded = resolve; });
+    await this.#send("Page.navigate", { url });
+    await loaded;
+  }
 
   /** A window of that size, in light or dark colours. */
   async look(width, height, colours) {
