@@ -4,7 +4,9 @@
  * Results      What can fail returns a lodger_status; LODGER_OK is 0. On an error the scene is as it was, but for
  *              calls about many actors: those serve everybody whom they can, return the first failure, and
  *              lodger_last_error tells its place. lodger_actors_spawn serves all or none. Nothing unwinds into C.
- * Handles      Numbers; 0 is none. One that is stale, of another scene or made up is noticed, not followed.
+ *              Where memory ends, the process does.
+ * Handles      Numbers; 0 is none. One that is stale, of another kind or scene, or made up is noticed, not followed, until
+ *              65 535 more scenes were made, from when on one of a scene that is gone may be taken for one's own.
  * Threads      Any thread may call. A scene serves one caller that changes it, or any number of those that only
  *              read (lodger_actors_levels and its kin, lodger_changes, the _report functions); whoever comes in
  *              between is told LODGER_BUSY at once and has changed nothing. Scenes know nothing of each other.
@@ -12,7 +14,8 @@
  *              longer one is refused unless the rest is 0. Of what is filled in, .size bytes at most are written.
  * Arrays       A pointer and a count; the pointer may be NULL where the count is 0. Strides are in bytes, multiples
  *              of the element's alignment, and at least its size; stride 0 repeats the first element of an input.
- *              What is passed in is read during the call and never kept.
+ *              What is passed in is read during the call and never kept. Pointers are aligned as their type is; a
+ *              local of 64 bits on 32-bit Windows needs alignas(8) for that.
  * Places       Metres. Doubles are places in the world, floats are relative to the scene's origin, which is 0 until
  *              lodger_scene_set_origin moves it. What the ledger computes with is a float: the place less the origin.
  * Determinism  The same calls decide the same levels, bit for bit, on every machine, with any number of threads. */
@@ -235,8 +238,8 @@ LODGER_API lodger_status lodger_scene_set_headroom_target(lodger_scene scene, do
 LODGER_API lodger_status lodger_scene_set_count_unmanaged(lodger_scene scene, uint32_t count);
 /* Whether ticks list who changed, for lodger_changes: 0 unless this is called. */
 LODGER_API lodger_status lodger_scene_track_changes(lodger_scene scene, uint32_t track);
-/* Moves the origin. All actors and views stay where they are in the world, to the precision of a float; give places
- * again where more is known. Worth it when the eye is so far from the origin that a float is too coarse there: from
+/* Moves the origin. All actors and views stay where they are in the world, to the precision of a float, which
+ * lodger_report.narrowing tells; give places again where more is known. Refused where somebody would be too far for one. Worth it when the eye is so far from the origin that a float is too coarse there: from
  * 8 km on a step is a millimetre. lodger_report.narrowing tells. */
 LODGER_API lodger_status lodger_scene_set_origin(lodger_scene scene, const double origin[3]);
 LODGER_API lodger_status lodger_scene_origin(lodger_scene scene, double out[3]);

@@ -12,7 +12,7 @@ use crate::abi::{
 };
 use crate::failure::Failure;
 use crate::memory::In;
-use crate::place::Placed;
+use crate::place::{Narrow, Placed};
 
 /// The most levels that an actor can have.
 const MAX_LEVELS: u32 = 256;
@@ -87,14 +87,14 @@ pub(crate) fn level_count(of: Quantity, levels: u32) -> Result<usize, Failure> {
 /// An actor that is to come: what of it stands elsewhere, and was looked at.
 pub(crate) struct Newcomer {
     desc: ActorDesc,
-    place: [f32; 3],
+    place: Narrow,
     given: Option<Benefit>,
     forced: Option<Lod>,
     qualities: Option<Vec<Quality>>,
 }
 
 impl Newcomer {
-    pub(crate) fn new(desc: ActorDesc, placed: &mut Placed) -> Result<Self, Failure> {
+    pub(crate) fn new(desc: ActorDesc, placed: &Placed) -> Result<Self, Failure> {
         if desc.flags & !ACTOR_INVISIBLE != 0 {
             return Err(Failure::Argument("an actor has a flag that there is not"));
         }
@@ -115,11 +115,16 @@ impl Newcomer {
         })
     }
 
+    /// By how many metres along an axis its place becomes another.
+    pub(crate) fn lost(&self) -> f64 {
+        self.place.lost
+    }
+
     pub(crate) fn actor(&self) -> Actor<'_, f32> {
         let Self { desc, .. } = self;
         // Both were looked at in `new`.
         let work = desc.work.slice(desc.levels as usize).unwrap_or_default();
-        let state = State { position: self.place, age: desc.age, speed: desc.speed };
+        let state = State { position: self.place.near, age: desc.age, speed: desc.speed };
         let mut actor = Actor::in_state(state, desc.radius, work)
             .visible(desc.flags & ACTOR_INVISIBLE == 0)
             .key(desc.key);

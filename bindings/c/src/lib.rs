@@ -25,6 +25,7 @@ pub mod abi;
 mod calls;
 mod desc;
 mod failure;
+mod handle;
 mod memory;
 mod place;
 mod shelf;

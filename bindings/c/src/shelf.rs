@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 use crate::abi::{SceneHandle, Status};
 use crate::failure::Failure;
+use crate::handle::BEFORE_SCENES;
 use crate::place::Placed;
 
 /// A scene, and whether a defect of ours has been in it.
@@ -20,7 +21,7 @@ struct Shelf {
     last: SceneHandle,
 }
 
-static SHELF: RwLock<Shelf> = RwLock::new(Shelf { scenes: BTreeMap::new(), last: 0 });
+static SHELF: RwLock<Shelf> = RwLock::new(Shelf { scenes: BTreeMap::new(), last: BEFORE_SCENES });
 
 /// What went wrong, and at which element of a batch.
 pub(crate) type Outcome = Result<(), (Failure, Option<usize>)>;

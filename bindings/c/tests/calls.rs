@@ -156,11 +156,18 @@ fn spawning_is_all_or_none_and_names_the_place() {
     let stage = Stage::new(6_000);
     let bad = ActorDesc { radius: -1.0, ..actor(1.0, 0) };
     assert_eq!(stage.spawn(&[actor(1.0, 0), bad]), Err(Status::REFUSED));
-    assert!(last_error().contains("radius"), "{}", last_error());
+    assert_eq!(last_error(), "element 1: radius must not be negative");
     let flagged = ActorDesc { flags: 2, ..actor(1.0, 0) };
     assert_eq!(stage.spawn(&[actor(1.0, 0), flagged]), Err(Status::INVALID_ARGUMENT));
     assert!(last_error().starts_with("element 1: "), "{}", last_error());
-    assert_eq!(stage.tick().actors, 0);
+    // Far more than there can be are refused before anything is made of them.
+    let (one, out) = (actor(1.0, 0), Out::NULL);
+    let spawn = |count| lodger_actors_spawn(stage.scene, stage.module, input(&one), 0, count, out);
+    assert_eq!([spawn(1 << 24), spawn(usize::MAX)], [Status::REFUSED, Status::INVALID_ARGUMENT]);
+    // Of places that nobody has come to nothing is told.
+    assert_eq!(stage.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]), Err(Status::REFUSED));
+    let report = stage.tick();
+    assert_eq!((report.actors, report.narrowing), (0, 0.0));
 }
 
 #[test]
@@ -265,9 +272,12 @@ fn handles_of_elsewhere_are_noticed() {
     assert_eq!(lodger_module_set_overhead(other.scene, one.module, 1), Status::NO_SUCH_MODULE);
     assert_eq!(lodger_module_set_overhead(0, one.module, 1), Status::NO_SUCH_SCENE);
     assert_eq!(lodger_tick(u32::MAX, Out::NULL), Status::NO_SUCH_SCENE);
-    for made_up in [0, 1, u64::MAX] {
+    for made_up in [0, 1, 65_537, u64::MAX, one.view, u64::from(one.module), u64::from(one.scene)] {
         assert_eq!(one.levels(&[made_up]), (Status::NO_SUCH_ACTOR, vec![0]));
     }
+    assert_eq!(lodger_view_remove(one.scene, actors[0]), Status::NO_SUCH_VIEW);
+    assert_eq!(lodger_module_set_overhead(one.scene, one.scene, 1), Status::NO_SUCH_MODULE);
+    assert_eq!(lodger_tick(one.module, Out::NULL), Status::NO_SUCH_SCENE);
 }
 
 #[test]
@@ -278,6 +288,9 @@ fn every_status_has_words() {
         assert!(!unsafe { CStr::from_ptr(text) }.is_empty());
     }
     assert_eq!(lodger_tick(0, Out::NULL), Status::NO_SUCH_SCENE);
+    let mut whole = [1 as c_char; 200];
+    lodger_last_error(outputs(&mut whole), usize::MAX);
+    assert_eq!(whole[last_error().len()], 0);
     let mut cut = [1 as c_char; 6];
     let length = lodger_last_error(outputs(&mut cut), cut.len());
     assert_eq!((length, cut[5]), (last_error().len(), 0));

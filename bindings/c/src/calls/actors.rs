@@ -1,14 +1,18 @@
 //! Actors come, change and go, in batches.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
+use std::cell::Cell;
 use std::ffi::c_void;
 
-use lodger_scheduler::core::error::Quantity;
+use lodger_scheduler::core::Error;
+use lodger_scheduler::core::budget::MAX_ACTORS;
+use lodger_scheduler::core::error::{Problem, Quantity};
 use lodger_scheduler::{ActorId, SceneError};
 
 use crate::abi::{ActorDesc, ActorHandle, ModuleHandle, SceneHandle, Status, column};
 use crate::desc::{self, Newcomer};
 use crate::failure::Failure;
+use crate::handle;
 use crate::memory::{In, Out, Plain};
 use crate::place::Placed;
 use crate::shelf::{self, Outcome};
@@ -24,26 +28,46 @@ pub extern "C" fn lodger_actors_spawn(
     out: Out<ActorHandle>,
 ) -> Status {
     shelf::change_many(scene, |placed| {
-        let module = super::modules::id(module).map_err(alone)?;
+        let module = handle::module(module).map_err(alone)?;
         let descs = descs.descs(count, stride).map_err(alone)?;
         if !out.is_null() {
             out.check_many(count, size_of::<ActorHandle>()).map_err(alone)?;
         }
-        let mut newcomers = Vec::new();
-        for (row, desc) in descs.enumerate() {
-            let newcomer = desc.and_then(|desc| Newcomer::new(desc, placed));
-            newcomers.push(newcomer.map_err(|failure| (failure, Some(row)))?);
+        let newcomers = newcomers(placed, count, descs)?;
+        let lost = newcomers.iter().map(Newcomer::lost).fold(0.0, f64::max);
+        let reached = Cell::new(None);
+        let actors = newcomers.iter().enumerate().map(|(row, newcomer)| {
+            reached.set(Some(row));
+            newcomer.actor()
+        });
+        let spawned = placed.scene.spawn_many(module, actors);
+        let spawned = spawned.map_err(|error| (error.into(), reached.get()))?;
+        if !out.is_null() {
+            let handles = spawned.ids().map(handle::of_actor);
+            out.write_all(count, size_of::<ActorHandle>(), handles).map_err(alone)?;
         }
-        let spawned = placed
-            .scene
-            .spawn_many(module, newcomers.iter().map(Newcomer::actor))
-            .map_err(|error| alone(error.into()))?;
-        if out.is_null() {
-            return Ok(());
-        }
-        let handles = spawned.ids().map(ActorId::to_bits);
-        out.write_all(count, size_of::<ActorHandle>(), handles).map_err(alone)
+        placed.note_lost(lost);
+        Ok(())
     })
+}
+
+/// What callers say of so many actors, looked at; the scene is not changed.
+fn newcomers(
+    placed: &Placed,
+    count: usize,
+    descs: impl Iterator<Item = Result<ActorDesc, Failure>>,
+) -> Result<Vec<Newcomer>, (Failure, Option<usize>)> {
+    if count > (MAX_ACTORS as usize).saturating_sub(placed.scene.len()) {
+        return Err(alone(Error::new(Quantity::Count, Problem::TooLarge).into()));
+    }
+    let mut newcomers = Vec::new();
+    let no_memory = Failure::Refused("there is no memory for so many actors");
+    newcomers.try_reserve_exact(count).map_err(|_| alone(no_memory))?;
+    for (row, desc) in descs.enumerate() {
+        let newcomer = desc.and_then(|desc| Newcomer::new(desc, placed));
+        newcomers.push(newcomer.map_err(|failure| (failure, Some(row)))?);
+    }
+    Ok(newcomers)
 }
 
 /// Removes actors.
@@ -55,7 +79,7 @@ pub extern "C" fn lodger_actors_despawn(
 ) -> Status {
     shelf::change_many(scene, |placed| {
         let actors = actors.slice(count).map_err(alone)?;
-        shelf::each(actors.iter(), |&actor| Ok(placed.scene.despawn(id(actor)?)?))
+        shelf::each(actors.iter(), |&actor| Ok(placed.scene.despawn(handle::actor(actor)?)?))
     })
 }
 
@@ -108,7 +132,7 @@ pub extern "C" fn lodger_actor_set_range(
     highest: u8,
 ) -> Status {
     shelf::change(scene, |placed| {
-        let id = id(actor)?;
+        let id = handle::actor(actor)?;
         let levels = placed.scene.work(id).map_or(0, <[u32]>::len);
         let range = lowest..=desc::highest(highest, levels);
         Ok(placed.scene.set_lod_range(id, range)?)
@@ -124,7 +148,7 @@ pub extern "C" fn lodger_actor_set_work(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
-        let id = id(actor)?;
+        let id = handle::actor(actor)?;
         let work = work.slice(desc::level_count(Quantity::Work, levels)?)?;
         Ok(placed.scene.set_work(id, work)?)
     })
@@ -139,15 +163,11 @@ pub extern "C" fn lodger_actor_set_qualities(
     levels: u32,
 ) -> Status {
     shelf::change(scene, |placed| {
-        let id = id(actor)?;
+        let id = handle::actor(actor)?;
         let even = qualities.is_null() && levels == 0;
         let qualities = (!even).then(|| desc::qualities(qualities, levels)).transpose()?;
         Ok(placed.scene.set_qualities(id, qualities.as_deref())?)
     })
-}
-
-pub(super) fn id(actor: ActorHandle) -> Result<ActorId, Failure> {
-    ActorId::from_bits(actor).ok_or(Failure::NoSuchActor)
 }
 
 pub(super) fn alone(failure: Failure) -> (Failure, Option<usize>) {
@@ -171,7 +191,7 @@ impl Batch<'_> {
         let values = self.values.cast::<T>();
         let values = values.strided(self.actors.len(), self.stride).map_err(alone)?;
         shelf::each(self.actors.iter().zip(values), |(&actor, value)| {
-            Ok(set(placed, id(actor)?, value)?)
+            Ok(set(placed, handle::actor(actor)?, value)?)
         })
     }
 }

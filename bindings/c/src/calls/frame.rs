@@ -6,8 +6,9 @@ use lodger_scheduler::{ActorId, Certificate, Load, Lod, Reason};
 use crate::abi::{
     ActorHandle, ActorReport, Change, Report, SceneHandle, Status, UNKNOWN, UNLIMITED,
 };
-use crate::calls::actors::{alone, id};
+use crate::calls::actors::alone;
 use crate::failure::Failure;
+use crate::handle;
 use crate::memory::{In, Out, Plain};
 use crate::place::Placed;
 use crate::shelf;
@@ -101,7 +102,7 @@ pub extern "C" fn lodger_actor_report_of(
     out: Out<ActorReport>,
 ) -> Status {
     shelf::read(scene, |placed| {
-        let (id, out) = (id(actor)?, out.check_struct()?);
+        let (id, out) = (handle::actor(actor)?, out.check_struct()?);
         let plan = placed.scene.plan().actor(id);
         let plan = plan.ok_or_else(|| undecided(placed, id))?;
         out.write_struct(ActorReport {
@@ -113,7 +114,7 @@ pub extern "C" fn lodger_actor_report_of(
             quality: plan.quality.to_f64(),
             level: plan.lod.to_f64(),
             cost_ns: plan.cost_ns,
-            module: plan.module.to_bits(),
+            module: handle::of_module(plan.module),
         })
     })
 }
@@ -137,7 +138,8 @@ fn lods<T: Plain + Default>(
         let plan = placed.scene.plan();
         let mut missing = None;
         let levels = actors.iter().enumerate().map(|(row, &actor)| {
-            let known = id(actor).and_then(|id| plan.lod(id).ok_or_else(|| undecided(placed, id)));
+            let known = handle::actor(actor)
+                .and_then(|id| plan.lod(id).ok_or_else(|| undecided(placed, id)));
             match known {
                 Ok(lod) => of(lod),
                 Err(failure) => {
@@ -181,7 +183,7 @@ fn report(placed: &Placed) -> Report {
         value: certificate.map_or(-1.0, Certificate::value),
         upper_bound: certificate.map_or(-1.0, Certificate::upper_bound),
         narrowing: placed.narrowing(),
-        actors: placed.scene.len() as u64,
+        actors: placed.decided() as u64,
         quarantined: plan.quarantined() as u64,
         changes: plan.changes().len() as u64,
         flips: plan.flips().into(),
@@ -190,9 +192,9 @@ fn report(placed: &Placed) -> Report {
 
 fn change(change: &lodger_scheduler::Change) -> Change {
     Change {
-        actor: change.actor.to_bits(),
+        actor: handle::of_actor(change.actor),
         key: change.key,
-        module: change.module.to_bits(),
+        module: handle::of_module(change.module),
         from: change.from.map_or(-1, i16::from),
         to: change.to,
         fraction: change.fraction,

@@ -39,6 +39,6 @@ fn text(status: Status) -> &'static CStr {
 pub extern "C" fn lodger_last_error(out: Out<c_char>, capacity: usize) -> usize {
     let text = failure::last();
     // Where there is nothing to write to, the length is still told.
-    let _ = out.write_text(&text, if out.is_null() { 0 } else { capacity });
+    let _ = out.write_text(&text, if out.is_null() { 0 } else { capacity.min(text.len() + 1) });
     text.len()
 }

@@ -8,6 +8,7 @@ use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
 use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
 use crate::desc;
 use crate::failure::Failure;
+use crate::handle;
 use crate::memory::{In, Out};
 use crate::place::Placed;
 use crate::shelf;
@@ -21,7 +22,7 @@ pub extern "C" fn lodger_module_add(
 ) -> Status {
     shelf::change(scene, |placed| {
         let (module, out) = (desc.desc()?.module()?, out.check()?);
-        out.write(placed.scene.add_module(module)?.to_bits())
+        out.write(handle::of_module(placed.scene.add_module(module)?))
     })
 }
 
@@ -121,7 +122,7 @@ pub extern "C" fn lodger_module_report_of(
     out: Out<ModuleReport>,
 ) -> Status {
     shelf::read(scene, |placed| {
-        let id = id(module)?;
+        let id = handle::module(module)?;
         let there = placed.scene.module_len(id);
         there.ok_or(Failure::NoSuchModule)?;
         let undecided = Failure::Refused("no tick has decided for this module yet");
@@ -142,14 +143,10 @@ pub extern "C" fn lodger_module_report_of(
     })
 }
 
-pub(super) fn id(module: ModuleHandle) -> Result<ModuleId, Failure> {
-    ModuleId::from_bits(module).ok_or(Failure::NoSuchModule)
-}
-
 fn with(
     scene: SceneHandle,
     module: ModuleHandle,
     work: impl FnOnce(&mut Placed, ModuleId) -> Result<(), Failure>,
 ) -> Status {
-    shelf::change(scene, |placed| work(placed, id(module)?))
+    shelf::change(scene, |placed| work(placed, handle::module(module)?))
 }

@@ -1,10 +1,8 @@
 //! Views: eyes in the world.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
-use lodger_scheduler::ViewId;
-
 use crate::abi::{SceneHandle, Status, ViewHandle};
-use crate::failure::Failure;
+use crate::handle;
 use crate::memory::{In, Out};
 use crate::shelf;
 
@@ -17,7 +15,7 @@ pub extern "C" fn lodger_view_add(
 ) -> Status {
     shelf::change(scene, |placed| {
         let (eye, out) = (eye.one()?, out.check()?);
-        out.write(placed.add_view(eye)?.to_bits())
+        out.write(handle::of_view(placed.add_view(eye)?))
     })
 }
 
@@ -28,15 +26,11 @@ pub extern "C" fn lodger_view_set(
     view: ViewHandle,
     eye: In<[f64; 3]>,
 ) -> Status {
-    shelf::change(scene, |placed| placed.set_view(id(view)?, eye.one()?))
+    shelf::change(scene, |placed| placed.set_view(handle::view(view)?, eye.one()?))
 }
 
 /// Removes an eye.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_view_remove(scene: SceneHandle, view: ViewHandle) -> Status {
-    shelf::change(scene, |placed| placed.remove_view(id(view)?))
-}
-
-fn id(view: ViewHandle) -> Result<ViewId, Failure> {
-    ViewId::from_bits(view).ok_or(Failure::NoSuchView)
+    shelf::change(scene, |placed| placed.remove_view(handle::view(view)?))
 }

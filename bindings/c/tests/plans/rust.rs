@@ -18,7 +18,8 @@ use super::told::{Told, known};
 pub(crate) struct ThroughRust {
     scene: Scene<f32>,
     modules: Vec<Option<ModuleId>>,
-    views: Vec<Option<ViewId>>,
+    /// Each with its eye, as it was given.
+    views: Vec<Option<(ViewId, [f64; 3])>>,
     actors: Vec<Option<ActorId>>,
     origin: [f64; 3],
     narrowing: f64,
@@ -109,18 +110,22 @@ impl ThroughRust {
             Call::AdvanceAges(seconds) => self.scene.advance_ages(*seconds)?,
             Call::Track(track) => self.scene.track_changes(*track),
             Call::Origin(origin) => self.move_origin(*origin)?,
-            Call::AddView(eye) => {
-                let eye = self.narrowed(*eye);
+            Call::AddView(world) => {
+                let eye = self.narrowed(*world);
                 let view = self.scene.add_view(View::eye(eye)?);
-                self.views.push(view.ok());
+                self.views.push(view.ok().map(|view| (view, *world)));
                 view?;
             }
-            Call::SetView(which, eye) => {
+            Call::SetView(which, world) => {
                 let view = self.view(*which)?;
-                let eye = self.narrowed(*eye);
+                let eye = self.narrowed(*world);
                 self.scene.set_view(view, View::eye(eye)?)?;
+                self.views[*which] = Some((view, *world));
             }
-            Call::RemoveView(which) => self.scene.remove_view(self.view(*which)?)?,
+            Call::RemoveView(which) => {
+                self.scene.remove_view(self.view(*which)?)?;
+                self.views[*which] = None;
+            }
             Call::AddModule(module) => {
                 let added = self.add_module(module);
                 self.modules.push(added.ok());
@@ -187,7 +192,7 @@ impl ThroughRust {
     }
 
     fn view(&self, number: usize) -> Result<ViewId, SceneError> {
-        self.views[number].ok_or(SceneError::StaleView)
+        self.views[number].map(|(view, _)| view).ok_or(SceneError::StaleView)
     }
 
     /// Serves everybody, and fails with the first failure.
@@ -216,21 +221,18 @@ impl ThroughRust {
         place
     }
 
-    /// Nobody moves in the world, so what is lost here is not told.
+    /// Nobody moves in the world; what becomes another number is told.
     fn move_origin(&mut self, origin: [f64; 3]) -> Result<(), SceneError> {
-        let narrowing = self.narrowing;
         let before = std::mem::replace(&mut self.origin, origin);
-        let world = |place: [f32; 3]| [0, 1, 2].map(|axis| f64::from(place[axis]) + before[axis]);
         for actor in self.scene.actors().collect::<Vec<_>>() {
             let place = self.scene.position(actor).ok_or(SceneError::StaleActor)?;
-            let place = self.narrowed(world(place));
+            let place = self.narrowed([0, 1, 2].map(|axis| before[axis] + f64::from(place[axis])));
             self.scene.set_position(actor, place)?;
         }
-        for (view, place) in self.scene.views().map(|(id, view)| (id, *view)).collect::<Vec<_>>() {
-            let eye = self.narrowed(world(place.position()));
+        for (view, eye) in self.views.clone().into_iter().flatten() {
+            let eye = self.narrowed(eye);
             self.scene.set_view(view, View::eye(eye)?)?;
         }
-        self.narrowing = narrowing;
         Ok(())
     }
 
@@ -251,8 +253,12 @@ impl ThroughRust {
     }
 
     fn spawn(&mut self, module: usize, actors: &[calls::Actor]) -> Result<(), SceneError> {
+        let narrowing = self.narrowing;
         let places: Vec<_> = actors.iter().map(|actor| self.narrowed(actor.position)).collect();
         let spawned = self.spawned(module, actors, &places);
+        if spawned.is_err() {
+            self.narrowing = narrowing;
+        }
         let none = || vec![None; actors.len()];
         self.actors.extend(spawned.as_ref().map_or_else(|_| none(), Clone::clone));
         spawned.map(drop)
