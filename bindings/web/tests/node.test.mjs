@@ -221,6 +221,19 @@ test("memory of scenes and batches comes back", async () => {
   assert.equal(lodger.memory.buffer.byteLength, settled);
 });
 
+test("one array may say both work and qualities", async () => {
+  const steps = [0, 1];
+  const told = async (qualities) => {
+    const { scene, cloth } = await smallScene();
+    const [actor] = scene.spawn(cloth, [{ work: steps, qualities, position: [2, 0, 0] }]).handles;
+    scene.tick();
+    return scene.actorReport(actor);
+  };
+  const apart = await told([...steps]);
+  assert.deepEqual([apart.level, apart.quality], [1, 1]);
+  assert.deepEqual(await told(steps), apart);
+});
+
 test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
   const lodger = await load(compiled);
   const scenes = () => {
