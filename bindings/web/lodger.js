@@ -636,9 +636,16 @@ export class Scene {
   }
 
   batch(handles) {
-    const listed = this.#handles(handles);
+    const given = this.#handles(handles);
+    // The batch may make memory grow, which detaches handles that are in it.
+    const listed = this.#engine.owns(given) ? given.slice() : given;
     const actors = new Actors(this, this.#state, listed.length);
-    actors.handles.set(listed);
+    try {
+      actors.handles.set(listed);
+    } catch (error) {
+      actors.free();
+      throw error;
+    }
     return actors;
   }
 

@@ -234,6 +234,20 @@ test("one array may say both work and qualities", async () => {
   assert.deepEqual(await told(steps), apart);
 });
 
+test("a batch is made of handles in memory, even where memory grows for it", async () => {
+  const { scene, cloth } = await smallScene();
+  const actors = scene.spawnAlike(cloth, { work: WORK }, 50_000);
+  const handles = actors.handles.slice();
+  let [stale, batch] = [actors.handles, null];
+  for (let index = 0; index < 200 && stale.length > 0; index += 1) {
+    stale = actors.handles;
+    batch = scene.batch(stale);
+  }
+  assert.equal(stale.length, 0, "memory did not grow, so this proves nothing");
+  assert.deepEqual(batch.handles, handles);
+  assert.throws(() => scene.batch(stale), refused("invalid-argument", /detached/));
+});
+
 test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
   const lodger = await load(compiled);
   const scenes = () => {
