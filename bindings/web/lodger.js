@@ -414,8 +414,11 @@ export class Actors {
   readLods() { return this.#scene.lods(this, this.lods); }
 
   despawn() {
-    this.#scene.despawn(this);
-    this.free();
+    try {
+      this.#scene.despawn(this);
+    } finally {
+      this.free();
+    }
   }
 
   free() {

@@ -248,6 +248,24 @@ test("a batch is made of handles in memory, even where memory grows for it", asy
   assert.throws(() => scene.batch(stale), refused("invalid-argument", /detached/));
 });
 
+test("a batch that is despawned is freed, even if some of it was gone", async () => {
+  const lodger = await load(compiled);
+  const scene = lodger.createScene(ms(1));
+  const cloth = scene.addModule(CLOTH);
+  const round = () => {
+    const actors = scene.spawnAlike(cloth, { work: WORK }, 5_000);
+    actors.column("worldPosition");
+    scene.despawn(actors.handles[3]);
+    assert.throws(() => actors.despawn(), refused("no-such-actor", /element 3/));
+    assert.throws(() => actors.handles, refused("no-such-scene", /given back/));
+    assert.equal(scene.tick().actors, 0);
+  };
+  for (let index = 0; index < 5; index += 1) round();
+  const settled = lodger.memory.buffer.byteLength;
+  for (let index = 0; index < 60; index += 1) round();
+  assert.equal(lodger.memory.buffer.byteLength, settled);
+});
+
 test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
   const lodger = await load(compiled);
   const scenes = () => {
