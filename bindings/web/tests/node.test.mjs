@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { INIT, LAYOUT, LodgerError, POLICIES, load, ms } from "../lodger.js";
+import { serve } from "../serve.mjs";
 import { readHeader } from "./header.js";
 import { replay, summary } from "./replay.js";
 
@@ -264,6 +265,18 @@ test("a batch that is despawned is freed, even if some of it was gone", async ()
   const settled = lodger.memory.buffer.byteLength;
   for (let index = 0; index < 60; index += 1) round();
   assert.equal(lodger.memory.buffer.byteLength, settled);
+});
+
+test("an address that cannot be read is refused, and the next one is served", async () => {
+  const { server, address } = await serve([["/", fileURLToPath(folder)]]);
+  try {
+    // Who gets no answer waits for ever otherwise.
+    const status = async (path) => (await fetch(`${address}${path}`, { signal: AbortSignal.timeout(60_000) })).status;
+    assert.deepEqual([await status("%"), await status("/"), await status("%00"), await status("lodger.wasm")], [400, 400, 404, 200]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
