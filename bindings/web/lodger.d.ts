@@ -318,7 +318,7 @@ export class Actors {
   /** Reads the whole levels that the last tick decided, in the order of `handles`. */
   readLevels(): Uint8Array;
   readLods(): Float32Array;
-  /** Despawns all of them, and gives the columns back. */
+  /** Despawns all of them, and gives the columns back. If some were gone it throws, and has done both. */
   despawn(): void;
   /** Gives the columns back; the actors stay. A scene that is freed does this for all its batches. */
   free(): void;

@@ -414,8 +414,11 @@ export class Actors {
   readLods() { return this.#scene.lods(this, this.lods); }
 
   despawn() {
-    this.#scene.despawn(this);
-    this.free();
+    try {
+      this.#scene.despawn(this);
+    } finally {
+      this.free();
+    }
   }
 
   free() {
@@ -467,25 +470,29 @@ function place(values, what) {
   throw invalid(`${what} must be three numbers, in metres`);
 }
 
-/** Arrays of descs, each passed once however many share it. */
+/** Arrays of descs, each passed once for each type that it is read as, however many share it. */
 class Shared {
-  #found = new Map();
+  #found = new Map([[Uint32Array, new Map()], [Float32Array, new Map()]]);
+  #arrays = [];
   #places = [];
 
   note(values, Type, what) {
-    if (values == null || this.#found.has(values)) return;
-    this.#found.set(values, { array: numbers(values, Type, what), index: this.#found.size });
+    const found = this.#found.get(Type);
+    if (values == null || found.has(values)) return;
+    const array = numbers(values, Type, what);
+    found.set(values, this.#arrays.length);
+    this.#arrays.push(array);
   }
 
   passTo(engine, more) {
-    this.#places = engine.pass([...this.#found.values()].map(({ array }) => array), more);
+    this.#places = engine.pass(this.#arrays, more);
   }
 
-  /** Address and length. */
-  of(values) {
+  /** Address and length of what was noted as that type. */
+  of(values, Type) {
     if (values == null) return [0, 0];
-    const { array, index } = this.#found.get(values);
-    return [this.#places[index], array.length];
+    const index = this.#found.get(Type).get(values);
+    return [this.#places[index], this.#arrays[index].length];
   }
 }
 
@@ -618,8 +625,8 @@ export class Scene {
       shared.passTo(this.#engine, padded(bytes * descs.length));
       const at = this.#engine.cut(bytes * descs.length);
       descs.forEach((desc, index) => {
-        const [work, levels] = shared.of(desc.work);
-        const [qualities, described] = shared.of(desc.qualities);
+        const [work, levels] = shared.of(desc.work, Uint32Array);
+        const [qualities, described] = shared.of(desc.qualities, Float32Array);
         if (qualities !== 0 && described !== levels) throw invalid(`actor ${index} has ${levels} levels, but ${described} qualities`);
         write(this.#engine.view, "lodger_actor_desc", at + index * bytes, { ...values[index], work, levels, qualities });
       });
@@ -632,9 +639,16 @@ export class Scene {
   }
 
   batch(handles) {
-    const listed = this.#handles(handles);
+    const given = this.#handles(handles);
+    // The batch may make memory grow, which detaches handles that are in it.
+    const listed = this.#engine.owns(given) ? given.slice() : given;
     const actors = new Actors(this, this.#state, listed.length);
-    actors.handles.set(listed);
+    try {
+      actors.handles.set(listed);
+    } catch (error) {
+      actors.free();
+      throw error;
+    }
     return actors;
   }
 

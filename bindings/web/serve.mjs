@@ -11,10 +11,23 @@ const TYPES = {
   ".wasm": "application/wasm", ".jsonl": "application/jsonl",
 };
 
+/** The path that an address asks for, or null where it cannot be read, as `/%`. */
+function pathOf(url) {
+  try {
+    return normalize(decodeURIComponent(new URL(url, "http://localhost").pathname));
+  } catch {
+    return null;
+  }
+}
+
 /** Serves `mounts`, a list of [prefix, folder], at a free port or the one that is asked for; answers with the address. */
 export function serve(mounts, port = 0) {
   const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    const path = pathOf(request.url);
+    if (path === null) {
+      response.writeHead(400).end("this is no address of a file\n");
+      return;
+    }
     const mount = mounts.find(([prefix]) => path.startsWith(prefix));
     const file = mount && join(mount[1], path.slice(mount[0].length).replace(/(^|\/)$/, "$1index.html"));
     const found = file && await stat(file).catch(() => null);
@@ -24,7 +37,7 @@ export function serve(mounts, port = 0) {
     }
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "content-type": type, "content-length": found.size, "cache-control": "no-store" });
-    createReadStream(file).pipe(response);
+    createReadStream(file).on("error", () => response.destroy()).pipe(response);
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);

@@ -257,11 +257,5 @@ class Page {
   }
 }
 
-try {
-  window.playground = new Page(await Director.start()).handle;
-  document.documentElement.dataset.ready = "yes";
-} catch (error) {
-  $("trouble").hidden = false;
-  $("trouble").textContent = `The scene cannot be shown: ${error.message}. The folder is built and served by: cargo xtask web --serve`;
-  throw error;
-}
+/** Shows the scene, and answers with what scripts may do with it. */
+export const start = async () => new Page(await Director.start()).handle;

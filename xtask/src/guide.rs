@@ -4,6 +4,7 @@
 //! pages themselves are looked at by the tests of the house, which need no mdBook.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::boards;
@@ -14,6 +15,10 @@ use crate::tools;
 /// What mdBook leaves of an include that it cannot find.
 const UNRESOLVED: &str = "{{#";
 
+/// What mdBook copies beside the pages, and what cannot run there: lodger.js and lodger.wasm are in no folder of
+/// the guide. `cargo xtask web` builds it whole.
+const PLAYGROUND: &str = "playground";
+
 /// Builds the book into the folder `guide` of the target folder, and checks what was built.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     tools::mdbook(steps)?;
@@ -22,9 +27,19 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
         .args("build docs --dest-dir")
         .arg(book.display().to_string());
     steps.run("guide", &build)?;
+    leave_out(&book.join(PLAYGROUND))?;
     let pages = steps.work("links of the guide", || check(&book))?;
     println!("{pages} pages: {}", book.join("index.html").display());
     Ok(())
+}
+
+fn leave_out(folder: &Path) -> Result<(), Failure> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Failure::Unfit(format!("cannot remove {}: {error}", folder.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How many pages there are, unless one of them leads nowhere.
@@ -72,7 +87,22 @@ fn faults_of(page: &str, is_there: impl Fn(&str) -> bool) -> impl Iterator<Item 
 
 #[cfg(test)]
 mod tests {
-    use super::faults_of;
+    use std::fs;
+
+    use super::{faults_of, leave_out};
+
+    #[test]
+    fn the_playground_is_left_out_of_the_book() {
+        let book = tempfile::tempdir().unwrap();
+        let playground = book.path().join("playground");
+        fs::create_dir(&playground).unwrap();
+        fs::write(playground.join("index.html"), "").unwrap();
+        leave_out(&playground).unwrap();
+        assert!(!playground.exists() && book.path().exists());
+        leave_out(&playground).unwrap();
+        fs::write(&playground, "").unwrap();
+        assert!(leave_out(&playground).is_err(), "a file is no folder");
+    }
 
     #[test]
     fn what_leads_nowhere_is_told() {

@@ -29,8 +29,15 @@ const SCENES: u64 = 200;
 const FRAMES: u32 = 20;
 /// What a user of the module needs, beside lodger.wasm.
 const MODULE: [&str; 2] = ["lodger.js", "lodger.d.ts"];
-const PLAYGROUND: [&str; 6] =
-    ["index.html", "playground.css", "playground.js", "director.js", "picture.js", "world.js"];
+const PLAYGROUND: [&str; 7] = [
+    "index.html",
+    "playground.css",
+    "start.js",
+    "playground.js",
+    "director.js",
+    "picture.js",
+    "world.js",
+];
 const TYPESCRIPT: &str = "typescript@5.9";
 
 /// What to do with what was built.

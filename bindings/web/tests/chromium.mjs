@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { serve } from "../serve.mjs";
 import { withBrowser } from "./browser.mjs";
@@ -12,7 +12,8 @@ import { summary } from "./replay.js";
 
 const folder = process.env.LODGER_WEB;
 const tests = fileURLToPath(new URL(".", import.meta.url));
-const { server, address } = await serve([["/tests/", tests], ["/", folder]]);
+const sources = fileURLToPath(new URL("../../../docs/playground/", import.meta.url));
+const { server, address } = await serve([["/tests/", tests], ["/sources/", sources], ["/", folder]]);
 
 async function plays(page) {
   await page.go(`${address}tests/page.html`);
@@ -60,10 +61,21 @@ async function isLooked(page) {
   assert.deepEqual(page.said, []);
 }
 
+/** Where the page is not built, or no server shows it, it says so. */
+async function isMissed(page) {
+  for (const place of [`${address}sources/`, pathToFileURL(join(folder, "playground/index.html")).href]) {
+    await page.go(place);
+    await page.until("document.getElementById('trouble').textContent !== ''");
+    const told = await page.ask("document.getElementById('trouble').innerText");
+    assert.match(told, /lodger\.js.*cargo xtask web --serve/, place);
+  }
+}
+
 try {
   await withBrowser(process.env.CHROMIUM ?? "chromium", async (page) => {
     await plays(page);
     await isLooked(page);
+    await isMissed(page);
   });
   console.log(`the playground decided, and was drawn: ${join(folder, "playground.png")}`);
 } finally {

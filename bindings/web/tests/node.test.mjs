@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { INIT, LAYOUT, LodgerError, POLICIES, load, ms } from "../lodger.js";
+import { serve } from "../serve.mjs";
 import { readHeader } from "./header.js";
 import { replay, summary } from "./replay.js";
 
@@ -219,6 +220,63 @@ test("memory of scenes and batches comes back", async () => {
   const settled = lodger.memory.buffer.byteLength;
   for (let index = 0; index < 60; index += 1) round();
   assert.equal(lodger.memory.buffer.byteLength, settled);
+});
+
+test("one array may say both work and qualities", async () => {
+  const steps = [0, 1];
+  const told = async (qualities) => {
+    const { scene, cloth } = await smallScene();
+    const [actor] = scene.spawn(cloth, [{ work: steps, qualities, position: [2, 0, 0] }]).handles;
+    scene.tick();
+    return scene.actorReport(actor);
+  };
+  const apart = await told([...steps]);
+  assert.deepEqual([apart.level, apart.quality], [1, 1]);
+  assert.deepEqual(await told(steps), apart);
+});
+
+test("a batch is made of handles in memory, even where memory grows for it", async () => {
+  const { scene, cloth } = await smallScene();
+  const actors = scene.spawnAlike(cloth, { work: WORK }, 50_000);
+  const handles = actors.handles.slice();
+  let [stale, batch] = [actors.handles, null];
+  for (let index = 0; index < 200 && stale.length > 0; index += 1) {
+    stale = actors.handles;
+    batch = scene.batch(stale);
+  }
+  assert.equal(stale.length, 0, "memory did not grow, so this proves nothing");
+  assert.deepEqual(batch.handles, handles);
+  assert.throws(() => scene.batch(stale), refused("invalid-argument", /detached/));
+});
+
+test("a batch that is despawned is freed, even if some of it was gone", async () => {
+  const lodger = await load(compiled);
+  const scene = lodger.createScene(ms(1));
+  const cloth = scene.addModule(CLOTH);
+  const round = () => {
+    const actors = scene.spawnAlike(cloth, { work: WORK }, 5_000);
+    actors.column("worldPosition");
+    scene.despawn(actors.handles[3]);
+    assert.throws(() => actors.despawn(), refused("no-such-actor", /element 3/));
+    assert.throws(() => actors.handles, refused("no-such-scene", /given back/));
+    assert.equal(scene.tick().actors, 0);
+  };
+  for (let index = 0; index < 5; index += 1) round();
+  const settled = lodger.memory.buffer.byteLength;
+  for (let index = 0; index < 60; index += 1) round();
+  assert.equal(lodger.memory.buffer.byteLength, settled);
+});
+
+test("an address that cannot be read is refused, and the next one is served", async () => {
+  const { server, address } = await serve([["/", fileURLToPath(folder)]]);
+  try {
+    // Who gets no answer waits for ever otherwise.
+    const status = async (path) => (await fetch(`${address}${path}`, { signal: AbortSignal.timeout(60_000) })).status;
+    assert.deepEqual([await status("%"), await status("/"), await status("%00"), await status("lodger.wasm")], [400, 400, 404, 200]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
