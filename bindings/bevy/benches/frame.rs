@@ -15,7 +15,9 @@ use bevy_lodger::scheduler::{
     Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy,
     Scene, UnitCost, View,
 };
-use bevy_lodger::{LodActor, LodChanged, LodModulePlugin, LodSettings, LodView, LodgerPlugin};
+use bevy_lodger::{
+    LodActor, LodChanged, LodModulePlugin, LodSettings, LodView, LodgerPlugin, SpawnLods,
+};
 use bevy_reflect::TypePath;
 use bevy_transform::components::GlobalTransform;
 
@@ -48,7 +50,7 @@ fn radius(i: u32) -> f32 {
 
 /// Where it is in that frame: it sways by 2 cm.
 fn swayed(place: [f32; 3], frame: usize) -> [f32; 3] {
-    let by = if frame % 2 == 0 { 0.02 } else { -0.02 };
+    let by = if frame.is_multiple_of(2) { 0.02 } else { -0.02 };
     [place[0] + by, place[1], place[2]]
 }
 
@@ -63,6 +65,27 @@ fn module() -> Module<f32> {
         Ok(module.rule(BenefitRule::new(terms)?))
     };
     build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
+}
+
+/// How entities come.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Without the plugin's components.
+    Alone,
+    AloneInBatch,
+    OneByOne,
+    InBatch,
+}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "no actors, one by one",
+            Self::AloneInBatch => "no actors, spawn_batch",
+            Self::OneByOne => "actors, one by one",
+            Self::InBatch => "actors, spawn_lods",
+        }
+    }
 }
 
 struct Bare {
@@ -113,19 +136,18 @@ impl World {
         Self { app, entities: Vec::new() }
     }
 
-    /// How long it takes to spawn everybody one by one, with the plugin's components or without.
-    fn spawn(&mut self, with: bool) -> Duration {
+    /// How long it takes to spawn everybody.
+    fn spawn(&mut self, way: Way) -> Duration {
         let world = self.app.world_mut();
+        let place = |i| at(place(i));
+        let actor = |i| (place(i), LodActor::<Crowd>::new(radius(i), WORK));
         let start = Instant::now();
-        for i in 0..ACTORS {
-            let transform = at(place(i));
-            let entity = if with {
-                world.spawn((transform, LodActor::<Crowd>::new(radius(i), WORK))).id()
-            } else {
-                world.spawn(transform).id()
-            };
-            self.entities.push(entity);
-        }
+        self.entities = match way {
+            Way::Alone => (0..ACTORS).map(|i| world.spawn(place(i)).id()).collect(),
+            Way::AloneInBatch => world.spawn_batch((0..ACTORS).map(place)).collect(),
+            Way::OneByOne => (0..ACTORS).map(|i| world.spawn(actor(i)).id()).collect(),
+            Way::InBatch => world.spawn_lods::<Crowd, _>((0..ACTORS).map(actor)),
+        };
         start.elapsed()
     }
 
@@ -160,7 +182,7 @@ fn median(times: &mut [Duration]) -> f64 {
 fn frames(name: &str, policy: Policy, moves: bool) {
     let mut bare = Bare::new(policy);
     let mut world = World::new(policy);
-    world.spawn(true);
+    world.spawn(Way::InBatch);
     for frame in 0..10 {
         bare.move_all(frame);
         bare.tick();
@@ -181,30 +203,23 @@ fn frames(name: &str, policy: Policy, moves: bool) {
         changes += changed;
     }
     let (alone, with) = (median(&mut alone), median(&mut with));
-    println!(
-        "{name:<28} {alone:>9.2} {with:>9.2} {:>9.2} {:>8.3} {:>9.1}",
-        with - alone,
-        with / alone,
-        changes as f64 / FRAMES as f64
-    );
+    let (over, ratio) = (with - alone, with / alone);
+    println!("{name:<28} {alone:>9.2} {with:>9.2} {over:>9.2} {ratio:>8.2} {changes:>9}");
 }
 
+/// What it takes to spawn everybody, and to decide for them the first time, by the way they come.
 fn spawns() {
+    println!("\n{:<28} {:>9} {:>12}", "medians of 11 times", "spawn", "first frame");
     let policy = Policy::Proportional(Leftovers::Keep);
-    let (mut without, mut with, mut heard) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..11 {
-        without.push(World::new(policy).spawn(false));
-        let mut world = World::new(policy);
-        with.push(world.spawn(true));
-        let first = world.frame().0;
-        heard.push(first);
+    for way in [Way::Alone, Way::AloneInBatch, Way::OneByOne, Way::InBatch] {
+        let (mut spawned, mut first) = (Vec::new(), Vec::new());
+        for _ in 0..11 {
+            let mut world = World::new(policy);
+            spawned.push(world.spawn(way));
+            first.push(world.frame().0);
+        }
+        println!("{:<28} {:>9.0} {:>12.0}", way.name(), median(&mut spawned), median(&mut first));
     }
-    println!(
-        "spawn, ns an entity: {:.0} without the plugin, {:.0} with it, {:.0} in the first frame",
-        median(&mut without),
-        median(&mut with),
-        median(&mut heard)
-    );
 }
 
 fn main() {

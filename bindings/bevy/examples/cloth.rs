@@ -4,6 +4,7 @@
 //! shared by the others.
 //!
 //! `cargo run -p bevy_lodger --example cloth`
+#![allow(clippy::needless_pass_by_value)] // systems are so
 
 use bevy_app::{App, Update};
 use bevy_ecs::component::Component;

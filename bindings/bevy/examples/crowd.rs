@@ -4,6 +4,7 @@
 //! is timed, and the price of a bone follows.
 //!
 //! `cargo run -p bevy_lodger --example crowd`
+#![allow(clippy::needless_pass_by_value)] // systems are so
 
 use bevy_app::{App, Update};
 use bevy_ecs::component::Component;
@@ -53,7 +54,7 @@ fn animate(
         if !(work.frame + skeleton.number).is_multiple_of(period) {
             continue;
         }
-        for (bone, angle) in skeleton.angles.iter_mut().zip(0_u8..) {
+        for (angle, bone) in skeleton.angles.iter_mut().zip(0_u8..) {
             let phase = angle.mul_add(0.9, f32::from(bone) * 0.1);
             *angle = phase.sin();
         }

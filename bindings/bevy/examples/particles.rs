@@ -4,6 +4,7 @@
 //! smoke, sparks or flames.
 //!
 //! `cargo run -p bevy_lodger --example particles`
+#![allow(clippy::needless_pass_by_value)] // systems are so
 
 use std::time::Duration;
 

@@ -22,10 +22,9 @@ pub struct LodChanged<M: LodModule> {
     module: PhantomData<fn() -> M>,
 }
 
-plain!(LodChanged { entity, from, to });
+plain!(copy LodChanged { entity, from, to });
 
 impl<M: LodModule> Eq for LodChanged<M> {}
-impl<M: LodModule> Copy for LodChanged<M> {}
 
 impl<M: LodModule> LodChanged<M> {
     pub(crate) const fn new(entity: Entity, from: Option<u8>, to: u8) -> Self {

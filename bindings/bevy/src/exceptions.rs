@@ -24,7 +24,7 @@ pub struct ForcedLod<M: LodModule> {
     module: PhantomData<fn() -> M>,
 }
 
-plain!(ForcedLod { level, fraction });
+plain!(copy ForcedLod { level, fraction });
 
 impl<M: LodModule> ForcedLod<M> {
     /// A whole level, from 0.
@@ -64,7 +64,7 @@ pub struct LodRange<M: LodModule> {
     module: PhantomData<fn() -> M>,
 }
 
-plain!(LodRange { lowest, highest });
+plain!(copy LodRange { lowest, highest });
 
 impl<M: LodModule> LodRange<M> {
     /// From the lowest to the highest valid level, both included. An empty range, or one beyond the actor's
@@ -97,7 +97,7 @@ pub struct LodHidden<M: LodModule> {
     module: PhantomData<fn() -> M>,
 }
 
-plain!(LodHidden {});
+plain!(copy LodHidden {});
 
 impl<M: LodModule> Default for LodHidden<M> {
     fn default() -> Self {

@@ -21,6 +21,17 @@ impl<T: TypePath + Send + Sync + 'static> LodModule for T {}
 
 /// Writes what `derive` would ask of `M` as well: the marker itself needs nothing.
 macro_rules! plain {
+    (copy $name:ident { $($field:ident),* }) => {
+        impl<M: $crate::LodModule> Copy for $name<M> {}
+
+        impl<M: $crate::LodModule> Clone for $name<M> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        $crate::kind::plain!(seen $name { $($field),* });
+    };
     ($name:ident { $($field:ident),* }) => {
         impl<M: $crate::LodModule> Clone for $name<M> {
             fn clone(&self) -> Self {
@@ -28,6 +39,9 @@ macro_rules! plain {
             }
         }
 
+        $crate::kind::plain!(seen $name { $($field),* });
+    };
+    (seen $name:ident { $($field:ident),* }) => {
         impl<M: $crate::LodModule> PartialEq for $name<M> {
             fn eq(&self, other: &Self) -> bool {
                 let _ = other;

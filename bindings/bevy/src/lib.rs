@@ -1,5 +1,64 @@
 //! Levels of detail within a millisecond budget, as a Bevy plugin.
+//!
+//! A module is a type: cloth, animation, particles. An entity with [`LodActor<M>`] is an actor of module `M`:
+//! it has a place, a radius, and units of work at each level. Once a frame all actors of all modules share one
+//! budget, by what they matter to the cameras with [`LodView`], and [`Lod<M>`] tells what each of them got.
+//!
+//! ```
+//! use bevy_app::App;
+//! use bevy_lodger::scheduler::{BenefitValue, Budget, Module, UnitCost};
+//! use bevy_lodger::{Lod, LodActor, LodModulePlugin, LodPlan, LodView, LodgerPlugin};
+//! use bevy_reflect::TypePath;
+//! use bevy_transform::{TransformPlugin, components::Transform};
+//!
+//! #[derive(TypePath)]
+//! struct Cloth;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // 1.2 milliseconds a frame; a vertex takes 0.5 µs, and a cape in the viewer's face may cost 3 ms.
+//! let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
+//! let mut app = App::new();
+//! app.add_plugins((TransformPlugin, LodgerPlugin::new(Budget::from_ms(1.2)?)));
+//! app.add_plugins(LodModulePlugin::<Cloth>::new(cloth));
+//!
+//! let world = app.world_mut();
+//! world.spawn((Transform::default(), LodView));
+//! let cape = |metres| (Transform::from_xyz(metres, 0.0, 0.0), LodActor::<Cloth>::new(1.0, &[0, 400, 1_600]));
+//! let near = world.spawn(cape(2.0)).id();
+//! let far = world.spawn(cape(30.0)).id();
+//! app.update();
+//!
+//! let level = |entity| app.world().get::<Lod<Cloth>>(entity).map(Lod::level);
+//! assert_eq!((level(near), level(far)), (Some(2), Some(1)));
+//! let plan = app.world().resource::<LodPlan>().plan();
+//! assert!(plan.is_feasible() && plan.assigned_ns() <= 1_200_000);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # When what happens
+//!
+//! In [`LodSystems::Sync`] the scene hears what the world says, in [`LodSystems::Decide`] it decides, in
+//! [`LodSystems::Apply`] the world hears what changed: one after the other in
+//! [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated, or in the schedule that
+//! [`LodgerPlugin::in_schedule`] names. Systems of `Update` so have the levels of the frame before.
+//!
+//! # Who owns what
+//!
+//! The [`LodPlan`] owns the scene, and an entity's [`LodHandle<M>`] names its actor there. Components that
+//! say something to the scene cannot be changed in place, and their hooks note who was given one or lost
+//! one; the sync then asks the world what these entities are now. So nothing is stale after a despawn, a
+//! removal or a reload, in whatever order they come: an actor leaves the scene at the next sync, and so do
+//! [`Lod<M>`] and [`LodHandle<M>`] of an entity whose [`LodActor<M>`] was removed. An entity that is disabled
+//! keeps its part of the budget; [`LodHidden<M>`] takes that away.
+//!
+//! What cannot be done is said in a [`LodError`] with its entity.
+//!
+//! # Features
+//!
+//! `overlay`: what any program's own gizmos can draw, spheres coloured by level and the reasons.
 #![forbid(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, clippy::type_complexity)] // systems are so
 
 mod actor;
 mod ages;
@@ -46,3 +105,8 @@ pub use sets::LodSystems;
 pub use settings::{LodBudget, LodSettings};
 pub use swap::{LodSwap, LodSwapPlugin};
 pub use view::LodView;
+
+/// The README's program is run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,10 +23,9 @@ pub struct Lod<M: LodModule> {
     module: PhantomData<fn() -> M>,
 }
 
-plain!(Lod { level, fraction });
+plain!(copy Lod { level, fraction });
 
 impl<M: LodModule> Eq for Lod<M> {}
-impl<M: LodModule> Copy for Lod<M> {}
 
 impl<M: LodModule> Default for Lod<M> {
     fn default() -> Self {

@@ -38,7 +38,7 @@ pub struct LodMark {
 /// No render crate is named here: Bevy's own gizmos come with windows, assets and cameras. Where a game has
 /// them three lines draw it:
 ///
-/// ```ignore
+/// ```text
 /// fn draw(overlay: Res<LodOverlay<Crowd>>, mut gizmos: Gizmos) {
 ///     for mark in &overlay.marks {
 ///         let ([r, g, b], place) = (mark.colour, Vec3::from(mark.position));

@@ -89,32 +89,18 @@ pub(crate) fn reconcile<M: LodModule>(
 ) {
     let Some(module) = plan.module_id::<M>() else { return };
     let (scene, queue) = (&mut plan.scene, &mut *queue);
-    for entity in queue.found.drain(..).chain(queue.fresh.drain(..)) {
+    for entity in queue.found.drain(..) {
         if let Ok(mut told) = actors.get_mut(entity)
             && !mem::replace(&mut told.handle.queued, true)
         {
             queue.changed.push(entity);
         }
     }
-    queue.regroupings += u64::from(!queue.changed.is_empty());
-    for entity in queue.changed.drain(..) {
-        let Ok(mut told) = actors.get_mut(entity) else { continue };
-        if !mem::take(&mut told.handle.queued) {
-            continue;
-        }
-        let place = told.transform.map(|transform| transform.translation());
-        told.handle.waits = place.is_none();
-        let problem = if let Some(actor) = told.handle.actor {
-            let is_new = told.actor.is_changed();
-            let said = actors.get(entity).map(|told| told.said(entity));
-            let changed = said.map(|said| change(scene, actor, &said, is_new));
-            changed.ok().and_then(Result::err).map(LodProblem::Refused)
-        } else if let Some(place) = place {
-            newcomers.push((entity, told.actor.qualities().is_empty()));
-            (!place.is_finite()).then_some(LodProblem::NotFinite)
-        } else {
-            Some(LodProblem::NoTransform)
-        };
+    let is_quiet = queue.changed.is_empty() && queue.fresh.is_empty();
+    queue.regroupings += u64::from(!is_quiet);
+    let fresh = queue.fresh.drain(..).map(|entity| (entity, true));
+    for (entity, is_fresh) in fresh.chain(queue.changed.drain(..).map(|entity| (entity, false))) {
+        let problem = hear(scene, entity, is_fresh, &mut actors, &mut newcomers);
         errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
     }
     // Those without qualities of their own come together.
@@ -127,6 +113,33 @@ pub(crate) fn reconcile<M: LodModule>(
         }
     }
     newcomers.clear();
+}
+
+/// Tells the scene what an entity is now, if it is fresh or still queued; one that comes is put with the
+/// newcomers.
+fn hear<M: LodModule>(
+    scene: &mut Scene<f32>,
+    entity: Entity,
+    is_fresh: bool,
+    actors: &mut Actors<M>,
+    newcomers: &mut Vec<(Entity, bool)>,
+) -> Option<LodProblem> {
+    let mut told = actors.get_mut(entity).ok()?;
+    if !mem::take(&mut told.handle.queued) && !is_fresh {
+        return None;
+    }
+    let place = told.transform.map(GlobalTransform::translation);
+    told.handle.waits = place.is_none();
+    let is_new = told.actor.is_changed();
+    if let Some(actor) = told.handle.actor {
+        let said = actors.get(entity).ok()?.said(entity);
+        change(scene, actor, &said, is_new).err().map(LodProblem::Refused)
+    } else if let Some(place) = place {
+        newcomers.push((entity, told.actor.qualities().is_empty()));
+        (!place.is_finite()).then_some(LodProblem::NotFinite)
+    } else {
+        Some(LodProblem::NoTransform)
+    }
 }
 
 /// Spawns an actor for each entity, or none: then one of them is refused, and has to be found.

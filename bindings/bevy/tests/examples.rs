@@ -1,4 +1,5 @@
 //! The examples, run: each asserts what it promises.
+#![allow(clippy::needless_pass_by_value)] // systems are so
 
 #[path = "../examples/cloth.rs"]
 mod cloth;

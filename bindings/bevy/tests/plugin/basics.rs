@@ -61,14 +61,14 @@ fn what_is_asked_for_holds_while_it_is_there() {
         app.update();
         (level::<Crowd>(&app, actor), plan::<Crowd>(&app, actor).expect("decided").reason)
     };
-    assert_eq!(told(|e| drop(e.insert(ForcedLod::<Crowd>::new(1)))), (1, Reason::Forced));
-    assert_eq!(told(|e| drop(e.insert(ForcedLod::<Crowd>::new(2)))), (2, Reason::Forced));
-    assert_eq!(told(|e| drop(e.insert(ForcedLod::<Crowd>::new(9)))), (3, Reason::ForcedIntoRange));
-    assert_eq!(told(|e| drop(e.insert(LodRange::<Crowd>::new(1, 2)))).0, 2);
-    assert_eq!(told(|e| drop(e.remove::<ForcedLod<Crowd>>())).0, 2);
-    assert_eq!(told(|e| drop(e.remove::<LodRange<Crowd>>())).0, 3);
-    assert_eq!(told(|e| drop(e.insert(LodHidden::<Crowd>::default()))), (0, Reason::Invisible));
-    assert_eq!(told(|e| drop(e.remove::<LodHidden<Crowd>>())).0, 3);
+    assert_eq!(told(|e| _ = e.insert(ForcedLod::<Crowd>::new(1))), (1, Reason::Forced));
+    assert_eq!(told(|e| _ = e.insert(ForcedLod::<Crowd>::new(2))), (2, Reason::Forced));
+    assert_eq!(told(|e| _ = e.insert(ForcedLod::<Crowd>::new(9))), (3, Reason::ForcedIntoRange));
+    assert_eq!(told(|e| _ = e.insert(LodRange::<Crowd>::new(1, 2))).0, 2);
+    assert_eq!(told(|e| _ = e.remove::<ForcedLod<Crowd>>()).0, 2);
+    assert_eq!(told(|e| _ = e.remove::<LodRange<Crowd>>()).0, 3);
+    assert_eq!(told(|e| _ = e.insert(LodHidden::<Crowd>::default())), (0, Reason::Invisible));
+    assert_eq!(told(|e| _ = e.remove::<LodHidden<Crowd>>()).0, 3);
     let other = LodActor::<Crowd>::new(1.0, &[0, 7]);
     app.world_mut().entity_mut(actor).insert(other);
     app.update();
@@ -82,7 +82,7 @@ fn an_actor_may_say_how_good_its_levels_are() {
     let mut app = seen(Budget::UNLIMITED);
     let good = LodActor::<Crowd>::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
     let asked = ForcedLod::<Crowd>::new(1);
-    let one = app.world_mut().spawn((at(2.0), good.clone(), asked.clone())).id();
+    let one = app.world_mut().spawn((at(2.0), good.clone(), asked)).id();
     let two = app.world_mut().spawn((at(3.0), LodActor::<Crowd>::new(1.0, &[1, 2, 3]), asked)).id();
     app.update();
     let quality = |app: &_, entity| plan::<Crowd>(app, entity).expect("decided").quality.to_f64();

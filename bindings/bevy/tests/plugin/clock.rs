@@ -6,17 +6,18 @@ use std::time::Duration;
 use bevy_app::{App, Update};
 use bevy_ecs::system::Query;
 use bevy_lodger::scheduler::{Budget, UnitCost};
-use bevy_lodger::{Lod, LodActor, LodClock, LodError, LodPlan};
+use bevy_lodger::{ForcedLod, Lod, LodActor, LodClock, LodError, LodPlan};
 
 use crate::stage::{Crowd, WORK, at, heard, seen};
 
-/// A frame's work of 1110 units, which takes twice what was assumed: two systems and a thread add up.
+/// A frame's work of 3000 units, which takes twice what was assumed: two systems and a thread add up.
 fn working() -> App {
     let mut app = seen(Budget::UNLIMITED);
     for x in 1..4_u8 {
-        app.world_mut().spawn((at(x.into()), LodActor::<Crowd>::new(1.0, WORK)));
+        let actor = (LodActor::<Crowd>::new(1.0, WORK), ForcedLod::<Crowd>::new(3));
+        app.world_mut().spawn((at(x.into()), actor));
     }
-    app.add_systems(Update, |clock: LodClock<Crowd>| clock.add(Duration::from_micros(1_000)));
+    app.add_systems(Update, |clock: LodClock<Crowd>| clock.add(Duration::from_millis(1)));
     app.add_systems(Update, |clock: LodClock<Crowd>| {
         thread::scope(|scope| {
             let clock = &clock;

@@ -127,11 +127,11 @@ impl Play {
                 self.app.world_mut().entity_mut(entity).insert(Self::actor(shape));
                 self.told.get_mut(&entity).expect("in the cast").shape = Some(shape);
             }
-            14 => self.tell(|chance, told| told.forced = Some(chance.below(5) as u8)),
+            14 => self.tell(|chance, told| told.forced = Some(chance.level(5))),
             15 => self.tell(|_, told| told.forced = None),
             16 => self.tell(|chance, told| {
-                let lowest = chance.below(4) as u8;
-                told.range = Some((lowest, lowest + chance.below(4 - u32::from(lowest)) as u8));
+                let lowest = chance.level(4);
+                told.range = Some((lowest, lowest + chance.level(4 - lowest)));
             }),
             17 => self.tell(|_, told| told.range = None),
             18 => self.tell(|_, told| told.is_hidden = !told.is_hidden),

@@ -1,4 +1,5 @@
 //! The plugin in apps without a window, frame by frame.
+#![allow(clippy::needless_pass_by_value)] // systems are so
 
 mod allocations;
 mod basics;

@@ -21,7 +21,8 @@ fn marks_are_coloured_by_level_and_say_why() {
     assert_eq!((of(low).colour, of(high).colour), ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]));
     assert_eq!((of(high).level, of(high).why), (3, Reason::Forced));
     assert_eq!((of(high).position, of(high).radius), ([2.0, 0.0, 0.0], 1.5));
-    assert_eq!((marks.len(), marks[2].why), (3, Reason::Overcommitted));
+    let whys: Vec<_> = marks.iter().map(|mark| mark.why).collect();
+    assert!(whys.len() == 3 && whys.contains(&Reason::Overcommitted), "{whys:?}");
     app.world_mut().resource_mut::<LodOverlay<Crowd>>().is_on = false;
     app.update();
     assert!(app.world().resource::<LodOverlay<Crowd>>().marks.is_empty());

@@ -80,6 +80,10 @@ impl Chance {
         high % end
     }
 
+    pub(crate) fn level(&mut self, end: u8) -> u8 {
+        u8::try_from(self.below(end.into())).unwrap_or(end)
+    }
+
     #[allow(clippy::cast_precision_loss)] // small numbers
     pub(crate) fn metres(&mut self, most: u32) -> f32 {
         self.below(most * 100) as f32 / 100.0 - most as f32 / 2.0
