@@ -211,6 +211,15 @@ fn frames(name: &str, policy: Policy, moves: bool) {
 fn spawns() {
     println!("\n{:<28} {:>9} {:>12}", "medians of 11 times", "spawn", "first frame");
     let policy = Policy::Proportional(Leftovers::Keep);
+    let (mut spawned, mut first) = (Vec::new(), Vec::new());
+    for _ in 0..11 {
+        let start = Instant::now();
+        let mut bare = Bare::new(policy);
+        spawned.push(start.elapsed());
+        first.push(bare.tick());
+    }
+    let (spawned, first) = (median(&mut spawned), median(&mut first));
+    println!("{:<28} {spawned:>9.0} {first:>12.0}", "the scene alone, spawn_many");
     for way in [Way::Alone, Way::AloneInBatch, Way::OneByOne, Way::InBatch] {
         let (mut spawned, mut first) = (Vec::new(), Vec::new());
         for _ in 0..11 {

@@ -23,14 +23,6 @@ pub struct LodPlan {
     modules: Vec<(TypeId, ModuleId)>,
 }
 
-impl Default for LodPlan {
-    fn default() -> Self {
-        let mut scene = Scene::new(Budget::UNLIMITED);
-        scene.track_changes(true);
-        Self { scene, modules: Vec::new() }
-    }
-}
-
 impl fmt::Debug for LodPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LodPlan").field("actors", &self.scene.len()).finish_non_exhaustive()
@@ -38,6 +30,12 @@ impl fmt::Debug for LodPlan {
 }
 
 impl LodPlan {
+    pub(crate) fn empty() -> Self {
+        let mut scene = Scene::new(Budget::UNLIMITED);
+        scene.track_changes(true);
+        Self { scene, modules: Vec::new() }
+    }
+
     /// What the last tick decided.
     #[must_use]
     pub fn plan(&self) -> Plan<'_> {

@@ -69,7 +69,7 @@ impl Plugin for LodgerPlugin {
             .insert_resource(LodSchedule(self.schedule))
             .insert_resource(LodBudget(self.budget))
             .insert_resource(self.settings)
-            .init_resource::<LodPlan>()
+            .insert_resource(LodPlan::empty())
             .init_resource::<LodViews>()
             .configure_sets(self.schedule, sets.after(TransformSystems::Propagate))
             .add_systems(

@@ -101,7 +101,7 @@ impl Play {
     }
 
     fn act(&mut self) {
-        match self.chance.below(20) {
+        match self.chance.below(22) {
             0..6 => {
                 let told = self.newcomer();
                 self.come(told);
@@ -135,12 +135,22 @@ impl Play {
             }),
             17 => self.tell(|_, told| told.range = None),
             18 => self.tell(|_, told| told.is_hidden = !told.is_hidden),
+            19 => {
+                for entity in self.cast.clone() {
+                    let place = self.place();
+                    self.go(entity, place);
+                }
+            }
             _ => {
                 let (Some(entity), place) = (self.anybody(), self.place()) else { return };
-                self.told.get_mut(&entity).expect("in the cast").place = place;
-                set(&mut self.app, entity, Transform::from_translation(place.into()));
+                self.go(entity, place);
             }
         }
+    }
+
+    fn go(&mut self, entity: Entity, place: [f32; 3]) {
+        self.told.get_mut(&entity).expect("in the cast").place = place;
+        set(&mut self.app, entity, Transform::from_translation(place.into()));
     }
 
     fn come_together(&mut self) {
