@@ -1,4 +1,4 @@
-//! A crowd of 600 whose bones are animated at several rates, within a third of a millisecond a frame.
+//! A crowd of 600 whose bones are animated at several rates, within a budget.
 //!
 //! A level is a rate: every 8th, 4th, 2nd frame or each one. A viewer walks through; what animation takes
 //! is timed, and the price of a bone follows.
@@ -11,9 +11,10 @@ use bevy_ecs::component::Component;
 use bevy_ecs::query::With;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, ResMut};
-use bevy_lodger::scheduler::{BenefitValue, Budget, Module, UnitCost};
+use bevy_lodger::scheduler::{BenefitValue, Budget, Module, Stability, UnitCost};
 use bevy_lodger::{
-    Lod, LodActor, LodClock, LodHandle, LodModulePlugin, LodPlan, LodView, LodgerPlugin,
+    Lod, LodActor, LodClock, LodHandle, LodModulePlugin, LodPlan, LodSettings, LodView,
+    LodgerPlugin,
 };
 use bevy_reflect::TypePath;
 use bevy_transform::TransformPlugin;
@@ -21,6 +22,8 @@ use bevy_transform::components::Transform;
 
 const PEOPLE: u16 = 600;
 const BONES: usize = 64;
+/// A build without optimisation is slower, and both shall have something to decide.
+const BUDGET_NS: u64 = if cfg!(debug_assertions) { 800_000 } else { 120_000 };
 /// So many frames pass from one pose to the next, by level.
 const PERIODS: [u32; 4] = [8, 4, 2, 1];
 /// What that is in bones a frame.
@@ -70,13 +73,14 @@ fn walk(mut viewers: Query<&mut Transform, With<LodView>>) {
 
 fn stage() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
-        let budget = Budget::from_ms(0.33)?;
         let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
-        Ok((budget, module))
+        Ok(module)
     };
-    let (budget, module) = build().expect("the numbers above are in range");
+    let module = build().expect("the numbers above are in range");
     let mut app = App::new();
-    app.add_plugins((TransformPlugin, LodgerPlugin::new(budget)));
+    let settings = LodSettings { stability: Stability::STEADY, ..LodSettings::default() };
+    let lodger = LodgerPlugin::new(Budget::from_ns(BUDGET_NS)).with_settings(settings);
+    app.add_plugins((TransformPlugin, lodger));
     app.add_plugins(LodModulePlugin::<Crowd>::new(module));
     app.init_resource::<Work>();
     app.add_systems(Update, (animate, walk));
@@ -112,7 +116,7 @@ pub(crate) fn main() {
             app.update();
             let plan = app.world().resource::<LodPlan>().plan();
             feasible &= plan.is_feasible();
-            assert!(plan.assigned_ns() <= 330_000 || !plan.is_feasible());
+            assert!(plan.assigned_ns() <= BUDGET_NS || !plan.is_feasible());
         }
         let animated = app.world().resource::<Work>().bones / 24;
         let rates = rates(&mut app);
@@ -131,17 +135,19 @@ pub(crate) fn main() {
             if feasible { "" } else { "(more than the budget: the least for everybody)" },
         );
         // What levels stand for is what is worked: phases differ, and some change on the way.
-        assert!(step == 1 || animated.abs_diff(planned / 24) * 5 <= planned / 24);
+        assert!(step == 1 || animated.abs_diff(planned / 24) * 4 <= planned / 24);
     }
-    let mut nearest = app.world_mut().query::<(&Transform, &LodHandle<Crowd>)>();
-    let near = nearest.iter(app.world()).min_by(|(a, _), (b, _)| {
-        let to_viewer = |place: &Transform| place.translation.distance([48.0, 1.7, 0.0].into());
-        to_viewer(a).total_cmp(&to_viewer(b))
-    });
+    let mut people = app.world_mut().query::<(&Transform, &LodHandle<Crowd>)>();
+    let to_viewer = |place: &Transform| place.translation.distance([48.0, 1.7, 0.0].into());
+    let people = people.iter(app.world());
+    let mut people: Vec<_> = people.map(|(place, handle)| (to_viewer(place), handle)).collect();
+    people.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let plan = app.world().resource::<LodPlan>();
-    let near = near.and_then(|(_, handle)| plan.actor(handle)).expect("there are people");
+    let of = |index: usize| plan.actor(people[index].1).expect("all were decided for");
+    let (near, far) = (of(0), of(people.len() - 1));
     println!("The nearest has level {}: {}.", near.lod.level(), near.reason);
-    assert!(!plan.plan().is_feasible() || near.lod.level() > 0);
+    println!("The farthest has level {}: {}.", far.lod.level(), far.reason);
+    assert!(near.lod >= far.lod);
     let cost = plan.module::<Crowd>().expect("decided").raw_unit_cost.ns();
     println!("A bone was assumed to take 20 ns, and took {cost:.1} ns.");
     assert!((cost - 20.0).abs() > 1e-6, "it was measured");
