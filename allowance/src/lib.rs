@@ -52,3 +52,8 @@ pub use account::{Allowance, Reserved};
 pub use limits::Limits;
 pub use pool::Pool;
 pub use spent::Spent;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,9 +1,9 @@
 //! `Fixed`, a signed Q16.16 number that saturates.
 
 use core::fmt;
-use core::hint::cold_path;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::hint::cold_path;
 use crate::real::{Real, round_ties_even, sealed};
 
 mod primitive;

@@ -56,6 +56,7 @@
 //! let importance = solid_angle(4.0_f64, 1.0, None);
 //! assert!((importance - core::f64::consts::PI / 16.0).abs() < 1e-12);
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -85,6 +86,7 @@ pub mod cost;
 mod deserialize;
 pub mod error;
 pub mod fixed;
+mod hint;
 pub mod importance;
 pub mod linkability;
 #[cfg(feature = "micromath")]
@@ -101,3 +103,8 @@ pub use fixed::Fixed;
 pub use micro::Micro;
 pub use real::Real;
 pub use word::UnknownWord;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! lodger in a frame loop of a microcontroller: an app over embedded-hal traits, with nothing that chooses
 //! a board.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(target_os = "none", no_std)]
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]

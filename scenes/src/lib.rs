@@ -107,3 +107,8 @@ pub use work::WorkError;
 
 /// A scene in TOML that explains all of its keys.
 pub const EXAMPLE: &str = include_str!("example.toml");
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -45,6 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let born = plan.changes().iter().filter(|change| change.from.is_none()).count();
         let changed = plan.changes().len() - born;
         let spent = plan.assigned_ns();
+        // ANCHOR: measured
         let units = plan.module(sparks).map_or(0, |module| module.units);
         let start = Instant::now();
         black_box((0..4 * units).fold(0, |sum, particle| black_box(sum ^ particle)));
@@ -55,6 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
         scene.measured(sparks, units, time)?;
+        // ANCHOR_END: measured
     }
     Ok(())
 }

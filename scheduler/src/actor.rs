@@ -62,9 +62,15 @@ impl<'a, N: Real> Actor<'a, N> {
     /// until [`Scene::set_state`](crate::Scene::set_state) gives it one, and needs none.
     #[must_use]
     pub const fn given(benefit: Benefit, work: &'a [u32]) -> Self {
-        let mut actor = Self::seen([N::ZERO; 3], N::ZERO, work);
-        actor.given = Some(benefit);
-        actor
+        Self::seen([N::ZERO; 3], N::ZERO, work).benefit(benefit)
+    }
+
+    /// Gives it its benefit, as [`Scene::set_benefit`](crate::Scene::set_benefit) does: its state is kept
+    /// for when that is taken back.
+    #[must_use]
+    pub const fn benefit(mut self, benefit: Benefit) -> Self {
+        self.given = Some(benefit);
+        self
     }
 
     /// Sets which LODs are valid. All levels of the work are, unless this is called.

@@ -70,6 +70,7 @@
 //! The search of these pages finds the document's functions: `setLODResourceBudget`,
 //! `forcePhysicalLod`, `getActivePhysicalLod`, `getPhysicalLodRange`, `setLODUnitCost`,
 //! `setLODBenefitValue`, `setLODEnabled`, `allocViewMatrix`, `setProjMatrix` and the rest.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod actor;
@@ -133,3 +134,8 @@ pub use tick::tick_all;
 #[doc(hidden)]
 pub use vectors::Vectors;
 pub use view::View;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

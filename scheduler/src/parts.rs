@@ -6,7 +6,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::bits::{GROUP, LINE};
 use crate::threads;
-use crate::vectors::{Vectors, Work};
+use crate::vectors::{Vectors, WIDE, Work};
 
 /// So many rows are one piece of work for a thread.
 const CHUNK: usize = 16 * 1024;
@@ -61,6 +61,8 @@ impl Means {
 
     fn see<N: Real>(self, seen: Seen<'_, N>) -> Watched {
         let Seen { rule, eyes, columns, benefits, draft } = seen;
+        // Never drafted otherwise; so the loops for it are left out of what is compiled.
+        let draft = if WIDE { draft } else { None };
         let Some((scale, book)) = draft else {
             let observed = self.vectors.run(Observe { rule, eyes, columns, benefits });
             return Watched { quarantined: observed.quarantined, total: observed.total, cost: 0 };
@@ -186,7 +188,23 @@ impl<N: Real> Work for Observe<'_, '_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Observed {
-        self.rule.observe(self.eyes, self.columns, self.benefits)
+        observe(self.rule, self.eyes, self.columns, self.benefits)
+    }
+}
+
+/// Benefits, in the form that this build is made for.
+#[inline(always)]
+#[allow(clippy::inline_always)] // compiled for the vectors of its caller
+fn observe<N: Real>(
+    rule: &BenefitRule<N>,
+    eyes: &[[N; 3]],
+    columns: Columns<'_, N>,
+    out: &mut [Benefit],
+) -> Observed {
+    if WIDE {
+        rule.observe(eyes, columns, out)
+    } else {
+        rule.observe_row_by_row(eyes, columns, out)
     }
 }
 
@@ -278,7 +296,7 @@ impl<N: Real, D: Iterator<Item = u64>> Work for Touched<'_, N, D> {
                 let ours = automatic.clamp(first, end);
                 let before = sum(&benefits[first..ours]);
                 let columns = part_of(columns, first, end - first);
-                let observed = rule.observe(eyes, columns, &mut benefits[first..end]);
+                let observed = observe(rule, eyes, columns, &mut benefits[first..end]);
                 quarantined += observed.quarantined;
                 total = total.wrapping_add(sum(&benefits[first..ours])).wrapping_sub(before);
             }

@@ -13,6 +13,7 @@ use crate::plan::Plan;
 use crate::roster::Roster;
 use crate::scene::Scene;
 use crate::threads;
+use crate::vectors::WIDE;
 
 impl<N: Real> Scene<N> {
     /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made with that
@@ -33,7 +34,8 @@ impl<N: Real> Scene<N> {
         self.begin_tick();
         let mut quarantined = 0;
         let mut fixed = 0;
-        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
+        let keeps =
+            WIDE && self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
         let draft = if keeps { self.standing.scale } else { None };
         for module in &mut self.modules {
             quarantined += module.observe(means, &self.eyes, draft);
@@ -177,7 +179,7 @@ struct Rosters<'a, N: Real> {
 }
 
 impl<N: Real> Walk for Rosters<'_, N> {
-    const WIDE: bool = true;
+    const WIDE: bool = WIDE;
 
     fn accounts(&self) -> usize {
         self.rosters.len()

@@ -8,6 +8,8 @@ pub(crate) struct History {
     /// What each frame took and, where there was a plan, was planned to take, in milliseconds.
     pub(crate) took_ms: Vec<f32>,
     pub(crate) planned_ms: Vec<f32>,
+    /// How many actors changed their level in each frame.
+    pub(crate) changed: Vec<u32>,
     /// What was believed of each module in each frame, as a part of the truth: raw, then applied.
     pub(crate) beliefs: Vec<[f32; 2]>,
     /// The words for why.

@@ -57,3 +57,8 @@ pub use report::{Report, SettingsReport};
 pub use settings::{Baseline, Candidate, FRAMES_PER_SECOND, Prices, REPORTED_FROM, Settings};
 pub use simulation::{Last, Simulation};
 pub use stage::Stage;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -88,4 +88,9 @@ impl Simulation {
             (run.candidate.name(), times.collect())
         })
     }
+
+    /// How many actors changed their level in each frame, of each candidate.
+    pub fn changes(&self) -> impl Iterator<Item = &[u32]> {
+        self.runs.iter().map(|run| &run.history.changed[..])
+    }
 }

@@ -155,6 +155,7 @@ impl Simulation {
                 beliefs: &beliefs,
                 true_ns: &weather.unit_ns,
             });
+            run.history.changed.push(run.metrics.changed_last);
         }
         self.frame += 1;
         for walker in &mut self.walkers {

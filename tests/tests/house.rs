@@ -1,10 +1,14 @@
-//! The house is as ARCHITECTURE.md and CONTRIBUTING.md say: no circles, the tree that is drawn, thin commands.
+//! The house is as ARCHITECTURE.md and CONTRIBUTING.md say: no circles, the tree that is drawn, thin commands,
+//! and pages whose links, includes, commands and keys are there.
 
 mod circles;
 mod crates;
 mod files;
+mod keys;
+mod pages;
 mod uses;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -80,4 +84,56 @@ fn tree(text: &str) -> Vec<String> {
         above.push((indent, name.to_owned()));
     }
     folders
+}
+
+#[test]
+fn pages_lead_somewhere_and_say_which_commands_are_run() {
+    let faults: Vec<_> = pages::pages().iter().flat_map(pages::faults).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_page_that_is_wrong_is_found() {
+    let faults = |text: &str| {
+        let page = pages::Page { name: "docs/page.md".to_owned(), text: text.to_owned() };
+        pages::faults(&page).join("; ")
+    };
+    assert_eq!(
+        faults("[a](performance.md#figures) <https://example.org>\n```console\n$ lodger\n```"),
+        ""
+    );
+    assert_eq!(faults("```rust\n{{#include ../scheduler/examples/game_loop.rs}}\n```"), "");
+    for (text, fault) in [
+        ("[a](gone.md)", "links to gone.md, which is not there"),
+        ("![a](../README.md)", "which is not in the guide"),
+        ("```\nlodger schedule\n```", "fenced as \"\""),
+        ("```sh\nlodger schedule\n```", "fenced as \"sh\""),
+        ("```text\nlodger schedule\n```", "commands in a block"),
+        ("```console\nlodger schedule\n```", "a console without"),
+        ("```rust\n{{#include gone.rs}}\n```", "includes gone.rs, which is not there"),
+        ("```rust\n{{#include ../tests/src/lib.rs:part}}\n```", "has no such anchor"),
+        ("a\n\n    lodger schedule\n", "only indented"),
+    ] {
+        assert!(faults(text).contains(fault), "{text}: {}", faults(text));
+    }
+}
+
+#[test]
+fn the_guide_has_every_page_in_its_summary() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("readable");
+    for page in pages::pages() {
+        let Some(name) = page.name.strip_prefix("docs/") else { continue };
+        let named = summary.contains(&format!("({name})"));
+        assert!(named || name == "SUMMARY.md", "{name} is not in docs/SUMMARY.md");
+    }
+}
+
+#[test]
+fn the_page_of_formats_has_every_key_that_is_read() {
+    let page = fs::read_to_string(root().join("docs/formats.md")).expect("readable");
+    let tables = lodger_tests::tables::first_columns(&page);
+    for (file, name, heading) in keys::KEYS {
+        let named: BTreeSet<String> = tables[heading].iter().cloned().collect();
+        assert_eq!(named, keys::fields(file, name), "{heading}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The boards of `firmware/boards.toml`, and the programs that are built for them.
+//! The boards of `boards/table/boards.toml`, and the programs that are built for them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 mod boards;
 mod boards_cli;
 mod bounds;
+mod c;
 mod callgrind;
 mod ci;
 mod command;
@@ -13,10 +14,13 @@ mod conform;
 mod examples;
 mod failure;
 mod faults;
+mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
+mod msrv;
 mod on_target;
+mod package;
 mod panics;
 mod peak;
 mod qemu;
@@ -27,6 +31,7 @@ mod steps;
 mod test;
 mod tools;
 mod user_mode;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,11 +62,14 @@ enum Task {
     /// Run the tests that need nothing but Rust.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. What talks to boards is left out: building probe-rs takes minutes.
+    /// overflow checks. What talks to boards is left out, and the plugin for Bevy: building probe-rs or Bevy
+    /// takes minutes.
     Test {
         /// Run every test there is, also those that need more tools.
         ///
-        /// Those of the packages in `boards/` as well. Then, on boards that QEMU emulates: `conform`,
+        /// Those of the packages in `boards/` and of `bevy_lodger` as well. Then those of the C library, by C and C++
+        /// compilers, valgrind, sanitizers, Python, and `s390x`; those of the ES module, by Node and Chromium; and, on
+        /// boards that QEMU emulates: `conform`,
         /// `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
         /// probe, and `instructions`. For real boards everything is built and linked. What is missing
         /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
@@ -71,7 +79,8 @@ enum Task {
     /// Run what CI runs: `test --all` and every other check a change must pass.
     ///
     /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
-    /// targets (benches too), rustdoc, licences and sources of the dependencies, and the tests.
+    /// targets (benches too), rustdoc, packages, the oldest Rust that core promises, licences and sources of the
+    /// dependencies, and the tests.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
     /// cargo-deny through cargo, QEMU and linkers through apt-get.
     Ci,
@@ -101,6 +110,10 @@ enum Task {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
+    /// Build the C library and install it: header, shared and static library, files for pkg-config and `CMake`.
+    ///
+    /// On Unix. A program that was linked to the shared library asks for the ABI's version that it was built with.
+    C(c::Options),
     /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
     ///
     /// 10 000 actors, valgrind's callgrind, vectors of AVX2; and whether a loop that divides vectors is in the
@@ -137,20 +150,40 @@ enum Task {
     SameBits(same_bits::Options),
     /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
     Panics,
+    /// Pack what would be published, and build it from the packages alone.
+    ///
+    /// Every package for others has what a registry wants, a README and no stray file, is below 1 MB, and builds
+    /// with all features from what is packed, in a workspace of its own. Nothing is published.
+    Package,
+    /// Build what promises an older Rust than the workspace with that Rust, and test lodger-core with it.
+    ///
+    /// rustup is asked for it; where it cannot be had, clippy says what is too new, which is less, and that is
+    /// said.
+    Msrv,
     /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
     ///
     /// Each keeps two modules to a budget that halves twice, and says how often and by how much it was
     /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
     /// budget did not hold.
     Examples,
+    /// Build the C ABI for browsers, with its module, its types and the playground, into target/web; say how large it is.
+    ///
+    /// With `--test`: random scenes through it in Node and in headless Chromium, whose answers must be the
+    /// scheduler's on this machine, bit for bit, and a picture of the playground. It installs a target through
+    /// rustup, and Node and Chromium through apt-get where they are missing; npm brings the compiler of the types.
+    Web(web::Options),
     /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
+    /// Build the guide as a book, and check that every link and include of it leads somewhere.
+    ///
+    /// The book is in the folder `guide` of the target folder; mdBook is installed where it is missing.
+    Guide,
     /// Run a program of the firmware in QEMU and show its log.
     ///
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
     /// that.
     Qemu {
-        /// The board, as firmware/boards.toml names it.
+        /// The board, as boards/table/boards.toml names it.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
         /// The program: a file of firmware/programs/src/bin.
@@ -199,6 +232,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
             .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
+        Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
         Task::Bounds => bounds::run(&mut steps),
         #[cfg(target_os = "linux")]
@@ -206,8 +240,12 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Replay => replay::run(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => panics::run(&mut steps),
+        Task::Package => package::run(&mut steps),
+        Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
+        Task::Web(options) => web::run(&mut steps, options),
         Task::Faults => faults::run(&mut steps),
+        Task::Guide => guide::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),

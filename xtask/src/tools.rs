@@ -8,6 +8,8 @@ use crate::steps::Steps;
 
 /// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
 const CARGO_DENY: &str = "0.20.2";
+/// The same of mdBook.
+const MDBOOK: &str = "0.5.4";
 
 /// Makes `cargo <subcommand>` work, which rustup's `component` brings.
 pub(crate) fn component(
@@ -47,6 +49,18 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("set-up cargo-deny", &install)
 }
 
+/// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
+pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), Failure> {
+    if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
+        return Ok(());
+    }
+    eprintln!("\nset-up: installs mdbook {MDBOOK}, which builds the guide");
+    let install = steps.cargo(&format!(
+        "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
+    ));
+    steps.run("set-up mdbook", &install)
+}
+
 /// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
 pub(crate) fn from_apt(
     steps: &mut Steps,
@@ -55,19 +69,28 @@ pub(crate) fn from_apt(
     why: &str,
     missing: Failure,
 ) -> Result<(), Failure> {
-    let works =
-        |steps: &Steps, program| steps.ask(&Command::new(program).args("--version")).is_some();
-    if works(steps, program) {
-        return Ok(());
-    }
+    if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
+}
+
+/// Installs Debian packages; it is `missing` where there is no apt-get.
+pub(crate) fn apt(
+    steps: &mut Steps,
+    packages: &str,
+    why: &str,
+    missing: Failure,
+) -> Result<(), Failure> {
     if !works(steps, "apt-get") {
         return Err(missing);
     }
-    eprintln!("\nset-up: installs {package} through apt-get, {why}");
+    eprintln!("\nset-up: installs {packages} through apt-get, {why}");
     let apt = |args| Command::new("apt-get").args(args);
     steps.run("set-up apt", &apt("update --quiet"))?;
-    let install = format!("install --yes --quiet --no-install-recommends {package}");
-    steps.run(&format!("set-up {package}"), &apt(&install))
+    let install = format!("install --yes --quiet --no-install-recommends {packages}");
+    steps.run(&format!("set-up {packages}"), &apt(&install))
+}
+
+fn works(steps: &Steps, program: &'static str) -> bool {
+    steps.ask(&Command::new(program).args("--version")).is_some()
 }
 
 fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {

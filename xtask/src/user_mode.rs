@@ -82,6 +82,14 @@ impl Machine {
         steps.cargo(&format!("{args} --target {}", self.target)).env(variable, linker)
     }
 
+    /// Its compiler of C, which links its programs too; none where Rust brings all that is needed.
+    pub(crate) fn compiler(&self) -> Option<&'static str> {
+        match self.linker {
+            Linker::Own { .. } => None,
+            Linker::Cross { program, .. } => Some(program),
+        }
+    }
+
     /// A program of it, emulated.
     pub(crate) fn emulated(&self, program: &Path) -> Command {
         let emulator = Command::new(self.emulator);

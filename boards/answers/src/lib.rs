@@ -150,3 +150,8 @@ mod tests {
         }
     }
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,8 @@
 //! What scripts read: an object a line. The keys are promised by `help.txt`.
 
+#[cfg(test)]
+mod page;
+
 use lodger_core::budget::Scale;
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{UnitCost, ms};

@@ -140,6 +140,7 @@ mod tests {
         assert_eq!(value["boards"][0]["name"], "microbit");
         assert_eq!(value["boards"][0]["chip"], serde_json::Value::Null);
         assert_eq!(value["boards"][0]["emulated"], true);
+        assert_eq!(crate::page::named()["lodger board list: JSON"], crate::page::keys(&value));
     }
 
     #[test]

@@ -12,6 +12,8 @@ mod json;
 mod list;
 mod monitor;
 mod out;
+#[cfg(test)]
+mod page;
 mod run;
 mod target;
 mod tell;

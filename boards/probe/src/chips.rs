@@ -10,7 +10,7 @@ use crate::cause::Cause;
 use crate::error::Error;
 
 /// Descriptions of what no vendor makes.
-const EMULATED: [&str; 1] = [include_str!("../../qemu-probe/chips/mps2-an386.yaml")];
+const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
 /// The largest description that a user gives, in mebibytes.
 const LARGEST_MIB: u64 = 16;
 /// The most chips that an error lists.

@@ -34,7 +34,7 @@ pub enum Error {
     },
     /// Neither a board nor a chip was named, and there is no program that names one.
     NothingChosen,
-    /// The board is in no row of `firmware/boards.toml`.
+    /// The board is in no row of `boards/table/boards.toml`.
     UnknownBoard(NoSuchBoard),
     /// The board exists only in QEMU, which no probe reaches.
     NoChip(String),

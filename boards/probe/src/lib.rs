@@ -8,7 +8,7 @@
 //! # Important terms
 //!
 //! - **probe**: what is plugged into this computer, and into the board with two wires
-//! - **board**: a row of `firmware/boards.toml`; **chip**: what probe-rs calls its processor
+//! - **board**: a row of `boards/table/boards.toml`; **chip**: what probe-rs calls its processor
 //! - **program**: an ELF of `lodger-programs`, or of anybody who logs over RTT, through defmt or as text
 //! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
 //! - **end**: how a program stopped: an exit code, a crash, or because it was asked to be left alone
@@ -72,3 +72,8 @@ pub use session::{
 };
 pub use start::{conform, flash, run};
 pub use work::{Reporter, Step, Work};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,7 +24,7 @@ pub struct Attaching {
 /// one probe is plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// A name of `firmware/boards.toml`.
+    /// A name of `boards/table/boards.toml`.
     pub board: Option<String>,
     /// probe-rs's name of a chip, in place of the board's.
     pub chip: Option<String>,

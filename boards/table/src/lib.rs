@@ -1,4 +1,4 @@
-//! The boards of `firmware/boards.toml`, for the build script of lodger-programs, `cargo xtask` and
+//! The boards of `boards.toml`, for the build script of lodger-programs, `cargo xtask` and
 //! `lodger board`.
 //!
 //! # Examples
@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub const NAME_SECTION: &str = ".lodger.board";
 
 static ROWS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-    let Rows { board } = toml::from_str(include_str!("../../../firmware/boards.toml"))
+    let Rows { board } = toml::from_str(include_str!("../boards.toml"))
         .expect("boards.toml was parsed by this crate's test");
     board
 });
@@ -170,3 +170,8 @@ mod tests {
         assert!(error.contains("micro;") && error.contains("mps2-an505"), "{error}");
     }
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

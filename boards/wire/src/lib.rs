@@ -23,3 +23,8 @@ pub use frames::{FRAME, Fault, Frames, Transport};
 pub const LOG: usize = 0;
 /// The RTT up channel, and the number of the down channel, of the messages of this crate.
 pub const MESSAGES: usize = 1;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,10 +3,9 @@
 //! What is the same for all rows is asked once: which importances have a weight, and which distance
 //! importance it is. With one eye, each answer has its own loop.
 
-use core::hint::cold_path;
-
 use super::sum::Sum;
 use super::{Benefit, BenefitRule, Columns};
+use crate::hint::cold_path;
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 

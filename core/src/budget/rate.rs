@@ -2,10 +2,9 @@
 //!
 //! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
-use core::hint::cold_path;
-
 use super::scale::Scale;
 use crate::benefit::Benefit;
+use crate::hint::cold_path;
 use crate::target::IS_SMALLEST;
 use crate::units::BenefitValue;
 

@@ -2,8 +2,7 @@
 //!
 //! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
 
-use core::hint::cold_path;
-
+use crate::hint::cold_path;
 use crate::target::IS_SMALLEST;
 
 /// a·b, rounded down, for numbers up to 1.
@@ -57,7 +56,7 @@ fn normalised_by_steps(mut value: u32) -> (u32, u32) {
 /// The zeros before the highest bit of a byte.
 const ZEROS: [u8; 256] = {
     let mut table = [8; 256];
-    let mut rest = table.as_mut_slice();
+    let mut rest: &mut [u8] = &mut table;
     let mut byte = 0_u8;
     while let Some((zeros, later)) = rest.split_first_mut() {
         #[allow(clippy::cast_possible_truncation)] // at most 8
@@ -101,7 +100,7 @@ pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
 /// 2^31 over the middle of each range of 256 divisors from 2^15 on.
 const RECIPROCALS_Q31: [u16; 129] = {
     let mut table = [u16::MAX; 129];
-    let mut rest = table.as_mut_slice();
+    let mut rest: &mut [u16] = &mut table;
     let mut middle = (1_u32 << 15) + (1 << 7);
     while let Some((first, later)) = rest.split_first_mut() {
         let reciprocal_q31 = (1_u32 << 31) / middle;

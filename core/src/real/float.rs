@@ -5,10 +5,11 @@
 //! numbers, and those of negative ones and NaN are beyond all of them, so one comparison of bits
 //! tells that nothing is out of the ordinary.
 
-use core::hint::{cold_path, select_unpredictable};
+use core::hint::select_unpredictable;
 
 use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
+use crate::hint::cold_path;
 use crate::target::{HAS_FLOAT_UNIT, IS_BOARD};
 
 /// The answer of the short cut on a board, where there is one; else the general answer, which has

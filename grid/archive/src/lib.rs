@@ -151,3 +151,8 @@ pub fn read_objects(
     }
     Ok(Objects { objects, errors: errors.finish() })
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

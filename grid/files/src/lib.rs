@@ -85,3 +85,8 @@ pub use only::only_object;
 pub use search::Search;
 pub use source::{Content, Opened, Source};
 pub use stream::Stream;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

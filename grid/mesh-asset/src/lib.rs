@@ -44,6 +44,7 @@
 //! assert_eq!(block.lod()?, lod);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -88,3 +89,8 @@ pub use physics_mesh::PhysicsMesh;
 pub use quantized::Quantized;
 pub use skin::Skin;
 pub use weights::{Influence, Influences, VertexWeights};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

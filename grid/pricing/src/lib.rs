@@ -79,3 +79,8 @@ pub use shapes::{MadeOf, ShapeChoice};
 pub use sweep::{Bend, Mark, SizeRange, SweepPoint};
 pub use target::{ByteRoom, NoRoom, SizeRoom, Target};
 pub use totals::{Total, most_expensive_first};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

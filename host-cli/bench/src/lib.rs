@@ -92,3 +92,8 @@ fn measure_all(
     }
     Ok(measured)
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

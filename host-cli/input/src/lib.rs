@@ -16,3 +16,8 @@ pub use number::{Unfit, checked, coordinates, number, whole};
 pub use path::camera_path;
 pub use scene::Asked;
 pub use scene_args::SceneArgs;
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -4,7 +4,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use crate::canvas::{Area, Drawn, FAINT, FLIP, GRID, INK, STREAMING, anchored, write};
+use crate::canvas::{Area, Drawn, FAINT, FLIP, GRID, INK, PHYSICS, STREAMING, anchored, write};
 use crate::error::PlotError;
 
 /// What is compared.
@@ -32,6 +32,8 @@ pub struct Entry {
     pub name: String,
     /// What each frame took, as a part of the budget.
     pub times: Vec<f64>,
+    /// How many levels changed in each frame.
+    pub changes: Vec<u32>,
     /// What stands beside it.
     pub figures: [String; FIGURES],
 }
@@ -39,7 +41,10 @@ pub struct Entry {
 /// Pixels, of a picture that is drawn at twice its size.
 const WIDTH: u32 = 2400;
 const TOP: i32 = 270;
-const ROW: i32 = 176;
+const ROW: i32 = 216;
+/// The height of the times in it, and of the changes below them.
+const TIMES: i32 = 140;
+const CHANGES: i32 = 44;
 const BELOW: u32 = 130;
 /// Where the times are.
 const LEFT: i32 = 460;
@@ -48,9 +53,12 @@ const RIGHT: i32 = 1_500;
 const ENDS: [i32; FIGURES] = [1_750, 1_950, 2_150, 2_350];
 /// Parts of the budget beyond this are drawn at this.
 const HIGHEST: f64 = 1.5;
+/// Changes are counted over so many parts of a second, and more of them than this are drawn as this.
+const PARTS: usize = 10;
+const MOST: i32 = 40;
 
 /// A comparison as SVG: for each entry the times of its frames under the line of the budget, in red where
-/// they cross it.
+/// they cross it, and below them how many levels changed in each tenth of a second.
 ///
 /// # Errors
 /// The picture could not be drawn, which no entries are known to bring about.
@@ -76,6 +84,7 @@ fn draw(comparison: &Comparison<'_>, height: u32, svg: &mut String) -> Drawn {
     }
     for (entry, row) in comparison.entries.iter().zip(0..) {
         self::entry(&area, entry, TOP + ROW * row, row == 0)?;
+        changes(&area, comparison, entry, TOP + ROW * row + TIMES)?;
     }
     let frames = comparison.entries.iter().map(|entry| entry.times.len()).max().unwrap_or(0);
     seconds(&area, frames, comparison.frames_per_s, i32::try_from(height)? - 90)?;
@@ -84,7 +93,7 @@ fn draw(comparison: &Comparison<'_>, height: u32, svg: &mut String) -> Drawn {
 }
 
 fn entry(area: &Area<'_>, entry: &Entry, top: i32, is_first: bool) -> Drawn {
-    let bottom = top + ROW - 36;
+    let bottom = top + TIMES;
     #[expect(clippy::cast_possible_truncation, reason = "within the row")]
     let y =
         |part: f64| bottom - (f64::from(bottom - top) * part.clamp(0.0, HIGHEST) / HIGHEST) as i32;
@@ -105,6 +114,25 @@ fn entry(area: &Area<'_>, entry: &Entry, top: i32, is_first: bool) -> Drawn {
     for (end, figure) in ENDS.into_iter().zip(&entry.figures) {
         let at = (end, i32::midpoint(top, bottom) + 20);
         anchored(area, at, figure, (38, INK, is_first), HPos::Right)?;
+    }
+    Ok(())
+}
+
+/// The levels that change, as an area that hangs below the times.
+fn changes(area: &Area<'_>, of: &Comparison<'_>, entry: &Entry, top: i32) -> Drawn {
+    let frames = entry.changes.len();
+    let each = (usize::from(of.frames_per_s) / PARTS).max(1);
+    let y = |count: u32| top + CHANGES * i32::try_from(count).unwrap_or(MOST).min(MOST) / MOST;
+    let parts = entry.changes.chunks(each).enumerate().flat_map(|(part, changes)| {
+        let y = y(changes.iter().fold(0, |sum, count| sum.saturating_add(*count)));
+        let end = (part * each + changes.len()).min(frames);
+        [(along(part * each, frames), y), (along(end, frames), y)]
+    });
+    let corners = [(LEFT, top)].into_iter().chain(parts).chain([(along(frames, frames), top)]);
+    area.draw(&Polygon::new(corners.collect::<Vec<_>>(), PHYSICS.filled()))?;
+    if of.entries.first().is_some_and(|first| std::ptr::eq(first, entry)) {
+        let at = (LEFT - 14, top + CHANGES / 2);
+        anchored(area, at, "level changes", (28, FAINT, false), HPos::Right)?;
     }
     Ok(())
 }
@@ -148,6 +176,7 @@ mod tests {
         let entry = |name: &str, times: &[f64]| Entry {
             name: name.to_owned(),
             times: times.to_vec(),
+            changes: vec![3; times.len()],
             figures: ["1 %", "2 %", "3", "4"].map(str::to_owned),
         };
         let draw = |times: &[f64]| {

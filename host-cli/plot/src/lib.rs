@@ -154,3 +154,8 @@ fn fill(area: &Area<'_>, steps: &[(i32, i32)]) -> Drawn {
     area.draw(&Polygon::new(outline, INK.mix(0.05)))?;
     Ok(())
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -87,3 +87,8 @@ fn refused(error: SceneError) -> Diagnostic {
     Diagnostic::error(format!("the scene cannot be simulated: {error}"))
         .help("unit costs that are --wrong by less may do")
 }
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

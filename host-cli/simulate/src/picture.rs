@@ -13,10 +13,12 @@ const LONGEST_NAME: usize = 44;
 pub(crate) fn svg(simulation: &Simulation, report: &Report) -> Result<String, Diagnostic> {
     let entries: Vec<_> = simulation
         .times()
+        .zip(simulation.changes())
         .zip(&report.rows)
-        .map(|((name, times), row)| Entry {
+        .map(|(((name, times), changes), row)| Entry {
             name: name.to_owned(),
             times,
+            changes: changes.to_vec(),
             figures: [
                 percent(row.over_budget_without_spikes),
                 percent(row.worth()),

@@ -55,3 +55,8 @@ pub use same_file::{check_outputs, is_same_file};
 pub use source::Source;
 pub use threads::{on_so_many_threads, on_threads};
 pub use wrap::{hint, labelled, tail, wrapped};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

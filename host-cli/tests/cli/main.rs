@@ -15,9 +15,12 @@ mod cost_sweep;
 mod cost_triangles;
 mod errors;
 mod example;
+mod formats;
 mod gltf;
 mod gltf_geometry;
 mod gltf_wrong;
+#[cfg(unix)]
+mod guide;
 mod hostile;
 mod kinds;
 mod linkset;
@@ -40,6 +43,9 @@ mod streamed_sog;
 #[expect(unreachable_pub, reason = "it is public in lodger-tests")]
 #[path = "../../../tests/src/streamed_sog.rs"]
 mod streamed_sog_index;
+#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
+#[path = "../../../tests/src/tables.rs"]
+mod tables;
 mod threads;
 mod units;
 mod unpacked;

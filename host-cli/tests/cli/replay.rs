@@ -14,7 +14,7 @@ use crate::run::{Folder, Outcome, with_stdin};
 const HEAD: usize = 12;
 
 /// A log of ten ticks.
-fn log() -> Vec<u8> {
+pub(crate) fn log() -> Vec<u8> {
     log_of(10)
 }
 
@@ -36,7 +36,7 @@ fn log_of(ticks: u16) -> Vec<u8> {
 }
 
 /// The log with another number of flips in its last tick.
-fn altered(log: &[u8]) -> Vec<u8> {
+pub(crate) fn altered(log: &[u8]) -> Vec<u8> {
     let (head, stream) = log.split_at(HEAD);
     let mut bytes = Vec::new();
     ZlibDecoder::new(stream).read_to_end(&mut bytes).unwrap();

@@ -85,20 +85,6 @@ fn the_table_says_what_was_measured() {
     }
 }
 
-/// To make both anew: `lodger simulate --compare --plot docs/simulate.svg`, and its table into README.md.
-#[test]
-fn the_readme_shows_what_the_program_says() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let read = |name: &str| fs::read_to_string(format!("{root}/{name}")).expect("readable");
-    let folder = Folder::new();
-    let arguments = ["simulate", "--compare", "--plot", "docs.svg"];
-    let table =
-        Outcome::of(folder.command(&arguments).output().expect("it runs")).succeeded().stdout;
-    assert!(read("README.md").contains(&table), "README.md has another table than:\n{table}");
-    let drawn = fs::read_to_string(folder.path("docs.svg")).expect("a picture");
-    assert!(read("docs/simulate.svg") == drawn, "docs/simulate.svg is another picture");
-}
-
 #[test]
 fn what_is_wrong_is_told() {
     let wrong = WAY.replace("speed = 2", "speed = 0");

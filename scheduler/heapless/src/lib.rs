@@ -54,6 +54,7 @@
 //!
 //! An actor takes 71 bytes in `Fixed` and `f32`, a level 34, a module 232 and the rest 300, give or take: 64
 //! actors in 4 modules of 5 levels 6.4 kB. A tick needs some 210 bytes of the stack more for each of `MODULES`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -109,3 +110,8 @@ pub use handle::{ActorId, ModuleId};
 pub use module::Module;
 pub use plan::{Change, ModulePlan, Plan};
 pub use scene::{MAX_EYES, Scene};
+
+/// The examples of the README are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -146,6 +146,10 @@ fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
         let found = rule.observe(eyes, Columns { age, speed, ..place }, &mut out);
         assert_eq!(out, expected);
         assert_eq!(found, expected_found);
+        let mut out = vec![Benefit::MAX; case.rows];
+        let found = rule.observe_row_by_row(eyes, Columns { age, speed, ..place }, &mut out);
+        assert_eq!(out, expected);
+        assert_eq!(found, expected_found);
     }
 }
 
@@ -196,11 +200,13 @@ fn nothing_beyond_the_shortest_column_is_touched() {
         speed: &[f32::NAN],
         curve: &curve,
     };
-    let mut out = vec![Benefit::MAX; 300];
-    let found = rule.observe(&[[0.0; 3]], columns, &mut out);
-    assert_eq!(found, Observed { quarantined: 0, total: 150 * 65_536 });
-    assert_eq!(out[149].bits(), 65_536);
-    assert!(out[150..].iter().all(|benefit| *benefit == Benefit::MAX));
+    for observe in [BenefitRule::observe, BenefitRule::observe_row_by_row] {
+        let mut out = vec![Benefit::MAX; 300];
+        let found = observe(&rule, &[[0.0; 3]], columns, &mut out);
+        assert_eq!(found, Observed { quarantined: 0, total: 150 * 65_536 });
+        assert_eq!(out[149].bits(), 65_536);
+        assert!(out[150..].iter().all(|benefit| *benefit == Benefit::MAX));
+    }
 }
 
 #[test]

@@ -1,0 +1,277 @@
+"""lodger for Python 3: ctypes, and numpy arrays that are read and written where they are.
+
+Copy this file beside your program, or try it:
+
+    LODGER_LIBRARY=/path/to/liblodger.so python3 lodger_ctypes.py
+
+Arrays are passed with their strides, so a field of a structured array, or every other row, costs no copy.
+SPDX-License-Identifier: MIT OR Apache-2.0
+"""
+
+import ctypes
+import os
+import sys
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+import numpy
+
+OK = 0
+KEEP, WITHIN_MODULE, ACROSS_MODULES, WHOLE_BUDGET, OPTIMAL = range(5)
+POSITION, POSITION_F64, RADIUS, AGE, SPEED, BENEFIT, FORCED, VISIBLE, KEY = range(9)
+UNLIMITED = ASSIGNED = UNKNOWN = 2**64 - 1
+NO_LIMIT, NO_CAP, ALL_LEVELS = -1.0, 255, 255
+
+# What an element of a column is: its type, and how many of them.
+COLUMNS = {POSITION: (numpy.float32, 3), POSITION_F64: (numpy.float64, 3), VISIBLE: (numpy.uint8, 1), KEY: (numpy.uint64, 1)}
+FLOAT = (numpy.float32, 1)
+
+
+def struct(name, fields, **defaults):
+    """A struct of the header, whose first field is its size."""
+
+    def init(self, **values):
+        ctypes.Structure.__init__(self, size=ctypes.sizeof(self), **{**defaults, **values})
+
+    fields = [("size", c_uint32)] + fields
+    return type(name, (ctypes.Structure,), {"_fields_": fields, "__init__": init})
+
+
+ModuleDesc = struct(
+    "ModuleDesc",
+    [("flags", c_uint32), ("name", c_char_p), ("qualities", POINTER(c_float)), ("levels", c_uint32)]
+    + [("overhead", c_uint32), ("unit_cost_ns", c_double), ("benefit_value_ns", c_uint32), ("importance", c_uint32)]
+    + [(name, c_float) for name in ("max_distance", "weight_distance", "weight_age", "weight_speed", "bias")]
+    + [("max_age", c_float), ("max_speed", c_float), ("lod_cap", c_uint32)],
+    unit_cost_ns=1.0, benefit_value_ns=1_000_000, max_distance=NO_LIMIT, weight_distance=1.0, max_age=NO_LIMIT,
+    max_speed=NO_LIMIT, lod_cap=NO_CAP,
+)
+ActorDesc = struct(
+    "ActorDesc",
+    [("flags", c_uint32), ("work", POINTER(c_uint32)), ("qualities", POINTER(c_float)), ("levels", c_uint32)]
+    + [("reserved", c_uint32), ("key", c_uint64), ("position", c_double * 3)]
+    + [(name, c_float) for name in ("radius", "age", "speed", "benefit", "forced")]
+    + [("lowest", c_uint8), ("highest", c_uint8), ("reserved2", c_uint8 * 2)],
+    radius=1.0, benefit=-1.0, forced=-1.0, highest=ALL_LEVELS,
+)
+Report = struct(
+    "Report",
+    [("load", c_uint32)]
+    + [(name, c_uint64) for name in ("budget_ns", "assigned_ns", "fixed_ns", "overcommit_ns")]
+    + [(name, c_double) for name in ("scale", "headroom", "value", "upper_bound", "narrowing")]
+    + [(name, c_uint64) for name in ("actors", "quarantined", "changes", "flips")],
+)
+ActorReport = struct(
+    "ActorReport",
+    [("reason", c_uint32), ("key", c_uint64), ("share_ns", c_uint64)]
+    + [("benefit", c_double), ("quality", c_double), ("level", c_double), ("cost_ns", c_uint32), ("module", c_uint32)],
+)
+CHANGE = numpy.dtype(
+    [("actor", "u8"), ("key", "u8"), ("module", "u4"), ("from", "i2"), ("to", "u1"), ("reserved", "u1")]
+    + [("fraction", "u2"), ("reserved2", "u2", 3)]
+)
+
+
+class LodgerError(Exception):
+    """What lodger refused; `status` is its number."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+def load(path):
+    """The library, with the types of what is called below."""
+    library = ctypes.CDLL(path)
+    scene, module, many = c_uint32, c_uint32, (c_void_p, c_size_t)
+    signatures = {
+        "lodger_scene_create": (c_uint64, POINTER(c_uint32)),
+        "lodger_scene_destroy": (scene,),
+        "lodger_scene_set_budget": (scene, c_uint64),
+        "lodger_scene_set_policy": (scene, c_uint32),
+        "lodger_scene_track_changes": (scene, c_uint32),
+        "lodger_view_add": (scene, POINTER(c_double * 3), POINTER(c_uint64)),
+        "lodger_view_set": (scene, c_uint64, POINTER(c_double * 3)),
+        "lodger_module_add": (scene, POINTER(ModuleDesc), POINTER(c_uint32)),
+        "lodger_module_measured": (scene, module, c_uint64, c_uint64),
+        "lodger_actors_spawn": (scene, module, POINTER(ActorDesc), c_size_t, c_size_t, c_void_p),
+        "lodger_actors_despawn": (scene, *many),
+        "lodger_actors_set": (scene, *many, c_uint32, c_void_p, c_size_t),
+        "lodger_tick": (scene, POINTER(Report)),
+        "lodger_actors_levels": (scene, *many, c_void_p, c_size_t),
+        "lodger_actor_report_of": (scene, c_uint64, POINTER(ActorReport)),
+        "lodger_changes": (scene, c_void_p, c_size_t, POINTER(c_size_t)),
+    }
+    for name, types in signatures.items():
+        function = getattr(library, name)
+        function.argtypes, function.restype = types, c_int32
+    library.lodger_last_error.argtypes, library.lodger_last_error.restype = (POINTER(c_char), c_size_t), c_size_t
+    library.lodger_abi_version.restype = c_uint32
+    if library.lodger_abi_version() != 1:
+        raise ImportError(f"{path} has another version of lodger's ABI")
+    return library
+
+
+class Scene:
+    """A scene. Actors are numpy arrays of handles (uint64), as `spawn` returns them."""
+
+    def __init__(self, library, budget_ns):
+        self.library = library
+        self.handle = c_uint32(0)
+        self._call("scene_create", budget_ns, byref(self.handle), of=())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        handle, self.handle = self.handle, c_uint32(0)
+        self.library.lodger_scene_destroy(handle)
+
+    def _call(self, name, *args, of=None):
+        of = (self.handle,) if of is None else of
+        status = getattr(self.library, "lodger_" + name)(*of, *args)
+        if status != OK:
+            text = ctypes.create_string_buffer(256)
+            self.library.lodger_last_error(text, len(text))
+            raise LodgerError(status, text.value.decode(errors="replace"))
+
+    def set_budget(self, ns):
+        self._call("scene_set_budget", ns)
+
+    def set_policy(self, policy):
+        self._call("scene_set_policy", policy)
+
+    def track_changes(self, track=True):
+        self._call("scene_track_changes", int(track))
+
+    def add_view(self, eye):
+        view = c_uint64()
+        self._call("view_add", byref((c_double * 3)(*eye)), byref(view))
+        return view.value
+
+    def set_view(self, view, eye):
+        self._call("view_set", view, byref((c_double * 3)(*eye)))
+
+    def add_module(self, name, **desc):
+        module = c_uint32()
+        self._call("module_add", byref(ModuleDesc(name=name.encode(), **desc)), byref(module))
+        return module.value
+
+    def measured(self, module, ns, units=ASSIGNED):
+        self._call("module_measured", module, units, int(ns))
+
+    def spawn(self, module, positions, work, keys=None, **desc):
+        """An actor for each row of `positions` (metres), all with the same work and the same `desc`."""
+        work = numpy.ascontiguousarray(work, dtype=numpy.uint32)
+        units = work.ctypes.data_as(POINTER(c_uint32))
+        descs = (ActorDesc * len(positions))()
+        for row, place in enumerate(positions):
+            key = row if keys is None else int(keys[row])
+            descs[row] = ActorDesc(work=units, levels=len(work), key=key, position=tuple(place), **desc)
+        actors = numpy.zeros(len(positions), dtype=numpy.uint64)
+        self._call("actors_spawn", module, descs, ctypes.sizeof(ActorDesc), len(descs), actors.ctypes.data)
+        return actors
+
+    def despawn(self, actors):
+        actors = _handles(actors)
+        self._call("actors_despawn", actors.ctypes.data, len(actors))
+
+    def set(self, actors, column, values):
+        """Sets a column from an array with a row for each actor, read where it is; a single row is everybody's."""
+        actors = _handles(actors)
+        dtype, width = COLUMNS.get(column, FLOAT)
+        values = _rows(values, dtype, width)
+        rows = len(values)
+        if rows not in (1, len(actors)):
+            raise ValueError(f"{rows} values for {len(actors)} actors")
+        stride = 0 if rows == 1 else values.strides[0]
+        if stride < 0:
+            raise ValueError("an array that runs backwards has to be copied first")
+        self._call("actors_set", actors.ctypes.data, len(actors), column, values.ctypes.data, stride)
+
+    def tick(self):
+        report = Report()
+        self._call("tick", byref(report))
+        return report
+
+    def levels(self, actors, out):
+        """Writes the levels of actors into an array of bytes, which may be a field of a structured one."""
+        actors, out = _handles(actors), _rows(out, numpy.uint8, 1)
+        if len(out) != len(actors):
+            raise ValueError(f"room for {len(out)} levels of {len(actors)} actors")
+        self._call("actors_levels", actors.ctypes.data, len(actors), out.ctypes.data, max(out.strides[0], 0))
+
+    def changes(self):
+        """Who has another level than before, as a structured array."""
+        count = c_size_t()
+        self._call("changes", None, 0, byref(count))
+        out = numpy.zeros(count.value, dtype=CHANGE)
+        self._call("changes", out.ctypes.data, len(out), byref(count))
+        return out
+
+    def report(self, actor):
+        report = ActorReport()
+        self._call("actor_report_of", int(actor), byref(report))
+        return report
+
+
+def _handles(actors):
+    return numpy.ascontiguousarray(actors, dtype=numpy.uint64)
+
+
+def _rows(values, dtype, width):
+    """Refuses what would be read or written wrongly; copies nothing."""
+    if not isinstance(values, numpy.ndarray) or values.dtype != dtype:
+        raise TypeError(f"an array of {numpy.dtype(dtype)} is needed")
+    right = values.ndim == 1 if width == 1 else values.ndim == 2 and values.shape[1] == width
+    if not right or (width > 1 and values.strides[1] != values.itemsize):
+        raise ValueError(f"a row for each actor is needed, with {width} numbers side by side")
+    return values
+
+
+def main():
+    path = os.environ.get("LODGER_LIBRARY", "liblodger.so")
+    # The game's own rows: places and levels stand among other things, and stay where they are.
+    rows = numpy.zeros(5_000, dtype=[("name", "S5"), ("pad", "V3"), ("place", "f4", 3), ("speed", "f4", 3), ("level", "u1"), ("more", "V3")])
+    random = numpy.random.default_rng(7)
+    rows["place"] = random.uniform(-60, 60, (len(rows), 3))
+    rows["speed"] = random.uniform(-3, 3, (len(rows), 3))
+    work = numpy.array([0, 12, 60, 240], dtype=numpy.uint32)
+    known = numpy.zeros(len(rows), dtype=numpy.uint8)
+    with Scene(load(path), 1_000_000) as scene:
+        scene.track_changes()
+        scene.add_view((0.0, 1.7, 0.0))
+        module = scene.add_module("boids", unit_cost_ns=20.0, max_distance=80.0)
+        actors = scene.spawn(module, rows["place"], work)
+        scene.set(actors[:1], FORCED, numpy.array([3.0], dtype=numpy.float32))
+        print("frame  planned ms  changes  in detail")
+        for frame in range(120):
+            rows["place"] += rows["speed"] / 60
+            scene.set(actors, POSITION, rows["place"])
+            report = scene.tick()
+            scene.levels(actors, rows["level"])
+            changes = scene.changes()
+            known[changes["key"]] = changes["to"]
+            assert report.assigned_ns <= 1_000_000 and report.overcommit_ns == 0
+            assert (known == rows["level"]).all() and rows["level"][0] == 3
+            # Measured: the units of the levels, at a fifth more than was believed.
+            scene.measured(module, int(work[rows["level"]].sum()) * 24)
+            if frame % 20 == 0:
+                print(f"{frame:5} {report.assigned_ns / 1e6:11.3f} {len(changes):8} {(rows['level'] >= 2).sum():10}")
+        assert scene.report(actors[0]).reason == 0 and len(set(rows["level"])) > 1
+        # Every second actor goes; its handle is noticed from then on.
+        scene.despawn(actors[::2])
+        try:
+            scene.set(actors, AGE, numpy.zeros(len(actors), dtype=numpy.float32))
+        except LodgerError as error:
+            print("as it should be:", error)
+            assert error.status == 4
+        else:
+            sys.exit("a stale handle was not noticed")
+    print("levels and changes agreed in every frame, and the budget held")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+//! What the header defines: handles, statuses, constants and structs, field by field.
+#![allow(unsafe_code, reason = "that a struct may be read from a caller's bytes is said here")]
+
+use std::ffi::c_char;
+
+use crate::memory::{In, Sized32};
+pub use crate::status::Status;
+
+/// Raised when something in the header stops working as it did.
+pub const ABI_VERSION: u32 = 1;
+
+/// A scene; 0 is none.
+pub type SceneHandle = u32;
+/// A module; 0 is none.
+pub type ModuleHandle = u32;
+/// A view; 0 is none.
+pub type ViewHandle = u64;
+/// An actor; 0 is none.
+pub type ActorHandle = u64;
+
+/// What `lodger_actors_set` sets.
+pub mod column {
+    /// `float[3]`, relative to the origin.
+    pub const POSITION: u32 = 0;
+    /// `double[3]`, in the world.
+    pub const POSITION_F64: u32 = 1;
+    /// `float`, metres.
+    pub const RADIUS: u32 = 2;
+    /// `float`, seconds.
+    pub const AGE: u32 = 3;
+    /// `float`, metres per second.
+    pub const SPEED: u32 = 4;
+    /// `float`, given; below 0: computed.
+    pub const BENEFIT: u32 = 5;
+    /// `float`, a level; below 0: the ledger chooses.
+    pub const FORCED: u32 = 6;
+    /// `uint8_t`, 0 or 1.
+    pub const VISIBLE: u32 = 7;
+    /// `uint64_t`.
+    pub const KEY: u32 = 8;
+}
+
+/// As a budget: none.
+pub const UNLIMITED: u64 = u64::MAX;
+/// As units: those of the last plan.
+pub const ASSIGNED: u64 = u64::MAX;
+/// As a share: nobody asked for it.
+pub const UNKNOWN: u64 = u64::MAX;
+/// As a distance, an age or a speed: without a limit.
+pub const NO_LIMIT: f32 = -1.0;
+/// As a module's cap: none.
+pub const NO_CAP: u32 = 255;
+/// As a highest level: the last that there is.
+pub const ALL_LEVELS: u8 = 255;
+
+/// Levels between two are valid.
+pub const MODULE_CONTINUOUS: u32 = 1;
+/// All have their highest.
+pub const MODULE_UNMANAGED: u32 = 2;
+/// Nobody can see it.
+pub const ACTOR_INVISIBLE: u32 = 1;
+
+/// `lodger_module_desc`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct ModuleDesc {
+    pub size: u32,
+    pub flags: u32,
+    pub name: In<c_char>,
+    pub qualities: In<f32>,
+    pub levels: u32,
+    pub overhead: u32,
+    pub unit_cost_ns: f64,
+    pub benefit_value_ns: u32,
+    pub importance: u32,
+    pub max_distance: f32,
+    pub weight_distance: f32,
+    pub weight_age: f32,
+    pub weight_speed: f32,
+    pub bias: f32,
+    pub max_age: f32,
+    pub max_speed: f32,
+    pub lod_cap: u32,
+}
+
+impl Default for ModuleDesc {
+    fn default() -> Self {
+        Self {
+            size: size_of_32::<Self>(),
+            flags: 0,
+            name: In::NULL,
+            qualities: In::NULL,
+            levels: 0,
+            overhead: 0,
+            unit_cost_ns: 1.0,
+            benefit_value_ns: 1_000_000,
+            importance: 0,
+            max_distance: NO_LIMIT,
+            weight_distance: 1.0,
+            weight_age: 0.0,
+            weight_speed: 0.0,
+            bias: 0.0,
+            max_age: NO_LIMIT,
+            max_speed: NO_LIMIT,
+            lod_cap: NO_CAP,
+        }
+    }
+}
+
+/// `lodger_actor_desc`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct ActorDesc {
+    pub size: u32,
+    pub flags: u32,
+    pub work: In<u32>,
+    pub qualities: In<f32>,
+    pub levels: u32,
+    pub reserved: u32,
+    pub key: u64,
+    pub position: [f64; 3],
+    pub radius: f32,
+    pub age: f32,
+    pub speed: f32,
+    pub benefit: f32,
+    pub forced: f32,
+    pub lowest: u8,
+    pub highest: u8,
+    pub reserved2: [u8; 2],
+}
+
+impl Default for ActorDesc {
+    fn default() -> Self {
+        Self {
+            size: size_of_32::<Self>(),
+            flags: 0,
+            work: In::NULL,
+            qualities: In::NULL,
+            levels: 0,
+            reserved: 0,
+            key: 0,
+            position: [0.0; 3],
+            radius: 1.0,
+            age: 0.0,
+            speed: 0.0,
+            benefit: -1.0,
+            forced: -1.0,
+            lowest: 0,
+            highest: ALL_LEVELS,
+            reserved2: [0; 2],
+        }
+    }
+}
+
+/// `lodger_report`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct Report {
+    pub size: u32,
+    pub load: u32,
+    pub budget_ns: u64,
+    pub assigned_ns: u64,
+    pub fixed_ns: u64,
+    pub overcommit_ns: u64,
+    pub scale: f64,
+    pub headroom: f64,
+    pub value: f64,
+    pub upper_bound: f64,
+    pub narrowing: f64,
+    pub actors: u64,
+    pub quarantined: u64,
+    pub changes: u64,
+    pub flips: u64,
+}
+
+/// `lodger_module_report`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct ModuleReport {
+    pub size: u32,
+    pub managed: u32,
+    pub actors: u64,
+    pub assigned_ns: u64,
+    pub target_ns: u64,
+    pub units: u64,
+    pub benefit: f64,
+    pub unit_cost_ns: f64,
+    pub raw_unit_cost_ns: f64,
+    pub overhead: u32,
+    pub lod_cap: u32,
+}
+
+/// `lodger_actor_report`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct ActorReport {
+    pub size: u32,
+    pub reason: u32,
+    pub key: u64,
+    pub share_ns: u64,
+    pub benefit: f64,
+    pub quality: f64,
+    pub level: f64,
+    pub cost_ns: u32,
+    pub module: ModuleHandle,
+}
+
+/// `lodger_change`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
+#[allow(missing_docs)] // the header has them
+pub struct Change {
+    pub actor: ActorHandle,
+    pub key: u64,
+    pub module: ModuleHandle,
+    pub from: i16,
+    pub to: u8,
+    pub reserved: u8,
+    pub fraction: u16,
+    pub reserved2: [u16; 3],
+}
+
+// SAFETY: `repr(C)`, numbers and pointers, and the first field is the size.
+unsafe impl Sized32 for ModuleDesc {}
+// SAFETY: as above.
+unsafe impl Sized32 for ActorDesc {}
+// SAFETY: as above.
+unsafe impl Sized32 for Report {}
+// SAFETY: as above.
+unsafe impl Sized32 for ModuleReport {}
+// SAFETY: as above.
+unsafe impl Sized32 for ActorReport {}
+
+#[allow(clippy::cast_possible_truncation)] // of structs of some hundred bytes
+const fn size_of_32<T>() -> u32 {
+    size_of::<T>() as u32
+}

@@ -1,0 +1,151 @@
+//! What a caller says of a module or an actor, as the scheduler wants it.
+
+use lodger_scheduler::core::Error;
+use lodger_scheduler::core::error::{Problem, Quantity};
+use lodger_scheduler::{
+    Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, DistanceImportance, Lod, LodControl,
+    Module, Quality, State, UnitCost, Weights,
+};
+
+use crate::abi::{
+    ACTOR_INVISIBLE, ALL_LEVELS, ActorDesc, MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, NO_CAP,
+};
+use crate::failure::Failure;
+use crate::memory::In;
+use crate::place::Placed;
+
+/// The most levels that an actor can have.
+const MAX_LEVELS: u32 = 256;
+
+impl ModuleDesc {
+    pub(crate) fn module(&self) -> Result<Module<f32>, Failure> {
+        if self.flags & !(MODULE_CONTINUOUS | MODULE_UNMANAGED) != 0 {
+            return Err(Failure::Argument("a module has a flag that there is not"));
+        }
+        let unit_cost = UnitCost::from_ns(self.unit_cost_ns)?;
+        let value = BenefitValue::from_ns(self.benefit_value_ns);
+        let mut module = Module::new(self.name.text()?, unit_cost, value)
+            .rule(self.rule()?)
+            .managed(self.flags & MODULE_UNMANAGED == 0)
+            .continuous(self.flags & MODULE_CONTINUOUS != 0)
+            .overhead(self.overhead);
+        if let Some(level) = lod_cap(self.lod_cap)? {
+            module = module.lod_cap(level);
+        }
+        if !self.qualities.is_null() {
+            module = module.qualities(qualities(self.qualities, self.levels)?);
+        }
+        Ok(module)
+    }
+
+    pub(crate) fn rule(&self) -> Result<BenefitRule<f32>, Failure> {
+        let distance_importance = match self.importance {
+            0 => DistanceImportance::SolidAngle,
+            1 => DistanceImportance::Angular,
+            _ => return Err(Failure::Argument("there is no such importance")),
+        };
+        Ok(BenefitRule::new(BenefitTerms {
+            distance_importance,
+            max_distance: limit(self.max_distance),
+            weights: Weights::new(self.weight_distance, self.weight_age, self.weight_speed)?,
+            bias: self.bias,
+            max_age: limit(self.max_age),
+            max_speed: limit(self.max_speed),
+        })?)
+    }
+}
+
+/// The highest level that a module allows; `None` for all.
+pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, Failure> {
+    match u8::try_from(level) {
+        Ok(_) if level == NO_CAP => Ok(None),
+        Ok(level) => Ok(Some(level)),
+        Err(_) => Err(Error::new(Quantity::Lod, Problem::TooLarge).into()),
+    }
+}
+
+/// What is below 0 is no limit; what is no number is refused by whom it is for.
+fn limit(value: f32) -> Option<f32> {
+    if value < 0.0 { None } else { Some(value) }
+}
+
+/// The qualities of so many levels.
+pub(crate) fn qualities(of: In<f32>, levels: u32) -> Result<Vec<Quality>, Failure> {
+    let of = of.slice(level_count(Quantity::Quality, levels)?)?;
+    let qualities = of.iter().map(|&quality| Quality::new(quality.into()));
+    Ok(qualities.collect::<Result<_, _>>()?)
+}
+
+/// How many levels there are: a count that is too large is not followed.
+pub(crate) fn level_count(of: Quantity, levels: u32) -> Result<usize, Failure> {
+    if levels > MAX_LEVELS {
+        return Err(Error::new(of, Problem::TooLarge).into());
+    }
+    Ok(levels as usize)
+}
+
+/// An actor that is to come: what of it stands elsewhere, and was looked at.
+pub(crate) struct Newcomer {
+    desc: ActorDesc,
+    place: [f32; 3],
+    given: Option<Benefit>,
+    forced: Option<Lod>,
+    qualities: Option<Vec<Quality>>,
+}
+
+impl Newcomer {
+    pub(crate) fn new(desc: ActorDesc, placed: &mut Placed) -> Result<Self, Failure> {
+        if desc.flags & !ACTOR_INVISIBLE != 0 {
+            return Err(Failure::Argument("an actor has a flag that there is not"));
+        }
+        if desc.reserved != 0 || desc.reserved2 != [0; 2] {
+            return Err(Failure::Argument("what is reserved in an actor is not 0"));
+        }
+        desc.work.slice(level_count(Quantity::Work, desc.levels)?)?;
+        let has_qualities = !desc.qualities.is_null();
+        Ok(Self {
+            place: placed.narrow(desc.position),
+            given: given(desc.benefit)?,
+            forced: match LodControl::from_number(desc.forced.into())? {
+                LodControl::Automatic => None,
+                LodControl::Forced(lod) => Some(lod),
+            },
+            qualities: has_qualities.then(|| qualities(desc.qualities, desc.levels)).transpose()?,
+            desc,
+        })
+    }
+
+    pub(crate) fn actor(&self) -> Actor<'_, f32> {
+        let Self { desc, .. } = self;
+        // Both were looked at in `new`.
+        let work = desc.work.slice(desc.levels as usize).unwrap_or_default();
+        let state = State { position: self.place, age: desc.age, speed: desc.speed };
+        let mut actor = Actor::in_state(state, desc.radius, work)
+            .visible(desc.flags & ACTOR_INVISIBLE == 0)
+            .key(desc.key);
+        if let Some(benefit) = self.given {
+            actor = actor.benefit(benefit);
+        }
+        if let Some(lod) = self.forced {
+            actor = actor.forced(lod);
+        }
+        if let Some(qualities) = &self.qualities {
+            actor = actor.qualities(qualities);
+        }
+        if (desc.lowest, desc.highest) != (0, ALL_LEVELS) {
+            actor = actor.lod_range(desc.lowest..=highest(desc.highest, work.len()));
+        }
+        actor
+    }
+}
+
+/// A benefit that is given; below 0 it is computed.
+pub(crate) fn given(benefit: f32) -> Result<Option<Benefit>, Error> {
+    if benefit < 0.0 { Ok(None) } else { Ok(Some(Benefit::new(benefit)?)) }
+}
+
+/// A highest level, or the last that there is.
+pub(crate) fn highest(level: u8, levels: usize) -> u8 {
+    let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
+    if level == ALL_LEVELS { last } else { level }
+}

@@ -1,0 +1,183 @@
+//! The folder that the library is installed in, as C programs expect one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::boards::{target_folder, unfit};
+use crate::failure::Failure;
+use crate::steps::Steps;
+
+/// The packages' version.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// What precedes the list of libraries in what rustc says.
+const NATIVE: &str = "native-static-libs: ";
+
+/// An installed lodger.
+pub(super) struct Prefix {
+    folder: PathBuf,
+    shared: PathBuf,
+    /// What a program with the static library is linked to besides: `-lm` and the like.
+    native: String,
+}
+
+impl Prefix {
+    /// Builds both libraries and installs them with the header, a file for pkg-config and two for `CMake`.
+    ///
+    /// The shared library's name ends with the ABI's version, and so does what a program that was linked to it asks
+    /// for: a library that breaks the ABI is another file.
+    pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, Failure> {
+        if cfg!(windows) {
+            let words = "there is no prefix on Windows: cargo build --release -p lodger-c makes lodger.dll, \
+                         lodger.dll.lib and lodger.lib, which go with bindings/c/include/lodger.h";
+            return Err(Failure::Unfit(words.to_owned()));
+        }
+        let header = read(&steps.root().join("bindings/c/include/lodger.h"))?;
+        let abi = abi_version(&header)?;
+        let (name, link) = shared_name(abi);
+        let build = "rustc --release --locked --package lodger-c --lib --crate-type";
+        let soname = if cfg!(target_os = "macos") {
+            format!("-Wl,-install_name,@rpath/{name}")
+        } else {
+            format!("-Wl,-soname,{name}")
+        };
+        let shared = steps.cargo(&format!("{build} cdylib -- -C link-arg={soname}"));
+        steps.run("build liblodger", &shared)?;
+        let native = build_static(steps, build)?;
+        let built = target_folder(steps)?.join("release");
+        let prefix = Self { shared: folder.join("lib").join(&name), folder, native };
+        prefix
+            .fill(&built, &header, [&name, link])
+            .map_err(|(path, error)| unfit(&path, &error))?;
+        eprintln!("lodger {VERSION} (ABI {abi}) is in {}", prefix.folder.display());
+        Ok(prefix)
+    }
+
+    fn fill(
+        &self,
+        built: &Path,
+        header: &str,
+        [name, link]: [&str; 2],
+    ) -> Result<(), (PathBuf, std::io::Error)> {
+        let (include, lib) = (self.folder.join("include"), self.folder.join("lib"));
+        let (pkgconfig, cmake) = (lib.join("pkgconfig"), lib.join("cmake/lodger"));
+        for folder in [&include, &pkgconfig, &cmake] {
+            fs::create_dir_all(folder).map_err(|error| (folder.clone(), error))?;
+        }
+        for (from, to) in [(link, name), ("liblodger.a", "liblodger.a")] {
+            let to = lib.join(to);
+            fs::copy(built.join(from), &to).map_err(|error| (to, error))?;
+        }
+        let short = lib.join(link);
+        let _ = fs::remove_file(&short);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(name, &short).map_err(|error| (short, error))?;
+        for (path, text) in [
+            (include.join("lodger.h"), header.to_owned()),
+            (pkgconfig.join("lodger.pc"), self.pkgconfig()),
+            (cmake.join("lodger-config.cmake"), self.cmake(name)),
+            (cmake.join("lodger-config-version.cmake"), CMAKE_VERSION.replace('@', VERSION)),
+        ] {
+            fs::write(&path, text).map_err(|error| (path, error))?;
+        }
+        Ok(())
+    }
+
+    fn pkgconfig(&self) -> String {
+        format!(
+            "prefix=${{pcfiledir}}/../..\nincludedir=${{prefix}}/include\nlibdir=${{prefix}}/lib\n\n\
+             Name: lodger\nDescription: Levels of detail within a budget\nVersion: {VERSION}\n\
+             Cflags: -I${{includedir}}\nLibs: -L${{libdir}} -llodger\nLibs.private: {}\n",
+            self.native
+        )
+    }
+
+    fn cmake(&self, name: &str) -> String {
+        let native = self.native.replace(' ', ";");
+        CMAKE.replace("@NAME@", name).replace("@NATIVE@", &native)
+    }
+
+    /// Where it is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The shared library.
+    pub(super) fn shared(&self) -> &Path {
+        &self.shared
+    }
+
+    /// What a program with the static library is linked to besides.
+    pub(super) fn native(&self) -> &str {
+        &self.native
+    }
+}
+
+/// Builds the static library; what rustc says that it needs.
+fn build_static(steps: &mut Steps, build: &str) -> Result<String, Failure> {
+    let command = steps.cargo(&format!("{build} staticlib -- --print native-static-libs"));
+    let root = steps.root().to_owned();
+    steps.work("build liblodger.a", || {
+        eprintln!("{command}");
+        let output = command.process(&root).output();
+        let output = output.map_err(|error| Failure::Start(command.to_string(), error))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let native =
+            said.lines().find_map(|line| line.split_once(NATIVE)).map(|(_, libraries)| libraries);
+        match native {
+            Some(native) if output.status.success() => Ok(native.trim().to_owned()),
+            _ => Err(Failure::Unfit(format!("liblodger.a was not built\n{said}"))),
+        }
+    })
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| unfit(path, &error))
+}
+
+/// The version that the header has.
+fn abi_version(header: &str) -> Result<u32, Failure> {
+    let line = header.lines().find_map(|line| line.strip_prefix("#define LODGER_ABI_VERSION "));
+    let number = line.and_then(|number| number.trim_end_matches('u').parse().ok());
+    number.ok_or_else(|| Failure::Unfit("lodger.h tells no ABI version".to_owned()))
+}
+
+/// The shared library's name, and what a linker looks for, which cargo builds.
+fn shared_name(abi: u32) -> (String, &'static str) {
+    if cfg!(target_os = "macos") {
+        (format!("liblodger.{abi}.dylib"), "liblodger.dylib")
+    } else {
+        (format!("liblodger.so.{abi}"), "liblodger.so")
+    }
+}
+
+const CMAKE: &str = r#"# lodger::lodger is the shared library, lodger::lodger-static the static one.
+get_filename_component(_lodger_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET lodger::lodger)
+  add_library(lodger::lodger SHARED IMPORTED)
+  set_target_properties(lodger::lodger PROPERTIES
+    IMPORTED_LOCATION "${_lodger_prefix}/lib/@NAME@"
+    IMPORTED_SONAME "@NAME@"
+    INTERFACE_INCLUDE_DIRECTORIES "${_lodger_prefix}/include")
+  add_library(lodger::lodger-static STATIC IMPORTED)
+  set_target_properties(lodger::lodger-static PROPERTIES
+    IMPORTED_LOCATION "${_lodger_prefix}/lib/liblodger.a"
+    INTERFACE_LINK_LIBRARIES "@NATIVE@"
+    INTERFACE_INCLUDE_DIRECTORIES "${_lodger_prefix}/include")
+endif()
+unset(_lodger_prefix)
+"#;
+
+const CMAKE_VERSION: &str = r#"# Before 1.0 another minor version is another lodger.
+set(PACKAGE_VERSION "@")
+string(REGEX MATCH "^(0\\.)?[0-9]+" _lodger_has "${PACKAGE_VERSION}")
+string(REGEX MATCH "^(0\\.)?[0-9]+" _lodger_wanted "${PACKAGE_FIND_VERSION}")
+if(_lodger_has STREQUAL _lodger_wanted AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+if(NOT PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+"#;

@@ -1,0 +1,228 @@
+//! Programs in C and C++: compiled by every compiler that is there, run plainly, under valgrind and with sanitizers,
+//! and their plans compared with Rust's, here and on another machine.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::prefix::Prefix;
+use crate::boards::target_folder;
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::user_mode::Machine;
+
+const WARNINGS: &str = "-Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -O1 -g";
+/// Each with its folder under `bindings/c`.
+const IN_C: [(&str, &str); 4] = [
+    ("examples", "frame_loop"),
+    ("tests/c", "layout"),
+    ("tests/c", "misuse"),
+    ("tests/c", "plans"),
+];
+const SANITIZED: &str = "-std=c99 -fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/// Where the programs' sources are, and where they go.
+pub(super) struct Programs {
+    sources: PathBuf,
+    built: PathBuf,
+    libraries: PathBuf,
+    native: String,
+}
+
+impl Programs {
+    pub(super) fn new(steps: &Steps, prefix: &Prefix) -> Result<Self, Failure> {
+        let built = prefix.folder().join("programs");
+        fs::create_dir_all(&built).map_err(unfit)?;
+        Ok(Self {
+            sources: steps.root().join("bindings/c"),
+            built,
+            libraries: prefix.folder().join("lib"),
+            native: prefix.native().to_owned(),
+        })
+    }
+
+    /// Compiles all programs as C99 and as C++17, with warnings as errors; the programs that are run are gcc's.
+    pub(super) fn compile_with_all(&self, steps: &mut Steps) -> Result<(), Failure> {
+        for [c, cpp] in [["clang", "clang++"], ["gcc", "g++"]] {
+            if c == "clang"
+                && [c, cpp]
+                    .iter()
+                    .any(|it| steps.ask(&Command::new(it).args("--version")).is_none())
+            {
+                eprintln!("\nthere is no clang here: gcc alone compiles the programs");
+                continue;
+            }
+            for (folder, name) in IN_C {
+                let source = self.source(folder, name, "c");
+                self.compile(steps, [cpp, "-x c++ -std=c++17 -fsyntax-only"], &source, [])?;
+                let rest = self.with_static(&self.built.join(name), &self.libraries);
+                self.compile(steps, [c, "-std=c99"], &source, rest)?;
+            }
+            let libraries = self.libraries.display();
+            let to = self.built.join("frame_loop-cpp").display().to_string();
+            let rest = ["-o".to_owned(), to, format!("-L{libraries}"), "-llodger".to_owned()];
+            let rest = rest.into_iter().chain([format!("-Wl,-rpath,{libraries}")]);
+            let source = self.source("examples", "frame_loop", "cpp");
+            self.compile(steps, [cpp, "-std=c++17"], &source, rest)?;
+        }
+        Ok(())
+    }
+
+    /// What makes a program with the static library of a folder.
+    fn with_static(&self, program: &Path, folder: &Path) -> Vec<String> {
+        let library = folder.join("liblodger.a");
+        let names = [program, &library].map(|path| path.display().to_string());
+        let native = self.native.split_whitespace().map(str::to_owned);
+        ["-o".to_owned()].into_iter().chain(names).chain(native).collect()
+    }
+
+    fn source(&self, folder: &str, name: &str, kind: &str) -> PathBuf {
+        self.sources.join(folder).join(format!("{name}.{kind}"))
+    }
+
+    fn compile(
+        &self,
+        steps: &mut Steps,
+        [compiler, options]: [&'static str; 2],
+        source: &Path,
+        rest: impl IntoIterator<Item = String>,
+    ) -> Result<(), Failure> {
+        let include = format!("-I{}", self.sources.join("include").display());
+        let command = Command::new(compiler).args(options).args(WARNINGS).arg(include);
+        let command = rest.into_iter().fold(command.arg(source.to_string_lossy()), Command::arg);
+        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        steps.run(&format!("{compiler} {name}"), &command)
+    }
+
+    fn program(&self, name: &'static str) -> Command {
+        Command::at(name, self.built.join(name).as_os_str())
+    }
+
+    /// Runs the examples and the wrong calls, and looks at the memory of the first.
+    pub(super) fn run_plainly(&self, steps: &mut Steps, sequences: &str) -> Result<(), Failure> {
+        steps.run("frame_loop.c", &self.program("frame_loop"))?;
+        steps.run("frame_loop.cpp", &self.program("frame_loop-cpp"))?;
+        steps.run("wrong calls", &self.program("misuse").args(sequences))?;
+        let valgrind = "--quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite,possible";
+        for (name, args) in [("frame_loop", ""), ("frame_loop-cpp", ""), ("misuse", "100 1")] {
+            let program = self.built.join(name);
+            let run =
+                Command::new("valgrind").args(valgrind).arg(program.to_string_lossy()).args(args);
+            steps.run(&format!("valgrind {name}"), &run)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the programs with gcc's sanitizers of addresses and of undefined behaviour. That of threads is left out:
+    /// Rust's standard library is not instrumented, and what it cannot see it takes for races.
+    pub(super) fn run_sanitized(&self, steps: &mut Steps, sequences: &str) -> Result<(), Failure> {
+        eprintln!(
+            "\nno ThreadSanitizer: it would need a standard library of Rust that is instrumented"
+        );
+        for (folder, name) in IN_C {
+            let to = self.built.join(format!("{name}-sanitized"));
+            let source = self.source(folder, name, "c");
+            self.compile(
+                steps,
+                ["gcc", SANITIZED],
+                &source,
+                self.with_static(&to, &self.libraries),
+            )?;
+            let run = Command::at(name, to.as_os_str());
+            let run = match name {
+                "misuse" => run.args(sequences),
+                "plans" => run.args("0 20"),
+                _ => run,
+            };
+            let root = steps.root().to_owned();
+            let failed = || Failure::Step {
+                name: format!("{name}, sanitized"),
+                command: to.display().to_string(),
+            };
+            let said = steps
+                .work(&format!("{name}, sanitized"), || run.output(&root).ok_or_else(failed))?;
+            eprint!("{}", if name == "misuse" { &said } else { "" });
+        }
+        Ok(())
+    }
+
+    /// Compares the plans in C with those.
+    pub(super) fn compare_plans(
+        &self,
+        steps: &mut Steps,
+        scenes: u32,
+        expected: &str,
+    ) -> Result<(), Failure> {
+        let run = self.program("plans").args(&format!("0 {scenes}"));
+        compare(steps, "plans.c here", &run, expected)
+    }
+
+    /// Compares layout and plans on another machine with those of this one.
+    pub(super) fn compare_on(
+        &self,
+        steps: &mut Steps,
+        machine: &Machine,
+        scenes: u32,
+        expected: &str,
+    ) -> Result<(), Failure> {
+        let target = machine.target;
+        let build = "rustc --release --locked --package lodger-c --lib --crate-type staticlib";
+        steps.run(&format!("build liblodger.a for {target}"), &machine.cargo(steps, build))?;
+        let built = target_folder(steps)?.join(target).join("release");
+        let layout =
+            steps.ask(&self.program("layout")).ok_or_else(|| unfit("layout.c does not run"))?;
+        let compiler =
+            machine.compiler().ok_or_else(|| unfit(format!("{target} has no compiler of C")))?;
+        for (name, args, expected) in
+            [("layout", String::new(), &*layout), ("plans", format!("0 {scenes}"), expected)]
+        {
+            let to = self.built.join(format!("{name}-{target}"));
+            let source = self.source("tests/c", name, "c");
+            self.compile(steps, [compiler, "-std=c99"], &source, self.with_static(&to, &built))?;
+            compare(
+                steps,
+                &format!("{name}.c on {target}"),
+                &machine.emulated(&to).args(&args),
+                expected,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What the scheduler itself says in the scenes.
+pub(super) fn plans_of_rust(steps: &mut Steps, scenes: u32) -> Result<String, Failure> {
+    steps.run(
+        "build plans",
+        &steps.cargo("build --release --locked --package lodger-c --example plans"),
+    )?;
+    let program = target_folder(steps)?.join("release/examples/plans");
+    let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
+    steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
+}
+
+/// Compares what a program prints, line by line.
+fn compare(steps: &mut Steps, name: &str, run: &Command, expected: &str) -> Result<(), Failure> {
+    let root = steps.root().to_owned();
+    steps.work(&format!("compare {name}"), || {
+        eprintln!("{run}");
+        let said = run.output(&root).ok_or_else(|| unfit(format!("`{run}` failed")))?;
+        let differing =
+            said.lines().zip(expected.lines()).position(|(said, expected)| said != expected);
+        if let Some(line) = differing {
+            let [said, expected] =
+                [&*said, expected].map(|text| text.lines().nth(line).unwrap_or_default());
+            return Err(unfit(format!("line {}:\n  {said}\n  {expected}", line + 1)));
+        }
+        if said.len() != expected.len() || said.is_empty() {
+            return Err(unfit(format!("{} bytes, and not {}", said.len(), expected.len())));
+        }
+        eprintln!("{} lines, 0 differ", said.lines().count());
+        Ok(())
+    })
+}
+
+fn unfit(words: impl Display) -> Failure {
+    Failure::Unfit(words.to_string())
+}

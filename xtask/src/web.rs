@@ -1,0 +1,202 @@
+//! `cargo xtask web`: the C ABI for browsers, its module, its types and the playground, and tests of all of them.
+
+mod answers;
+mod calls;
+mod log;
+mod random;
+
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+
+use self::calls::Case;
+use crate::boards::target_folder;
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::tools;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// What it is meant to stay below, compressed.
+const GOAL: usize = 60 * 1024;
+/// Logs that are played in Node and in a browser.
+const SCENES: u64 = 200;
+const FRAMES: u32 = 20;
+/// What a user of the module needs, beside lodger.wasm.
+const MODULE: [&str; 2] = ["lodger.js", "lodger.d.ts"];
+const PLAYGROUND: [&str; 6] =
+    ["index.html", "playground.css", "playground.js", "director.js", "picture.js", "world.js"];
+const TYPESCRIPT: &str = "typescript@5.9";
+
+/// What to do with what was built.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Serve the playground on this machine until it is interrupted.
+    #[arg(long)]
+    serve: bool,
+    /// Run the tests, in Node and in Chromium.
+    #[arg(long, conflicts_with = "serve")]
+    test: bool,
+}
+
+/// Builds target/web, and says how large the module is.
+pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
+    if options.test {
+        return test(steps);
+    }
+    let folder = build(steps)?;
+    if options.serve {
+        node(steps)?;
+        let script = script(steps, "serve.mjs");
+        let serve = Command::new("node").arg(script).arg(text(&folder.join("playground")));
+        return serve.take_over(steps.root());
+    }
+    Ok(())
+}
+
+/// Plays random scenes through the module in Node and in Chromium, and holds the module to the header.
+pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
+    let folder = build(steps)?;
+    node(steps)?;
+    let missing = Failure::NoProgram("chromium");
+    tools::from_apt(steps, "chromium", "chromium", "the browser of the tests", missing)?;
+    let logs = folder.join("logs.jsonl");
+    steps.work(&format!("{SCENES} scenes by chance, {FRAMES} frames each"), || {
+        write_logs(&logs).map_err(|error| unfit(&logs, &error))
+    })?;
+    layout(steps, &folder)?;
+    let node = Command::new("node").args("--expose-gc --test --test-reporter=spec");
+    let node = node.env("LODGER_WEB", text(&folder)).arg(script(steps, "tests/node.test.mjs"));
+    steps.run("web in Node", &node)?;
+    types(steps)?;
+    let chromium = Command::new("node").env("LODGER_WEB", text(&folder));
+    let chromium = chromium.arg(script(steps, "tests/chromium.mjs"));
+    steps.run("web in Chromium", &chromium)
+}
+
+fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {
+    tools::target(steps, TARGET)?;
+    let build = steps.cargo("build --locked --package lodger-c --lib --no-default-features");
+    steps.run("web", &build.args("--profile web --target").args(TARGET))?;
+    let built = target_folder(steps)?;
+    let wasm = built.join(TARGET).join("web/lodger.wasm");
+    let folder = built.join("web");
+    let playground = folder.join("playground");
+    fs::create_dir_all(&playground).map_err(|error| unfit(&playground, &error))?;
+    for folder in [&folder, &playground] {
+        copy(&wasm, &folder.join("lodger.wasm"))?;
+        for name in MODULE {
+            copy(&steps.root().join("bindings/web").join(name), &folder.join(name))?;
+        }
+    }
+    for name in PLAYGROUND {
+        copy(&steps.root().join("docs/playground").join(name), &playground.join(name))?;
+    }
+    sizes(&folder)?;
+    Ok(folder)
+}
+
+fn sizes(folder: &Path) -> Result<(), Failure> {
+    for name in ["lodger.wasm", "lodger.js"] {
+        let file = folder.join(name);
+        let bytes = fs::read(&file).map_err(|error| unfit(&file, &error))?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
+        let packed = packed.map_err(|error| unfit(&file, &error))?.len();
+        eprintln!("{name:12} {:8} bytes, {packed:7} gzipped", bytes.len());
+        if name == "lodger.wasm" && packed > GOAL {
+            eprintln!("{:12} more than the {GOAL} that are the goal", "");
+        }
+    }
+    Ok(())
+}
+
+fn write_logs(to: &Path) -> std::io::Result<()> {
+    let mut out = BufWriter::new(fs::File::create(to)?);
+    for seed in 0..SCENES {
+        let calls = Case::play(seed, FRAMES).calls;
+        serde_json::to_writer(&mut out, &json!({"seed": seed, "calls": calls}))?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Holds the module's table of structs to what rustc laid out for this target.
+fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
+    let asserts = Command::new("node").arg(script(steps, "tests/layout-as-rust.mjs"));
+    let asserts = steps.ask(&asserts.env("LODGER_WEB", text(folder)));
+    let asserts =
+        asserts.ok_or(Failure::Unfit("the table of structs cannot be read".to_owned()))?;
+    let file = folder.join("layout.rs");
+    fs::write(&file, asserts).map_err(|error| unfit(&file, &error))?;
+    let built = target_folder(steps)?.join(TARGET).join("web");
+    let library = format!("lodger={}", text(&built.join("liblodger.rlib")));
+    let check =
+        Command::new("rustc").args("--edition 2024 --crate-type lib --emit metadata --target");
+    let check = check.args(TARGET).arg("--extern").arg(library).arg("-L");
+    let check = check.arg(format!("dependency={}", text(&built.join("deps")))).arg("--out-dir");
+    steps.run("web structs", &check.arg(text(folder)).arg(text(&file)))
+}
+
+/// Checks the types, and a program that uses them, with the compiler that npm brings.
+fn types(steps: &mut Steps) -> Result<(), Failure> {
+    let npx = Command::new("npx").args("--version");
+    if steps.ask(&npx).is_none() {
+        eprintln!(
+            "\nweb types: npx is not installed, so the types are not checked (npm brings it)"
+        );
+        return Ok(());
+    }
+    let tsc = Command::new("npx").args("--yes --package").args(TYPESCRIPT);
+    let project = script(steps, "tests/tsconfig.json");
+    steps.run("web types", &tsc.args("tsc --project").arg(project))
+}
+
+fn node(steps: &mut Steps) -> Result<(), Failure> {
+    tools::from_apt(steps, "node", "nodejs", "which runs the module", Failure::NoProgram("node"))
+}
+
+fn script(steps: &Steps, name: &str) -> String {
+    text(&steps.root().join("bindings/web").join(name))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::copy(from, to).map(|_| ()).map_err(|error| unfit(from, &error))
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn unfit(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Unfit(format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calls::Case;
+
+    #[test]
+    fn a_seed_is_a_scene() {
+        let (one, other) = (Case::play(7, 3), Case::play(7, 3));
+        assert_eq!(one.calls, other.calls);
+        assert_ne!(one.calls, Case::play(8, 3).calls);
+    }
+
+    #[test]
+    fn scenes_by_chance_are_refused_things_and_decide_for_many() {
+        let calls: Vec<_> = (0..40).flat_map(|seed| Case::play(seed, 10).calls).collect();
+        for status in [2, 4, 5] {
+            assert!(calls.iter().any(|call| call[2] == status), "{status}");
+        }
+        let levels = calls.iter().filter_map(|call| call[3]["levels"].as_array()).flatten();
+        let levels: std::collections::BTreeSet<_> =
+            levels.filter_map(serde_json::Value::as_u64).collect();
+        assert!(levels.len() > 3, "{levels:?}");
+    }
+}
