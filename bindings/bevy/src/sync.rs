@@ -89,18 +89,16 @@ pub(crate) fn reconcile<M: LodModule>(
 ) {
     let Some(module) = plan.module_id::<M>() else { return };
     let (scene, queue) = (&mut plan.scene, &mut *queue);
-    for entity in queue.found.drain(..) {
+    for entity in queue.fresh.drain(..).chain(queue.found.drain(..)) {
         if let Ok(mut told) = actors.get_mut(entity)
             && !mem::replace(&mut told.handle.queued, true)
         {
             queue.changed.push(entity);
         }
     }
-    let is_quiet = queue.changed.is_empty() && queue.fresh.is_empty();
-    queue.regroupings += u64::from(!is_quiet);
-    let fresh = queue.fresh.drain(..).map(|entity| (entity, true));
-    for (entity, is_fresh) in fresh.chain(queue.changed.drain(..).map(|entity| (entity, false))) {
-        let problem = hear(scene, entity, is_fresh, &mut actors, &mut newcomers);
+    queue.regroupings += u64::from(!queue.changed.is_empty());
+    for entity in queue.changed.drain(..) {
+        let problem = hear(scene, entity, &mut actors, &mut newcomers);
         errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
     }
     // Those without qualities of their own come together.
@@ -115,17 +113,16 @@ pub(crate) fn reconcile<M: LodModule>(
     newcomers.clear();
 }
 
-/// Tells the scene what an entity is now, if it is fresh or still queued; one that comes is put with the
+/// Tells the scene what an entity is now, if it is still queued; one that comes is put with the
 /// newcomers.
 fn hear<M: LodModule>(
     scene: &mut Scene<f32>,
     entity: Entity,
-    is_fresh: bool,
     actors: &mut Actors<M>,
     newcomers: &mut Vec<(Entity, bool)>,
 ) -> Option<LodProblem> {
     let mut told = actors.get_mut(entity).ok()?;
-    if !mem::take(&mut told.handle.queued) && !is_fresh {
+    if !mem::take(&mut told.handle.queued) {
         return None;
     }
     let place = told.transform.map(GlobalTransform::translation);
