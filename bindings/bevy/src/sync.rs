@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Ref};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::RemovedComponents;
@@ -13,6 +13,7 @@ use bevy_transform::components::GlobalTransform;
 use lodger_scheduler::{self as scheduler, ModuleId, Scene};
 
 use crate::actor::LodActor;
+use crate::changed::LodChanged;
 use crate::error::{LodError, LodProblem};
 use crate::exceptions::{ForcedLod, LodHidden, LodRange};
 use crate::handle::{LodHandle, LodQueue};
@@ -31,6 +32,7 @@ pub(crate) struct Told<M: LodModule> {
     range: Option<&'static LodRange<M>>,
     is_hidden: Has<LodHidden<M>>,
     handle: &'static mut LodHandle<M>,
+    lod: Option<&'static mut Lod<M>>,
 }
 
 type Actors<'w, 's, M> = Query<'w, 's, Told<M>, Allow<Disabled>>;
@@ -85,6 +87,7 @@ pub(crate) fn reconcile<M: LodModule>(
     mut queue: ResMut<LodQueue<M>>,
     mut actors: Actors<M>,
     mut newcomers: Local<Vec<(Entity, bool)>>,
+    mut messages: MessageWriter<LodChanged<M>>,
     mut errors: MessageWriter<LodError>,
 ) {
     let Some(module) = plan.module_id::<M>() else { return };
@@ -98,6 +101,7 @@ pub(crate) fn reconcile<M: LodModule>(
     }
     queue.regroupings += u64::from(!queue.changed.is_empty());
     for entity in queue.changed.drain(..) {
+        messages.write_batch(remind(scene, entity, &mut actors));
         let problem = hear(scene, entity, &mut actors, &mut newcomers);
         errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
     }
@@ -111,6 +115,18 @@ pub(crate) fn reconcile<M: LodModule>(
         }
     }
     newcomers.clear();
+}
+
+/// Writes the level of an entity again, in case that somebody else did: it is in scene files, for instance.
+fn remind<M: LodModule>(
+    scene: &Scene<f32>,
+    entity: Entity,
+    actors: &mut Actors<M>,
+) -> Option<LodChanged<M>> {
+    let told = actors.get_mut(entity).ok()?;
+    let decided = scene.plan().lod(told.handle.actor?)?;
+    let before = told.lod?.replace_if_neq(Lod::new(decided.level(), decided.fraction()))?.level();
+    (before != decided.level()).then(|| LodChanged::new(entity, Some(before), decided.level()))
 }
 
 /// Tells the scene what an entity is now, if it is still queued; one that comes is put with the
