@@ -54,12 +54,12 @@ impl<M: LodModule> LodHandle<M> {
 /// Nothing is done twice: the sync asks the world what an entity is now, whatever was noted of it.
 #[derive(Debug, Resource)]
 pub(crate) struct LodQueue<M: LodModule> {
-    /// Entities that were given a component, each once while [`LodHandle::queued`] is set.
+    /// Entities that were given a component, and whose [`LodHandle::queued`] is set.
     pub(crate) changed: Vec<Entity>,
     /// Entities that are no actors any more, and the actors that they were.
     pub(crate) gone: Vec<(Entity, Option<ActorId>)>,
     /// Entities of which something was noted while a batch was spawned, some more than once, whatever their
-    /// handles say. Not all need be actors.
+    /// handles say, and those whose levels could not be written. Not all need be actors.
     pub(crate) fresh: Vec<Entity>,
     /// Whether a batch is being spawned, so that handles are not to be looked up.
     pub(crate) takes_batch: bool,
