@@ -14,8 +14,7 @@ use crate::steps::Steps;
 
 /// What stays at home: tests, tools, programs that are flashed and not depended on. `lodger-c` is no crate for
 /// others but a library that is installed.
-const AT_HOME: [&str; 7] = [
-    "bevy_lodger",
+const AT_HOME: [&str; 6] = [
     "lodger-c",
     "lodger-examples",
     "lodger-programs",

@@ -11,7 +11,7 @@ use crate::kind::LodModule;
 /// Spawns many actors of one module.
 pub trait SpawnLods {
     /// Spawns entities as [`World::spawn_batch`] does; those with a [`LodActor<M>`](crate::LodActor) come
-    /// into the scene together, at the next sync. What hooks do for each entity is done once for all.
+    /// into the scene together, at the next sync, and hooks do less for each of them.
     ///
     /// Without the plugin of module `M` it is `spawn_batch`.
     ///
@@ -47,9 +47,7 @@ impl SpawnLods for World {
         };
         queue.takes_batch = true;
         let entities: Vec<_> = self.spawn_batch(bundles).collect();
-        let mut queue = self.resource_mut::<LodQueue<M>>();
-        queue.takes_batch = false;
-        queue.fresh.extend_from_slice(&entities);
+        self.resource_mut::<LodQueue<M>>().takes_batch = false;
         entities
     }
 }

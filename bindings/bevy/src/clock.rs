@@ -3,11 +3,12 @@
 use std::marker::PhantomData;
 use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Res, ResMut, SystemParam};
+use bevy_platform::time::Instant;
 
 use crate::error::{LodError, LodProblem};
 use crate::kind::LodModule;
@@ -32,7 +33,16 @@ impl<M: LodModule> Default for LodTimes<M> {
 ///
 /// What all systems and threads read between two frames adds up, and is taken at the next
 /// [`LodSystems::Sync`](crate::LodSystems::Sync) for what the levels of the last plan took. A frame in which
-/// nothing was read measures nothing. To know the units the plan is added up then, which visits the module's
+/// nothing was read measures nothing. So systems that are timed belong where they run as often as the plugin's
+/// schedule does: if the plugin is in a schedule that rests for some frames, the times of all of them are
+/// charged to the units of one plan, and a unit seems to cost several times what it does.
+///
+/// The units are those of all actors of the module. Entities that are disabled count, though no system works
+/// on them: where many are, a unit seems to cost less than it does. [`LodHidden`](crate::LodHidden) takes them
+/// to their lowest levels.
+///
+/// In a browser the clock is that of `bevy_platform` with its feature `web`, which Bevy's feature `web` turns
+/// on. To know the units the plan is added up then, which visits the module's
 /// actors once.
 ///
 /// # Examples

@@ -1,6 +1,6 @@
 //! Actors move.
 
-use bevy_ecs::change_detection::{ContiguousRef, Ref, Tick};
+use bevy_ecs::change_detection::{ContiguousRef, DetectChanges, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::error::Result;
@@ -40,7 +40,7 @@ pub(crate) fn follow<M: LodModule>(
     mut errors: MessageWriter<LodError>,
 ) -> Result {
     let Some(module) = plan.module_id::<M>() else { return Ok(()) };
-    let moved = count(&actors)?;
+    let moved = count(&actors);
     if moved == 0 {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(crate) fn follow<M: LodModule>(
         errors.write(LodError { entity: Some(entity), module: M::short_type_path(), problem });
     };
     if moved < scene.module_len(module).unwrap_or(0).div_ceil(2) {
-        return each(&actors, &mut queue.found, |entity, actor, place| match place {
+        each(&actors, &mut queue.found, |entity, actor, place| match place {
             Some(place) => {
                 if let Err(error) = scene.set_position(actor, place) {
                     report(entity, LodProblem::Refused(error));
@@ -57,6 +57,7 @@ pub(crate) fn follow<M: LodModule>(
             }
             None => report(entity, LodProblem::NotFinite),
         });
+        return Ok(());
     }
     let columns = scene.positions_mut(module, ..)?;
     rows.keep_up(queue.regroupings, columns.slots);
@@ -64,20 +65,24 @@ pub(crate) fn follow<M: LodModule>(
         let Some([x, y, z]) = place else { return report(entity, LodProblem::NotFinite) };
         let row = rows.of(actor);
         (columns.x[row], columns.y[row], columns.z[row]) = (x, y, z);
-    })
+    });
+    Ok(())
 }
 
 /// How many transforms were changed.
-fn count<M: LodModule>(actors: &Places<M>) -> Result<usize> {
+fn count<M: LodModule>(actors: &Places<M>) -> usize {
+    let Ok(tables) = actors.contiguous_iter() else {
+        return actors.iter().filter(|(_, _, transform, _)| transform.is_changed()).count();
+    };
     let mut moved = 0;
-    for (_, _, transforms, _) in actors.contiguous_iter()? {
+    for (_, _, transforms, _) in tables {
         let (_, ticks) = ContiguousRef::split(transforms);
         let (last_run, this_run) = (ticks.last_run(), ticks.this_run());
         let changed = ticks.changed().iter();
         moved +=
             changed.map(|tick| usize::from(tick.is_newer_than(last_run, this_run))).sum::<usize>();
     }
-    Ok(moved)
+    moved
 }
 
 /// Calls for each actor that was moved, with its place if that is finite. Entities that are no actors yet
@@ -86,8 +91,21 @@ fn each<M: LodModule>(
     actors: &Places<M>,
     waiting: &mut Vec<Entity>,
     mut moved: impl FnMut(Entity, ActorId, Option<[f32; 3]>),
-) -> Result {
-    for (entities, handles, transforms, _) in actors.contiguous_iter()? {
+) {
+    let mut found = |entity: Entity, handle: &LodHandle<M>, transform: &GlobalTransform| {
+        if let Some(actor) = handle.actor {
+            let place = transform.translation();
+            moved(entity, actor, place.is_finite().then(|| place.to_array()));
+        } else if handle.waits {
+            waiting.push(entity);
+        }
+    };
+    // A disabling component that is no column of tables makes the query look at each entity.
+    let Ok(tables) = actors.contiguous_iter() else {
+        let changed = actors.iter().filter(|(_, _, transform, _)| transform.is_changed());
+        return changed.for_each(|(entity, handle, at, _)| found(entity, handle, &at));
+    };
+    for (entities, handles, transforms, _) in tables {
         let (transforms, ticks) = ContiguousRef::split(transforms);
         let (last_run, this_run) = (ticks.last_run(), ticks.this_run());
         let has_changed = |tick: &Tick| tick.is_newer_than(last_run, this_run);
@@ -99,17 +117,10 @@ fn each<M: LodModule>(
             }
             let group = changed.iter().zip(transforms).zip(handles).zip(entities);
             for (((tick, transform), handle), &entity) in group {
-                if !has_changed(tick) {
-                    continue;
-                }
-                if let Some(actor) = handle.actor {
-                    let place = transform.translation();
-                    moved(entity, actor, place.is_finite().then(|| place.to_array()));
-                } else if handle.waits {
-                    waiting.push(entity);
+                if has_changed(tick) {
+                    found(entity, handle, transform);
                 }
             }
         }
     }
-    Ok(())
 }

@@ -54,13 +54,14 @@ impl<M: LodModule> LodHandle<M> {
 /// Nothing is done twice: the sync asks the world what an entity is now, whatever was noted of it.
 #[derive(Debug, Resource)]
 pub(crate) struct LodQueue<M: LodModule> {
-    /// Entities that were given a component, each once while [`LodHandle::queued`] is set.
+    /// Entities that were given a component, and whose [`LodHandle::queued`] is set.
     pub(crate) changed: Vec<Entity>,
     /// Entities that are no actors any more, and the actors that they were.
     pub(crate) gone: Vec<(Entity, Option<ActorId>)>,
-    /// Entities that came in a batch, whatever their handles say.
+    /// Entities of which something was noted while a batch was spawned, some more than once, whatever their
+    /// handles say, and those whose levels could not be written. Not all need be actors.
     pub(crate) fresh: Vec<Entity>,
-    /// Whether a batch is being spawned, so that nothing is to be noted.
+    /// Whether a batch is being spawned, so that handles are not to be looked up.
     pub(crate) takes_batch: bool,
     /// How often actors were spawned, despawned, forced or released, or might have been.
     pub(crate) regroupings: u64,
@@ -85,7 +86,13 @@ impl<M: LodModule> Default for LodQueue<M> {
 
 /// Notes that something was said of an entity, if it is an actor.
 pub(crate) fn note<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
-    if world.get_resource::<LodQueue<M>>().is_some_and(|queue| queue.takes_batch) {
+    if let Some(mut queue) = world.get_resource_mut::<LodQueue<M>>()
+        && queue.takes_batch
+    {
+        // One entity's components come one after the other.
+        if queue.fresh.last() != Some(&entity) {
+            queue.fresh.push(entity);
+        }
         return;
     }
     let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) else { return };

@@ -50,13 +50,20 @@
 //! one; the sync then asks the world what these entities are now. So nothing is stale after a despawn, a
 //! removal or a reload, in whatever order they come: an actor leaves the scene at the next sync, and so do
 //! [`Lod<M>`] and [`LodHandle<M>`] of an entity whose [`LodActor<M>`] was removed. An entity that is disabled
-//! keeps its part of the budget; [`LodHidden<M>`] takes that away.
+//! keeps its part of the budget, and counts in the units of its module; [`LodHidden<M>`] takes that away.
+//!
+//! With a disabling component of the game's own, as of
+//! [`World::register_disabling_component`](bevy_ecs::world::World::register_disabling_component), an actor
+//! keeps its part too, but nobody looks at it: what is said of it and what is decided for it come at the first
+//! sync after that component was removed, with a [`LodChanged`] if its level is another one. Where it was
+//! moved meanwhile, it is at its new place when it is moved again or something is said of it.
 //!
 //! What cannot be done is said in a [`LodError`] with its entity.
 //!
 //! # Features
 //!
 //! `overlay`: what any program's own gizmos can draw, spheres coloured by level and the reasons.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, clippy::type_complexity)] // systems are so
 
@@ -71,6 +78,7 @@ mod exceptions;
 mod follow;
 mod handle;
 mod kind;
+mod living;
 mod lod;
 #[cfg(feature = "overlay")]
 mod overlay;

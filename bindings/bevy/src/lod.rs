@@ -13,6 +13,9 @@ use crate::kind::{LodModule, plain};
 ///
 /// It comes with [`LodActor`](crate::LodActor), as level 0 until the scene first decides, and is written and
 /// marked changed only when it is another one: `Changed<Lod<M>>` is those who have something to do.
+///
+/// It is in scene files. Where one is loaded over an actor, the level that was decided is written again at
+/// the next [`LodSystems::Sync`](crate::LodSystems::Sync).
 #[derive(Component, Reflect)]
 #[component(clone_behavior = Ignore)]
 #[reflect(Component, Default, Debug, PartialEq, Clone)]

@@ -21,6 +21,7 @@ use crate::kind::LodModule;
 pub struct LodPlan {
     pub(crate) scene: Scene<f32>,
     modules: Vec<(TypeId, ModuleId)>,
+    ticks: u64,
 }
 
 impl fmt::Debug for LodPlan {
@@ -33,7 +34,7 @@ impl LodPlan {
     pub(crate) fn empty() -> Self {
         let mut scene = Scene::new(Budget::UNLIMITED);
         scene.track_changes(true);
-        Self { scene, modules: Vec::new() }
+        Self { scene, modules: Vec::new(), ticks: 0 }
     }
 
     /// What the last tick decided.
@@ -72,6 +73,21 @@ impl LodPlan {
     pub fn module_mut<M: LodModule>(&mut self) -> Option<LodModuleMut<'_>> {
         let id = self.module_id::<M>()?;
         Some(LodModuleMut { scene: &mut self.scene, id })
+    }
+
+    /// How many modules were added.
+    pub(crate) fn modules(&self) -> usize {
+        self.modules.len()
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.scene.tick();
+        self.ticks += 1;
+    }
+
+    /// How often the scene decided.
+    pub(crate) fn ticks(&self) -> u64 {
+        self.ticks
     }
 
     pub(crate) fn add_module<M: LodModule>(

@@ -3,9 +3,6 @@
 use std::marker::PhantomData;
 
 use bevy_app::{App, Plugin, PostUpdate};
-use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::query::{Allow, With};
 use bevy_ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel};
 
 use bevy_transform::TransformSystems;
@@ -21,9 +18,10 @@ use crate::exceptions::{ForcedLod, LodHidden, LodRange};
 use crate::follow::follow;
 use crate::handle::{LodHandle, LodQueue};
 use crate::kind::LodModule;
+use crate::living;
 use crate::lod::Lod;
 use crate::plan::LodPlan;
-use crate::sets::{LodSchedule, LodSystems};
+use crate::sets::{LodSchedule, LodSystems, LodTurn};
 use crate::settings::{LodBudget, LodSettings, sync_settings};
 use crate::sync::{leave, reconcile};
 use crate::view::{LodView, LodViews, sync_views};
@@ -129,13 +127,16 @@ impl<M: LodModule> Plugin for LodModulePlugin<M> {
         }
         let id = plan.module_id::<M>();
         let is_continuous = id.and_then(|id| plan.scene().is_continuous(id)) == Some(true);
+        let place = LodTurn(plan.modules());
         register::<M>(app);
         adopt::<M>(app);
         let sync = (read_clock::<M>, leave::<M>, follow::<M>, reconcile::<M>).chain();
-        app.add_systems(
-            schedule,
-            (sync.in_set(LodSystems::Sync), apply::<M>.in_set(LodSystems::Apply)),
-        );
+        app.configure_sets(schedule, place.in_set(LodSystems::Sync));
+        app.add_systems(schedule, (sync.in_set(place), apply::<M>.in_set(LodSystems::Apply)));
+        // Slots are handed out in the same order in every run, and so are levels where benefits are equal.
+        if let Some(before) = place.before() {
+            app.configure_sets(schedule, place.after(before));
+        }
         if self.has_ages {
             let age = age::<M>.in_set(LodSystems::Sync).before(reconcile::<M>);
             app.add_systems(schedule, age);
@@ -162,15 +163,14 @@ fn register<M: LodModule>(app: &mut App) {
         .add_message::<LodChanged<M>>();
 }
 
-/// Queues the entities that were here before the plugin.
+/// Queues the entities that were here before the plugin, whatever disables them.
 fn adopt<M: LodModule>(app: &mut App) {
     let world = app.world_mut();
-    let mut early = Vec::new();
-    let mut actors =
-        world.query_filtered::<(Entity, &mut LodHandle<M>), (With<LodActor<M>>, Allow<Disabled>)>();
-    for (entity, mut handle) in actors.iter_mut(world) {
-        handle.queued = true;
-        early.push(entity);
+    let early = living::all::<LodActor<M>>(world);
+    for &entity in &early {
+        if let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) {
+            handle.queued = true;
+        }
     }
-    world.resource_mut::<LodQueue<M>>().changed.append(&mut early);
+    world.resource_mut::<LodQueue<M>>().changed.extend(early);
 }

@@ -55,7 +55,8 @@ pub(crate) fn spawn(
 
 /// Says again what may be another thing than before; `is_new` if the radius, the work or the qualities may be.
 ///
-/// What is refused is returned, the first of several; the actor keeps what it had of that.
+/// What is refused is returned, the first of several; the actor keeps what it had of that, and of a radius, work and
+/// qualities all.
 pub(crate) fn change(
     scene: &mut Scene<f32>,
     id: ActorId,
@@ -71,11 +72,25 @@ pub(crate) fn change(
     shape.and(range)
 }
 
+/// Says radius, work and qualities again: all of them, or where one is refused none.
 fn reshape(scene: &mut Scene<f32>, id: ActorId, said: &Said<'_>) -> Result<(), SceneError> {
     let qualities = said.own_qualities()?;
+    let (radius, before) = (scene.radius(id), scene.work(id).map(<[u32]>::to_vec));
+    let (range, old_qualities) = (scene.lod_range(id), scene.qualities(id));
     scene.set_radius(id, said.radius)?;
-    scene.set_work(id, said.work)?;
-    if qualities.is_some() { scene.set_qualities(id, qualities.as_deref()) } else { Ok(()) }
+    let mut said_all = scene.set_work(id, said.work);
+    if said_all.is_ok() && qualities.is_some() {
+        said_all = scene.set_qualities(id, qualities.as_deref());
+    }
+    if said_all.is_err()
+        && let (Some(radius), Some(work), Some(range)) = (radius, before, range)
+    {
+        scene.set_radius(id, radius)?;
+        scene.set_work(id, &work)?;
+        scene.set_qualities(id, old_qualities.as_deref())?;
+        scene.set_lod_range(id, range)?;
+    }
+    said_all
 }
 
 /// Sets the range that is asked for, or all levels.

@@ -5,11 +5,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bevy_app::{App, Plugin};
+use bevy_ecs::change_detection::{DetectChanges, Ref};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::query::{Allow, With};
+use bevy_ecs::message::MessageReader;
+use bevy_ecs::query::Allow;
 use bevy_ecs::reflect::ReflectComponent;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
@@ -18,8 +20,10 @@ use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::Reflect;
 
 use crate::apply;
+use crate::changed::LodChanged;
 use crate::handle::LodHandle;
 use crate::kind::LodModule;
+use crate::living::{self, Living};
 use crate::lod::Lod;
 use crate::plan::LodPlan;
 use crate::sets::{LodSchedule, LodSystems};
@@ -118,9 +122,9 @@ impl<M: LodModule, C: Component + Clone> Plugin for LodSwapPlugin<M, C> {
     fn build(&self, app: &mut App) {
         let schedule = LodSchedule::of(app);
         let world = app.world_mut();
-        let mut swaps = world.query_filtered::<Entity, (With<LodSwap<M, C>>, Allow<Disabled>)>();
-        let given = swaps.iter(world).collect();
+        let given = living::all::<LodSwap<M, C>>(world);
         world.insert_resource(Swaps::<M, C> { given, table: PhantomData });
+        app.add_message::<LodChanged<M>>();
         app.add_systems(schedule, swap::<M, C>.in_set(LodSystems::Apply).after(apply::apply::<M>));
     }
 }
@@ -128,7 +132,10 @@ impl<M: LodModule, C: Component + Clone> Plugin for LodSwapPlugin<M, C> {
 fn swap<M: LodModule, C: Component + Clone>(
     plan: Res<LodPlan>,
     mut queue: ResMut<Swaps<M, C>>,
-    swaps: Query<(&LodSwap<M, C>, &LodHandle<M>, &Lod<M>), Allow<Disabled>>,
+    mut changes: MessageReader<LodChanged<M>>,
+    swaps: Query<(Ref<LodSwap<M, C>>, &LodHandle<M>, &Lod<M>), Allow<Disabled>>,
+    living: Living<LodSwap<M, C>>,
+    handles: Living<LodHandle<M>>,
     mut commands: Commands,
 ) {
     let mut put = |entity: Entity, component: &Option<C>| match component {
@@ -139,19 +146,25 @@ fn swap<M: LodModule, C: Component + Clone>(
             commands.entity(entity).try_remove::<C>();
         }
     };
-    for entity in queue.given.drain(..) {
-        let Ok((swap, handle, lod)) = swaps.get(entity) else { continue };
+    queue.given.retain(|&entity| {
+        let Ok((swap, handle, lod)) = swaps.get(entity) else {
+            return living.has(entity) && handles.has(entity);
+        };
         let was_decided = handle.actor().is_some_and(|actor| plan.plan().lod(actor).is_some());
         if let (true, Some(place)) = (was_decided, swap.place(lod.level())) {
             put(entity, &swap.table[place]);
         }
-    }
-    for (entity, change) in apply::changes::<M>(&plan) {
-        let Ok((swap, ..)) = swaps.get(entity) else { continue };
+        false
+    });
+    for change in changes.read() {
+        let Ok((swap, ..)) = swaps.get(change.entity) else { continue };
+        if swap.is_changed() {
+            continue; // it was given above
+        }
         let before = change.from.and_then(|level| swap.place(level));
         let now = swap.place(change.to);
         if let (true, Some(place)) = (before != now, now) {
-            put(entity, &swap.table[place]);
+            put(change.entity, &swap.table[place]);
         }
     }
 }

@@ -7,16 +7,20 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::query::{Allow, Has, QueryData, With, Without};
+use bevy_ecs::query::{Allow, Has, QueryData};
 use bevy_ecs::system::{Commands, Local, Query, ResMut};
+use bevy_ecs::world::EntityWorldMut;
 use bevy_transform::components::GlobalTransform;
 use lodger_scheduler::{self as scheduler, ModuleId, Scene};
 
 use crate::actor::LodActor;
+use crate::apply::remind;
+use crate::changed::LodChanged;
 use crate::error::{LodError, LodProblem};
 use crate::exceptions::{ForcedLod, LodHidden, LodRange};
 use crate::handle::{LodHandle, LodQueue};
 use crate::kind::LodModule;
+use crate::living::Living;
 use crate::lod::Lod;
 use crate::plan::LodPlan;
 use crate::say::{Said, change, spawn};
@@ -31,6 +35,7 @@ pub(crate) struct Told<M: LodModule> {
     range: Option<&'static LodRange<M>>,
     is_hidden: Has<LodHidden<M>>,
     handle: &'static mut LodHandle<M>,
+    lod: Option<&'static mut Lod<M>>,
 }
 
 type Actors<'w, 's, M> = Query<'w, 's, Told<M>, Allow<Disabled>>;
@@ -55,7 +60,7 @@ impl<'w, M: LodModule> ToldReadOnlyItem<'w, '_, M> {
 pub(crate) fn leave<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
-    rests: Query<(), (With<LodHandle<M>>, Without<LodActor<M>>, Allow<Disabled>)>,
+    living: Living<LodHandle<M>>,
     handles: Query<(&LodHandle<M>, Has<GlobalTransform>), Allow<Disabled>>,
     mut misplaced: RemovedComponents<GlobalTransform>,
     mut commands: Commands,
@@ -66,8 +71,13 @@ pub(crate) fn leave<M: LodModule>(
         if let Some(Err(error)) = actor.map(|actor| plan.scene.despawn(actor)) {
             errors.write(error_of::<M>(entity, LodProblem::Refused(error)));
         }
-        if rests.contains(entity) {
-            commands.entity(entity).try_remove::<(Lod<M>, LodHandle<M>)>();
+        if living.has(entity) {
+            // It may be an actor again by then.
+            commands.entity(entity).queue_silenced(|mut entity: EntityWorldMut| {
+                if !entity.contains::<LodActor<M>>() {
+                    entity.remove::<(Lod<M>, LodHandle<M>)>();
+                }
+            });
         }
     }
     for entity in misplaced.read() {
@@ -84,24 +94,35 @@ pub(crate) fn reconcile<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
     mut actors: Actors<M>,
+    living: Living<LodHandle<M>>,
     mut newcomers: Local<Vec<(Entity, bool)>>,
+    mut messages: MessageWriter<LodChanged<M>>,
     mut errors: MessageWriter<LodError>,
 ) {
     let Some(module) = plan.module_id::<M>() else { return };
     let (scene, queue) = (&mut plan.scene, &mut *queue);
-    for entity in queue.found.drain(..) {
-        if let Ok(mut told) = actors.get_mut(entity)
-            && !mem::replace(&mut told.handle.queued, true)
-        {
+    queue.fresh.append(&mut queue.found);
+    queue.fresh.retain(|&entity| {
+        let Ok(mut told) = actors.get_mut(entity) else { return living.has(entity) };
+        if !mem::replace(&mut told.handle.queued, true) {
             queue.changed.push(entity);
         }
-    }
-    let is_quiet = queue.changed.is_empty() && queue.fresh.is_empty();
-    queue.regroupings += u64::from(!is_quiet);
-    let fresh = queue.fresh.drain(..).map(|entity| (entity, true));
-    for (entity, is_fresh) in fresh.chain(queue.changed.drain(..).map(|entity| (entity, false))) {
-        let problem = hear(scene, entity, is_fresh, &mut actors, &mut newcomers);
+        false
+    });
+    let mut is_quiet = true;
+    queue.changed.retain(|&entity| {
+        let Ok(told) = actors.get_mut(entity) else { return living.has(entity) };
+        is_quiet = false;
+        messages.write_batch(told.lod.and_then(|lod| remind(scene, entity, &told.handle, lod)));
+        let problem = hear(scene, entity, &mut actors, &mut newcomers);
         errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
+        false
+    });
+    queue.regroupings += u64::from(!is_quiet);
+    // Who is left is disabled, and was perhaps noted again and again.
+    for rest in [&mut queue.fresh, &mut queue.changed] {
+        rest.sort_unstable();
+        rest.dedup();
     }
     // Those without qualities of their own come together.
     for party in newcomers.chunk_by(|(_, a), (_, b)| *a && *b) {
@@ -115,17 +136,16 @@ pub(crate) fn reconcile<M: LodModule>(
     newcomers.clear();
 }
 
-/// Tells the scene what an entity is now, if it is fresh or still queued; one that comes is put with the
+/// Tells the scene what an entity is now, if it is still queued; one that comes is put with the
 /// newcomers.
 fn hear<M: LodModule>(
     scene: &mut Scene<f32>,
     entity: Entity,
-    is_fresh: bool,
     actors: &mut Actors<M>,
     newcomers: &mut Vec<(Entity, bool)>,
 ) -> Option<LodProblem> {
     let mut told = actors.get_mut(entity).ok()?;
-    if !mem::take(&mut told.handle.queued) && !is_fresh {
+    if !mem::take(&mut told.handle.queued) {
         return None;
     }
     let place = told.transform.map(GlobalTransform::translation);

@@ -3,7 +3,7 @@
 use bevy_app::PreUpdate;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::ResMut;
-use bevy_lodger::scheduler::{Budget, Reason};
+use bevy_lodger::scheduler::{ActorPlan, Budget, Reason};
 use bevy_lodger::{
     ForcedLod, LodActor, LodChanged, LodError, LodHidden, LodModulePlugin, LodRange, LodReport,
 };
@@ -110,4 +110,18 @@ fn a_system_reads_the_plan_by_entity() {
     app.update();
     let heard = app.world().resource::<Heard>();
     assert_eq!((heard.0.as_slice(), heard.1), (&[Some(Reason::Highest), None][..], Some(1)));
+}
+
+#[test]
+fn modules_hand_out_slots_in_the_order_in_which_they_were_added() {
+    for _ in 0..8 {
+        let mut app = seen(Budget::UNLIMITED);
+        app.add_plugins(LodModulePlugin::<Cloth>::new(module("cloth")));
+        let both = (LodActor::<Cloth>::new(1.0, WORK), LodActor::<Crowd>::new(1.0, WORK));
+        let entity = app.world_mut().spawn((at(2.0), both)).id();
+        app.update();
+        let slot = |plan: Option<ActorPlan>| plan.expect("decided").actor.slot();
+        let (crowd, cloth) = (plan::<Crowd>(&app, entity), plan::<Cloth>(&app, entity));
+        assert!(slot(crowd) < slot(cloth));
+    }
 }

@@ -1,6 +1,10 @@
 //! Many come at once.
 
-use bevy_ecs::system::Commands;
+use bevy_ecs::entity::Entity;
+use bevy_ecs::lifecycle::Add;
+use bevy_ecs::observer::On;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::{Commands, ResMut};
 use bevy_lodger::scheduler::Budget;
 use bevy_lodger::{ForcedLod, LodActor, LodError, LodProblem, LodRange, SpawnLods, SpawnLodsLater};
 
@@ -66,4 +70,32 @@ fn commands_spawn_batches_too_and_without_its_plugin_a_module_waits() {
     let errors = heard::<LodError>(&mut app);
     assert_eq!(errors.len(), 2);
     assert!(errors.iter().all(|error| error.problem == LodProblem::NoModule));
+}
+
+#[derive(Resource, Default)]
+struct Escorts(Vec<Entity>);
+
+#[test]
+fn what_observers_do_during_a_batch_is_heard() {
+    let mut app = seen(Budget::UNLIMITED);
+    let old = app.world_mut().spawn((at(2.0), cape(WORK))).id();
+    app.update();
+    app.init_resource::<Escorts>();
+    let escort =
+        move |_: On<Add<LodActor<Crowd>>>, mut all: ResMut<Escorts>, mut commands: Commands| {
+            // Four more come, one after the other.
+            if all.0.len() < 4 {
+                all.0.push(commands.spawn((at(3.0), cape(WORK))).id());
+                commands.entity(old).insert(ForcedLod::<Crowd>::new(1));
+            }
+        };
+    app.add_observer(escort);
+    let batch =
+        app.world_mut().spawn_lods::<Crowd, _>((0..4_u8).map(|i| (at(i.into()), cape(WORK))));
+    app.update();
+    let escorts = app.world().resource::<Escorts>().0.clone();
+    assert_eq!((batch.len(), escorts.len(), actors(&app)), (4, 4, 9));
+    assert!(batch.iter().chain(&escorts).all(|&entity| level::<Crowd>(&app, entity) == 3));
+    assert_eq!(level::<Crowd>(&app, old), 1);
+    assert_eq!(heard::<LodError>(&mut app), []);
 }

@@ -3,14 +3,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bevy_app::{App, Last};
+use bevy_app::{App, Last, PostUpdate};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::observer::On;
 use bevy_ecs::query::Changed;
 use bevy_ecs::resource::Resource;
-use bevy_ecs::system::{Query, ResMut};
+use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::system::{Commands, Query, Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_lodger::scheduler::Budget;
-use bevy_lodger::{ForcedLod, Lod, LodActor, LodChanged, LodModulePlugin};
+use bevy_lodger::{ForcedLod, Lod, LodActor, LodChanged, LodModulePlugin, LodSystems};
 
 use crate::stage::{Cloth, Crowd, WORK, at, heard, level, module, seen, set};
 
@@ -109,4 +112,83 @@ fn observers_hear_of_their_entity_where_the_module_was_asked_to_tell() {
     app.update();
     assert_eq!(*told.lock().expect("sound"), [(one, None, 3), (one, Some(3), 1)]);
     assert_eq!(all.load(Ordering::Relaxed), 3);
+}
+
+#[derive(Resource, Default)]
+struct Rests {
+    decide: bool,
+    apply: bool,
+}
+
+#[test]
+fn sets_that_rest_repeat_nothing_and_lose_nothing() {
+    let mut app = seen(Budget::UNLIMITED);
+    app.init_resource::<Rests>();
+    app.configure_sets(
+        PostUpdate,
+        (
+            LodSystems::Decide.run_if(|rests: Res<Rests>| !rests.decide),
+            LodSystems::Apply.run_if(|rests: Res<Rests>| !rests.apply),
+        ),
+    );
+    let force = |app: &mut App, entity: Entity, level| {
+        app.world_mut().entity_mut(entity).insert(ForcedLod::<Crowd>::new(level));
+        app.update();
+    };
+    let told = |app: &mut App| -> Vec<_> {
+        let changes = heard::<LodChanged<Crowd>>(app);
+        changes.iter().map(|change| (change.from, change.to)).collect()
+    };
+    let entity = app.world_mut().spawn((at(2.0), LodActor::<Crowd>::new(1.0, WORK))).id();
+    app.update();
+    assert_eq!(told(&mut app), [(None, 3)]);
+    app.world_mut().resource_mut::<Rests>().decide = true;
+    for _ in 0..3 {
+        app.update();
+    }
+    assert_eq!(told(&mut app), []);
+    *app.world_mut().resource_mut::<Rests>() = Rests { decide: false, apply: true };
+    force(&mut app, entity, 0);
+    app.update();
+    assert_eq!((told(&mut app), level::<Crowd>(&app, entity)), (vec![], 3));
+    app.world_mut().resource_mut::<Rests>().apply = false;
+    app.update();
+    assert_eq!((told(&mut app), level::<Crowd>(&app, entity)), (vec![(Some(3), 0)], 0));
+    // Of several that were missed, messages lead from what was told to what is.
+    app.world_mut().resource_mut::<Rests>().apply = true;
+    force(&mut app, entity, 1);
+    app.world_mut().resource_mut::<Rests>().apply = false;
+    force(&mut app, entity, 2);
+    let last = told(&mut app).into_iter().fold(0, |level, (from, to)| {
+        assert_eq!(from, Some(level));
+        to
+    });
+    assert_eq!((last, level::<Crowd>(&app, entity)), (2, 2));
+}
+
+#[derive(Resource, Default)]
+struct Told(Vec<Entity>);
+
+#[test]
+fn an_entity_that_an_observer_despawned_is_told_nothing_and_a_disabled_one_is() {
+    let mut app = seen(Budget::UNLIMITED);
+    app.add_plugins(LodModulePlugin::<Cloth>::new(module("cloth")).with_observers());
+    app.init_resource::<Told>();
+    let cape = || LodActor::<Cloth>::new(1.0, WORK);
+    let pair = [(); 2].map(|()| app.world_mut().spawn((at(2.0), cape())).id());
+    let disabled = app.world_mut().spawn((at(2.0), cape(), Disabled)).id();
+    let duel =
+        move |change: On<LodChanged<Cloth>>, mut told: ResMut<Told>, mut commands: Commands| {
+            told.0.push(change.entity);
+            for other in pair.into_iter().filter(|&other| other != change.entity) {
+                if pair.contains(&change.entity) {
+                    commands.entity(other).despawn();
+                }
+            }
+        };
+    app.add_observer(duel);
+    app.update();
+    let told = &app.world().resource::<Told>().0;
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.contains(&disabled));
 }

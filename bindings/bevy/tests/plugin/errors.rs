@@ -109,6 +109,35 @@ fn what_is_refused_leaves_what_was_there() {
 }
 
 #[test]
+fn an_actor_is_said_again_as_a_whole_or_not_at_all() {
+    let mut app = seen(Budget::UNLIMITED);
+    let first = LodActor::<Crowd>::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
+    let range = LodRange::<Crowd>::new(0, 1);
+    let entity = app.world_mut().spawn((at(2.0), first, range)).id();
+    app.update();
+    let kept = |app: &App| {
+        let actor = plan::<Crowd>(app, entity).expect("decided").actor;
+        let scene = app.world().resource::<LodPlan>().scene();
+        let (work, qualities) = (scene.work(actor).map(<[u32]>::to_vec), scene.qualities(actor));
+        (scene.radius(actor), work, qualities, scene.lod_range(actor))
+    };
+    let before = kept(&app);
+    assert_eq!((before.0, before.1.clone()), (Some(1.5), Some(vec![0, 20, 60])));
+    let bad: [LodActor<Crowd>; 4] = [
+        LodActor::new(-1.0, &[0, 1]),
+        LodActor::new(4.0, &[10, 9]),
+        LodActor::new(5.0, &[0, 30, 70]).with_qualities(&[0.0, 1.0]),
+        LodActor::new(6.0, &[0, 1]).with_qualities(&[1.0, 0.5]),
+    ];
+    for bad in bad {
+        app.world_mut().entity_mut(entity).insert(bad);
+        app.update();
+        assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
+        assert_eq!(kept(&app), before);
+    }
+}
+
+#[test]
 fn an_actor_of_no_module_says_so_and_waits_for_it() {
     let mut app = seen(Budget::UNLIMITED);
     let entity = app.world_mut().spawn((at(2.0), LodActor::<Cloth>::new(1.0, WORK))).id();

@@ -6,6 +6,7 @@ mod basics;
 mod batch;
 mod changes;
 mod clock;
+mod disabling;
 mod errors;
 mod in_step;
 mod lifetimes;

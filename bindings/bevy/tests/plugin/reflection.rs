@@ -3,10 +3,10 @@
 use bevy_ecs::component::Component;
 use bevy_ecs::reflect::{AppTypeRegistry, ReflectComponent};
 use bevy_lodger::scheduler::Budget;
-use bevy_lodger::{ForcedLod, Lod, LodActor, LodHidden, LodRange, LodSwap, LodView};
+use bevy_lodger::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange, LodSwap, LodView};
 use bevy_reflect::{FromReflect, GetTypeRegistration, PartialReflect, Reflect, TypePath};
 
-use crate::stage::{Crowd, WORK, actors, at, level, seen};
+use crate::stage::{Crowd, WORK, actors, at, heard, level, seen};
 
 #[derive(Clone, Component, Reflect)]
 struct Mesh(u32);
@@ -56,4 +56,25 @@ fn an_actor_that_an_editor_inserts_is_one() {
     );
     app.update();
     assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+}
+
+#[test]
+fn a_saved_level_does_not_outlive_the_plan() {
+    let mut app = seen(Budget::UNLIMITED);
+    let actor = LodActor::<Crowd>::new(1.0, WORK);
+    let forced = ForcedLod::<Crowd>::new(1);
+    let entity = app.world_mut().spawn((at(2.0), actor.clone(), forced)).id();
+    app.update();
+    let saved = again(app.world().get::<Lod<Crowd>>(entity).expect("it is an actor"));
+    app.world_mut().entity_mut(entity).remove::<ForcedLod<Crowd>>();
+    app.update();
+    app.update();
+    assert_eq!((saved.level(), level::<Crowd>(&app, entity)), (1, 3));
+    heard::<LodChanged<Crowd>>(&mut app);
+    app.world_mut().entity_mut(entity).insert((actor, saved));
+    app.update();
+    assert_eq!(level::<Crowd>(&app, entity), 3);
+    let changes = heard::<LodChanged<Crowd>>(&mut app);
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].entity, changes[0].from, changes[0].to), (entity, Some(1), 3));
 }

@@ -3,6 +3,8 @@
 use bevy_app::{App, Last};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::lifecycle::Insert;
+use bevy_ecs::observer::On;
 use bevy_ecs::query::Changed;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, ResMut};
@@ -102,4 +104,21 @@ fn an_entity_that_is_no_actor_is_left_alone() {
     app.world_mut().entity_mut(entity).insert(cape());
     app.update();
     assert_eq!(app.world().get::<Mesh>(entity), Some(&Mesh("high")));
+}
+
+#[derive(Resource, Default)]
+struct Inserted(usize);
+
+#[test]
+fn the_first_decision_inserts_once() {
+    let mut app = stage();
+    app.init_resource::<Inserted>();
+    app.add_observer(|_: On<Insert<Mesh>>, mut inserted: ResMut<Inserted>| inserted.0 += 1);
+    let entity = app.world_mut().spawn((at(2.0), cape(), meshes())).id();
+    app.update();
+    assert_eq!(app.world().resource::<Inserted>().0, 1);
+    // Nor twice where a table comes with another level.
+    app.world_mut().entity_mut(entity).insert(meshes());
+    assert_eq!(force(&mut app, entity, 0), (Some(Mesh("card")), 1));
+    assert_eq!(app.world().resource::<Inserted>().0, 2);
 }
