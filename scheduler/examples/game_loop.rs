@@ -17,6 +17,10 @@ fn spark(number: u64, age: f32) -> Actor<'static, f32> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    play(120)
+}
+
+pub(crate) fn play(frames: u8) -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0)?);
     let camera = scene.add_view(View::eye([0.0, 2.0, 0.0])?)?;
     let sparks = Module::new("sparks", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
@@ -29,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         scene.spawn(sparks, spark(number, f32::from(age) / 50.0))?;
     }
     let mut number = 10_000;
-    for frame in 1_u8..=120 {
+    for frame in 1..=frames {
         scene.advance_ages(FRAME)?;
         let rows = scene.states_mut(sparks)?;
         let dead = rows.ids().zip(&*rows.age).filter(|(_, age)| **age > LIFE).map(|(id, _)| id);
@@ -45,6 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let born = plan.changes().iter().filter(|change| change.from.is_none()).count();
         let changed = plan.changes().len() - born;
         let spent = plan.assigned_ns();
+        assert!(spent <= 1_000_000, "{spent} ns are over the budget");
         // ANCHOR: measured
         let units = plan.module(sparks).map_or(0, |module| module.units);
         let start = Instant::now();

@@ -23,6 +23,9 @@ const SCENES: u32 = 300;
 /// Sequences of wrong calls, and those under sanitizers, which are slower.
 const SEQUENCES: [&str; 2] = ["10000 1", "10000 2"];
 
+/// What interprets the crate, as a nightly toolchain alone can.
+const MIRI: &str = "cargo +nightly miri test -p lodger-c --no-default-features --lib --test calls";
+
 /// Where the library goes.
 #[derive(Args)]
 pub(crate) struct Options {
@@ -64,6 +67,7 @@ fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     programs.run_sanitized(steps, SEQUENCES[1])?;
     python(steps, prefix)?;
     dotnet(steps, prefix)?;
+    eprintln!("\nMiri takes a nightly toolchain and is run by hand (tests/DEEP.md): {MIRI}");
     let plans = programs::plans_of_rust(steps, SCENES)?;
     programs.compare_plans(steps, SCENES, &plans)?;
     programs.compare_on(steps, &S390X, SCENES, &plans)

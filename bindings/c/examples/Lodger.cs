@@ -118,12 +118,18 @@ namespace Lodger
             scene = made;
         }
 
-        ~Scene() => Native.lodger_scene_destroy(scene);
+        // A constructor that threw, as where there is no library, leaves a scene 0 that is finalized all the same.
+        ~Scene() => Destroy();
+
+        private void Destroy()
+        {
+            if (scene != 0) Native.lodger_scene_destroy(scene);
+            scene = 0;
+        }
 
         public void Dispose()
         {
-            Native.lodger_scene_destroy(scene);
-            scene = 0;
+            Destroy();
             GC.SuppressFinalize(this);
         }
 

@@ -9,13 +9,14 @@ SPDX-License-Identifier: MIT OR Apache-2.0
 """
 
 import ctypes
+import gc
 import os
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 import numpy
 
-OK = 0
+OK, NO_SUCH_SCENE = 0, 1
 KEEP, WITHIN_MODULE, ACROSS_MODULES, WHOLE_BUDGET, OPTIMAL = range(5)
 POSITION, POSITION_F64, RADIUS, AGE, SPEED, BENEFIT, FORCED, VISIBLE, KEY = range(9)
 UNLIMITED = ASSIGNED = UNKNOWN = 2**64 - 1
@@ -125,9 +126,15 @@ class Scene:
     def __exit__(self, *_):
         self.close()
 
+    def __del__(self):
+        # An `__init__` that failed early left no handle.
+        if hasattr(self, "handle"):
+            self.close()
+
     def close(self):
         handle, self.handle = self.handle, c_uint32(0)
-        self.library.lodger_scene_destroy(handle)
+        if handle.value != 0:
+            self.library.lodger_scene_destroy(handle)
 
     def _call(self, name, *args, of=None):
         of = (self.handle,) if of is None else of
@@ -201,6 +208,8 @@ class Scene:
         actors, out = _handles(actors), _rows(out, numpy.uint8, 1)
         if len(out) != len(actors):
             raise ValueError(f"room for {len(out)} levels of {len(actors)} actors")
+        if not out.flags.writeable:
+            raise ValueError("levels cannot be written into an array that is read-only")
         self._call("actors_levels", actors.ctypes.data, len(actors), out.ctypes.data, max(out.strides[0], 0))
 
     def changes(self):
@@ -231,6 +240,27 @@ def _rows(values, dtype, width):
     return values
 
 
+def check_guards(library):
+    """That a read-only array stays as it is, and that a scene goes with the last who refers to it."""
+    scene = Scene(library, UNLIMITED)
+    actors = scene.spawn(scene.add_module("capes"), [(0.0, 0.0, 0.0)], [0, 1])
+    fixed = numpy.full(1, 7, dtype=numpy.uint8)
+    fixed.flags.writeable = False
+    scene.tick()
+    try:
+        scene.levels(actors, fixed)
+    except ValueError as error:
+        print("as it should be:", error)
+    else:
+        sys.exit("a read-only array was written to")
+    assert fixed[0] == 7
+    handle = scene.handle
+    del scene
+    gc.collect()
+    assert library.lodger_tick(handle, None) == NO_SUCH_SCENE
+    Scene.__new__(Scene).__del__()  # as after an `__init__` that failed
+
+
 def main():
     path = os.environ.get("LODGER_LIBRARY", "liblodger.so")
     # The game's own rows: places and levels stand among other things, and stay where they are.
@@ -240,7 +270,9 @@ def main():
     rows["speed"] = random.uniform(-3, 3, (len(rows), 3))
     work = numpy.array([0, 12, 60, 240], dtype=numpy.uint32)
     known = numpy.zeros(len(rows), dtype=numpy.uint8)
-    with Scene(load(path), 1_000_000) as scene:
+    library = load(path)
+    check_guards(library)
+    with Scene(library, 1_000_000) as scene:
         scene.track_changes()
         scene.add_view((0.0, 1.7, 0.0))
         module = scene.add_module("boids", unit_cost_ns=20.0, max_distance=80.0)

@@ -6,8 +6,8 @@
 //! it must be that, but for `…`: in a line of its own it is any number of lines. A block fenced as `toml` and a
 //! name is written to a file of that name first. What is written to `docs/` must be what is there.
 //!
-//! Blocks that are not run say why: `console build` builds or installs something, `console hardware` needs a
-//! board, or measures the machine. That there is no third kind is a test of the house (`tests/tests/house`).
+//! Blocks that are not run say why: `console build` builds or installs something or takes long, `console
+//! hardware` needs a board. That there is no third kind is a test of the house (`tests/tests/house`).
 //!
 //! To make pictures and tables anew: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes what
 //! commands put into `docs/`; tables are copied from what the failing test prints.
@@ -26,7 +26,8 @@ use page::{Block, blocks};
 use stage::Stage;
 
 /// The pages beside those of the guide.
-const OTHERS: [&str; 2] = ["README.md", "firmware/README.md"];
+const OTHERS: [&str; 4] =
+    ["README.md", "bindings/bevy/README.md", "bindings/c/README.md", "firmware/README.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")

@@ -37,9 +37,13 @@ pub(super) struct Page {
     pub(super) text: String,
 }
 
-/// The guide, README and the firmware's README.
+/// Those beside the guide's.
+const READMES: [&str; 4] =
+    ["README.md", "bindings/bevy/README.md", "bindings/c/README.md", "firmware/README.md"];
+
+/// The guide and READMEs.
 pub(super) fn pages() -> Vec<Page> {
-    let mut paths: Vec<PathBuf> = ["README.md", "firmware/README.md"].map(PathBuf::from).into();
+    let mut paths: Vec<PathBuf> = READMES.map(PathBuf::from).into();
     for entry in fs::read_dir(root().join("docs")).expect("a guide").flatten() {
         if entry.path().extension().is_some_and(|extension| extension == "md") {
             paths.push(Path::new("docs").join(entry.file_name()));
