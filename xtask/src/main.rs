@@ -27,6 +27,7 @@ mod qemu;
 mod replay;
 mod runner;
 mod same_bits;
+mod splitmix;
 mod steps;
 mod test;
 mod tools;

@@ -1,8 +1,10 @@
 //! Choices that come again with the same seed.
 
-/// A generator of choices (`SplitMix64`): small, and the same on every machine.
+use crate::splitmix::SplitMix64;
+
+/// A generator of choices.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(super) struct Random(SplitMix64);
 
 impl Random {
     /// The generator of a case: that of no other class or number, whatever runs beside it.
@@ -11,18 +13,13 @@ impl Random {
         let hash = class.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        let mut random = Self(seed ^ hash);
-        let mixed = random.next();
-        Self(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        let mixed = SplitMix64::new(seed ^ hash).next();
+        Self(SplitMix64::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     /// The next 64 bits.
     pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// A number below `end`, or 0 where `end` is 0.
