@@ -26,8 +26,13 @@ use page::{Block, blocks};
 use stage::Stage;
 
 /// The pages beside those of the guide.
-const OTHERS: [&str; 4] =
-    ["README.md", "bindings/bevy/README.md", "bindings/c/README.md", "firmware/README.md"];
+const OTHERS: [&str; 5] = [
+    "README.md",
+    "bindings/bevy/README.md",
+    "bindings/c/README.md",
+    "bindings/web/README.md",
+    "firmware/README.md",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")

@@ -38,8 +38,13 @@ pub(super) struct Page {
 }
 
 /// Those beside the guide's.
-const READMES: [&str; 4] =
-    ["README.md", "bindings/bevy/README.md", "bindings/c/README.md", "firmware/README.md"];
+const READMES: [&str; 5] = [
+    "README.md",
+    "bindings/bevy/README.md",
+    "bindings/c/README.md",
+    "bindings/web/README.md",
+    "firmware/README.md",
+];
 
 /// The guide and READMEs.
 pub(super) fn pages() -> Vec<Page> {

@@ -1,5 +1,7 @@
 //! Whether pkg-config and `CMake` find an installed lodger.
 
+use std::fs;
+
 use super::prefix::Prefix;
 use crate::command::Command;
 use crate::failure::Failure;
@@ -30,6 +32,8 @@ fn by_pkg_config(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
 fn by_cmake(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     let source = steps.root().join("bindings/c/tests/cmake");
     let build = prefix.folder().join("cmake-build");
+    // What an earlier build noted may be of another folder's sources.
+    let _ = fs::remove_dir_all(&build);
     let configure = Command::new("cmake").arg("-S").arg(source.to_string_lossy());
     let configure = configure.arg("-B").arg(build.to_string_lossy());
     let configure = configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.folder().display()));
