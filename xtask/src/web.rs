@@ -152,16 +152,14 @@ fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
 
 /// Checks the types, and a program that uses them, with the compiler that npm brings.
 fn types(steps: &mut Steps) -> Result<(), Failure> {
-    let npx = Command::new("npx").args("--version");
-    if steps.ask(&npx).is_none() {
+    let tsc = || Command::new("npx").args("--yes --package").args(TYPESCRIPT).args("tsc");
+    if steps.ask(&tsc().args("--version")).is_none() {
         eprintln!(
-            "\nweb types: npx is not installed, so the types are not checked (npm brings it)"
+            "\nweb types: npx does not bring {TYPESCRIPT} here, so the types are not checked"
         );
         return Ok(());
     }
-    let tsc = Command::new("npx").args("--yes --package").args(TYPESCRIPT);
-    let project = script(steps, "tests/tsconfig.json");
-    steps.run("web types", &tsc.args("tsc --project").arg(project))
+    steps.run("web types", &tsc().args("--project").arg(script(steps, "tests/tsconfig.json")))
 }
 
 fn node(steps: &mut Steps) -> Result<(), Failure> {
