@@ -88,8 +88,9 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
 
 fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {
     tools::target(steps, TARGET)?;
-    let build = steps.cargo("build --locked --package lodger-c --lib --no-default-features");
-    steps.run("web", &build.args("--profile web --target").args(TARGET))?;
+    let build = steps.cargo("rustc --locked --package lodger-c --lib --no-default-features");
+    let build = build.args("--crate-type cdylib,rlib --profile web --target");
+    steps.run("web", &build.args(TARGET))?;
     let built = target_folder(steps)?;
     let wasm = built.join(TARGET).join("web/lodger.wasm");
     let folder = built.join("web");

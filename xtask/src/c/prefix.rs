@@ -27,7 +27,8 @@ impl Prefix {
     /// for: a library that breaks the ABI is another file.
     pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, Failure> {
         if cfg!(windows) {
-            let words = "there is no prefix on Windows: cargo build --release -p lodger-c makes lodger.dll, \
+            let words = "there is no prefix on Windows: cargo rustc --release -p lodger-c --lib --crate-type \
+                         cdylib,staticlib makes lodger.dll, \
                          lodger.dll.lib and lodger.lib, which go with bindings/c/include/lodger.h";
             return Err(Failure::Unfit(words.to_owned()));
         }
