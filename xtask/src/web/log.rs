@@ -93,6 +93,8 @@ pub(super) struct Log {
     pub(super) actors: Vec<ActorId>,
     pub(super) origin: [f64; 3],
     narrowing: f64,
+    /// What the places of the call that is being made lose.
+    lost: f64,
 }
 
 impl Log {
@@ -108,6 +110,7 @@ impl Log {
             actors: Vec::new(),
             origin,
             narrowing: 0.0,
+            lost: 0.0,
         };
         if origin.iter().any(|axis| *axis != 0.0) {
             log.note("setOrigin", &json!([numbers(&origin)]), Ok(()));
@@ -116,6 +119,7 @@ impl Log {
     }
 
     fn note(&mut self, call: &str, arguments: &Value, outcome: Result<(), SceneError>) {
+        self.keep_lost(outcome.is_ok());
         let status = outcome.map_or_else(status, |()| 0);
         self.calls.push(json!([call, arguments, status]));
     }
@@ -129,10 +133,18 @@ impl Log {
             narrowed[axis] = exact as f32;
             let moved = (f64::from(narrowed[axis]) - exact).abs();
             if moved.is_finite() {
-                self.narrowing = self.narrowing.max(moved);
+                self.lost = self.lost.max(moved);
             }
         }
         narrowed
+    }
+
+    /// Counts what places have lost, if somebody is there now.
+    fn keep_lost(&mut self, is_there: bool) {
+        let lost = std::mem::take(&mut self.lost);
+        if is_there {
+            self.narrowing = self.narrowing.max(lost);
+        }
     }
 
     pub(super) fn narrowing(&mut self) -> f64 {
@@ -336,7 +348,9 @@ impl Log {
             Column::Position(all) => self.scene.set_position(id, all[row]),
             Column::WorldPosition(all) => {
                 let place = self.narrowed(all[row]);
-                self.scene.set_position(id, place)
+                let outcome = self.scene.set_position(id, place);
+                self.keep_lost(outcome.is_ok());
+                outcome
             }
             Column::Radius(all) => self.scene.set_radius(id, all[row]),
             Column::Age(all) => self.scene.set_age(id, all[row]),
