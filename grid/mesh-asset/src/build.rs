@@ -129,6 +129,23 @@ impl<'a> AssetBuilder<'a> {
         self
     }
 
+    /// Puts the entries of the header in the order of their keys, as viewers write them. The blocks keep theirs.
+    pub fn sort_header(&mut self) -> &mut Self {
+        let mut entries: Vec<_> = std::mem::take(&mut self.entries);
+        entries.sort_by_key(|(_, entry)| match entry {
+            Entry::Block { order, .. } => *order,
+            Entry::Value(_) => u32::MAX,
+        });
+        for (place, (_, entry)) in (0..).zip(&mut entries) {
+            if let Entry::Block { order, .. } = entry {
+                *order = place;
+            }
+        }
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.entries = entries;
+        self
+    }
+
     fn set(&mut self, name: Cow<'a, str>, entry: Entry<'a>) -> &mut Self {
         self.untouched = None;
         match self.entries.iter_mut().find(|(found, _)| *found == name) {

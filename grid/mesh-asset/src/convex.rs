@@ -33,6 +33,27 @@ impl<'a> Convex<'a> {
         bounding: &[[f32; 3]],
         hulls: &[H],
     ) -> Result<Convex<'static>, Problem> {
+        Self::quantized(bounding, hulls, Quantized::in_domain)
+    }
+
+    /// [`new`](Self::new) with each coordinate at the step below, as viewers write it: [`Domain::truncate`].
+    ///
+    /// Source: `LLModel::Decomposition::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`).
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn truncated<H: AsRef<[[f32; 3]]>>(
+        bounding: &[[f32; 3]],
+        hulls: &[H],
+    ) -> Result<Convex<'static>, Problem> {
+        Self::quantized(bounding, hulls, Quantized::truncated)
+    }
+
+    fn quantized<H: AsRef<[[f32; 3]]>>(
+        bounding: &[[f32; 3]],
+        hulls: &[H],
+        quantize: impl Fn(&[[f32; 3]], Domain<3>) -> Quantized<'static, 3>,
+    ) -> Result<Convex<'static>, Problem> {
         let points: Vec<_> = hulls.iter().flat_map(AsRef::as_ref).copied().collect();
         let all: Vec<_> = points.iter().chain(bounding).copied().collect();
         let domain = Domain::of(&all)?;
@@ -40,8 +61,8 @@ impl<'a> Convex<'a> {
         Ok(Convex {
             has_domain: true,
             sizes: Cow::Owned(sizes?),
-            points: Quantized::in_domain(&points, domain),
-            bounding: Some(Quantized::in_domain(bounding, domain)),
+            points: quantize(&points, domain),
+            bounding: Some(quantize(bounding, domain)),
         })
     }
 
@@ -197,6 +218,16 @@ mod tests {
                 assert!((again[0] - point[0]).abs() <= quantum);
             }
         }
+    }
+
+    #[test]
+    fn truncated_hulls_are_never_above() {
+        let hull = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.333_33, 0.777_77, 1.0]];
+        let convex = Convex::truncated(&hull, &[hull]).unwrap();
+        let steps: Vec<_> = convex.bounding().unwrap().steps().collect();
+        assert_eq!(steps[3], [21_844, 50_971, 65_535]);
+        assert!(convex.points().steps().eq(steps));
+        assert!(Convex::truncated(&[], &[vec![[0.0; 3]; 257]]).is_err());
     }
 
     #[test]

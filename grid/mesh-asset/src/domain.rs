@@ -101,6 +101,23 @@ impl<const N: usize> Domain<N> {
         })
     }
 
+    /// The steps at or below the point, as viewers write them; what is outside of the domain goes to its border,
+    /// and a flat axis to 0.
+    ///
+    /// # Formula
+    /// ⌊(x − min)/(max − min)·65535⌋, in `f32` as there, so that the steps are the same: where the rounding of `f32`
+    /// reaches the next step, that is taken.
+    ///
+    /// # Source
+    /// `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), which casts to `U16`.
+    #[must_use]
+    pub fn truncate(&self, point: [f32; N]) -> [u16; N] {
+        std::array::from_fn(|axis| {
+            let extent = self.max[axis] - self.min[axis];
+            floor((point[axis] - self.min[axis]) / extent * STEPS)
+        })
+    }
+
     /// Reads `Min` and `Max`, and says whether both were there. Otherwise the domain is `otherwise`.
     pub(crate) fn read(map: &Map, otherwise: Self) -> Result<(Self, bool), Problem> {
         let expected = "an array of as many reals as there are axes";
@@ -131,8 +148,16 @@ fn nearest(steps: f64) -> u16 {
     steps.round() as u16
 }
 
+/// As [`nearest`], to the step below.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // truncating and saturating are meant
+fn floor(steps: f32) -> u16 {
+    steps as u16
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -150,5 +175,29 @@ mod tests {
         assert!(Domain::new([f32::MIN], [f32::MAX]).is_err());
         assert!(Domain::of(&[[0.0], [f32::INFINITY]]).is_err());
         assert_eq!(Domain::<3>::of(&[]), Ok(Domain::UNIT));
+    }
+
+    #[test]
+    fn truncating_takes_the_step_below() {
+        let domain = Domain::new([0.0, 3.0, -1.0], [65_535.0, 3.0, 1.0]).unwrap();
+        assert_eq!(domain.truncate([1.999, 3.0, 1.0]), [1, 0, 65_535]);
+        assert_eq!(domain.encode([1.999, 3.0, 1.0]), [2, 0, 65_535]);
+        assert_eq!(domain.truncate([-7.0, 9.0, f32::NAN]), [0, 65_535, 0]);
+        assert_eq!(Domain::<3>::NORMAL.truncate([0.0, 1.0, -1.0]), [32_767, 65_535, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_truncated_is_less_than_a_quantum_below(
+            corners in prop::array::uniform2(-64.0_f32..64.0), part in 0.0_f32..=1.0
+        ) {
+            let domain = Domain::of(&corners.map(|x| [x])).unwrap();
+            let ([min], [max], [quantum]) = (domain.min(), domain.max(), domain.quantum());
+            let x = (min + part * (max - min)).clamp(min, max);
+            let [again] = domain.decode(domain.truncate([x]));
+            // f32 rounds on both ways, at 128 at the most.
+            let rounding = 6.0 * 128.0 * f32::EPSILON;
+            prop_assert!(again <= x + rounding && x - again <= quantum + rounding);
+        }
     }
 }

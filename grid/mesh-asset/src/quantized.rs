@@ -52,6 +52,13 @@ impl<'a, const N: usize> Quantized<'a, N> {
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
+    /// Points in a given domain, each at the step below, as viewers write them: [`Domain::truncate`].
+    #[must_use]
+    pub fn truncated(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
+        let steps = points.iter().flat_map(|&point| domain.truncate(point));
+        Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
+    }
+
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Cost against size: the same mesh at many sizes, and at those where something changes.
 
+mod linked;
 mod mark;
 mod point;
 mod range;

@@ -19,6 +19,14 @@ pub enum Unfit {
     NoScale,
     /// It is three sides, but not those of an object.
     Scale(Error),
+    /// It is three sides, but not those of a thing that is there and fits into a prim.
+    NoSize,
+    /// It is no cost.
+    NoCost,
+    /// It does not say how many triangles the medium, the low and the lowest level have.
+    NoLods,
+    /// It says more triangles for a level than for the one above.
+    LodsRise,
     /// It names no set of rules.
     NoRules,
     /// It names no policy.
@@ -41,6 +49,13 @@ impl fmt::Display for Unfit {
             }
             Self::NoScale => f.write_str("three lengths in metres are expected, as in 2,0.5,4"),
             Self::Scale(error) => error.fmt(f),
+            Self::NoSize => f.write_str("each side is above 0 and at most 64 m"),
+            Self::NoCost => f.write_str("a cost is above 0 and finite"),
+            Self::NoLods => f.write_str(
+                "`auto`, or the triangles of medium, low and lowest are expected, as in 900,300,100 or \
+                 30%,10%,3%",
+            ),
+            Self::LodsRise => f.write_str("a level has no more triangles than the one above it"),
             Self::NoRules => f.write_str("no such rules"),
             Self::NoPolicy => f.write_str("no such policy"),
             Self::NotWhole => f.write_str(

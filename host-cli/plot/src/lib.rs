@@ -19,6 +19,7 @@
 //!     size: "a cube of this side",
 //!     physics: None,
 //!     points: &points,
+//!     chosen: Some(1.0),
 //! };
 //! assert!(lodger_plot::svg(&picture)?.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,6 +28,7 @@
 
 mod axis;
 mod canvas;
+mod chosen;
 mod comparison;
 mod error;
 mod grid;
@@ -58,6 +60,8 @@ pub struct Picture<'a> {
     pub physics: Option<Representation>,
     /// The costs, by size. Points that no axis can hold are drawn at its ends.
     pub points: &'a [SweepPoint],
+    /// The size in metres that was chosen, to be marked with what it costs there.
+    pub chosen: Option<f64>,
 }
 
 /// Pixels. Coordinates of the backend are whole, so the picture is drawn at twice its size.
@@ -91,6 +95,9 @@ fn draw(picture: &Picture<'_>, svg: &mut String) -> Drawn {
         }
     }
     labels::impacts(&area, picture.points, &map)?;
+    if let Some(size) = picture.chosen {
+        chosen::draw(&area, picture.points, &map, size)?;
+    }
     area.present()?;
     Ok(())
 }

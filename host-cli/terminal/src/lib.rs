@@ -6,7 +6,7 @@
 //! for a spreadsheet; [`wrapped`], [`hint`] and [`labelled`] keep a sentence within the terminal.
 //! [`command_line`] is what was asked for, [`become_program`] who does it where that is another program,
 //! [`on_threads`] and [`on_so_many_threads`] where the work is done. [`output`] writes a
-//! result as a whole or not at all, [`check_outputs`] not onto what is read; [`Progress`] says how far the
+//! result as a whole or not at all, several files as one too, [`check_outputs`] not onto what is read; [`Progress`] says how far the
 //! work has come; [`signals`] are those that ask a program to end.
 //!
 //! What is shown is of a stated length: a name of some 60 characters, a sentence of

@@ -1,21 +1,21 @@
 //! Where a result goes: stdout, or a file that is written as a whole or not at all.
 
+mod batch;
+mod unfinished;
+
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::path::Path;
 
 use serde::Serialize;
-use tempfile::{NamedTempFile, TempPath};
 
 use crate::Diagnostic;
+use crate::same_file::folder_of;
 use crate::signals;
 
-/// What a shell reports of a program that was ended by Ctrl-C.
-const INTERRUPTED: i32 = 130;
+use unfinished::Writer;
 
-/// The file that is being written; files are written one after the other.
-static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
+pub use batch::Batch;
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
@@ -114,38 +114,13 @@ fn replace(
         let message = format!("there is no folder `{}`", folder.display());
         return Err(io::Error::new(ErrorKind::NotFound, message));
     }
-    remove_on_interrupt();
-    let file = {
-        let mut slot = lock();
-        let (file, path) = new_file(&folder)?.into_parts();
-        *slot = Some(path);
-        file
-    };
-    fill(&file, permissions, pieces).inspect_err(|_| drop(lock().take()))?;
-    match lock().take() {
-        Some(temporary) => temporary.persist(path).map_err(|e| e.error),
+    let writer = Writer::new();
+    let file = unfinished::begin(writer, path)?;
+    fill(&file, permissions, pieces).inspect_err(|_| unfinished::lock().abandon(writer))?;
+    match unfinished::lock().take(writer).pop() {
+        Some(waiting) => waiting.temporary.persist(waiting.target).map_err(|e| e.error),
         None => Err(ErrorKind::Interrupted.into()),
     }
-}
-
-/// The folder that a path is in.
-pub(crate) fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
-
-fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".lodger-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What any new file asks for; the umask takes its part of it.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 fn fill(
@@ -158,22 +133,6 @@ fn fill(
         file.set_permissions(permissions)?;
     }
     file.sync_all()
-}
-
-/// Lets Ctrl-C take the unfinished file with it. Where the operating system grants neither a handler nor a
-/// thread, the result is written all the same.
-fn remove_on_interrupt() {
-    static SET: Once = Once::new();
-    let remove = || {
-        let mut slot = lock();
-        drop(slot.take());
-        std::process::exit(INTERRUPTED);
-    };
-    SET.call_once(|| drop(signals::on_ending(remove)));
-}
-
-fn lock() -> MutexGuard<'static, Option<TempPath>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A result as one JSON document.

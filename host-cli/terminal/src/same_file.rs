@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::Diagnostic;
-use crate::output::folder_of;
 
 /// Refuses results that would take the place of a file that is read, or of each other. `outputs` are the
 /// options that name places, with the places; `find_input` gives the first of the files to be read, or `-`
@@ -44,6 +43,14 @@ pub fn check_outputs(
 #[must_use]
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     FileId::of(a).is_some_and(|a| FileId::of(b).is_some_and(|b| a == b))
+}
+
+/// The folder that a path is in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
 }
 
 /// What tells a file from all others.

@@ -97,7 +97,8 @@ fn sweep(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
     }
     if asked.drawn {
         let (heading, conditions, size) = ("fuzzed", "viewer rules", "the longest side");
-        let picture = Picture { heading, conditions, size, physics: None, points: &points };
+        let chosen = Some(asked.usage.scale.longest());
+        let picture = Picture { heading, conditions, size, physics: None, points: &points, chosen };
         assert!(svg(&picture).expect("it can be drawn").len() <= MOST_OF_A_PICTURE);
     }
     true

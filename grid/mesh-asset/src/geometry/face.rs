@@ -6,6 +6,10 @@ use crate::llsd::{Map, Value};
 
 /// A face: what has one material.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most faces have geometry, and there are few of them"
+)]
 pub enum Face<'a> {
     /// `NoGeometry`: the face keeps its number, and shows nothing at this level.
     NoGeometry,

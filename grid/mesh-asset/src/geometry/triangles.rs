@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::Domain;
 use crate::error::Problem;
 use crate::fields;
-use crate::llsd::Map;
+use crate::llsd::{Map, Value};
 use crate::quantized::Quantized;
 use crate::weights::VertexWeights;
 
@@ -24,6 +24,7 @@ pub struct Geometry<'a> {
     tex_coords: Option<Quantized<'a, 2>>,
     triangles: Cow<'a, [u8]>,
     weights: Option<VertexWeights<'a>>,
+    normalized_scale: Option<[f64; 3]>,
 }
 
 impl<'a> Geometry<'a> {
@@ -49,6 +50,7 @@ impl<'a> Geometry<'a> {
             tex_coords: None,
             triangles,
             weights: None,
+            normalized_scale: None,
         };
         let vertices = this.positions.len();
         for (triangle, indices) in this.triangles().enumerate() {
@@ -89,6 +91,13 @@ impl<'a> Geometry<'a> {
         Ok(self)
     }
 
+    /// Adds the size that the model had before it was brought to unit space, in metres.
+    #[must_use]
+    pub const fn with_normalized_scale(mut self, scale: [f64; 3]) -> Self {
+        self.normalized_scale = Some(scale);
+        self
+    }
+
     fn one_each(&self, field: &'static str, found: usize) -> Result<(), Problem> {
         let expected = self.positions.len();
         if found == expected {
@@ -116,6 +125,8 @@ impl<'a> Geometry<'a> {
             let weights = VertexWeights::from_bytes(bytes, this.positions.len())?;
             this = this.with_weights(weights)?;
         }
+        // Nothing that is shown depends on it: what is no such size counts as none.
+        this.normalized_scale = fields::reals(map, "NormalizedScale", "").unwrap_or_default();
         Ok(this)
     }
 
@@ -124,6 +135,9 @@ impl<'a> Geometry<'a> {
         let mut map = Map::new();
         if let Some(normals) = &self.normals {
             map.insert("Normal", normals.value());
+        }
+        if let Some(scale) = self.normalized_scale {
+            map.insert("NormalizedScale", scale.map(Value::Real).into_iter().collect::<Value>());
         }
         map.insert("Position", self.positions.value());
         if self.has_domain {
@@ -170,6 +184,15 @@ impl<'a> Geometry<'a> {
     #[must_use]
     pub const fn weights(&self) -> Option<&VertexWeights<'a>> {
         self.weights.as_ref()
+    }
+
+    /// `NormalizedScale`: the size that the model had before it was brought to unit space, in metres, by which
+    /// viewers make tangents. Older files have none.
+    ///
+    /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), since its glTF materials.
+    #[must_use]
+    pub const fn normalized_scale(&self) -> Option<[f64; 3]> {
+        self.normalized_scale
     }
 
     /// The number of triangles.
@@ -248,9 +271,20 @@ mod tests {
             .and_then(|face| face.with_tex_coords(Quantized::from_points(&uv)?))
             .and_then(|face| face.with_weights(VertexWeights::new(&[Influences::new([joint]); 4])))
             .unwrap();
-        let again = Geometry::from_map(&face.to_map()).unwrap();
+        let face = face.with_normalized_scale([2.0, 0.5, 1.0]);
+        let map = face.to_map();
+        let again = Geometry::from_map(&map).unwrap();
         assert_eq!(again, face);
         assert!(again.has_domain());
+        assert!(map.iter().map(|(key, _)| key).is_sorted(), "as viewers write them");
+    }
+
+    #[test]
+    fn a_size_that_is_none_is_left_out() {
+        let face = face(&[]);
+        let mut map = face.to_map();
+        map.insert("NormalizedScale", 7);
+        assert_eq!(Geometry::from_map(&map).unwrap().normalized_scale(), None);
     }
 
     #[test]

@@ -225,3 +225,24 @@ fn what_is_inflated_for_a_hull_is_shown_once() {
         builder.set_lod(Block::MediumLod, &empty).unwrap();
     }
 }
+
+#[test]
+fn a_sorted_header_leaves_the_blocks_in_their_order() {
+    let names = ["skin", "low_lod", "high_lod"];
+    let mut builder = AssetBuilder::new();
+    for name in names {
+        builder.set_raw(name, name.as_bytes());
+    }
+    builder.set_value("version", 1).sort_header().set_raw("a_late_one", &b"!"[..]);
+    let file = builder.encode().unwrap();
+    let asset = Asset::parse(&file).unwrap();
+    assert_eq!(asset.body(), b"skinlow_lodhigh_lod!");
+    let keys: Vec<_> = asset.header().map().iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["high_lod", "low_lod", "skin", "version", "a_late_one"]);
+
+    let mut again = AssetBuilder::from(&asset);
+    let sorted = again.sort_header().encode().unwrap();
+    let asset = Asset::parse(&sorted).unwrap();
+    assert_eq!(asset.body(), b"skinlow_lodhigh_lod!");
+    assert_eq!(asset.header().map().iter().next().unwrap().0, "a_late_one");
+}

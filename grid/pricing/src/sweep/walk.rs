@@ -7,6 +7,7 @@ use super::mark::{Bend, Mark};
 use super::point::SweepPoint;
 use super::range::SizeRange;
 use crate::error::Error;
+use crate::price::MeshPrice;
 use crate::sizes::Sizes;
 
 /// Sizes between both ends, besides those where something changes.
@@ -16,31 +17,41 @@ const HALVINGS: u32 = 50;
 /// A change of the land impact between two samples that is told as one.
 const LEAP: u32 = 16;
 
+/// What something costs at a size in metres.
+pub(super) type Price<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
+
 /// All points, by size.
 pub(super) fn points(sizes: &Sizes<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
-    let mut points = Vec::new();
-    let (from, to) = (range.from(), range.to());
-    let ratio = to / from;
-    for step in 0..=SAMPLES {
-        let size = match step {
-            0 => from,
-            SAMPLES => to,
-            step => from * ratio.powf(f64::from(step) / f64::from(SAMPLES)),
-        };
-        points.push(at(sizes, size, None)?);
-    }
+    let price = |size| sizes.price(size);
+    let mut points = samples(&price, range)?;
     for (size, bend) in bends(sizes) {
         if range.holds(size) {
-            points.push(at(sizes, size, Some(Mark::Bend(bend)))?);
+            points.push(at(&price, size, Some(Mark::Bend(bend)))?);
         }
     }
     points.extend(flip(sizes, range)?);
     points.sort_by(|a, b| a.size.total_cmp(&b.size));
-    with_steps(sizes, points)
+    with_steps(&price, points)
 }
 
-fn at(sizes: &Sizes<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
-    Ok(SweepPoint { size, price: sizes.price(size)?, mark })
+/// The samples, and the sizes at which the land impact changes.
+pub(super) fn steps_of(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    with_steps(price, samples(price, range)?)
+}
+
+fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    let (from, to) = (range.from(), range.to());
+    let ratio = to / from;
+    let sample = |step| match step {
+        0 => from,
+        SAMPLES => to,
+        step => from * ratio.powf(f64::from(step) / f64::from(SAMPLES)),
+    };
+    (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
+}
+
+fn at(price: Price<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
+    Ok(SweepPoint { size, price: price(size)?, mark })
 }
 
 /// Where the curve of streaming cost bends.
@@ -67,10 +78,11 @@ fn flip(sizes: &Sizes<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
     if sizes.scale(size).is_ok_and(|scale| scale.shortest() < SMALLEST_MESH_SIDE) {
         size = size.next_up();
     }
-    let (mut above, mut below) = (at(sizes, size, None)?, at(sizes, size.next_down(), None)?);
+    let price = |size| sizes.price(size);
+    let (mut above, mut below) = (at(&price, size, None)?, at(&price, size.next_down(), None)?);
     let bits = |point: &SweepPoint| point.price.scale.sides().map(f64::to_bits);
     while bits(&below) == bits(&above) {
-        below = at(sizes, below.size.next_down(), None)?;
+        below = at(&price, below.size.next_down(), None)?;
     }
     if above.price.physics.representation == below.price.physics.representation {
         return Ok(Vec::new());
@@ -80,7 +92,7 @@ fn flip(sizes: &Sizes<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
 }
 
 /// Adds the sizes at which the land impact changes, but for leaps.
-fn with_steps(sizes: &Sizes<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
+fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
     let mut all: Vec<SweepPoint> = Vec::with_capacity(points.len());
     for point in points {
         while let Some(&last) = all.last()
@@ -89,7 +101,7 @@ fn with_steps(sizes: &Sizes<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoi
             && point.mark != Some(Mark::Flip)
             && last.size < point.size
         {
-            let [below, mut step] = step(sizes, last, point)?;
+            let [below, mut step] = step(price, last, point)?;
             step.mark = Some(Mark::Step { from: last.land_impact(), to: step.land_impact() });
             all.extend([below, step]);
         }
@@ -103,12 +115,12 @@ fn with_steps(sizes: &Sizes<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoi
 
 /// The last point with the land impact of `below`, and the first with that of `above`.
 fn step(
-    sizes: &Sizes<'_>,
+    price: Price<'_>,
     mut below: SweepPoint,
     mut above: SweepPoint,
 ) -> Result<[SweepPoint; 2], Error> {
     for _ in 0..HALVINGS {
-        let middle = at(sizes, (below.size * above.size).sqrt(), None)?;
+        let middle = at(price, (below.size * above.size).sqrt(), None)?;
         if !(below.size < middle.size && middle.size < above.size) {
             break;
         }

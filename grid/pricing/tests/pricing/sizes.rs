@@ -43,6 +43,36 @@ fn steps_are_where_the_land_impact_changes() {
 }
 
 #[test]
+fn linked_meshes_cost_what_they_cost_alone_together() {
+    let (mesh, viewer) = (mesh(), viewer());
+    let uses = [of_scale([2.0, 1.0, 1.5]), of_scale([0.5, 4.0, 1.0])];
+    let whole = of_scale([2.0, 4.0, 8.0]).scale;
+    let linked = uses.map(|usage| (&mesh, usage));
+    let points = viewer.sweep_linked(&linked, whole, range()).expect("a sweep");
+    let mut steps = 0;
+    for (index, point) in points.iter().enumerate() {
+        let alone = uses.map(|usage| {
+            let sides = usage.scale.sides().map(|side| point.size * (side / 8.0));
+            viewer.mesh(&mesh, &of_scale(sides)).expect("a price").assessment
+        });
+        let together = point.price.assessment;
+        let [streaming, physics] =
+            [alone[0].streaming + alone[1].streaming, alone[0].physics + alone[1].physics];
+        assert_eq!(together.streaming.to_bits(), streaming.to_bits());
+        assert_eq!(together.physics.to_bits(), physics.to_bits());
+        assert_eq!((together.server, together.prims), (1.0, 2));
+        if let Some(Mark::Step { from, to }) = point.mark {
+            assert_eq!((points[index - 1].land_impact(), point.land_impact()), (from, to));
+            steps += 1;
+        }
+    }
+    assert!(steps > 2, "{steps}");
+    let flat = of_scale([0.0; 3]).scale;
+    assert_eq!(viewer.sweep_linked(&linked, flat, range()), Err(Error::NoExtent));
+    assert!(viewer.sweep_linked(&[], whole, range()).is_err(), "nothing has no price");
+}
+
+#[test]
 fn a_target_holds_and_one_byte_or_step_more_does_not() {
     let (mesh, viewer, usage) = (mesh(), viewer(), of_scale([10.0; 3]));
     let impact = |mesh: &Mesh, usage: &MeshUse| {

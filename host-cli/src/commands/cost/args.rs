@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, Rules};
-use lodger_input::Unfit;
+use lodger_input::{Unfit, rules, scale, shape};
 use lodger_pricing::{GroupBy, SizeRange};
 use lodger_terminal::AllowanceArgs;
 
@@ -109,30 +109,6 @@ impl CostArgs {
     }
 }
 
-/// One of the named sets of rules.
-fn rules() -> impl TypedValueParser<Value = Rules> {
-    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
-    let names = [
-        named(Rules::WIKI.name, "The document's listing"),
-        named(Rules::VIEWER.name, "Today's viewers"),
-        named(Rules::GRID.name, "The live grid as announced: today's viewers × 0.85; unverified"),
-    ];
-    PossibleValuesParser::new(names).try_map(|name| {
-        Rules::NAMED.into_iter().find(|rules| rules.name == name).ok_or(Unfit::NoRules)
-    })
-}
-
-/// A physics shape type.
-fn shape() -> impl TypedValueParser<Value = ShapeType> {
-    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
-    let names = [
-        named("prim", "What the asset brings: its decomposition, else its physics mesh"),
-        named("convex-hull", "One hull around everything; what a mesh starts with"),
-        named("none", "Nothing to collide with"),
-    ];
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
-}
-
 /// What objects are summed by.
 fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     let names = PossibleValuesParser::new(["owner", "parcel"]);
@@ -144,10 +120,4 @@ fn lod_bytes(text: &str) -> Result<Lods<i32>, Unfit> {
     let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>().ok_or(Unfit::NoBytes)?;
     let [lowest, low, medium, high] = sizes.try_into().map_err(|_| Unfit::NoBytes)?;
     Ok(Lods { lowest, low, medium, high })
-}
-
-fn scale(text: &str) -> Result<ObjectScale<f64>, Unfit> {
-    let side = |part: &str| part.trim().parse().ok();
-    let sides = text.split(',').map(side).collect::<Option<Vec<_>>>().ok_or(Unfit::NoScale)?;
-    ObjectScale::new(sides.try_into().map_err(|_| Unfit::NoScale)?).map_err(Unfit::Scale)
 }

@@ -33,6 +33,7 @@ pub(crate) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagn
         size: &variable(sweep),
         physics: unchanged.and(points.first()).map(|point| point.price.physics.representation),
         points,
+        chosen: None,
     };
     lodger_plot::svg(&picture).map_err(|error| Diagnostic::error(error.to_string()))
 }
