@@ -2,11 +2,11 @@
 
 use lodger_allowance::Allowance;
 use lodger_core::error::{Error as Refused, Problem, Quantity};
+use lodger_gltf::Numbers;
 use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
 use crate::number::place;
-use crate::numbers::Numbers;
 use crate::place::Subject;
 use crate::text::parse;
 

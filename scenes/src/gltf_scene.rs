@@ -5,23 +5,11 @@
 //! measured.
 
 mod actors;
-mod blocks;
-mod buffers;
-mod component;
-mod container;
-mod document;
-mod elements;
 mod extensions;
 mod instances;
-mod json_price;
 mod levels;
-mod lists;
-mod loose;
 mod mesh;
 mod names;
-mod nodes;
-mod purse;
-mod raw;
 mod shapes;
 mod skin;
 mod space;
@@ -34,9 +22,12 @@ use std::io;
 
 use lodger_allowance::Allowance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_gltf::raw::Document;
+use lodger_gltf::{Buffers, Data, Outside, PlacedNode, Purse, Text, first_camera};
 use lodger_scheduler::{Module, Scene, SceneError, View};
 
 use crate::error::{Error, ErrorKind};
+use crate::gltf_error::GltfError;
 use crate::limits::Limits;
 use crate::memory::Memory;
 use crate::number::place;
@@ -47,12 +38,7 @@ use crate::settings::Settings;
 use crate::unit::Unit;
 use crate::warning::{Warning, WarningKind};
 use actors::Stage;
-use buffers::{Buffers, Outside};
-use elements::Data;
 use mesh::Meshes;
-use nodes::PlacedNode;
-use purse::Purse;
-use raw::Document;
 
 /// The one module of a glTF scene.
 const MODULE: &str = "triangles";
@@ -157,10 +143,10 @@ fn read(
     limits: Limits,
     (purse, memory): (&Purse<'_>, Memory<'_>),
 ) -> Result<SceneFile, Error> {
-    let of_file = |error| Error::of_file(ErrorKind::Gltf(error));
-    let gltf = document::parse(bytes, purse).map_err(of_file)?;
+    let of_file = |error| Error::of_file(ErrorKind::Gltf(GltfError::File(error)));
+    let gltf = lodger_gltf::parse(bytes, purse).map_err(of_file)?;
     let document = &gltf.document;
-    let nodes = nodes::place(document, settings.scene, purse).map_err(of_file)?;
+    let nodes = lodger_gltf::place(document, settings.scene, purse).map_err(of_file)?;
     let budget = settings.budget_in(&Unit::Time)?.unwrap_or(BUDGET);
     let mut file = SceneFile::new(Scene::new(budget), Unit::Time);
     let otherwise = PolicyName::Proportional;
@@ -177,7 +163,7 @@ fn read(
     file.modules.push(NamedModule { id: module, name: memory.module(MODULE)? });
     let buffers = Buffers::new(&document.buffers, gltf.bin, outside, purse);
     let data = Data::new(document, buffers, purse);
-    let meshes = &Meshes::new(document, &data);
+    let meshes = &Meshes::new(document, &data, purse)?;
     let (file_mut, nodes) = (&mut file, &nodes);
     let stage =
         Stage { file: file_mut, document, meshes, nodes, module, unit_cost, limits, memory, purse };
@@ -188,13 +174,12 @@ fn read(
 
 /// Notes what is odd about the file as a whole.
 fn note(file: &mut SceneFile, document: &Document<'_>, limits: Limits) {
-    let unseen = (document.scenes.is_empty() && document.nodes.len() > 0)
+    let unseen = (document.scenes.is_empty() && !document.nodes.is_empty())
         .then(|| WarningKind::NoScenes { nodes: document.nodes.len() });
-    let required = &document.extensions_required;
-    for kind in unseen.into_iter().chain(required.odd.iter().cloned()) {
+    let required = document.extensions_required.iter().filter_map(Text::get);
+    for kind in unseen.into_iter().chain(required.filter_map(extensions::remark)) {
         file.warn(Warning::new(kind, Subject::File), limits.warnings);
     }
-    file.more_warnings += required.more;
 }
 
 /// Sees the scene from where the settings say, else from its first camera.
@@ -218,6 +203,6 @@ fn view_refused(error: SceneError) -> Error {
 
 /// The view of the first camera.
 fn camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
-    let view = nodes::first_camera(document, nodes).map(|eye| place(eye).and_then(View::eye));
+    let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::eye));
     view.transpose().map_err(|error| view_refused(error.into()))
 }

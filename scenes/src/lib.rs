@@ -62,7 +62,6 @@ mod linkset;
 mod memory;
 mod names;
 mod number;
-mod numbers;
 mod place;
 mod plan_report;
 mod policy;
@@ -83,9 +82,7 @@ mod work;
 pub use camera_path::CameraPath;
 pub use error::{Error, ErrorKind};
 pub use format::Format;
-pub use gltf_error::{
-    BufferError, DataError, GltfError, JsonError, MeshError, NodeError, OutsideError, SkinError,
-};
+pub use gltf_error::{GltfError, MeshError, NodeError, SkinError};
 pub use ladder::{ASSUMED_SHARES, LadderSource};
 pub use limits::Limits;
 pub use link_report::{
@@ -104,6 +101,8 @@ pub use toml_error::TomlError;
 pub use unit::{Amount, Unit};
 pub use warning::{Warning, WarningKind};
 pub use work::WorkError;
+
+pub use lodger_gltf::{BufferError, DataError, Error as FileError, JsonError, OutsideError};
 
 /// A scene in TOML that explains all of its keys.
 pub const EXAMPLE: &str = include_str!("example.toml");

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-use crate::gltf_error::JsonError;
+use lodger_gltf::JsonError;
 
 /// What is wrong with the index of a Streamed SOG, at the place that the error has.
 #[derive(Debug)]

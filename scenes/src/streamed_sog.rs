@@ -20,11 +20,11 @@ use lodger_allowance::Allowance;
 use lodger_core::budget::Quality;
 use lodger_core::error::Quantity;
 use lodger_core::units::{BenefitValue, UnitCost};
+use lodger_gltf::JsonError;
 use lodger_scheduler::{Actor, Module, Scene, SceneError};
 use serde::de::IgnoredAny;
 
 use crate::error::{Error, ErrorKind};
-use crate::gltf_error::JsonError;
 use crate::ladder::LadderSource;
 use crate::limits::Limits;
 use crate::memory::Memory;

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-use super::data::DataError;
+use lodger_gltf::DataError;
 
 /// Why a mesh cannot be drawn.
 #[derive(Debug, Clone, PartialEq)]

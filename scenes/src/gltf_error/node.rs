@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use lodger_allowance::Spent;
+use lodger_gltf::DataError;
 
-use super::data::DataError;
 use super::mesh::MeshError;
 use crate::work::WorkError;
 

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-use super::data::DataError;
+use lodger_gltf::DataError;
 
 /// Why the vertices of a mesh cannot be put where its joints put them; the mesh's own box stands in.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 
 use lodger_core::error::Quantity;
 use lodger_core::units::UnitCost;
+use lodger_gltf::raw::{Document, Node};
+use lodger_gltf::{Index, PlacedNode, Purse};
 use lodger_scheduler::{Actor, ActorId, ModuleId, Scene, SceneError};
 
 use super::levels::{self, Ladder};
-use super::loose::Index;
 use super::mesh::Meshes;
 use super::names::Names;
-use super::nodes::PlacedNode;
-use super::purse::Purse;
-use super::raw::{Document, Node};
 use super::shapes::{Shapes, Spheres};
 use super::skin::Skins;
 use super::space::Sphere;

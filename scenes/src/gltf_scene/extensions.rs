@@ -1,10 +1,5 @@
 //! Extensions without which a file says that it cannot be shown.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
-
-use super::loose::Text;
 use crate::clip::clipped;
 use crate::warning::WarningKind;
 
@@ -45,47 +40,8 @@ const HARMLESS: [&str; 26] = [
     "NV_materials_",
 ];
 
-/// The most of them about which something is said.
-const MOST: usize = 64;
-
-/// What is odd about the extensions that the file requires.
-#[derive(Debug, Default)]
-pub(super) struct Required {
-    pub(super) odd: Vec<WarningKind>,
-    /// How many more are odd.
-    pub(super) more: usize,
-}
-
-impl<'de> Deserialize<'de> for Required {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(RequiredVisitor)
-    }
-}
-
-struct RequiredVisitor;
-
-impl<'de> Visitor<'de> for RequiredVisitor {
-    type Value = Required;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a sequence")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Required, A::Error> {
-        let mut required = Required::default();
-        while let Some(name) = seq.next_element::<Text<'de>>()? {
-            let Some(odd) = name.get().and_then(remark) else { continue };
-            if required.odd.len() < MOST {
-                required.odd.push(odd);
-            } else {
-                required.more = required.more.saturating_add(1);
-            }
-        }
-        Ok(required)
-    }
-}
-
-fn remark(name: &str) -> Option<WarningKind> {
+/// What is odd about requiring an extension.
+pub(super) fn remark(name: &str) -> Option<WarningKind> {
     let extension = clipped(name).into_owned();
     if COMPRESSED.contains(&name) {
         return Some(WarningKind::Compressed { extension });

@@ -1,12 +1,10 @@
 //! Nodes whose mesh is drawn many times: `EXT_mesh_gpu_instancing`.
 
 use glam::{DAffine3, DQuat, DVec3};
+use lodger_gltf::raw::{Arity, InstanceAttributes};
+use lodger_gltf::{Component, Data, DataError, Elements, Index, Wanted};
 
-use super::component::Component;
-use super::elements::{Data, Elements, Wanted};
-use super::loose::Index;
-use super::raw::{Arity, InstanceAttributes};
-use crate::gltf_error::{DataError, NodeError};
+use crate::gltf_error::NodeError;
 
 const VECTOR: Wanted = Wanted {
     arity: Arity::Three,

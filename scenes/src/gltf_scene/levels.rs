@@ -1,8 +1,8 @@
 //! The levels of an actor: those of `MSFT_lod`, else shares of its triangles.
 
-use super::lists::{LevelIds, MOST_LEVELS};
-use super::loose::Index;
-use super::raw::{Document, Node};
+use lodger_gltf::raw::{Document, Node};
+use lodger_gltf::{Index, LevelIds, MOST_LEVELS};
+
 use super::subtrees::Subtrees;
 use crate::gltf_error::NodeError;
 use crate::ladder::{ASSUMED_SHARES, LadderSource};
@@ -24,7 +24,7 @@ pub(super) fn of_mesh(
 ) -> Result<Ladder, NodeError> {
     let triangles = subtrees.mesh(mesh)?;
     match lower_levels(node)? {
-        Some(ids) if ids.len() > 0 => climb(document, subtrees, ids, triangles),
+        Some(ids) if ids.count() > 0 => climb(document, subtrees, ids, triangles),
         _ => {
             let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
             Ok(Ladder { work, source: LadderSource::Assumed })
@@ -79,8 +79,8 @@ fn lower_levels<'n>(node: &'n Node<'_>) -> Result<Option<&'n LevelIds>, NodeErro
     if lod.ids.0.is_none() {
         return Err(NodeError::NoLevels);
     }
-    if lod.ids.len() >= MOST_LEVELS {
-        return Err(NodeError::TooManyLevels(lod.ids.len() + 1));
+    if lod.ids.count() >= MOST_LEVELS {
+        return Err(NodeError::TooManyLevels(lod.ids.count() + 1));
     }
     Ok(Some(&lod.ids))
 }

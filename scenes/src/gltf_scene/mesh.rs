@@ -4,21 +4,19 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use glam::DVec3;
+use lodger_allowance::Spent;
+use lodger_gltf::raw::{Accessor, Document, Primitive};
+use lodger_gltf::wanted::POSITION;
+use lodger_gltf::{Component, Data, DataError, Index, Purse};
 
-use super::component::Component;
-use super::elements::{Data, Wanted};
-use super::loose::Index;
-use super::raw::{Accessor, Arity, Document, Primitive};
 use super::space::Bounds;
-use crate::gltf_error::{DataError, MeshError, NodeError};
+use crate::gltf_error::{MeshError, NodeError};
 
-/// What positions may be, those of `KHR_mesh_quantization` too.
-pub(super) const POSITION: Wanted = Wanted {
-    arity: Arity::Three,
-    components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
-    said: "that positions have",
-    may_be_zeros: true,
-};
+/// What is found out about a mesh: its triangles and its box.
+type Known =
+    (OnceCell<Result<u32, Box<MeshError>>>, OnceCell<Result<Option<Bounds>, Box<MeshError>>>);
+/// The box of an accessor, in a table that grows to twice its length with the old one beside it.
+type Measured = [(Index, Result<Option<Bounds>, DataError>); 6];
 
 /// The meshes of a file. What is asked of one is found out once.
 pub(super) struct Meshes<'a> {
@@ -31,15 +29,21 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    pub(super) fn new(document: &'a Document<'a>, data: &'a Data<'a>) -> Self {
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        data: &'a Data<'a>,
+        purse: &Purse<'_>,
+    ) -> Result<Self, Spent> {
         let meshes = document.meshes.len();
-        Self {
+        purse.keep_all::<(Known, [MeshError; 2])>(meshes)?;
+        purse.keep_all::<Measured>(document.accessors.len())?;
+        Ok(Self {
             document,
             data,
             triangles: (0..meshes).map(|_| OnceCell::new()).collect(),
             bounds: (0..meshes).map(|_| OnceCell::new()).collect(),
             measured: RefCell::default(),
-        }
+        })
     }
 
     /// The parts of a mesh that are drawn, each with its number: those with positions.

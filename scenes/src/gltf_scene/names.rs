@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use lodger_allowance::Spent;
+use lodger_gltf::raw::Document;
+use lodger_gltf::{Index, Purse};
 
-use super::loose::Index;
-use super::purse::Purse;
-use super::raw::Document;
 use crate::clip::clipped;
 
 /// The names of actors: unique, and not copied until one is given away.

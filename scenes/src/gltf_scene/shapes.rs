@@ -1,12 +1,11 @@
 //! The sphere around what a node draws.
 
 use glam::DAffine3;
+use lodger_gltf::raw::Node;
+use lodger_gltf::{Index, PlacedNode};
 
 use super::instances;
-use super::loose::Index;
 use super::mesh::Meshes;
-use super::nodes::PlacedNode;
-use super::raw::Node;
 use super::skin::Skins;
 use super::space::{Bounds, Sphere};
 use crate::gltf_error::{NodeError, SkinError};

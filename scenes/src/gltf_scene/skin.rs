@@ -4,34 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use glam::{DAffine3, DMat4, DVec3};
+use lodger_gltf::raw::{Document, Primitive, Skin};
+use lodger_gltf::wanted::{JOINTS, MATRICES, POSITION, WEIGHTS};
+use lodger_gltf::{Data, DataError, Elements, Index, PlacedNode};
 
-use super::component::Component;
-use super::elements::{Data, Elements, Wanted};
-use super::loose::Index;
-use super::mesh::{Meshes, POSITION};
-use super::nodes::PlacedNode;
-use super::raw::{Arity, Document, Primitive, Skin};
+use super::mesh::Meshes;
 use super::space::{Bounds, Sphere};
-use crate::gltf_error::{DataError, SkinError};
-
-const JOINTS: Wanted = Wanted {
-    arity: Arity::Four,
-    components: &[Component::U8, Component::U16],
-    said: "that joints have",
-    may_be_zeros: true,
-};
-const WEIGHTS: Wanted = Wanted {
-    arity: Arity::Four,
-    components: &[Component::F32, Component::U8, Component::U16],
-    said: "that weights have",
-    may_be_zeros: true,
-};
-const MATRICES: Wanted = Wanted {
-    arity: Arity::Sixteen,
-    components: &[Component::F32],
-    said: "that matrices have",
-    may_be_zeros: true,
-};
+use crate::gltf_error::SkinError;
 
 /// The bytes of where a skin puts a mesh, in a table that grows to twice its length.
 const FOUND: u64 = 512;

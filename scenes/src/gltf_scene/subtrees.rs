@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use lodger_gltf::Index;
+use lodger_gltf::raw::{Document, Node};
+
 use super::instances;
-use super::loose::Index;
 use super::mesh::Meshes;
-use super::raw::{Document, Node};
 use crate::gltf_error::NodeError;
 
 /// The triangles of whole trees of nodes. Levels may share trees: each is counted once.

@@ -1,8 +1,7 @@
 //! The shape of a linkset file, before anything but its types is checked.
 
+use lodger_gltf::Numbers;
 use serde::Deserialize;
-
-use crate::numbers::Numbers;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]

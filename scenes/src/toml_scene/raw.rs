@@ -2,9 +2,9 @@
 
 use lodger_core::budget::Leftovers;
 use lodger_core::importance::DistanceImportance;
+use lodger_gltf::Numbers;
 use serde::Deserialize;
 
-use crate::numbers::Numbers;
 use crate::policy::PolicyName;
 
 /// The whole file.

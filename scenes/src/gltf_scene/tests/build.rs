@@ -6,7 +6,7 @@ use lodger_scheduler::View;
 use serde_json::{Value, json};
 
 use crate::limits::plenty;
-use crate::{Error, ErrorKind, GltfError, Limits, SceneFile, Settings};
+use crate::{Error, ErrorKind, FileError, GltfError, Limits, SceneFile, Settings};
 
 /// A file in the making: what it says, and the bytes of its one buffer.
 pub(super) struct Builder {
@@ -139,9 +139,9 @@ impl Builder {
 /// What is wrong, without the columns of JSON, which differ from form to form.
 fn what(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::Gltf(GltfError::NotGltf(_) | GltfError::Json(_) | GltfError::Broken(_)) => {
-            "JSON".to_owned()
-        }
+        ErrorKind::Gltf(GltfError::File(
+            FileError::NotGltf(_) | FileError::Json(_) | FileError::Broken(_),
+        )) => "JSON".to_owned(),
         _ => error.to_string(),
     }
 }

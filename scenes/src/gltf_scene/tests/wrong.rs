@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::build::{Builder, glb, read, warnings};
 use crate::limits::plenty;
-use crate::{ErrorKind, GltfError, Limits, SceneFile, Settings, WarningKind};
+use crate::{ErrorKind, FileError, GltfError, Limits, SceneFile, Settings, WarningKind};
 
 /// A scene of one cube.
 fn cube() -> Builder {
@@ -137,7 +137,9 @@ fn json_is_told_in_words() {
         }
     }
     let error = read(b"{\n!").expect_err("no JSON");
-    let ErrorKind::Gltf(GltfError::NotGltf(error)) = error.kind() else { panic!("{error:?}") };
+    let ErrorKind::Gltf(GltfError::File(FileError::NotGltf(error))) = error.kind() else {
+        panic!("{error:?}")
+    };
     assert_eq!((error.line(), error.column()), (2, 1));
     assert!(
         message(&glb(b"{\"nodes\": 1}", None)).starts_with("the JSON of this .glb file is bro")

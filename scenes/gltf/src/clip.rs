@@ -1,0 +1,25 @@
+//! Texts of strangers, cut to a length that can be shown.
+
+use std::borrow::Cow;
+
+/// The most characters of a stranger's name in a message.
+const LONGEST_NAME: usize = 160;
+/// The most characters of a message that quotes a stranger.
+const LONGEST_MESSAGE: usize = 400;
+
+/// The beginning of a stranger's name.
+pub(crate) fn clipped(name: &str) -> Cow<'_, str> {
+    cut(name, LONGEST_NAME)
+}
+
+/// The beginning of a message that quotes a stranger.
+pub(crate) fn short(message: &str) -> Cow<'_, str> {
+    cut(message, LONGEST_MESSAGE)
+}
+
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}

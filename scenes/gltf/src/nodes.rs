@@ -1,0 +1,120 @@
+//! Which nodes are in the scene, and where.
+
+use glam::{DAffine3, DMat4, DQuat, DVec3};
+
+use crate::error::Error;
+use crate::loose::Index;
+use crate::purse::Purse;
+use crate::raw::{Document, Node};
+
+/// A node of the scene with its world transform. There may be millions.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedNode {
+    /// The node's index in the file.
+    pub index: Index,
+    /// From the node's space to the world.
+    pub world: DAffine3,
+    /// Whether it is hidden, or something above it.
+    pub is_hidden: bool,
+    /// The outermost node with levels but without a mesh that is this node or above it: an actor of
+    /// which this node is a part.
+    pub group: Option<Index>,
+}
+
+/// A node that is to be placed, and where its parent is among the placed ones.
+type Ahead = (Index, u32);
+
+/// The parent of a root.
+const NO_PARENT: u32 = u32::MAX;
+
+/// The nodes of the scene that is asked for, else of the default one, by rising index.
+///
+/// # Errors
+/// [`Error::NoSuchScene`], [`Error::SceneBeyond`], [`Error::NoSuchNode`], [`Error::NoTree`] and [`Error::Spent`].
+pub fn place(
+    document: &Document<'_>,
+    asked: Option<usize>,
+    purse: &Purse<'_>,
+) -> Result<Vec<PlacedNode>, Error> {
+    let roots = roots(document, asked)?;
+    let all = document.nodes.len();
+    let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
+    purse.keep_all::<Ahead>(roots.len().saturating_add(children))?;
+    purse.keep_all::<(bool, PlacedNode)>(all)?;
+    let mut ahead: Vec<Ahead> = Vec::with_capacity(roots.len().saturating_add(children));
+    ahead.extend(roots.iter().map(|&root| (root, NO_PARENT)));
+    let mut reached = vec![false; all];
+    let mut placed: Vec<PlacedNode> = Vec::with_capacity(all);
+    while let Some((index, parent)) = ahead.pop() {
+        let at = index.get();
+        let (Some(node), Some(reached)) = (document.nodes.get(at), reached.get_mut(at)) else {
+            return Err(Error::NoSuchNode(at));
+        };
+        if std::mem::replace(reached, true) {
+            return Err(Error::NoTree(at));
+        }
+        let own = u32::try_from(placed.len()).unwrap_or(NO_PARENT);
+        ahead.extend(node.children.iter().map(|&child| (child, own)));
+        placed.push(below(placed.get(parent as usize), index, node));
+    }
+    placed.sort_unstable_by_key(|node| node.index.0);
+    Ok(placed)
+}
+
+/// The roots of the scene that is asked for, else of the default one, else of the first.
+fn roots<'d>(document: &'d Document<'_>, asked: Option<usize>) -> Result<&'d [Index], Error> {
+    let scenes = &document.scenes;
+    let scene = match (asked, document.scene) {
+        (Some(index), _) => {
+            let beyond = Error::SceneBeyond { index, scenes: scenes.len() };
+            Some(scenes.get(index).ok_or(beyond)?)
+        }
+        (None, Some(index)) => {
+            Some(scenes.get(index.get()).ok_or(Error::NoSuchScene(index.get()))?)
+        }
+        (None, None) => scenes.first(),
+    };
+    Ok(scene.map_or(&[], |scene| &scene.nodes))
+}
+
+/// A node below a parent that is placed, or a root.
+fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNode {
+    let own = transform(node);
+    let is_hidden = parent.is_some_and(|parent| parent.is_hidden) || node.is_hidden();
+    let starts_group = node.mesh.is_none() && has_levels(node);
+    PlacedNode {
+        index,
+        world: parent.map_or(own, |parent| parent.world * own),
+        is_hidden,
+        group: parent.and_then(|parent| parent.group).or(starts_group.then_some(index)),
+    }
+}
+
+/// Whether a node lists levels, or means to.
+fn has_levels(node: &Node<'_>) -> bool {
+    let ids = node.lod().map(|lod| lod.ids.0.as_deref());
+    ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
+}
+
+/// Where the camera of the lowest node index is. A hidden camera is one all the same.
+#[must_use]
+pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
+    let has_camera = |node: &&PlacedNode| {
+        document.nodes.get(node.index.get()).is_some_and(|node| node.camera.is_some())
+    };
+    let eye = nodes.iter().find(has_camera)?.world.translation;
+    eye.is_finite().then(|| eye.to_array())
+}
+
+fn transform(node: &Node<'_>) -> DAffine3 {
+    if let Some(matrix) = &node.matrix {
+        return DAffine3::from_mat4(DMat4::from_cols_array(&matrix.0.map(f64::from)));
+    }
+    let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+    let rotation = node.rotation.map_or(DQuat::IDENTITY, |q| DQuat::from_array(q.0.map(f64::from)));
+    DAffine3::from_scale_rotation_translation(
+        node.scale.map_or(DVec3::ONE, |scale| vector(scale.0)),
+        rotation,
+        node.translation.map_or(DVec3::ZERO, |place| vector(place.0)),
+    )
+}
