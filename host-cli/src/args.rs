@@ -86,6 +86,10 @@ pub(crate) enum Command {
     )]
     Bench(lodger_bench::Options),
 
+    /// Pack a model into mesh assets of the land impact that you want
+    #[command(disable_help_flag = true)]
+    Pack(Passed),
+
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]
     Board(Passed),
@@ -94,7 +98,7 @@ pub(crate) enum Command {
 /// What a program of its own is asked: all that stands behind the command.
 #[derive(Args, Debug)]
 pub(crate) struct Passed {
-    /// What the program `lodger-board` takes; `lodger board --help` says it
+    /// What the program behind the command takes; its --help says it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,
 }

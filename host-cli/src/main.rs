@@ -33,6 +33,7 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Replay(args) => replay::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Bench(options) => bench::run(&options),
+        Command::Pack(_) => Err(become_program("lodger-pack")),
         Command::Board(_) => Err(become_program("lodger-board")),
     }
 }

@@ -7,18 +7,22 @@
 mod actors;
 mod model;
 mod region;
+mod terrain;
 mod watch;
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::boards::{target_folder, unfit};
 use crate::failure::Failure;
 use crate::steps::Steps;
+use crate::tools;
 use watch::{Spent, watch};
 
 /// What is measured, and what it may take.
 struct Bound {
     name: &'static str,
+    program: &'static str,
     file: &'static str,
     make: fn(&Path) -> Result<(), Failure>,
     arguments: &'static [&'static str],
@@ -26,12 +30,21 @@ struct Bound {
     mebibytes: f64,
 }
 
+/// What gltfpack simplifies too, if it is there.
+const HILLS: &str = "hills.glb";
+
 /// Ten times the 82 MB of the text, in MiB.
 const TEN_TEXTS: f64 = 782.0;
 
-const BOUNDS: [Bound; 4] = [
+/// 256 MiB, and twenty times the 36 MB of the positions and indices of two million triangles, in MiB.
+const TWENTY_GEOMETRIES: f64 = 943.0;
+/// That of half as many.
+const TWENTY_HALVES: f64 = 600.0;
+
+const BOUNDS: [Bound; 6] = [
     Bound {
         name: "5 000 objects with 500 meshes",
+        program: "lodger",
         file: "region.oar",
         make: region::write,
         arguments: &["cost", "--format", "json"],
@@ -40,6 +53,7 @@ const BOUNDS: [Bound; 4] = [
     },
     Bound {
         name: "1 000 000 nodes with 16 meshes",
+        program: "lodger",
         file: "model.glb",
         make: model::write,
         arguments: &["schedule", "--format", "json", "--eye", "0,2,0", "--budget-ms", "16"],
@@ -48,6 +62,7 @@ const BOUNDS: [Bound; 4] = [
     },
     Bound {
         name: "1 000 000 TOML actors, as JSON",
+        program: "lodger",
         file: "actors.toml",
         make: actors::write,
         arguments: &["schedule", "--format", "json"],
@@ -56,24 +71,45 @@ const BOUNDS: [Bound; 4] = [
     },
     Bound {
         name: "1 000 000 TOML actors, --all",
+        program: "lodger",
         file: "actors.toml",
         make: actors::write,
         arguments: &["schedule", "--all"],
         seconds: 20.0,
         mebibytes: TEN_TEXTS,
     },
+    Bound {
+        name: "1 000 000 triangles, packed",
+        program: "lodger-pack",
+        file: HILLS,
+        make: terrain::million,
+        arguments: &["--output", "million", "--physics", "hull", "--format", "json"],
+        seconds: 20.0,
+        mebibytes: TWENTY_HALVES,
+    },
+    Bound {
+        name: "2 000 000 triangles, packed",
+        program: "lodger-pack",
+        file: "mountains.glb",
+        make: terrain::two_millions,
+        arguments: &["--output", "packed", "--format", "json"],
+        seconds: 40.0,
+        mebibytes: TWENTY_GEOMETRIES,
+    },
 ];
 
 /// Makes the files, runs the program on each, and prints what it took.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
-    let build = steps.cargo("build --release --locked --package lodger-cli");
+    tools::for_packing(steps)?;
+    let build = steps.cargo("build --release --locked --package lodger-cli --package lodger-pack");
     steps.run("build lodger", &build)?;
-    let program = target_folder(steps)?.join("release/lodger");
+    let programs = target_folder(steps)?.join("release");
     let folder = tempfile::tempdir().map_err(|error| unfit(Path::new("a folder"), &error))?;
     let mut rows = Vec::new();
     for bound in &BOUNDS {
         let file = folder.path().join(bound.file);
         steps.work(&format!("make {}", bound.file), || (bound.make)(&file))?;
+        let program = programs.join(bound.program);
         let spent = steps.work(bound.name, || watch(&program, bound.arguments, &file))?;
         rows.push((bound, spent));
     }
@@ -81,6 +117,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     for (bound, spent) in &rows {
         println!("{}", row(bound, spent));
     }
+    beside(&folder.path().join(HILLS))?;
     match rows.iter().find(|(bound, spent)| spent.mebibytes.is_some_and(|it| it > bound.mebibytes))
     {
         None => Ok(()),
@@ -88,6 +125,19 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
             Err(Failure::Unfit(format!("{}: more memory than promised", bound.name)))
         }
     }
+}
+
+/// Prints what one simplification by gltfpack takes, where that is on PATH.
+fn beside(file: &Path) -> Result<(), Failure> {
+    let program = Path::new("gltfpack");
+    if !Command::new(program).arg("-v").output().is_ok_and(|output| output.status.success()) {
+        println!("gltfpack is not on PATH: nothing to compare with");
+        return Ok(());
+    }
+    let spent = watch(program, &["-si", "0.1", "-o", "simplified.glb", "-i"], file)?;
+    let peak = spent.mebibytes.unwrap_or_default();
+    println!("{:32} {:8.2} {:>8} {peak:10.1}", "gltfpack -si 0.1, one level", spent.seconds, "");
+    Ok(())
 }
 
 fn row(bound: &Bound, spent: &Spent) -> String {

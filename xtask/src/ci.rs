@@ -17,6 +17,7 @@ const RISC_V: &str = "riscv32imac";
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     format(steps)?;
     no_std(steps)?;
+    tools::for_packing(steps)?;
     clippy(steps)?;
     fuzz_targets(steps)?;
     clippy_of_boards(steps)?;

@@ -25,6 +25,7 @@ mod panics;
 mod peak;
 mod qemu;
 mod replay;
+mod report;
 mod runner;
 mod same_bits;
 mod splitmix;
@@ -64,14 +65,13 @@ enum Task {
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
     /// overflow checks. What talks to boards is left out, and the plugin for Bevy: building probe-rs or Bevy
-    /// takes minutes.
+    /// takes minutes. So is packing, which needs C++.
     Test {
         /// Run every test there is, also those that need more tools.
         ///
-        /// Those of the packages in `boards/` and of `bevy_lodger` as well. Then those of the C library, by C and C++
-        /// compilers, valgrind, sanitizers, Python, and `s390x`; those of the ES module, by Node and Chromium; and, on
-        /// boards that QEMU emulates: `conform`,
-        /// `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
+        /// Those of the packages in `boards/`, of `bevy_lodger` and of `lodger-pack` as well. Then those of the C
+        /// library, by C and C++ compilers, valgrind, sanitizers, Python, and `s390x`; those of the ES module, by
+        /// Node and Chromium; and, on boards that QEMU emulates: `conform`, `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
         /// probe, and `instructions`. For real boards everything is built and linked. What is missing
         /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
         #[arg(long)]
@@ -173,6 +173,10 @@ enum Task {
     /// scheduler's on this machine, bit for bit, and a picture of the playground. It installs a target through
     /// rustup, and Node and Chromium through apt-get where they are missing; npm brings the compiler of the types.
     Web(web::Options),
+    /// Pack a model, and look at the page of it in headless Chromium: errors, pictures, widths, light and dark.
+    ///
+    /// It installs compilers of C and C++, `CMake`, Node and Chromium through apt-get where they are missing.
+    Report,
     /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
     Faults,
     /// Build the guide as a book, and check that every link and include of it leads somewhere.
@@ -245,6 +249,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Msrv => msrv::run(&mut steps),
         Task::Examples => examples::run(&mut steps),
         Task::Web(options) => web::run(&mut steps, options),
+        Task::Report => report::run(&mut steps),
         Task::Faults => faults::run(&mut steps),
         Task::Guide => guide::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {

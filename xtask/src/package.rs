@@ -27,7 +27,7 @@ const AT_HOME: [&str; 6] = [
 const LARGEST: u64 = 1_000_000;
 
 /// The endings of files that a package may have.
-const WELCOME: [&str; 8] = ["html", "json", "md", "orig", "rs", "toml", "txt", "yaml"];
+const WELCOME: [&str; 9] = ["css", "html", "json", "md", "orig", "rs", "toml", "txt", "yaml"];
 
 /// What cargo says of the workspace.
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{
     boards, boards_cli, c, callgrind, conform, examples, faults, instructions, on_target, panics,
-    qemu, web,
+    qemu, report, tools, web,
 };
 
 /// The programs whose log is the same on every board.
@@ -25,23 +25,24 @@ const PROGRAMS: [&str; 10] = [
     "panics",
 ];
 
-/// What builds probe-rs or Bevy, which takes minutes, or needs QEMU: its tests wait for `--all`.
-const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-probe", "lodger-board", "lodger-qemu-probe"];
+/// What builds probe-rs or Bevy, which takes minutes, or needs QEMU or a compiler of C++: its tests wait for `--all`.
+const FOR_ALL: [&str; 5] =
+    ["bevy_lodger", "lodger-pack", "lodger-probe", "lodger-board", "lodger-qemu-probe"];
 
 /// Runs unit, integration and doc tests of all packages that need nothing but Rust.
 ///
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
-        "\nset-up: the tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of C and of \
-         browsers need more, and are run by `cargo xtask test --all`"
+        "\nset-up: the tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of packing, of C \
+         and of browsers need more, and are run by `cargo xtask test --all`"
     );
     let left_out = FOR_ALL.map(|package| format!("--exclude {package}")).join(" ");
     let test = steps.cargo("test --workspace --all-features --locked").args(&left_out);
     steps.run("test", &test)
 }
 
-/// Runs every test: those of all packages, counts of a tick's instructions, those in C and in browsers, then those on
+/// Runs every test: those of all packages, which build C and C++, counts of a tick's instructions, those in C and in browsers, then those on
 /// boards.
 pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
@@ -49,11 +50,13 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
          two of them, valgrind, compilers of C, Python, Node and Chromium; what is missing is installed"
     );
     qemu::install_boards(steps)?;
+    tools::for_packing(steps)?;
     let test = steps.cargo("test --workspace --all-features --locked");
     steps.run("test", &test)?;
     callgrind::run(steps, false)?;
     c::test(steps)?;
     web::test(steps)?;
+    report::run(steps)?;
     on_boards(steps)
 }
 

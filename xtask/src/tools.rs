@@ -89,6 +89,18 @@ pub(crate) fn apt(
     steps.run(&format!("set-up {packages}"), &apt(&install))
 }
 
+/// Makes what lodger-pack builds with work: meshopt is C++, and zlib-ng is configured by `CMake`.
+pub(crate) fn for_packing(steps: &mut Steps) -> Result<(), Failure> {
+    let needed = [
+        ("gcc", "gcc", "which compiles zlib-ng for lodger-pack"),
+        ("g++", "g++", "which compiles meshopt for lodger-pack"),
+        ("cmake", "cmake make", "which configures zlib-ng for lodger-pack"),
+    ];
+    needed.into_iter().try_for_each(|(program, package, why)| {
+        from_apt(steps, program, package, why, Failure::NoProgram(program))
+    })
+}
+
 fn works(steps: &Steps, program: &'static str) -> bool {
     steps.ask(&Command::new(program).args("--version")).is_some()
 }

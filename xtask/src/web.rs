@@ -69,9 +69,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
 /// Plays random scenes through the module in Node and in Chromium, and holds the module to the header.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
     let folder = build(steps)?;
-    node(steps)?;
-    let missing = Failure::NoProgram("chromium");
-    tools::from_apt(steps, "chromium", "chromium", "the browser of the tests", missing)?;
+    browsers(steps)?;
     let logs = folder.join("logs.jsonl");
     steps.work(&format!("{SCENES} scenes by chance, {FRAMES} frames each"), || {
         write_logs(&logs).map_err(|error| unfit(&logs, &error))
@@ -84,6 +82,13 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
     let chromium = Command::new("node").env("LODGER_WEB", text(&folder));
     let chromium = chromium.arg(script(steps, "tests/chromium.mjs"));
     steps.run("web in Chromium", &chromium)
+}
+
+/// Installs Node and Chromium where they are missing.
+pub(crate) fn browsers(steps: &mut Steps) -> Result<(), Failure> {
+    node(steps)?;
+    let missing = Failure::NoProgram("chromium");
+    tools::from_apt(steps, "chromium", "chromium", "the browser of the tests", missing)
 }
 
 fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {

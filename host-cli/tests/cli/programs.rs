@@ -1,4 +1,5 @@
-//! Commands that are programs of their own: `lodger board` is `lodger-board`, or says how to build it.
+//! Commands that are programs of their own: `lodger board` is `lodger-board`, and `lodger pack` is `lodger-pack`, or
+//! they say how to build it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -9,16 +10,29 @@ use crate::run::{Folder, Outcome};
 /// Says how it was called, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
-/// Puts a program called `lodger-board` into a folder. It is not written here: a file that any thread
+/// The commands, and what lodger says of them.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("board", "Flash, run, watch and question boards through debug probes"),
+    ("pack", "Pack a model into mesh assets of the land impact that you want"),
+];
+
+/// What the program behind a command is called.
+fn name(command: &str) -> String {
+    format!("lodger-{command}")
+}
+
+/// Puts a program for each command into a folder. They are not written here: a file that any thread
 /// has open to write cannot be run.
-fn with_board(folder: Folder) -> Folder {
-    symlink(FAKE, folder.path("lodger-board")).expect("a link");
+fn with_programs(folder: Folder) -> Folder {
+    for (command, _) in PROGRAMS {
+        symlink(FAKE, folder.path(&name(command))).expect("a link");
+    }
     folder
 }
 
-/// What the program in a folder says of itself and its arguments.
-fn said(folder: &Folder, arguments: &[&str]) -> String {
-    let program = folder.path("lodger-board").display().to_string();
+/// What the program of a command in a folder says of itself and its arguments.
+fn said(folder: &Folder, command: &str, arguments: &[&str]) -> String {
+    let program = folder.path(&name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
@@ -38,58 +52,70 @@ fn run(installed: &Folder, path: &Folder, arguments: &[&str]) -> Outcome {
 
 #[test]
 fn a_program_beside_lodger_comes_first() {
-    let (installed, path) = (with_board(installed()), with_board(Folder::new()));
-    let outcome = run(&installed, &path, &["board", "list"]);
-    assert_eq!(outcome.stdout, said(&installed, &["list"]));
+    let (installed, path) = (with_programs(installed()), with_programs(Folder::new()));
+    for (command, _) in PROGRAMS {
+        let outcome = run(&installed, &path, &[command, "list"]);
+        assert_eq!(outcome.stdout, said(&installed, command, &["list"]));
+    }
 }
 
 #[test]
 fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
-    let path = with_board(Folder::new());
-    let outcome = run(&installed(), &path, &["board"]);
-    assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, &[])));
-    assert_eq!(outcome.stderr, "");
-    // What cannot be run is no program.
-    let installed = installed().with("lodger-board", "");
-    assert_eq!(run(&installed, &path, &["board"]).stdout, said(&path, &[]));
+    let path = with_programs(Folder::new());
+    for (command, _) in PROGRAMS {
+        let outcome = run(&installed(), &path, &[command]);
+        assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, command, &[])));
+        assert_eq!(outcome.stderr, "");
+        // What cannot be run is no program.
+        let installed = installed().with(&name(command), "");
+        assert_eq!(run(&installed, &path, &[command]).stdout, said(&path, command, &[]));
+    }
 }
 
 #[test]
 fn arguments_are_passed_on_as_they_are() {
-    let path = with_board(Folder::new());
-    for arguments in [
-        &["--help"][..],
-        &["-h"],
-        &["--", "run"],
-        &["run", "a b", "--", "-x", "--json=\"1\"", "", "*"],
-        &["--version", "--no-such-option", "-"],
-    ] {
-        let outcome = run(&installed(), &path, &[&["board"], arguments].concat());
-        assert_eq!(outcome.stdout, said(&path, arguments));
+    let path = with_programs(Folder::new());
+    for (command, _) in PROGRAMS {
+        for arguments in [
+            &["--help"][..],
+            &["-h"],
+            &["--", "run"],
+            &["run", "a b", "--", "-x", "--json=\"1\"", "", "*"],
+            &["--version", "--no-such-option", "-"],
+        ] {
+            let outcome = run(&installed(), &path, &[&[command], arguments].concat());
+            assert_eq!(outcome.stdout, said(&path, command, arguments));
+        }
     }
 }
 
 #[test]
 fn a_missing_program_is_told_with_the_command_that_builds_it() {
     let nothing = Folder::new();
-    for arguments in [&["board"][..], &["board", "list", "--json"], &["board", "--help"]] {
-        let outcome = run(&installed(), &nothing, arguments);
-        outcome.refused(&["`lodger-board`", "cargo build --release -p lodger-board"]);
+    for (command, _) in PROGRAMS {
+        for arguments in [&[command][..], &[command, "list", "--json"], &[command, "--help"]] {
+            let build = format!("cargo build --release -p lodger-{command}");
+            run(&installed(), &nothing, arguments).refused(&[&name(command), &build]);
+        }
     }
 }
 
 #[test]
 fn a_program_that_cannot_be_started_is_told() {
-    let path = Folder::new().with("lodger-board", "#!/no/such/interpreter\n");
-    let mode = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(path.path("lodger-board"), mode).expect("a mode");
-    run(&installed(), &path, &["board"]).refused(&["cannot start", "lodger-board"]);
+    for (command, _) in PROGRAMS {
+        let program = name(command);
+        let path = Folder::new().with(&program, "#!/no/such/interpreter\n");
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(path.path(&program), mode).expect("a mode");
+        run(&installed(), &path, &[command]).refused(&["cannot start", &program]);
+    }
 }
 
 #[test]
-fn help_lists_the_command() {
+fn help_lists_the_commands() {
     let outcome = Outcome::of(Folder::new().command(&["--help"]).output().expect("it runs"));
     let help = outcome.succeeded().stdout;
-    let line = "board     Flash, run, watch and question boards through debug probes";
-    assert!(help.contains(line), "{help}");
+    for (command, about) in PROGRAMS {
+        assert!(help.contains(&format!("{command:9} {about}")), "{help}");
+    }
 }

@@ -93,7 +93,7 @@ fn node(json: &mut String, number: u32) -> std::fmt::Result {
 }
 
 /// The two chunks of a .glb, each filled up to whole words.
-fn glb(json: &str, bin: &[u8]) -> Result<Vec<u8>, std::num::TryFromIntError> {
+pub(super) fn glb(json: &str, bin: &[u8]) -> Result<Vec<u8>, std::num::TryFromIntError> {
     let (json_length, bin_length) = (json.len().next_multiple_of(4), bin.len().next_multiple_of(4));
     let total = 12 + 8 + json_length + 8 + bin_length;
     let mut bytes = Vec::with_capacity(total);

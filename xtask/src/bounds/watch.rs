@@ -20,12 +20,13 @@ pub(super) struct Spent {
     pub(super) mebibytes: Option<f64>,
 }
 
-/// Runs a program on a file, its output thrown away, and waits for its end.
+/// Runs a program on a file, in the folder of that, its output thrown away, and waits for its end.
 pub(super) fn watch(program: &Path, arguments: &[&str], file: &Path) -> Result<Spent, Failure> {
     let start = Instant::now();
     let child = Command::new(program)
         .args(arguments)
         .arg(file)
+        .current_dir(file.parent().unwrap_or(Path::new(".")))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn();

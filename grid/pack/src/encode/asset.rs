@@ -1,0 +1,181 @@
+//! The bytes of an asset, of the bytes of its blocks.
+
+use lodger_mesh_asset::{AssetBuilder, Block, Error};
+
+use super::block::block;
+use super::{hulls, level, skin};
+use crate::frame::Frame;
+use crate::model::{Face, Level, Rig};
+use crate::physics::Physics;
+
+/// The bytes of an asset: blocks of all four levels as [`level_block`](level::level_block) gives them, the lowest
+/// first, of physics and of a skin.
+///
+/// The header has nothing but where the blocks are, its keys in order; who made it and when, a grid adds. The body
+/// has skin, physics, then the levels, and the physics mesh last, which is left out beside a decomposition.
+///
+/// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer (`indra/llprimitive/llmodel.cpp`).
+///
+/// # Errors
+/// [`Problem`](lodger_mesh_asset::Problem): hulls of too many vertices, what [`level_block`](level::level_block)
+/// refuses of the physics mesh, 2 GiB in all.
+pub(crate) fn asset(
+    levels: [&[u8]; 4],
+    physics: &Physics,
+    rig: Option<&Rig>,
+    frame: &Frame,
+) -> Result<Vec<u8>, Error> {
+    let mut builder = AssetBuilder::new();
+    if let Some(rig) = rig {
+        builder.set_raw(Block::Skin.key(), block(&skin::skin(rig, frame).to_value())?);
+    }
+    let convex = hulls::convex(&physics.bounding, &physics.parts, frame)?;
+    builder.set_raw(Block::PhysicsConvex.key(), block(&convex.to_value())?);
+    for (name, bytes) in Block::LODS.into_iter().zip(levels) {
+        builder.set_raw(name.key(), bytes);
+    }
+    if let Some(mesh) = physics.mesh.as_ref().filter(|_| physics.parts.is_empty()) {
+        builder.set_raw(Block::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
+    }
+    builder.sort_header().encode()
+}
+
+/// A level without what is only looked at.
+pub(crate) fn bare(level: &Level) -> Level {
+    let bare = |face: &Face| {
+        let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
+        Face { positions, triangles, ..Face::default() }
+    };
+    Level { faces: level.faces.iter().map(bare).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_mesh_asset::{Asset, Influence, Influences, lint::lint};
+
+    use super::*;
+    use crate::model::Joint;
+
+    /// A box of so many square metres of grid a side, with all attributes.
+    fn cube(steps: u16) -> Level {
+        let mut face = Face::default();
+        for side in 0..6_usize {
+            let first = u16::try_from(face.positions.len()).unwrap();
+            for (v, u) in (0..=steps).flat_map(|v| (0..=steps).map(move |u| (v, u))) {
+                let [u, v] = [u, v].map(|x| f32::from(x) / f32::from(steps));
+                let (axis, end) = (side % 3, if side < 3 { 1.0_f32 } else { 0.0 });
+                let mut position = [0.0; 3];
+                position[axis] = end;
+                position[(axis + 1) % 3] = if side < 3 { u } else { v };
+                position[(axis + 2) % 3] = if side < 3 { v } else { u };
+                let mut normal = [0.0; 3];
+                normal[axis] = 2.0 * end - 1.0;
+                face.positions.push([
+                    2.0 * position[0],
+                    3.0 * position[1] - 1.0,
+                    0.7 * position[2],
+                ]);
+                face.normals.push(normal);
+                face.tex_coords.push([u, -v]);
+                let joint = |joint, weight| Influence { joint, weight };
+                face.influences.push(Influences::new([joint(0, 50_000), joint(1, 15_535)]));
+            }
+            for (v, u) in (0..steps).flat_map(|v| (0..steps).map(move |u| (v, u))) {
+                let at = first + v * (steps + 1) + u;
+                face.triangles.extend([
+                    [at, at + 1, at + steps + 1],
+                    [at + 1, at + steps + 2, at + steps + 1],
+                ]);
+            }
+        }
+        Level { faces: vec![face] }
+    }
+
+    fn corners() -> Vec<[f32; 3]> {
+        let corner = |i: u8| {
+            [2.0 * f32::from(i & 1), 3.0 * f32::from(i >> 1 & 1) - 1.0, 0.7 * f32::from(i >> 2)]
+        };
+        (0..8).map(corner).collect()
+    }
+
+    fn rig() -> Rig {
+        let joint = |name: &str| Joint { name: name.into(), inverse_bind: [0.25; 16] };
+        Rig { joints: vec![joint("mHead"), joint("mNeck")] }
+    }
+
+    fn written(physics: &Physics) -> Vec<u8> {
+        let levels = [1, 2, 4, 8].map(cube);
+        let frame = Frame::of(&levels[3]);
+        let blocks = levels.map(|level| level::level_block(&level, &frame).unwrap());
+        let rig = rig();
+        asset([0, 1, 2, 3].map(|level: usize| &blocks[level][..]), physics, Some(&rig), &frame)
+            .unwrap()
+    }
+
+    #[test]
+    fn a_good_object_has_no_findings_and_the_order_of_a_viewer() {
+        let physics = Physics { bounding: corners(), mesh: Some(cube(1)), ..Physics::default() };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        let scale = Frame::of(&cube(1)).scale().unwrap();
+        assert_eq!(lint(&asset, scale), []);
+        let header: Vec<_> = asset.header().map().iter().map(|(key, _)| key).collect();
+        assert!(header.is_sorted(), "{header:?}");
+        let mut blocks: Vec<_> =
+            asset.header().blocks().map(|(name, at)| (at.offset, name)).collect();
+        blocks.sort_unstable();
+        let expected = [
+            "skin",
+            "physics_convex",
+            "lowest_lod",
+            "low_lod",
+            "medium_lod",
+            "high_lod",
+            "physics_mesh",
+        ];
+        assert!(blocks.iter().map(|(_, name)| *name).eq(expected), "{blocks:?}");
+        assert_eq!(header.len(), expected.len(), "and nothing else");
+        let sizes: u32 = asset.header().blocks().map(|(_, at)| at.size).sum();
+        assert_eq!(sizes as usize, asset.body().len());
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let physics = Physics { bounding: corners(), mesh: Some(cube(2)), ..Physics::default() };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        let frame = Frame::of(&cube(1));
+        let read = |block| asset.inflate(block).unwrap().unwrap();
+        for (block, steps) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+            assert_eq!(read(block).lod().unwrap(), level::faces(&cube(steps), &frame).unwrap());
+        }
+        let skin_block = read(Block::Skin);
+        assert_eq!(skin_block.skin().unwrap(), skin::skin(&rig(), &frame));
+        let mesh_block = read(Block::PhysicsMesh);
+        let mesh = mesh_block.lod().unwrap();
+        let (_, face) = mesh.geometries().next().unwrap();
+        assert!(
+            face.normals().is_none() && face.tex_coords().is_none() && face.weights().is_none()
+        );
+        for (again, &position) in face.positions().iter().zip(&cube(2).faces[0].positions) {
+            for (axis, side) in frame.sides().into_iter().enumerate() {
+                let below = f64::from(position[axis]) - f64::from(frame.to_metres(again)[axis]);
+                assert!((-1e-6..side / 65_535.0 + 1e-6).contains(&below), "{again:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn beside_a_decomposition_there_is_no_physics_mesh() {
+        let parts = vec![corners(), corners()[..4].to_vec()];
+        let physics =
+            Physics { bounding: corners(), parts, mesh: Some(cube(1)), ..Physics::default() };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        assert_eq!(asset.raw(Block::PhysicsMesh), None);
+        let convex_block = asset.inflate(Block::PhysicsConvex).unwrap().unwrap();
+        let convex = convex_block.convex().unwrap();
+        assert_eq!(convex.hull_sizes().collect::<Vec<_>>(), [8, 4]);
+        assert_eq!(convex.bounding().unwrap().len(), 8);
+    }
+}

@@ -1,0 +1,131 @@
+//! Joints as nodes, and the influences of a face.
+
+use glam::DMat4;
+use lodger_mesh_asset::{Influences, Problem};
+use serde_json::{Value, json};
+
+use super::axes;
+use super::buffer::{Buffer, Kind};
+use crate::model::{Joint, Rig};
+
+/// All weights of a vertex, in 65535ths.
+const WHOLE: u16 = 65_535;
+
+/// The joints as nodes of their own below one that holds them, the first of them with that index; and the skin.
+///
+/// A joint stands where its inverse bind matrix has it, so that at rest the mesh is as it was modelled.
+pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut Buffer) -> (Vec<Value>, Value) {
+    let matrices: Vec<_> =
+        rig.joints.iter().map(|joint| axes::matrix(&joint.inverse_bind)).collect();
+    let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
+    let mut nodes = vec![json!({ "name": "joints", "children": joints })];
+    nodes.extend(rig.joints.iter().zip(&matrices).map(|(joint, matrix)| node(joint, matrix)));
+    let bytes = matrices.iter().flatten().flat_map(|&number| narrow(number).to_le_bytes());
+    let accessor = buffer.push(Kind::MATRICES, matrices.len(), bytes);
+    let skin = json!({ "inverseBindMatrices": accessor, "skeleton": first, "joints": joints });
+    (nodes, skin)
+}
+
+fn node(joint: &Joint, inverse_bind: &[f64; 16]) -> Value {
+    let bind = DMat4::from_cols_array(inverse_bind).inverse();
+    let (scale, rotation, translation) = bind.to_scale_rotation_translation();
+    let mut node = json!({ "name": joint.name });
+    if bind.is_finite() && scale.is_finite() && rotation.is_normalized() {
+        node["scale"] = json!(scale.to_array());
+        node["rotation"] = json!(rotation.to_array());
+        node["translation"] = json!(translation.to_array());
+    }
+    node
+}
+
+/// Sees that every joint that moves a vertex is there.
+pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), Problem> {
+    let joints = influences.iter().flat_map(Influences::as_slice).map(|one| usize::from(one.joint));
+    match joints.max() {
+        Some(greatest) if greatest >= rig.joints.len() => {
+            let found = rig.joints.len();
+            Err(Problem::Count { field: "joints", found, expected: greatest + 1 })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Adds `JOINTS_0`, a byte each, and `WEIGHTS_0`, floats, which is what every reader takes, of so many vertices and
+/// gives their accessors. Who hangs on nothing hangs on the first joint.
+pub(super) fn influences(
+    vertices: usize,
+    influences: &[Influences],
+    buffer: &mut Buffer,
+) -> (usize, usize) {
+    let of = |vertex| influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, parts);
+    let (joints, weights): (Vec<_>, Vec<_>) = (0..vertices).map(of).unzip();
+    let part = |weight: u16| f32::from(weight) / f32::from(WHOLE);
+    let weights: Vec<_> = weights.into_iter().map(|weights| whole(weights).map(part)).collect();
+    (
+        buffer.push(Kind::JOINTS, vertices, joints.into_iter().flatten()),
+        buffer.floats(Kind::WEIGHTS, &weights),
+    )
+}
+
+/// The joints and weights of a vertex; a joint without weight is 0.
+fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
+    let (mut joints, mut weights) = ([0; 4], [0; 4]);
+    let weighing = influences.as_slice().iter().filter(|influence| influence.weight > 0);
+    for (place, influence) in weighing.enumerate() {
+        (joints[place], weights[place]) = (influence.joint, influence.weight);
+    }
+    (joints, weights)
+}
+
+/// Weights whose sum is [`WHOLE`], in the same proportion; what rounding leaves goes to the greatest.
+fn whole(weights: [u16; 4]) -> [u16; 4] {
+    let sum: u32 = weights.iter().copied().map(u32::from).sum();
+    if sum == 0 {
+        return [WHOLE, 0, 0, 0];
+    }
+    let part = |weight: u16| {
+        let part = u64::from(weight) * u64::from(WHOLE) / u64::from(sum);
+        u16::try_from(part).unwrap_or(WHOLE)
+    };
+    let mut parts = weights.map(part);
+    let rest = WHOLE - parts.iter().sum::<u16>();
+    let greatest = (0..4).rev().max_by_key(|&place| parts[place]).unwrap_or(0);
+    parts[greatest] += rest;
+    parts
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a file")]
+const fn narrow(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn weights_that_are_whole_stay() {
+        assert_eq!(whole([40_000, 25_535, 0, 0]), [40_000, 25_535, 0, 0]);
+        assert_eq!(whole([1, 1, 1, 0]), [21_845, 21_845, 21_845, 0]);
+        assert_eq!(whole([21_844, 21_845, 21_844, 0]), [21_844, 21_847, 21_844, 0]);
+        assert_eq!(whole([0; 4]), [WHOLE, 0, 0, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_sum_is_whole_and_nobody_moves_far(weights in prop::array::uniform4(0..=u16::MAX)) {
+            let parts = whole(weights);
+            prop_assert_eq!(parts.iter().copied().map(u32::from).sum::<u32>(), u32::from(WHOLE));
+            let sum: f64 = weights.iter().copied().map(f64::from).sum();
+            for (part, weight) in parts.into_iter().zip(weights) {
+                if sum > 0.0 {
+                    let exact = f64::from(weight) * f64::from(WHOLE) / sum;
+                    prop_assert!((f64::from(part) - exact).abs() <= 3.0);
+                    prop_assert!(weight > 0 || part == 0);
+                }
+            }
+        }
+    }
+}

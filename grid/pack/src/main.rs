@@ -1,0 +1,19 @@
+//! `lodger-pack`: a model to mesh assets that cost what you want. `lodger pack` finds this program and becomes it.
+#![forbid(unsafe_code)]
+
+mod program;
+
+use std::env;
+use std::process::ExitCode;
+
+use lodger_terminal::command_line;
+
+fn main() -> ExitCode {
+    if env::args_os().nth(1).is_some_and(|first| first == lodger_pack::DECOMPOSE) {
+        return lodger_pack::serve_decomposition();
+    }
+    program::run(&command_line()).unwrap_or_else(|diagnostic| {
+        diagnostic.print();
+        ExitCode::from(program::USAGE_OR_INPUT)
+    })
+}

@@ -1,0 +1,65 @@
+//! What `lodger-pack` is asked, does and says.
+
+mod args;
+mod findings;
+mod inputs;
+mod look;
+mod names;
+mod options;
+mod places;
+mod refusal;
+mod rows;
+mod summary;
+mod watch;
+
+use std::env;
+use std::process::ExitCode;
+
+use lodger_allowance::Allowance;
+use lodger_pack::{ChildProcess, pack};
+use lodger_terminal::{Diagnostic, Look, Target, on_threads, output};
+
+use args::{Cli, Format};
+use inputs::Inputs;
+use places::{Folder, Places};
+use summary::Summary;
+use watch::Watch;
+
+/// The exit code for usage and input that cannot be worked with; clap uses the same.
+pub(crate) const USAGE_OR_INPUT: u8 = 2;
+/// The exit code where lint finds something in what was made.
+const FINDINGS: u8 = 1;
+
+/// Packs a model as the command line says.
+pub(crate) fn run(args: &Cli) -> Result<ExitCode, Diagnostic> {
+    on_threads(|| pack_model(args))?
+}
+
+fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
+    let folder = Folder::check(&args.output)?;
+    if let Some(report) = &args.report {
+        folder.check_report(report, &args.named())?;
+    }
+    let watch = Watch::new();
+    let allowance = Allowance::new(args.allowance.limits());
+    let Inputs { mut model, files } = Inputs::read(args, &allowance)?;
+    let places = Places::new(folder, &model, args.report.as_deref(), args.force)?;
+    places.check(&files, &model)?;
+    let options = options::of(args, &mut model);
+    let program = env::current_exe().map_err(|error| {
+        Diagnostic::error(format!("cannot tell where this program is: {error}"))
+    })?;
+    let packed = pack(&mut model, &options, &ChildProcess::new(program), &|step| watch.see(step))
+        .map_err(|error| refusal::told(&error, None))?;
+    let summary = Summary::new(&model, &packed, &options, &places)?;
+    places.write(&model, &packed)?;
+    drop(watch);
+    match args.format {
+        Format::Json => output::write_json(Target::Stdout, &summary)?,
+        Format::Table => {
+            let text = look::text(&summary, Look::of(Target::Stdout));
+            output::write(Target::Stdout, text.as_bytes())?;
+        }
+    }
+    Ok(if summary.has_findings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+}

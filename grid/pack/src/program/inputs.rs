@@ -1,0 +1,140 @@
+//! The files that are read.
+
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lodger_allowance::Allowance;
+use lodger_files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_input::{spent, unwanted};
+use lodger_pack::{Model, Source, read};
+use lodger_terminal::Diagnostic;
+
+use super::args::{Cli, PhysicsSource};
+use super::refusal;
+
+/// What says of a file or an object that it is a physics shape.
+const PHYSICS: &str = "_PHYS";
+/// What says which level it is.
+const LEVELS: [&str; 3] = ["_LOD0", "_LOD1", "_LOD2"];
+
+/// What a model of the standard input is called.
+const STDIN: &str = "model";
+
+/// A model, and the files that it was read from.
+pub(super) struct Inputs {
+    pub(super) model: Model,
+    /// Those of the command line, and those that they name.
+    pub(super) files: Vec<PathBuf>,
+}
+
+/// A file with its bytes.
+struct Read<'a> {
+    path: &'a Path,
+    /// What the library knows it by: its name without folders, which says what it is.
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl Inputs {
+    /// Reads the model of a command line.
+    pub(super) fn read(args: &Cli, allowance: &Allowance) -> Result<Self, Diagnostic> {
+        let mut reads = Vec::new();
+        for path in &args.models {
+            let bytes = bytes(path, "the model", allowance)?;
+            reads.push(Read { path, name: file_name(path), bytes });
+        }
+        if let Some(PhysicsSource::File(path)) = &args.physics {
+            let bytes = bytes(path, "the physics shape", allowance)?;
+            let name = format!("{}{PHYSICS}.glb", stem(&args.models));
+            reads.push(Read { path, name, bytes });
+        }
+        let named = RefCell::new(Vec::new());
+        let mut outsides: Vec<_> = reads.iter().map(|read| outside(read.path, &named)).collect();
+        let mut sources: Vec<_> = reads
+            .iter()
+            .zip(&mut outsides)
+            .map(|(Read { name, bytes, .. }, outside)| Source { name, bytes, outside })
+            .collect();
+        let model = read(&mut sources, allowance).map_err(|error| {
+            refusal::told(
+                &error,
+                Some(&|name| {
+                    let found = reads.iter().find(|read| read.name == name);
+                    found.map_or_else(|| name.to_owned(), |read| read.path.display().to_string())
+                }),
+            )
+        })?;
+        drop(outsides);
+        let mut files: Vec<_> = reads.into_iter().map(|read| read.path.to_owned()).collect();
+        files.extend(named.into_inner());
+        Ok(Self { model, files })
+    }
+}
+
+/// Reads files beside another, and notes which.
+fn outside<'a>(
+    path: &'a Path,
+    named: &'a RefCell<Vec<PathBuf>>,
+) -> impl FnMut(&str, u64) -> io::Result<Vec<u8>> + 'a {
+    move |uri, most| {
+        named.borrow_mut().push(path_beside(path, uri)?);
+        beside(path, uri, most)
+    }
+}
+
+fn bytes(path: &Path, what: &str, allowance: &Allowance) -> Result<Vec<u8>, Diagnostic> {
+    let name = path.display().to_string();
+    let refused = |problem| match problem {
+        Problem::Spent(why) => spent(&name, why),
+        Problem::Unreadable(why) => {
+            Diagnostic::error(format!("cannot read {what} `{name}`: {why}")).help(help(what))
+        }
+        problem => Diagnostic::error(format!("cannot read {what} `{name}`: {problem}")),
+    };
+    let stream = Stream::open(path).map_err(refused)?;
+    match stream.kind() {
+        Kind::Glb | Kind::Gltf => stream.whole(allowance).map_err(refused),
+        kind => Err(unwanted(&name, kind, "a glTF model").help(help(what))),
+    }
+}
+
+fn help(what: &str) -> &'static str {
+    if what == "the model" {
+        "a model is a .glb or .gltf file of glTF 2.0"
+    } else {
+        "--physics is none, box, hull, parts, mesh, or a .glb or .gltf file whose meshes are the shape"
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    if path.as_os_str() == "-" {
+        return STDIN.to_owned();
+    }
+    name.to_string_lossy().into_owned()
+}
+
+/// The name of a model of several files, without what says which level one of them is.
+fn stem(models: &[PathBuf]) -> String {
+    let names: Vec<_> = models.iter().map(|path| PathBuf::from(file_name(path))).collect();
+    let stems = || names.iter().map(|path| path.file_stem().unwrap_or_default().to_string_lossy());
+    let level =
+        |stem: &str| LEVELS.iter().find_map(|level| stem.strip_suffix(level).map(str::to_owned));
+    let high = stems().find(|stem| level(stem).is_none() && !stem.ends_with(PHYSICS));
+    let high = high.map(std::borrow::Cow::into_owned);
+    high.or_else(|| stems().find_map(|stem| level(&stem))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_of_several_files_has_the_name_of_the_high_level() {
+        let stem = |models: &[&str]| stem(&models.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(stem(&["a/hat_LOD0.glb", "b/hat.glb"]), "hat");
+        assert_eq!(stem(&["hat_PHYS.glb", "hat_LOD1.glb"]), "hat");
+        assert_eq!(stem(&["-"]), "model");
+    }
+}

@@ -1,0 +1,272 @@
+//! What the nodes of a file draw.
+
+use std::collections::HashMap;
+use std::io;
+
+use glam::DAffine3;
+use lodger_allowance::Allowance;
+use lodger_gltf::raw::{Document, Node};
+use lodger_gltf::{Buffers, Data, Index, Parts, PlacedNode, Purse};
+
+use super::dropped;
+use super::failure::Failure;
+use super::materials::{Library, Written};
+use super::most::{fits, objects_of};
+use super::names::{Slot, clipped, ending};
+use super::normals::make_missing;
+use super::notes::Notes;
+use super::primitive::{self, Place, Tally};
+use super::rig::Rigging;
+use super::soup::Soup;
+use super::triangles::Mode;
+use super::written::{Mesh, Primitive, list};
+use crate::model::Rig;
+
+/// A node with a mesh: a level of an object.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    /// The name of the node, or of its mesh, without what says which level it is.
+    pub(super) name: String,
+    /// The name of the mesh in the same way, where the node has one of its own.
+    pub(super) mesh: Option<String>,
+    /// Both as they are written, for messages.
+    pub(super) said: String,
+    pub(super) slot: Slot,
+    /// Whether the name of the file says which level it is.
+    pub(super) is_by_file: bool,
+    /// The file, by its number.
+    pub(super) file: usize,
+    /// Where its positions are counted from, in metres.
+    pub(super) origin: [f64; 3],
+    pub(super) parts: Vec<Part>,
+    pub(super) rig: Rig,
+}
+
+/// The triangles of one material.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Among all.
+    pub(super) material: usize,
+    pub(super) soup: Soup,
+}
+
+/// A file that is to be read.
+pub(super) struct File<'a> {
+    pub(super) name: &'a str,
+    pub(super) number: usize,
+    /// Which level its name says it is.
+    pub(super) slot: Option<Slot>,
+    pub(super) bytes: &'a [u8],
+    pub(super) outside: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
+}
+
+/// Reads what a file draws, and its materials into the library.
+pub(super) fn read(
+    file: &mut File<'_>,
+    library: &mut Library,
+    notes: &mut Notes,
+    allowance: &Allowance,
+) -> Result<Vec<Drawn>, Failure> {
+    let purse = &Purse::new(allowance);
+    let gltf = lodger_gltf::parse(file.bytes, purse)?;
+    let document = &gltf.document;
+    let nodes = lodger_gltf::place(document, None, purse)?;
+    if document.scenes.is_empty() && !document.nodes.is_empty() {
+        return Err(Failure::new("it has no scene that shows any of its nodes"));
+    }
+    let parts = gltf.parts(purse)?;
+    let meshes = list("meshes", parts.meshes, purse)?;
+    let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.outside, purse);
+    let data = &Data::new(document, buffers, purse);
+    let written = Written::read(&parts, purse)?;
+    let mut reading = Reading {
+        file: file.name,
+        document,
+        data,
+        nodes: &nodes,
+        meshes: &meshes,
+        written,
+        library,
+        notes,
+    };
+    dropped::of_file(&parts, file.name, reading.notes);
+    let (mut drawn, mut objects) = (Vec::new(), 0);
+    for placed in &nodes {
+        let Some(mut level) = reading.node(placed)? else { continue };
+        level.file = file.number;
+        if let (Some(slot), Slot::High) = (file.slot, level.slot) {
+            (level.slot, level.is_by_file) = (slot, true);
+        }
+        if level.slot == Slot::High {
+            objects += objects_of(level.parts.len());
+            fits(objects)?;
+        }
+        drawn.push(level);
+    }
+    reading.take(&parts, allowance)?;
+    Ok(drawn)
+}
+
+/// A file that is being read.
+struct Reading<'a> {
+    file: &'a str,
+    document: &'a Document<'a>,
+    data: &'a Data<'a>,
+    nodes: &'a [PlacedNode],
+    meshes: &'a [Mesh],
+    written: Written,
+    library: &'a mut Library,
+    notes: &'a mut Notes,
+}
+
+impl Reading<'_> {
+    /// What a node draws; none if that is no triangle.
+    fn node(&mut self, placed: &PlacedNode) -> Result<Option<Drawn>, Failure> {
+        let number = placed.index.get();
+        let node = self.document.nodes.get(number);
+        let Some((node, mesh)) = node.and_then(|node| Some((node, node.mesh?))) else {
+            return Ok(None);
+        };
+        let mut drawn = self.named(node, mesh, number);
+        if placed.is_hidden {
+            self.notes.once("hidden-dropped", &drawn.said, "it is hidden, and left out");
+            return Ok(None);
+        }
+        dropped::of_node(node, self.file, self.notes);
+        let missing = || {
+            Failure::new(format!("node {number} has mesh {0}, which does not exist", mesh.get()))
+        };
+        let primitives = &self.meshes.get(mesh.get()).ok_or_else(missing)?.primitives;
+        let in_mesh =
+            |failure: Failure| failure.within(&format!("mesh {} `{}`", mesh.get(), drawn.said));
+        let (place, parts, rig) =
+            self.parts(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
+        if parts.is_empty() {
+            let text = "none of its triangles has an area: it is left out";
+            self.notes.once("object-dropped", &drawn.said, text);
+            return Ok(None);
+        }
+        (drawn.origin, drawn.parts, drawn.rig) = (place.origin(), parts, rig);
+        Ok(Some(drawn))
+    }
+
+    /// A level of which nothing is known but its names.
+    fn named(&self, node: &Node<'_>, mesh: Index, number: usize) -> Drawn {
+        let text = |text: Option<&str>| {
+            text.filter(|name| !name.is_empty()).map(|n| clipped(n).into_owned())
+        };
+        let of_node = text(node.name.get());
+        let of_mesh = text(self.document.meshes.get(mesh.get()).and_then(|mesh| mesh.name.get()));
+        let ends =
+            |name: &Option<String>| name.as_deref().is_some_and(|name| ending(name).is_some());
+        let (first, second) = match (of_node, of_mesh) {
+            (Some(node), mesh) if ends(&Some(node.clone())) || !ends(&mesh) => (node, mesh),
+            (node, Some(mesh)) => (mesh, node),
+            (_, None) => (format!("object {number}"), None),
+        };
+        let (name, slot) = ending(&first).unwrap_or((&first, Slot::High));
+        let mesh =
+            second.map(|name| ending(&name).map_or(name.clone(), |(base, _)| base.to_owned()));
+        let (name, is_by_file, file) = (name.to_owned(), false, 0);
+        let (parts, rig) = (Vec::new(), Rig::default());
+        Drawn { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
+    }
+
+    /// The parts of a mesh that have triangles, one for each material, and what it hangs on.
+    fn parts(
+        &mut self,
+        placed: &PlacedNode,
+        node: &Node<'_>,
+        primitives: &[Primitive],
+        said: &str,
+    ) -> Result<(Place, Vec<Part>, Rig), Failure> {
+        let is_bound = |part: &Primitive| part.attributes.contains_key("JOINTS_0");
+        let skin = node.skin.filter(|_| primitives.iter().any(is_bound));
+        let rigging = skin
+            .map(|skin| Rigging::new(self.document, self.data, skin, self.nodes))
+            .transpose()?;
+        dropped::of_skin(node, primitives, skin.is_some(), self.file, self.notes);
+        let mut rigging = rigging;
+        // What hangs on joints is where they put it, wherever its node is.
+        let place = match rigging {
+            Some(_) => Place::new(DAffine3::default()),
+            None => Place::new(placed.world).far(self.data, primitives),
+        };
+        let (mut parts, mut tally) = (Joining::default(), Tally::default());
+        for (number, part) in primitives.iter().enumerate() {
+            let in_part = |failure: Failure| failure.within(&format!("primitive {number}"));
+            dropped::of_primitive(part, self.file, self.notes);
+            if primitive::mode(part).map_err(in_part)? == Mode::Thin {
+                continue;
+            }
+            let soup =
+                primitive::read(self.data, (number, part), &place, rigging.as_mut(), &mut tally);
+            let soup = soup.map_err(in_part)?;
+            if soup.triangles.is_empty() {
+                continue;
+            }
+            let material = self.library.find(&mut self.written, part.material).map_err(in_part)?;
+            parts.join(material, soup).map_err(in_part)?;
+        }
+        let mut parts = parts.parts;
+        tally.double = parts.iter_mut().map(|part| part.soup.drop_doubles()).sum();
+        let made = parts.iter_mut().map(|part| make_missing(&mut part.soup)).sum();
+        self.tell(said, &tally, made, rigging.as_ref());
+        Ok((place, parts, rigging.map(Rigging::into_rig).unwrap_or_default()))
+    }
+
+    /// Tells what was mended on the way.
+    fn tell(&mut self, said: &str, tally: &Tally, made: usize, rigging: Option<&Rigging<'_>>) {
+        let cut = rigging.map_or(0, |rigging| rigging.cut);
+        let all = [
+            ("triangles-dropped", tally.flat, "triangles without an area are left out"),
+            (
+                "triangles-double",
+                tally.double,
+                "triangles are there more than once, with all that they have: one of each is kept",
+            ),
+            ("normals-made", made, "vertices without a normal have one made of their triangles"),
+            ("uvs-mended", tally.lost_tex_coords, "texture coordinates that are not finite are 0"),
+            (
+                "weights-cut",
+                cut,
+                "vertices hang on more than 4 joints: the 4 with most weight are kept",
+            ),
+        ];
+        for (code, count, text) in all.into_iter().filter(|(_, count, _)| *count > 0) {
+            self.notes.once(code, said, format!("{count} {text}"));
+        }
+        if let Some(text) = rigging.and_then(Rigging::without_weights) {
+            self.notes.once("weights-made", said, text);
+        }
+        if rigging.is_some_and(Rigging::is_posed) {
+            let text = "its joints are not where it was bound to them: it is taken as it stands";
+            self.notes.once("skin-posed", said, text);
+        }
+    }
+
+    /// Takes over what the materials that were used refer to.
+    fn take(self, parts: &Parts<'_>, allowance: &Allowance) -> Result<(), Failure> {
+        self.library.take(&self.written, parts, (self.file, self.data, allowance), self.notes)
+    }
+}
+
+/// The parts of a mesh while its primitives are joined.
+#[derive(Default)]
+struct Joining {
+    parts: Vec<Part>,
+    /// Where the part of each material is.
+    places: HashMap<usize, usize>,
+}
+
+impl Joining {
+    /// Joins triangles of a material to those that are there.
+    fn join(&mut self, material: usize, soup: Soup) -> Result<(), Failure> {
+        let place = *self.places.entry(material).or_insert(self.parts.len());
+        if let Some(part) = self.parts.get_mut(place) {
+            return part.soup.append(soup).ok_or_else(|| Failure::new("it has too many vertices"));
+        }
+        self.parts.push(Part { material, soup });
+        fits(objects_of(self.parts.len()))
+    }
+}

@@ -1,0 +1,128 @@
+//! Names that say which level something is.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// What a mesh is of its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Slot {
+    Lowest,
+    Low,
+    Medium,
+    High,
+    Physics,
+}
+
+impl Slot {
+    /// In words.
+    pub(super) const fn said(self) -> &'static str {
+        match self {
+            Self::Lowest => "the lowest level",
+            Self::Low => "the low level",
+            Self::Medium => "the medium level",
+            Self::High => "the high level",
+            Self::Physics => "the physics shape",
+        }
+    }
+}
+
+/// The endings of names, as the viewer's loader knows them. Here they may be in small letters, too.
+const ENDINGS: [(&str, Slot); 4] = [
+    ("_LOD0", Slot::Lowest),
+    ("_LOD1", Slot::Low),
+    ("_LOD2", Slot::Medium),
+    ("_PHYS", Slot::Physics),
+];
+
+/// The most characters of a name that are kept.
+const LONGEST: usize = 160;
+
+/// The name without its ending, and which level that says it is; none for a name without one.
+pub(super) fn ending(name: &str) -> Option<(&str, Slot)> {
+    let (start, end) = name.split_at_checked(name.len().checked_sub(ENDINGS[0].0.len())?)?;
+    let slot = ENDINGS.iter().find(|(ending, _)| ending.eq_ignore_ascii_case(end))?.1;
+    Some((start, slot))
+}
+
+/// The name of a file without `.glb` or `.gltf`.
+pub(super) fn stem(file: &str) -> &str {
+    file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
+}
+
+/// The beginning of a name, each control character of it replaced.
+pub(super) fn clipped(name: &str) -> Cow<'_, str> {
+    let (start, rest) = match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => (&name[..end], "…"),
+        None => (name, ""),
+    };
+    if rest.is_empty() && !start.contains(char::is_control) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(start.replace(char::is_control, "\u{fffd}") + rest)
+}
+
+/// A name that nothing else has, with a number behind it if it must be.
+pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+    let mut made = name.to_owned();
+    let mut number = 2_u32;
+    while !taken.insert(made.to_lowercase()) {
+        made = format!("{name}-{number}");
+        number += 1;
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use lodger_core::cost::streaming::MeshLod;
+
+    use super::{LONGEST, Slot, clipped, ending, stem, unique};
+    use crate::files::ObjectFile;
+
+    #[test]
+    fn endings_say_which_level_it_is() {
+        assert_eq!(ending("oak_LOD0"), Some(("oak", Slot::Lowest)));
+        assert_eq!(ending("oak_lod1"), Some(("oak", Slot::Low)));
+        assert_eq!(ending("oak_LOD2"), Some(("oak", Slot::Medium)));
+        assert_eq!(ending("oak_LOD0_PHYS"), Some(("oak_LOD0", Slot::Physics)));
+        for plain in ["oak", "oak_LOD3", "LOD0", "", "öö_LO", "_LOD0s"] {
+            assert_eq!(ending(plain), None, "{plain}");
+        }
+    }
+
+    #[test]
+    fn files_lose_their_endings() {
+        assert_eq!(["a.b.glb", "a", ".glb", ""].map(stem), ["a.b", "a", ".glb", ""]);
+    }
+
+    #[test]
+    fn names_have_no_control_characters_and_an_end() {
+        assert_eq!(clipped("oak tree é"), "oak tree é");
+        assert_eq!(clipped("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
+        let long = "\t".repeat(LONGEST + 1);
+        assert_eq!(*clipped(&long), "\u{fffd}".repeat(LONGEST) + "…");
+    }
+
+    #[test]
+    fn unique_names_differ_where_case_does_not_count() {
+        let mut taken = HashSet::new();
+        let names = ["Oak", "oak", "OAK", "oak-2"].map(|name| unique(name, &mut taken));
+        assert_eq!(names, ["Oak", "oak-2", "OAK-3", "oak-2-2"]);
+    }
+
+    #[test]
+    fn files_that_are_made_are_known_again_by_their_endings() {
+        for (file, expected) in [
+            (ObjectFile::Level(MeshLod::Lowest), Some(("oak", Slot::Lowest))),
+            (ObjectFile::Level(MeshLod::Low), Some(("oak", Slot::Low))),
+            (ObjectFile::Level(MeshLod::Medium), Some(("oak", Slot::Medium))),
+            (ObjectFile::Level(MeshLod::High), None),
+            (ObjectFile::Physics, Some(("oak", Slot::Physics))),
+        ] {
+            let name = format!("oak{}", file.ending());
+            assert_eq!(ending(stem(&name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! A primitive as triangles in metres, Z up, where its node puts it.
+
+use glam::{DAffine3, DMat3, DVec3};
+use lodger_gltf::wanted::{INDICES, NORMAL, POSITION, TEX_COORD};
+use lodger_gltf::{Data, DataError, Elements, Index};
+
+use super::extent::Extent;
+use super::failure::Failure;
+use super::normals::{direction, turning};
+use super::rig::{Hung, Rigging};
+use super::soup::Soup;
+use super::triangles::{Mode, has_area, triangles};
+use super::written::Primitive;
+
+/// The bytes that a vertex and a triangle may take until they are in a face: in a soup, in one that it is joined to,
+/// sorted into parts, and in a face.
+const VERTEX: u64 = 3 * 64;
+const TRIANGLE: u64 = 64;
+
+/// How a mesh, or a vertex, is put into the world.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    world: DAffine3,
+    turning: DMat3,
+    is_mirrored: bool,
+    /// Where positions are counted from, as glTF has it.
+    origin: DVec3,
+}
+
+/// What was found on the way.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Triangles without an area.
+    pub(super) flat: usize,
+    /// Triangles that are there already, with all that they have.
+    pub(super) double: usize,
+    /// Texture coordinates that are not finite.
+    pub(super) lost_tex_coords: usize,
+}
+
+impl Place {
+    pub(super) fn new(world: DAffine3) -> Self {
+        let is_mirrored = world.matrix3.determinant() < 0.0;
+        Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
+    }
+
+    /// Counts positions from where some primitives are, if that is far from the origin. Positions that cannot be read do
+    /// not count: who reads them next says why.
+    pub(super) fn far(mut self, data: &Data<'_>, parts: &[Primitive]) -> Self {
+        let mut extent = Extent::NOTHING;
+        for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
+            for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
+                let point = self.world.transform_point3(DVec3::from_array(point));
+                extent.add(point.to_array());
+            }
+        }
+        self.origin = DVec3::from_array(extent.origin());
+        self
+    }
+
+    /// Where positions are counted from, in metres, Z up.
+    pub(super) const fn origin(&self) -> [f64; 3] {
+        let DVec3 { x, y, z } = self.origin;
+        [x, if z == 0.0 { 0.0 } else { -z }, y]
+    }
+}
+
+/// (x, y, z) becomes (x, −z, y), to the nearest float.
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+fn up(point: DVec3) -> [f32; 3] {
+    [point.x as f32, -point.z as f32, point.y as f32]
+}
+
+/// What puts the vertices of a primitive into the world.
+enum Places<'a> {
+    /// One for all.
+    Node(&'a Place),
+    /// One for each.
+    Joints(Vec<DAffine3>),
+}
+
+impl Places<'_> {
+    fn at(&self, vertex: usize) -> Place {
+        match self {
+            Self::Node(place) => **place,
+            Self::Joints(puts) => Place::new(puts[vertex]),
+        }
+    }
+
+    /// Whether most corners of a triangle are mirrored.
+    fn mirrors(&self, triangle: [u32; 3]) -> bool {
+        let is_mirrored = |&corner: &u32| self.at(corner as usize).is_mirrored;
+        triangle.iter().filter(|corner| is_mirrored(corner)).count() > 1
+    }
+}
+
+/// The triangles of a primitive that have an area, with their vertices. A normal that is missing is zero. Where there is
+/// a rig the vertices are where its joints put them, otherwise where that place is.
+pub(super) fn read(
+    data: &Data<'_>,
+    (number, part): (usize, &Primitive),
+    place: &Place,
+    rigging: Option<&mut Rigging<'_>>,
+    tally: &mut Tally,
+) -> Result<Soup, Failure> {
+    let vertices = points(data, part)?.len();
+    data.purse.keep((vertices as u64).saturating_mul(VERTEX))?;
+    let (places, influences) = match rigging {
+        Some(rigging) => {
+            let Hung { influences, puts } =
+                rigging.hang(data, (number, part), points(data, part)?)?;
+            (Places::Joints(puts), influences)
+        }
+        None => (Places::Node(place), Vec::new()),
+    };
+    let mut soup = Soup {
+        positions: positions(points(data, part)?, &places)?,
+        normals: normals(data, part, &places, vertices)?,
+        tex_coords: tex_coords(data, part, vertices, tally)?,
+        influences,
+        triangles: corners(data, part, vertices)?,
+    };
+    let mut all = std::mem::take(&mut soup.triangles);
+    for triangle in &mut all {
+        if places.mirrors(*triangle) {
+            triangle.swap(1, 2);
+        }
+    }
+    let count = all.len();
+    soup.triangles = all.into_iter().filter(|&t| has_area(soup.corners(t))).collect();
+    tally.flat += count - soup.triangles.len();
+    Ok(soup)
+}
+
+/// The mode of a primitive: triangles if it has none.
+pub(super) fn mode(part: &Primitive) -> Result<Mode, Failure> {
+    let code = part.mode.map_or(4, |mode| mode.0);
+    Mode::from_code(code).ok_or_else(|| Failure::new("its mode is none of glTF's, 0 to 6"))
+}
+
+/// Where the vertices of a primitive are written.
+fn points<'d>(data: &'d Data<'_>, part: &Primitive) -> Result<Elements<'d, 3>, Failure> {
+    let index = part.attributes.get("POSITION");
+    let &index = index.ok_or_else(|| Failure::new("it has no positions"))?;
+    if part.extensions.draco.is_some() && !data.has_data(index) {
+        return Err(Failure::new(
+            "it is compressed with KHR_draco_mesh_compression, which lodger does not read",
+        )
+        .with_help("export the model without compression"));
+    }
+    let of_positions = |error: DataError| Failure::new(format!("its positions: {error}"));
+    data.elements::<3>(index, POSITION).map_err(of_positions)
+}
+
+fn positions(points: Elements<'_, 3>, places: &Places<'_>) -> Result<Vec<[f32; 3]>, Failure> {
+    let mut positions = Vec::with_capacity(points.len());
+    for (vertex, point) in points.enumerate() {
+        let point = DVec3::from_array(point);
+        let Place { world, origin, .. } = places.at(vertex);
+        let placed = up(world.transform_point3(point) - origin);
+        if !placed.iter().all(|axis| axis.is_finite()) {
+            let whose = if point.is_finite() {
+                "where its node or joints put it"
+            } else {
+                "as it is written"
+            };
+            let problem = format!("the position of vertex {vertex} is not finite, {whose}");
+            return Err(Failure::new(problem));
+        }
+        positions.push(placed);
+    }
+    Ok(positions)
+}
+
+fn normals(
+    data: &Data<'_>,
+    part: &Primitive,
+    places: &Places<'_>,
+    vertices: usize,
+) -> Result<Vec<[f32; 3]>, Failure> {
+    let Some(normals) = attribute::<3>(data, part, "NORMAL", vertices)? else {
+        return Ok(vec![[0.0; 3]; vertices]);
+    };
+    let turned = |(vertex, normal)| {
+        let turned = places.at(vertex).turning * DVec3::from_array(normal);
+        direction(turned).map_or([0.0; 3], up)
+    };
+    Ok(normals.enumerate().map(turned).collect())
+}
+
+/// The first set, with V from the other end.
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+fn tex_coords(
+    data: &Data<'_>,
+    part: &Primitive,
+    vertices: usize,
+    tally: &mut Tally,
+) -> Result<Vec<[f32; 2]>, Failure> {
+    let Some(coords) = attribute::<2>(data, part, "TEXCOORD_0", vertices)? else {
+        return Ok(Vec::new());
+    };
+    let turned = coords.map(|[u, v]| {
+        let turned = [u as f32, -v as f32];
+        if turned.iter().all(|axis| axis.is_finite()) {
+            return turned;
+        }
+        tally.lost_tex_coords += 1;
+        [0.0; 2]
+    });
+    Ok(turned.collect())
+}
+
+/// The elements of an attribute that a primitive has, one for each of its vertices.
+fn attribute<'d, const N: usize>(
+    data: &'d Data<'_>,
+    part: &Primitive,
+    name: &str,
+    vertices: usize,
+) -> Result<Option<Elements<'d, N>>, Failure> {
+    let Some(&index) = part.attributes.get(name) else { return Ok(None) };
+    let wanted = if N == 3 { NORMAL } else { TEX_COORD };
+    let failed = |error: DataError| Failure::new(format!("its {name}: {error}"));
+    let elements = data.elements::<N>(index, wanted).map_err(failed)?;
+    if elements.len() != vertices {
+        let count = elements.len();
+        return Err(Failure::new(format!("it has {vertices} positions, but {count} of {name}")));
+    }
+    Ok(Some(elements))
+}
+
+fn corners(data: &Data<'_>, part: &Primitive, vertices: usize) -> Result<Vec<[u32; 3]>, Failure> {
+    let mode = mode(part)?;
+    let indices = indices(data, part.indices, vertices)?;
+    data.purse.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
+    triangles(mode, &indices, vertices)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was read from a whole number of at most 32 bits"
+)]
+fn indices(data: &Data<'_>, index: Option<Index>, vertices: usize) -> Result<Vec<u32>, Failure> {
+    let Some(index) = index else {
+        let many = u32::try_from(vertices).map_err(|_| Failure::new("it has too many vertices"))?;
+        data.purse.keep_all::<u32>(vertices)?;
+        return Ok((0..many).collect());
+    };
+    let failed = |error: DataError| Failure::new(format!("its indices: {error}"));
+    let count = data.count(index).map_err(failed)?;
+    data.purse.keep(count.saturating_mul(size_of::<u32>() as u64))?;
+    let elements = data.elements::<1>(index, INDICES).map_err(failed)?;
+    Ok(elements.map(|[index]| index as u32).collect())
+}

@@ -1,0 +1,271 @@
+//! Joints and weights of a mesh.
+
+use glam::{DAffine3, DMat3, DVec3};
+use lodger_gltf::raw::Document;
+use lodger_gltf::wanted::{JOINTS, WEIGHTS};
+use lodger_gltf::{Data, DataError, Elements, Index, PlacedNode};
+use lodger_mesh_asset::{Influence, Influences};
+
+use super::failure::Failure;
+use super::joints::{known, nearest};
+use super::names::clipped;
+use super::rest::{Rest, is_posed};
+use super::written::Primitive;
+use crate::model::{Joint, Rig};
+
+/// The most joints of a mesh.
+///
+/// Source: what today's viewer accepts on upload.
+const MOST_JOINTS: usize = 110;
+/// The most joints of a vertex, as in the asset.
+const MOST_WEIGHTS: usize = 4;
+/// What a weight of 1 is in the asset.
+const FULL: f64 = 65_535.0;
+
+/// The skin of a mesh, of which those joints become a rig that a vertex hangs on.
+pub(super) struct Rigging<'a> {
+    document: &'a Document<'a>,
+    rest: Rest<'a>,
+    /// Where each joint of the skin is in the rig.
+    places: Vec<Option<u8>>,
+    rig: Rig,
+    /// Where each joint of the rig puts the mesh at rest.
+    puts: Vec<DAffine3>,
+    /// The box around the mesh as it is written.
+    bounds: [DVec3; 2],
+    /// How many vertices had more weights than are kept.
+    pub(super) cut: usize,
+    /// Primitives that had vertices with none, and how many.
+    without: Vec<(usize, usize)>,
+}
+
+/// What the vertices of a primitive hang on, and from where they are written to where that puts them at rest.
+pub(super) struct Hung {
+    pub(super) influences: Vec<Influences>,
+    pub(super) puts: Vec<DAffine3>,
+}
+
+/// What a vertex hangs on: joints of the skin, and how much each counts.
+type Found = Vec<(usize, f64)>;
+
+impl<'a> Rigging<'a> {
+    /// A skin of which nothing is used yet, and the nodes of the scene, by rising index.
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        data: &Data<'_>,
+        skin: Index,
+        nodes: &'a [PlacedNode],
+    ) -> Result<Self, Failure> {
+        let missing = || Failure::new(format!("there is no skin {}", skin.get()));
+        let found = document.skins.get(skin.get()).ok_or_else(missing)?;
+        let rest = Rest::new(data, found, nodes)?;
+        data.purse.keep_all::<Option<u8>>(found.joints.len())?;
+        Ok(Self {
+            document,
+            rest,
+            places: vec![None; found.joints.len()],
+            rig: Rig::default(),
+            puts: Vec::new(),
+            bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
+            cut: 0,
+            without: Vec::new(),
+        })
+    }
+
+    /// What each vertex of a primitive hangs on; the points are where its vertices are written.
+    pub(super) fn hang(
+        &mut self,
+        data: &Data<'_>,
+        (number, part): (usize, &Primitive),
+        points: Elements<'_, 3>,
+    ) -> Result<Hung, Failure> {
+        let vertices = points.len();
+        data.purse.scratch::<DAffine3>(vertices)?;
+        for point in points.map(DVec3::from_array) {
+            self.bounds = [self.bounds[0].min(point), self.bounds[1].max(point)];
+        }
+        let mut sets = sets(data, part, vertices)?;
+        let (mut influences, mut puts) =
+            (Vec::with_capacity(vertices), Vec::with_capacity(vertices));
+        let mut found = Found::new();
+        let mut without = 0;
+        for _ in 0..vertices {
+            found.clear();
+            for (joints, weights) in &mut sets {
+                let joints = joints.next().unwrap_or_default();
+                let weights = weights.next().unwrap_or_default();
+                for (joint, weight) in joints.into_iter().zip(weights) {
+                    add(&mut found, joint, weight);
+                }
+            }
+            without += usize::from(found.is_empty());
+            let (hangs_on, put) = self.vertex(&mut found)?;
+            influences.push(hangs_on);
+            puts.push(put);
+        }
+        if without > 0 {
+            self.without.push((number, without));
+        }
+        Ok(Hung { influences, puts })
+    }
+
+    /// The greatest weights of a vertex, so that they total 1, and where they put it: the mean of where its joints do.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is from 0 to 65 535, and truncated as the viewer does"
+    )]
+    fn vertex(&mut self, found: &mut Found) -> Result<(Influences, DAffine3), Failure> {
+        if found.is_empty() {
+            found.push((0, 1.0));
+        }
+        self.cut += usize::from(found.len() > MOST_WEIGHTS);
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found.truncate(MOST_WEIGHTS);
+        let total: f64 = found.iter().map(|(_, weight)| weight).sum();
+        let mut influences = [Influence::default(); MOST_WEIGHTS];
+        let mut put = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+        for (influence, &(joint, weight)) in influences.iter_mut().zip(&*found) {
+            let (part, joint) = (weight / total, self.place(joint)?);
+            *influence = Influence { joint, weight: (part * FULL) as u16 };
+            let by_joint = self.puts[usize::from(joint)];
+            put.matrix3 += by_joint.matrix3 * part;
+            put.translation += by_joint.translation * part;
+        }
+        Ok((Influences::new(influences.into_iter().take(found.len())), put))
+    }
+
+    /// Where a joint of the skin is in the rig.
+    fn place(&mut self, joint: usize) -> Result<u8, Failure> {
+        let joints = self.rest.joints().len();
+        let missing =
+            || Failure::new(format!("a vertex has joint {joint}, but its skin has {joints}"));
+        if let Some(place) = *self.places.get(joint).ok_or_else(missing)? {
+            return Ok(place);
+        }
+        let name = self.name(joint)?;
+        let standing = self.rest.standing(joint, &name)?;
+        let place = push(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
+        self.puts.push(standing.puts);
+        self.places[joint] = Some(place);
+        Ok(place)
+    }
+
+    /// The name that the avatar's skeleton has for a joint of the skin.
+    fn name(&self, joint: usize) -> Result<String, Failure> {
+        let node = self.rest.joints()[joint].get();
+        let missing =
+            || Failure::new(format!("joint {joint} is node {node}, which does not exist"));
+        let node = self.document.nodes.get(node).ok_or_else(missing)?;
+        let own = node.name.get().unwrap_or_default();
+        known(own).ok_or_else(|| unknown(own))
+    }
+
+    /// Whether the mesh stands otherwise than it was bound, as its joints are not at rest where they were bound.
+    pub(super) fn is_posed(&self) -> bool {
+        is_posed(&self.puts, self.bounds)
+    }
+
+    /// What is to be told of vertices that had no weights.
+    pub(super) fn without_weights(&self) -> Option<String> {
+        /// So many primitives are named.
+        const NAMED: usize = 4;
+        let joint = self.places.first().copied().flatten()?;
+        let joint = &self.rig.joints.get(usize::from(joint))?.name;
+        let total: usize = self.without.iter().map(|(_, count)| count).sum();
+        let primitives = self.without.iter().take(NAMED).map(|(number, _)| number.to_string());
+        let primitives = primitives.collect::<Vec<_>>().join(", ");
+        let (many, more) = match self.without.len() {
+            0 => return None,
+            1 => ("", ""),
+            2..=NAMED => ("s", ""),
+            _ => ("s", " and others"),
+        };
+        Some(format!(
+            "{total} vertices of primitive{many} {primitives}{more} have no weights: they hang on {joint}, the first \
+             joint of the skin"
+        ))
+    }
+
+    pub(super) fn into_rig(self) -> Rig {
+        self.rig
+    }
+}
+
+/// Joints and weights, four of each for a vertex.
+type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
+
+/// All sets of joints and weights of a primitive.
+fn sets<'d>(
+    data: &'d Data<'_>,
+    part: &Primitive,
+    vertices: usize,
+) -> Result<Vec<Set<'d>>, Failure> {
+    let mut sets = Vec::new();
+    for (name, &joints) in &part.attributes {
+        let Some(set) = name.strip_prefix("JOINTS_") else { continue };
+        let weights = part.attributes.get(&format!("WEIGHTS_{set}"));
+        let Some(&weights) = weights else {
+            return Err(Failure::new(format!("it has {name}, but no WEIGHTS_{set}")));
+        };
+        let read = |error: DataError| Failure::new(format!("its weights: {error}"));
+        let joints = data.elements::<4>(joints, JOINTS).map_err(read)?;
+        let weights = data.elements::<4>(weights, WEIGHTS).map_err(read)?;
+        if joints.len() != vertices || weights.len() != vertices {
+            return Err(Failure::new(format!("its {name} are not as many as its positions")));
+        }
+        sets.push((joints, weights));
+    }
+    Ok(sets)
+}
+
+/// From where things are to the space of a joint there, whose axes are those of the world: the avatar's skeleton turns no
+/// joint at rest. Y up becomes rows for row vectors, Z up.
+fn to_joint(origin: DVec3) -> [f64; 16] {
+    let mut matrix = [0.0; 16];
+    for diagonal in [0, 5, 10, 15] {
+        matrix[diagonal] = 1.0;
+    }
+    // 0 − x, so that no 0 becomes −0.
+    (matrix[12], matrix[13], matrix[14]) = (0.0 - origin.x, origin.z, 0.0 - origin.y);
+    matrix
+}
+
+/// Adds a weight to those of a vertex. What is not above 0 or not finite counts nothing.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was read from a whole number of at most 16 bits"
+)]
+fn add(found: &mut Found, joint: f64, weight: f64) {
+    if !(weight > 0.0 && weight.is_finite()) {
+        return;
+    }
+    let joint = joint as usize;
+    match found.iter_mut().find(|(other, _)| *other == joint) {
+        Some((_, sum)) => *sum += weight,
+        None => found.push((joint, weight)),
+    }
+}
+
+/// Adds a joint to a rig.
+pub(super) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
+    let full = || {
+        Failure::new(format!("its vertices hang on more than {MOST_JOINTS} joints")).with_help(
+            "no more are possible in an asset: take it apart, or give weights to fewer joints",
+        )
+    };
+    let place = Some(rig.joints.len()).filter(|&place| place < MOST_JOINTS);
+    let place = place.and_then(|place| u8::try_from(place).ok()).ok_or_else(full)?;
+    rig.joints.push(joint);
+    Ok(place)
+}
+
+fn unknown(name: &str) -> Failure {
+    let shown = clipped(name);
+    let failure = Failure::new(format!("the avatar's skeleton has no joint `{shown}`"));
+    match nearest(name) {
+        Some(nearest) => failure.with_help(format!("the nearest joint that it has is `{nearest}`")),
+        None => failure,
+    }
+}

@@ -1,0 +1,308 @@
+//! Triangles to pixels, shaded.
+
+use euc::Pipeline as _;
+use euc::buffer::Buffer2d;
+use euc::rasterizer::{BackfaceCullingDisabled, Triangles};
+use glam::DVec3;
+
+use super::camera::{Camera, Window};
+use super::image::Image;
+use super::shader::{Corner, Sample, Shade, Shader};
+
+/// A triangle to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    /// In metres.
+    pub(super) corners: [[f32; 3]; 3],
+    /// Of each corner; zeros for those of the plane.
+    pub(super) normals: [[f32; 3]; 3],
+    /// Linear, from 0 to 1.
+    pub(super) colour: [f32; 3],
+    /// Whether it is seen from behind, too.
+    pub(super) two_sided: bool,
+}
+
+impl Triangle {
+    /// The same in another colour.
+    pub(super) fn in_colour(self, colour: [f32; 3]) -> Self {
+        Self { colour, ..self }
+    }
+}
+
+/// A picture in the making.
+pub(super) struct Raster {
+    camera: Camera,
+    window: Window,
+    size: [usize; 2],
+    /// So many samples are a pixel, in each direction.
+    samples: usize,
+    colours: Buffer2d<Sample>,
+    /// −1 over the depth in parts of the eye's distance, 0 where there is nothing.
+    depths: Buffer2d<f32>,
+    shader: Shader,
+    corners: Vec<Corner>,
+}
+
+/// Twice the area in pixels that a triangle must have: the rasteriser divides by it, and less meets no sample.
+const LEAST_AREA: f64 = 1e-7;
+/// Corners that are more windows or distances away are no part of a picture, and too far for its numbers.
+const FARTHEST: f64 = 1e4;
+/// Corners that are handed to the rasteriser at once.
+const AT_ONCE: usize = 3 << 10;
+
+impl Raster {
+    /// An empty picture of so many pixels for a tangent.
+    pub(super) fn new(camera: Camera, window: Window, per_tangent: f64, samples: usize) -> Self {
+        let (size, window) = window.pixels(per_tangent);
+        let sampled = size.map(|pixels| pixels * samples);
+        let shader = Shader { lamp: camera.lamp(), eye: camera.back, edges: false };
+        Self {
+            camera,
+            window,
+            size,
+            samples,
+            colours: Buffer2d::new(sampled, [0; 4]),
+            depths: Buffer2d::new(sampled, 0.0),
+            shader,
+            corners: Vec::with_capacity(AT_ONCE),
+        }
+    }
+
+    /// Draws triangles, with a line along their edges if that is wanted and there is room for it.
+    pub(super) fn draw(&mut self, triangles: impl Iterator<Item = Triangle>, edges: bool) {
+        self.shader.edges = edges;
+        for triangle in triangles {
+            if let Some(corners) = self.corners_of(&triangle) {
+                self.corners.extend(corners);
+            }
+            if self.corners.len() >= AT_ONCE {
+                self.flush();
+            }
+        }
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        let Self { shader, corners, colours, depths, .. } = self;
+        shader.draw::<Triangles<'_, _, BackfaceCullingDisabled>, _>(corners, colours, Some(depths));
+        corners.clear();
+    }
+
+    /// A triangle as the rasteriser takes it; nothing if it is not seen.
+    fn corners_of(&self, triangle: &Triangle) -> Option<[Corner; 3]> {
+        let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
+        let [a, b, c] = points.map(|point| self.camera.see(point));
+        let seen = [a?, b?, c?];
+        let at = seen.map(|seen| self.window.within(seen.at));
+        if (0..2)
+            .any(|axis| at.iter().all(|at| at[axis] < -1.0) || at.iter().all(|at| at[axis] > 1.0))
+        {
+            return None;
+        }
+        let depths = seen.map(|seen| seen.depth / self.camera.distance);
+        if at.as_flattened().iter().chain(&depths).any(|value| value.abs() > FARTHEST) {
+            return None;
+        }
+        let pixels = at.map(|at| [0, 1].map(|axis| at[axis] * half(self.size[axis])));
+        let area = cross(pixels[0], pixels[1], pixels[2]);
+        let is_seen = area > LEAST_AREA || area < -LEAST_AREA && triangle.two_sided;
+        if !is_seen {
+            return None;
+        }
+        let normals = normals(triangle, points, area < 0.0);
+        let heights = heights(pixels, area.abs());
+        let strength = single(strength(heights));
+        Some([0, 1, 2].map(|index: usize| {
+            let depth = depths[index];
+            let [x, y] = at[index].map(|at| single(at * depth));
+            let mut edges = [0.0; 3];
+            edges[index] = single(heights[index]);
+            Corner {
+                clip: [x, y, -1.0, single(depth)],
+                shade: Shade { normal: normals[index], colour: triangle.colour, edges, strength },
+            }
+        }))
+    }
+
+    /// Pixels to the right and down.
+    #[cfg(test)]
+    pub(super) fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// The picture, its samples averaged.
+    pub(super) fn image(&self) -> Image {
+        let [width, height] = self.size;
+        let (samples, stride) = (self.samples, width * self.samples);
+        let colours = self.colours.as_ref();
+        Image::new(width, height, |x, y| {
+            let mut sums = [0_u32; 4];
+            for row in 0..samples {
+                let begin = (y * samples + row) * stride + x * samples;
+                for sample in colours[begin..begin + samples].iter().filter(|sample| sample[3] > 0)
+                {
+                    for (sum, part) in sums.iter_mut().zip(sample) {
+                        *sum += u32::from(*part);
+                    }
+                }
+            }
+            let all = samples * samples * usize::from(u16::MAX);
+            (sums, u32::try_from(all).unwrap_or(u32::MAX))
+        })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "pictures need no more")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+fn half(pixels: usize) -> f64 {
+    u32::try_from(pixels).map_or(0.0, f64::from) / 2.0
+}
+
+fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// The normals that the lamp meets, towards the eye.
+fn normals(triangle: &Triangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
+    let side = if from_behind { -1.0 } else { 1.0 };
+    let plane = (b - a).cross(c - a).normalize_or_zero();
+    triangle.normals.map(|normal| {
+        let given = DVec3::from(normal.map(f64::from)).normalize_or_zero();
+        let normal = if given == DVec3::ZERO { plane } else { given };
+        (normal * side).to_array().map(single)
+    })
+}
+
+/// The heights of a triangle above each of its sides, in pixels.
+fn heights([a, b, c]: [[f64; 2]; 3], twice_area: f64) -> [f64; 3] {
+    [(b, c), (c, a), (a, b)].map(|(from, to)| {
+        let [x, y] = [to[0] - from[0], to[1] - from[1]];
+        twice_area / (x * x + y * y).sqrt().max(1e-9)
+    })
+}
+
+/// How strong the edges of a triangle are drawn: not at all where they would be nearer than some pixels.
+fn strength(heights: [f64; 3]) -> f64 {
+    let least = heights.into_iter().fold(f64::INFINITY, f64::min);
+    ((least - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::SamplePart;
+    use super::super::shell;
+    use super::*;
+
+    /// A ball in grey.
+    fn ball() -> Image {
+        let part = SamplePart::ball([0.0; 3], 24);
+        let level = &part.candidates[0].level;
+        let camera = Camera::new([0.0; 3], 8.0);
+        let window = Window::around(&camera, level.positions());
+        let mut raster = Raster::new(camera, window, 60.0 / window.longer(), 2);
+        raster.draw(shell::in_colour(level, [0.5; 3]), false);
+        raster.image()
+    }
+
+    /// The pixel of a place from −100 to 100, to the right and down.
+    fn at(image: &Image, x: i32, y: i32) -> [u8; 4] {
+        let [column, row] = [(x, image.width()), (y, image.height())].map(|(hundredth, pixels)| {
+            usize::try_from(100 + hundredth).expect("from -100") * pixels / 200
+        });
+        image.pixels()[row * image.width() + column]
+    }
+
+    #[test]
+    fn a_sphere_is_round_and_in_the_middle() {
+        let image = ball();
+        assert!(image.width().abs_diff(image.height()) <= 1);
+        for y in 0..image.height() {
+            let row = &image.pixels()[y * image.width()..][..image.width()];
+            let covered = |pixel: &[u8; 4]| pixel[3] > 127;
+            let left = row.iter().position(covered);
+            let right = row.iter().rev().position(covered);
+            assert!(
+                left.zip(right).is_none_or(|(left, right)| left.abs_diff(right) <= 1),
+                "row {y}"
+            );
+            assert_eq!(left.is_some(), right.is_some());
+        }
+        let covered = image.pixels().iter().map(|pixel| f64::from(pixel[3]) / 255.0).sum::<f64>();
+        let radius = f64::from(u16::try_from(image.height()).expect("small")) / 2.0 / 1.08;
+        let circle = std::f64::consts::PI * radius * radius;
+        assert!((covered / circle - 1.0).abs() < 0.04, "{covered} {circle}");
+    }
+
+    #[test]
+    fn it_is_lit_from_above_and_from_the_left() {
+        let image = ball();
+        let brightness = |x, y| at(&image, x, y)[0];
+        assert!(brightness(-45, -50) > brightness(45, 50) + 60);
+        assert!(brightness(-50, 0) > brightness(50, 0) + 20);
+        assert!(brightness(0, -50) > brightness(0, 50) + 20);
+        assert_eq!(at(&image, -95, -95), [0; 4]);
+    }
+
+    #[test]
+    fn what_is_nearer_hides_what_is_behind_and_backs_are_not_seen() {
+        let camera = Camera::new([0.0; 3], 8.0);
+        let [across, up] = [camera.right, camera.up];
+        let facing = |towards: f64, colour, flipped: bool| {
+            let middle = camera.back * towards;
+            let mut corners = [
+                middle - across * 2.0 - up * 2.0,
+                middle + across * 2.0 - up * 2.0,
+                middle + up * 2.0,
+            ];
+            if flipped {
+                corners.swap(0, 1);
+            }
+            let corners = corners.map(|corner| corner.to_array().map(single));
+            Triangle { corners, normals: [[0.0; 3]; 3], colour, two_sided: false }
+        };
+        let (red, green) = ([0.8, 0.0, 0.0], [0.0, 0.8, 0.0]);
+        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let drawn = |triangles: [Triangle; 2]| {
+            let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 1);
+            raster.draw(triangles.into_iter(), false);
+            at(&raster.image(), 0, 0)
+        };
+        let (near, far) = (facing(0.5, red, false), facing(-0.5, green, false));
+        assert_eq!(drawn([near, far]), drawn([far, near]));
+        assert!(drawn([far, near])[0] > 150 && drawn([far, near])[1] < 90);
+        let back = facing(0.5, red, true);
+        assert!(drawn([back, far])[1] > 150, "a back face is not seen");
+        let seen = drawn([Triangle { two_sided: true, ..back }, far]);
+        assert_eq!(
+            seen,
+            drawn([near, far]),
+            "but of a double-sided material it is, lit as a front"
+        );
+    }
+
+    #[test]
+    fn no_triangle_is_too_odd_to_be_drawn() {
+        let camera = Camera::new([0.0; 3], 4.0);
+        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let mut raster = Raster::new(camera, window, 20.0, 1);
+        let far = [1e30, -1e30, 1e30];
+        let odd = [
+            [[0.0; 3]; 3],
+            [far, [0.0; 3], [1.0; 3]],
+            [[-1e30; 3], [0.0; 3], [1.0; 3]],
+            [[f32::NAN; 3]; 3],
+            [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
+        ];
+        let triangles = odd.map(|corners| Triangle {
+            corners,
+            normals: [[0.0; 3]; 3],
+            colour: [1.0; 3],
+            two_sided: true,
+        });
+        raster.draw(triangles.into_iter(), true);
+        assert!(raster.image().png().starts_with(b"\x89PNG"));
+    }
+}

@@ -1,0 +1,159 @@
+//! A model at another size.
+
+use crate::error::Error;
+use crate::frame::{Frame, steered};
+use crate::model::{Face, Level, Model, Object, Rig};
+
+/// Metres that a side of a prim may have.
+///
+/// Source: Second Life wiki, Limits, "Maximum prim size".
+const LONGEST_SIDE: f64 = 64.0;
+
+impl Model {
+    /// The sides of the box around all objects, in metres.
+    #[must_use]
+    pub fn size(&self) -> [f64; 3] {
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for position in self.objects.iter().flat_map(|object| object.high.positions()) {
+            for (axis, x) in position.into_iter().map(f64::from).enumerate() {
+                min[axis] = min[axis].min(x);
+                max[axis] = max[axis].max(x);
+            }
+        }
+        std::array::from_fn(|axis| (max[axis] - min[axis]).max(0.0))
+    }
+
+    /// Makes the box around all objects so large, in metres, about the origin. A side of 0 stays 0. Rigs follow, so
+    /// that a mesh hangs on its joints as before, whose places are scaled like it.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for a side of more than 64 m, or one that is not above 0; the model is as it was.
+    pub fn resize(&mut self, size: [f64; 3]) -> Result<(), Error> {
+        if !size.iter().all(|&side| side > 0.0 && side <= LONGEST_SIDE) {
+            return Err(Error::TooLarge { object: self.name.clone(), size });
+        }
+        let before = self.size();
+        let factor = |axis| if before[axis] > 0.0 { size[axis] / before[axis] } else { 1.0 };
+        let factors = std::array::from_fn(factor);
+        for object in &mut self.objects {
+            object.scale(factors);
+        }
+        Ok(())
+    }
+
+    /// Whether every object is small enough to be a prim.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for the first that is not.
+    pub(crate) fn check_sides(&self) -> Result<(), Error> {
+        for object in &self.objects {
+            let size = Frame::of(&object.high).sides();
+            if size.iter().any(|&side| side > LONGEST_SIDE) {
+                return Err(Error::TooLarge { object: object.name.clone(), size });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Object {
+    fn scale(&mut self, factors: [f64; 3]) {
+        let given = [&mut self.given.lowest, &mut self.given.low, &mut self.given.medium];
+        let lower = given.into_iter().filter_map(Option::as_mut);
+        for level in lower.chain([&mut self.high]).chain(&mut self.physics) {
+            level.scale(factors);
+        }
+        if let Some(rig) = &mut self.rig {
+            rig.scale(factors);
+        }
+    }
+}
+
+impl Level {
+    fn scale(&mut self, factors: [f64; 3]) {
+        for Face { positions, normals, .. } in &mut self.faces {
+            for position in positions {
+                *position = each(*position, |axis, x| x * factors[axis]);
+            }
+            for normal in normals {
+                // Across a surface that grows they grow less.
+                *normal = steered(*normal, |axis, x| x / factors[axis]);
+            }
+        }
+    }
+}
+
+impl Rig {
+    /// S⁻¹·B·S, for points as row vectors: a scaled point comes to the scaled place.
+    fn scale(&mut self, factors: [f64; 3]) {
+        let factor = |index: usize| factors.get(index).copied().unwrap_or(1.0);
+        for joint in &mut self.joints {
+            for (index, entry) in joint.inverse_bind.iter_mut().enumerate() {
+                *entry *= factor(index % 4) / factor(index / 4);
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest float")]
+fn each(point: [f32; 3], new: impl Fn(usize, f64) -> f64) -> [f32; 3] {
+    std::array::from_fn(|axis| new(axis, point[axis].into()) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Joint;
+
+    fn model() -> Model {
+        let face = Face {
+            positions: vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            normals: vec![[0.0, 0.6, 0.8]; 3],
+            triangles: vec![[0, 1, 2]],
+            ..Face::default()
+        };
+        let high = Level { faces: vec![face] };
+        let mut inverse_bind = [0.0; 16];
+        for diagonal in [0, 5, 10, 15] {
+            inverse_bind[diagonal] = 1.0;
+        }
+        inverse_bind[12] = -2.0;
+        let joint = Joint { name: "mTorso".to_owned(), inverse_bind };
+        let rig = Some(Rig { joints: vec![joint] });
+        let object = Object { high, rig, ..Object::default() };
+        Model { objects: vec![object], ..Model::default() }
+    }
+
+    #[test]
+    fn a_flat_side_stays_flat() {
+        let mut model = model();
+        model.resize([4.0, 3.0, 7.0]).unwrap();
+        let [x, y, z] = model.size();
+        assert!((x - 4.0).abs() < 1e-6 && (y - 3.0).abs() < 1e-6 && z == 0.0);
+    }
+
+    #[test]
+    fn normals_stay_across_and_rigs_follow() {
+        let mut model = model();
+        model.resize([4.0, 3.0, 1.0]).unwrap();
+        let object = &model.objects[0];
+        // (0, 0.6/3, 0.8), of length 1 again.
+        let [_, y, z] = object.high.faces[0].normals[0].map(f64::from);
+        assert!((y / z - 0.25).abs() < 1e-6 && (y * y + z * z - 1.0).abs() < 1e-6);
+        let bind = object.rig.as_ref().unwrap().joints[0].inverse_bind;
+        assert_eq!((bind[0], bind[5], bind[12]), (1.0, 1.0, -4.0));
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "what is refused changes nothing")]
+    fn no_size_beyond_that_of_a_prim() {
+        for size in [[65.0, 1.0, 1.0], [0.0, 1.0, 1.0], [f64::NAN, 1.0, 1.0]] {
+            let mut model = model();
+            assert!(matches!(model.resize(size), Err(Error::TooLarge { .. })));
+            assert_eq!(model.size(), [2.0, 1.0, 0.0]);
+        }
+        let mut model = model();
+        model.objects[0].high.faces[0].positions[1][0] = 64.5;
+        assert!(matches!(model.check_sides(), Err(Error::TooLarge { .. })));
+    }
+}

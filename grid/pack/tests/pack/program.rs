@@ -1,0 +1,113 @@
+//! The program as people run it: what it says, refuses and writes.
+
+mod agreement;
+mod keys;
+mod mistakes;
+mod run;
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::models::{nine_material_cube, sphere};
+use run::{Folder, Outcome};
+
+/// What is made of an object called so.
+fn files_of(name: &str) -> Vec<String> {
+    let endings = [".glb", ".llmesh", "_LOD0.glb", "_LOD1.glb", "_LOD2.glb", "_PHYS.glb"];
+    endings.iter().map(|ending| format!("{name}{ending}")).collect()
+}
+
+#[test]
+fn help_teaches() {
+    let folder = Folder::new();
+    let long = folder.run(&["--help"]).succeeded().stdout;
+    for part in [
+        "Usage: lodger pack [OPTIONS] --output <DIR> <MODEL>...",
+        "NAME_LOD0.glb, NAME_LOD1.glb, NAME_LOD2.glb",
+        "lodger pack chair.glb --land-impact 1",
+        "Exit codes:",
+    ] {
+        assert!(long.contains(part), "no {part:?} in:\n{long}");
+    }
+    let own = include_str!("../../src/program/help.txt");
+    assert!(own.lines().all(|line| line.chars().count() < 80), "clap breaks what is longer");
+    let short = folder.run(&["-h"]).succeeded().stdout;
+    assert!(short.len() < long.len() && short.contains("--land-impact <N>"), "{short}");
+    assert!(folder.run(&["--version"]).succeeded().stdout.starts_with("lodger pack "));
+    // Without anything it tells how it is used.
+    assert_eq!(folder.run(&[]).code, Some(2));
+}
+
+#[test]
+fn everything_is_written_into_a_folder_that_is_made() {
+    let folder = Folder::new().with("sphere.glb", sphere(0.5, 12).glb());
+    let said = folder.run(&["sphere.glb", "--output", "out", "--report", "out/look.html"]).packed();
+    assert!(said.stdout.contains("sphere: 1 object in out\nLand impact "), "{}", said.stdout);
+    let mut expected = files_of("sphere");
+    expected.push("look.html".to_owned());
+    expected.sort();
+    assert_eq!(folder.files("out"), expected);
+    assert_eq!(folder.files("."), ["out", "sphere.glb"]);
+}
+
+#[test]
+fn what_is_there_stays_without_force() {
+    let folder = Folder::new().with("sphere.glb", sphere(0.5, 12).glb());
+    folder.run(&["sphere.glb", "--output", "out"]).packed();
+    let asset = folder.path("out/sphere.llmesh");
+    fs::write(&asset, "mine").expect("a file");
+    let again = folder.run(&["sphere.glb", "--output", "out"]);
+    again.refused(&["sphere.llmesh` is there already, and so are 5 more files", "--force"]);
+    assert_eq!(fs::read(&asset).expect("a file"), b"mine");
+    folder.run(&["sphere.glb", "--output", "out", "--force"]).packed();
+    assert!(fs::read(&asset).expect("a file").len() > 100);
+    assert_eq!(folder.files("out"), files_of("sphere"));
+}
+
+#[test]
+fn the_same_is_made_on_any_number_of_threads() {
+    let folder = Folder::new().with("cube.glb", nine_material_cube().glb());
+    for (threads, out) in [("1", "one"), ("3", "three")] {
+        let mut command = folder.command(&["cube.glb", "--output", out]);
+        Outcome::of(command.env("RAYON_NUM_THREADS", threads).output().expect("it runs")).packed();
+    }
+    assert_eq!(folder.files("one"), folder.files("three"));
+    for name in folder.files("one") {
+        let bytes = |folder_of: &str| fs::read(folder.path(folder_of).join(&name)).expect("a file");
+        assert!(bytes("one") == bytes("three"), "{name}");
+    }
+}
+
+#[test]
+fn a_file_of_physics_is_taken_as_it_is() {
+    let folder = Folder::new()
+        .with("ball.glb", sphere(0.5, 12).glb())
+        .with("coarse.glb", sphere(0.5, 3).glb());
+    let arguments = ["ball.glb", "--output", "out", "--physics", "coarse.glb", "--format", "json"];
+    let said = folder.run(&arguments).packed();
+    let said: Value = serde_json::from_str(&said.stdout).expect("JSON");
+    assert_eq!(said["objects"][0]["physics"]["triangles"], 24, "{said}");
+}
+
+/// Whenever the signal comes: all is there, or nothing.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_all_or_nothing() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    let folder = Folder::new().with("sphere.glb", sphere(0.5, 40).glb());
+    for wait in [0, 30, 200, 600] {
+        let _ = fs::remove_dir_all(folder.path("out"));
+        let mut command = folder.command(&["sphere.glb", "--output", "out"]);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(wait));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        kill.expect("there is a kill");
+        child.wait().expect("it ends");
+        let expected = if folder.path("out").exists() { files_of("sphere") } else { Vec::new() };
+        assert_eq!(folder.files("out"), expected, "after {wait} ms");
+    }
+}

@@ -1,0 +1,102 @@
+//! What the program says of its files is what lodger's other libraries say of them.
+
+use std::fs;
+
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::land_impact::land_impact;
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::{MeshLod, Rules};
+use lodger_mesh_asset::lint::lint;
+use lodger_mesh_asset::{Asset, Limits};
+use lodger_pricing::{Mesh, MeshUse, Pricing};
+use serde_json::Value;
+
+use crate::models::{Drawing, nine_material_cube, skinned_tube, sphere, torus_knot, tree_of_cards};
+
+use super::run::Folder;
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// Packs a drawing and holds all that is said of it to its files.
+#[track_caller]
+fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
+    let folder = Folder::new().with("model.glb", drawing.glb());
+    let arguments = [&["model.glb", "--output", "out", "--format", "json"], options].concat();
+    let outcome = folder.run(&arguments).packed();
+    let said: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let pricing = Pricing::new(rules).expect("rules");
+    let (mut streaming, mut physics, mut findings) = (0.0, 0.0, 0);
+    for object in said["objects"].as_array().expect("a list") {
+        // A grid knows sides as `f32`.
+        #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+        let side = |axis: usize| f64::from(number(&object["size"][axis]) as f32);
+        let scale = ObjectScale::new([side(0), side(1), side(2)]).expect("a scale");
+        let file = format!("out/{}.llmesh", object["file"].as_str().expect("a name"));
+        let bytes = fs::read(folder.path(&file)).expect("an asset");
+        let mesh = Mesh::read_counted(&bytes, Limits::default()).expect("a mesh");
+        let usage = MeshUse { scale, shape, ..MeshUse::default() };
+        let price = pricing.mesh(&mesh, &usage).expect("a price");
+        streaming += price.assessment.streaming;
+        physics += price.assessment.physics;
+        levels_agree(object, &mesh);
+        let found = lint(&Asset::parse(&bytes).expect("an asset"), scale);
+        let told = object["findings"].as_array().expect("a list");
+        let kinds: Vec<_> = told.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
+        assert_eq!(kinds, found.iter().map(|one| one.kind.code()).collect::<Vec<_>>(), "{file}");
+        findings += kinds.iter().filter(|kind| **kind != "same-as-next").count();
+    }
+    let server = number(&said["server"]["cost"]);
+    for (what, cost) in [("streaming", streaming), ("physics", physics)] {
+        let told = number(&said[what]["cost"]);
+        assert!((told - cost).abs() <= 1e-9 * cost, "{what}: {told}, and the files cost {cost}");
+    }
+    let impact = land_impact(streaming, physics, server).value;
+    assert_eq!(said["land_impact"]["value"], impact, "{said}");
+    assert!(impact <= u32::try_from(said["target"].as_u64().expect("a number")).expect("small"));
+    assert_eq!(outcome.code, Some(i32::from(findings > 0)));
+    said
+}
+
+fn levels_agree(object: &Value, mesh: &Mesh) {
+    let counts = mesh.geometry.as_ref().expect("counted").counts;
+    let mut heavier = i64::MAX;
+    for lod in MeshLod::ALL.into_iter().rev() {
+        let told = &object["lods"][lod.to_string()];
+        let (bytes, counts) = (mesh.sizes.of(lod), counts.of(lod).expect("decoded"));
+        assert_eq!(told["bytes"], bytes, "{lod}");
+        assert_eq!(told["triangles"], counts.triangles, "{lod}");
+        assert_eq!(told["vertices"], counts.vertices, "{lod}");
+        assert!(counts.triangles > 0 && i64::from(bytes) <= heavier, "{lod}: {told}");
+        heavier = bytes.into();
+    }
+    assert_eq!(object["lods"]["high"]["error"], 0.0, "the high level is the source");
+}
+
+#[test]
+fn of_a_plain_model() {
+    let said =
+        agrees(&sphere(0.5, 24), &["--land-impact", "1"], Rules::VIEWER, ShapeType::ConvexHull);
+    assert_eq!((&said["asked"], &said["land_impact"]["value"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn of_a_model_that_is_split() {
+    let said = agrees(&nine_material_cube(), &[], Rules::VIEWER, ShapeType::ConvexHull);
+    assert_eq!(said["objects"].as_array().expect("a list").len(), 2);
+    assert!(!said["notes"].as_array().expect("a list").is_empty());
+}
+
+#[test]
+fn of_a_rigged_model() {
+    agrees(&skinned_tube(24, 12), &["--physics", "box"], Rules::VIEWER, ShapeType::ConvexHull);
+}
+
+#[test]
+fn under_other_conditions() {
+    let options = ["--rules", "grid", "--scale", "4,4,4", "--physics", "mesh", "--shape", "prim"];
+    agrees(&torus_knot(48, 8), &options, Rules::GRID, ShapeType::Prim);
+    let options = ["--rules", "wiki", "--physics", "none", "--lods", "50%,25%,8"];
+    agrees(&tree_of_cards(24), &options, Rules::WIKI, ShapeType::None);
+}

@@ -1,0 +1,144 @@
+//! What is asked for wrongly: one error, and nothing left behind.
+
+use std::fs;
+
+use crate::models::sphere;
+
+use super::run::Folder;
+
+/// A folder with a model and what is none.
+fn folder() -> Folder {
+    let mut ball = sphere(0.5, 6);
+    "ball".clone_into(&mut ball.meshes[0].name);
+    let glb = ball.glb();
+    let folder = Folder::new()
+        .with("broken.glb", &glb[..glb.len() / 2])
+        .with("ball.glb", glb)
+        .with("note.txt", "no model")
+        .with("empty.glb", "");
+    fs::create_dir(folder.path("there")).expect("a folder");
+    folder
+}
+
+/// Refuses these arguments with an error that says all of this, and leaves the folder as it was.
+#[track_caller]
+fn refuse(arguments: &[&str], parts: &[&str]) {
+    let folder = folder();
+    let before = folder.files(".");
+    folder.run(arguments).refused(parts);
+    assert_eq!(folder.files("."), before);
+    assert!(folder.files("there").is_empty());
+}
+
+#[test]
+fn a_model_is_a_file_of_gltf() {
+    for (model, parts) in [
+        ("gone.glb", &["cannot read the model `gone.glb`", ".glb or .gltf"][..]),
+        ("there", &["cannot read the model `there`", "directory"]),
+        ("note.txt", &["`note.txt` is text, not a glTF model"]),
+        ("empty.glb", &["`empty.glb` is empty"]),
+        ("broken.glb", &["`broken.glb`"]),
+    ] {
+        refuse(&[model, "--output", "out"], parts);
+        refuse(&["ball.glb", model, "--output", "there"], parts);
+    }
+}
+
+#[test]
+fn a_place_is_a_folder_that_can_be_made() {
+    refuse(&["ball.glb"], &["--output <DIR>"]);
+    refuse(&["ball.glb", "--output", "note.txt"], &["`note.txt` is a file"]);
+    refuse(&["ball.glb", "--output", "a/b"], &["there is no folder `a`"]);
+    refuse(&["ball.glb", "--output", ""], &["--output"]);
+}
+
+#[test]
+fn an_input_is_never_overwritten() {
+    let force = &["ball.glb", "--output", ".", "--force"];
+    refuse(force, &["would overwrite the input `ball.glb`", "another folder"]);
+    refuse(
+        &["ball.glb", "--output", "out", "--report", "ball.glb", "--force"],
+        &["`--report ball.glb` would overwrite the input `ball.glb`"],
+    );
+    refuse(
+        &["ball.glb", "--output", "there", "--report", "there/ball.glb"],
+        &["--output and --report name the same file"],
+    );
+    refuse(
+        &["ball.glb", "--output", "out", "--report", "a/look.html"],
+        &["there is no folder for `--report a/look.html`"],
+    );
+}
+
+#[test]
+fn numbers_are_those_of_a_thing_that_can_be() {
+    for (option, value, part) in [
+        ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
+        ("--scale", "65,1,1", "each side is above 0 and at most 64 m"),
+        ("--scale", "nan,1,1", "scale"),
+        ("--scale", "-1,1,1", "scale"),
+        ("--scale", "1,1", "three lengths in metres are expected"),
+        ("--land-impact", "0", "0 is not in 1..=1000000"),
+        ("--land-impact", "1.5", "invalid"),
+        ("--physics-cost", "0", "a cost is above 0"),
+        ("--physics-cost", "nan", "a cost is above 0"),
+        ("--lods", "1,2", "medium, low and lowest"),
+        ("--lods", "10,20,30", "no more triangles than the one above"),
+        ("--lods", "0%,0%,0%", "medium, low and lowest"),
+    ] {
+        refuse(&["ball.glb", "--output", "out", option, value], &[part]);
+    }
+}
+
+#[test]
+fn words_are_those_that_are_known() {
+    for (option, value, part) in [
+        ("--shape", "box", "convex-hull"),
+        ("--rules", "mine", "viewer"),
+        ("--format", "csv", "json"),
+        ("--physics", "hul", "none, box, hull, parts, mesh, or a .glb"),
+        ("--physics", "gone.glb", "cannot read the physics shape `gone.glb`"),
+        ("--physics", "note.txt", "`note.txt` is text"),
+        ("--physics", "broken.glb", "`broken.glb`"),
+    ] {
+        refuse(&["ball.glb", "--output", "out", option, value], &[part]);
+    }
+}
+
+#[test]
+fn a_land_impact_that_cannot_be_had_is_told_with_what_is_in_the_way() {
+    let arguments = ["ball.glb", "--output", "out", "--scale", "60,60,60", "--land-impact", "1"];
+    refuse(
+        &[&arguments[..], &["--keep-high"]].concat(),
+        &["a land impact of 1 cannot be met: streaming needs ", "--keep-high"],
+    );
+}
+
+#[test]
+fn a_physics_cost_that_cannot_be_had_is_told_as_such() {
+    let arguments = ["ball.glb", "--output", "out", "--physics-cost", "0.1"];
+    for more in [&[][..], &["--land-impact", "9"]] {
+        let told =
+            ["a physics cost of 0.1 cannot be met: 0.200 is the least", "raise --physics-cost"];
+        refuse(&[&arguments[..], more].concat(), &told);
+    }
+    let tight =
+        ["--land-impact", "1", "--physics-cost", "9", "--physics", "mesh", "--shape", "prim"];
+    let both = [&arguments[..3], &tight].concat();
+    let folder = folder();
+    let said = folder.run(&both).stderr;
+    assert!(!said.contains("a physics cost of"), "{said}");
+}
+
+#[test]
+fn a_path_that_is_called_like_an_inner_task_is_a_path() {
+    refuse(&["decompose", "--output", "out"], &["cannot read the model `decompose`"]);
+}
+
+#[test]
+fn what_a_model_needs_is_within_what_it_may_take() {
+    let folder = Folder::new().with("ball.glb", sphere(0.5, 200).glb());
+    let tight = folder.run(&["ball.glb", "--output", "out", "--memory", "1"]);
+    tight.refused(&["more than 1 MiB of memory"]);
+    assert_eq!(folder.files("."), ["ball.glb"]);
+}
