@@ -50,7 +50,6 @@
 #[cfg(test)]
 mod bounded;
 mod camera_path;
-mod clip;
 mod error;
 mod format;
 mod gltf_error;

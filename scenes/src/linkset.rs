@@ -11,7 +11,6 @@ use lodger_allowance::Allowance;
 use lodger_core::error::Problem;
 use lodger_core::linkability::Prim;
 
-use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::limits::UNLIMITED;
 use crate::names;
@@ -19,6 +18,7 @@ use crate::place::{OBJECTS, Subject};
 use crate::text::{parse, parse_unpaid};
 use crate::toml_outline::Outline;
 use crate::toml_price::{WORK, price};
+use lodger_gltf::clipped;
 use raw::{RawLinkset, RawObject, RawObjects};
 
 /// The bytes of an object beside its name and its prims, in a list that grows to twice its length.

@@ -4,9 +4,9 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use lodger_allowance::Allowance;
 
-use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::place::Subject;
+use lodger_gltf::clipped;
 
 /// The bytes that looking for equal names takes for each: its hash and its index.
 const NAME: u64 = size_of::<(u64, usize)>() as u64;

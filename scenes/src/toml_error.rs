@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::de::Error as _;
 
-use crate::clip::{clipped, short};
+use lodger_gltf::{clipped, short};
 
 /// A text that is not TOML, or whose keys or types are not those that they should be.
 #[derive(Debug)]

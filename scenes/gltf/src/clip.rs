@@ -7,13 +7,15 @@ const LONGEST_NAME: usize = 160;
 /// The most characters of a message that quotes a stranger.
 const LONGEST_MESSAGE: usize = 400;
 
-/// The beginning of a stranger's name.
-pub(crate) fn clipped(name: &str) -> Cow<'_, str> {
+/// The beginning of a stranger's name: at most 160 characters.
+#[must_use]
+pub fn clipped(name: &str) -> Cow<'_, str> {
     cut(name, LONGEST_NAME)
 }
 
-/// The beginning of a message that quotes a stranger.
-pub(crate) fn short(message: &str) -> Cow<'_, str> {
+/// The beginning of a message that quotes a stranger: at most 400 characters.
+#[must_use]
+pub fn short(message: &str) -> Cow<'_, str> {
     cut(message, LONGEST_MESSAGE)
 }
 

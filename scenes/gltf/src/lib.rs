@@ -29,6 +29,7 @@ pub mod wanted;
 
 pub use blocks::Blocks;
 pub use buffers::{Buffers, Outside, data_uri};
+pub use clip::{clipped, short};
 pub use component::Component;
 pub use document::{GltfFile, parse};
 pub use elements::{Data, Elements, Wanted};

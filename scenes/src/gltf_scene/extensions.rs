@@ -1,7 +1,7 @@
 //! Extensions without which a file says that it cannot be shown.
 
-use crate::clip::clipped;
 use crate::warning::WarningKind;
+use lodger_gltf::clipped;
 
 /// Those that are read.
 const READ: [&str; 4] =

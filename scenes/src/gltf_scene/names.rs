@@ -7,7 +7,7 @@ use lodger_allowance::Spent;
 use lodger_gltf::raw::Document;
 use lodger_gltf::{Index, Purse};
 
-use crate::clip::clipped;
+use lodger_gltf::clipped;
 
 /// The names of actors: unique, and not copied until one is given away.
 pub(super) struct Names<'a> {

@@ -2,9 +2,9 @@
 
 use super::tokens::{Kind, Token, Tokens};
 use super::wrong;
-use crate::clip::clipped;
 use crate::error::Error;
 use crate::sog_error::SogError;
+use lodger_gltf::clipped;
 
 /// The version that is read; files without one are older and of the same shape.
 const VERSION: f64 = 1.0;

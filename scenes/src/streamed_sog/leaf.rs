@@ -3,9 +3,9 @@
 use super::bound::Bound;
 use super::tokens::{Kind, Token, Tokens};
 use super::wrong;
-use crate::clip::clipped;
 use crate::error::Error;
 use crate::sog_error::SogError;
+use lodger_gltf::clipped;
 
 /// A leaf of a tree.
 pub(super) struct Leaf<'a> {

@@ -6,9 +6,9 @@ use super::bound::Bound;
 use super::leaf::{Leaf, Levels};
 use super::tokens::{Kind, Token, Tokens};
 use super::wrong;
-use crate::clip::clipped;
 use crate::error::Error;
 use crate::sog_error::SogError;
+use lodger_gltf::clipped;
 
 /// The bytes of a node whose children are read, in a list that grows to twice its length.
 const NODE: u64 = 3 * size_of::<Node>() as u64;

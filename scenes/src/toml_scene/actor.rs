@@ -11,7 +11,6 @@ use lodger_core::{Benefit, Real as _};
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
 use super::raw::{RawActor, RawModule, RawScene};
-use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::ladder::LadderSource;
 use crate::limits::Limits;
@@ -25,6 +24,7 @@ use crate::text::nearest;
 use crate::unit::Unit;
 use crate::warning::{Warning, WarningKind};
 use crate::work::WorkError;
+use lodger_gltf::clipped;
 
 /// More module names than this are not listed in a message.
 const MOST_NAMES: usize = 8;

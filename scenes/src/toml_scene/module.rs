@@ -10,12 +10,12 @@ use lodger_scheduler::{Module, SceneError};
 
 use super::money;
 use super::raw::{RawModule, RawWeights};
-use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::number::narrow;
 use crate::place::Subject;
 use crate::quality::qualities;
 use crate::scene_file::{NamedModule, SceneFile};
+use lodger_gltf::clipped;
 
 /// Adds a module to the scene.
 pub(super) fn add(

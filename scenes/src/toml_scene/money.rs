@@ -4,11 +4,11 @@ use lodger_core::error::{Error as Refusal, Problem, Quantity};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 
 use super::raw::{RawModule, RawScene};
-use crate::clip::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::place::Subject;
 use crate::settings::Settings;
 use crate::unit::Unit;
+use lodger_gltf::clipped;
 
 /// From there on a number does not count every unit.
 const EXACT: f64 = 9_007_199_254_740_992.0;
