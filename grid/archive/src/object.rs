@@ -66,6 +66,8 @@ impl Object {
 pub struct Part {
     /// Its name; names are not unique.
     pub name: Arc<str>,
+    /// Who made it.
+    pub creator: Option<Uuid>,
     /// Metres along its own axes; finite, at least 0, and as large as the archive has it.
     pub scale: [f64; 3],
     /// Metres from the root along the root's axes; finite. 0 for the root.

@@ -28,6 +28,7 @@ pub(crate) fn check(raw: &RawPart) -> Result<Part, Problem> {
     let own = raw.scale.iter().any(Option::is_some);
     Ok(Part {
         name: clipped(raw.name.trim()).into(),
+        creator: (!raw.creator.is_nil()).then_some(raw.creator),
         scale: scale(if own { &raw.scale } else { &raw.shape.scale })?,
         offset: offset(&raw.offset)?,
         rotation: rotation(&raw.rotation)?,

@@ -51,6 +51,8 @@ pub(crate) struct RawPart {
     pub(crate) id: Uuid,
     /// Nil if it has none.
     pub(crate) owner: Uuid,
+    /// Nil if it has none.
+    pub(crate) creator: Uuid,
     pub(crate) name: String,
     /// Where the whole object is.
     pub(crate) position: Axes,
@@ -86,6 +88,7 @@ pub(crate) fn part(cursor: &mut Cursor<'_>) -> Result<RawPart, Problem> {
         match name {
             "UUID" => part.id = identifier(&cursor.text()?),
             "OwnerID" => part.owner = identifier(&cursor.text()?),
+            "CreatorID" => part.creator = identifier(&cursor.text()?),
             "Name" => part.name = cursor.text()?,
             "GroupPosition" => part.position = axes(cursor)?,
             "Scale" => part.scale = axes(cursor)?,

@@ -1,0 +1,16 @@
+//! What `ingest` makes and queries read: Parquet files of two tables, and a manifest that says which of them count.
+//!
+//! ```text
+//! DATASET/
+//!   lodger-grid.json                 the manifest; a file that it does not name does not count
+//!   assets/00000.parquet …           one row for each asset
+//!   parts/00000.parquet …            one row for each part of each object
+//! ```
+
+mod asset;
+mod manifest;
+mod part;
+
+pub use asset::{AssetColumns, AssetKind, AssetRow};
+pub use manifest::{DataFile, Manifest, ManifestError, SourceEntry, SourceKind, Table};
+pub use part::{PartColumns, PartKind, PartRow};

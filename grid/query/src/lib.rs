@@ -1,0 +1,10 @@
+//! A whole grid's mesh assets as columns and SQL.
+#![forbid(unsafe_code)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod cluster;
+pub mod dataset;
+pub mod ingest;
+pub mod query;
+pub mod report;

@@ -1,0 +1,5 @@
+//! Questions to a dataset.
+
+mod session;
+
+pub use session::{Options, QueryError, Session};
