@@ -18,7 +18,8 @@ pub(crate) fn one_line(message: &impl Display) -> String {
 
 /// A control character, a separator of lines, or one that changes the direction.
 fn is_obeyed(c: char) -> bool {
-    let changes_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}');
+    let changes_direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}');
     c.is_control() || changes_direction || matches!(c, '\u{2028}'..='\u{202e}')
 }
 
