@@ -76,7 +76,8 @@ impl Chance {
     }
 
     fn name(&mut self) -> String {
-        const NAMES: [&str; 6] = ["a \"chair\"", "Stuhl, groß", "it's; half", "木の椅子", "back\\slash", "x"];
+        const NAMES: [&str; 6] =
+            ["a \"chair\"", "Stuhl, groß", "it's; half", "木の椅子", "back\\slash", "x"];
         let at = usize::try_from(self.below(6)).expect("it is small");
         format!("{} {}", NAMES[at], self.below(1000))
     }
@@ -111,7 +112,10 @@ impl Content {
         let mut chance = Chance(seed);
         let mut content = Self {
             tables: vec![
-                table("fsassets", "id name description type hash create_time access_time asset_flags"),
+                table(
+                    "fsassets",
+                    "id name description type hash create_time access_time asset_flags",
+                ),
                 table(
                     "assets",
                     "name description assetType local temporary data id create_time access_time asset_flags CreatorID",
@@ -155,7 +159,9 @@ impl Content {
                 write!(hash, "{:016X}", chance.next()).expect("it is a text");
                 hash
             }),
-            created: Some(1_600_000_000 + i64::from(u8::try_from(chance.below(200)).expect("it is small"))),
+            created: Some(
+                1_600_000_000 + i64::from(u8::try_from(chance.below(200)).expect("it is small")),
+            ),
             accessed: (chance.below(2) == 0).then_some(1_700_000_000),
             name: Some(chance.name()),
             description: None,
@@ -178,7 +184,11 @@ impl Content {
         let length = if most > 300 { most } else { chance.below(most) };
         let record = AssetRecord {
             id: chance.uuid(),
-            kind: if most > 300 { MESH } else { kinds[usize::try_from(chance.below(3)).expect("it is small")] },
+            kind: if most > 300 {
+                MESH
+            } else {
+                kinds[usize::try_from(chance.below(3)).expect("it is small")]
+            },
             data: chance.bytes(length),
             created: Some(1_500_000_000),
             accessed: None,
@@ -244,7 +254,9 @@ impl Content {
         let mut shape = vec![whole(0)];
         shape.extend(scale.map(Value::Real));
         // A plain box.
-        shape.extend([9, 0, 0, 100, 100, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0].map(Value::Whole));
+        shape.extend(
+            [9, 0, 0, 100, 100, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0].map(Value::Whole),
+        );
         let block = mesh.map_or(vec![0], |mesh| {
             [&[1, 0x30, 0, 17, 0, 0, 0][..], mesh.as_bytes(), &[5]].concat()
         });
@@ -276,7 +288,8 @@ impl Content {
     /// Makes four objects of no use: without a shape, without a root, with a position that is none, without a region.
     pub(crate) fn spoil(&mut self) {
         let rows = &self.tables[2].rows;
-        let roots: Vec<usize> = (0..rows.len()).filter(|&row| rows[row][16] == rows[row][18]).collect();
+        let roots: Vec<usize> =
+            (0..rows.len()).filter(|&row| rows[row][16] == rows[row][18]).collect();
         let shapeless = rows[roots[0]][16].clone();
         let mut orphan = rows[roots[1]].clone();
         orphan[18] = text(Uuid::from_u128(99));
@@ -298,15 +311,18 @@ impl Content {
             objects: Some(self.objects.len() as u64),
         };
         assert_eq!(tables.present(), counts);
-        let mut found: Vec<_> = fs_assets(tables).into_iter().map(|row| row.expect("it is right")).collect();
+        let mut found: Vec<_> =
+            fs_assets(tables).into_iter().map(|row| row.expect("it is right")).collect();
         found.sort_by_key(|row| row.id);
         if found.iter().all(|row| row.name.is_none()) {
-            let nameless = self.fs_assets.iter().cloned().map(|row| FsAssetRecord { name: None, ..row });
+            let nameless =
+                self.fs_assets.iter().cloned().map(|row| FsAssetRecord { name: None, ..row });
             assert_eq!(found, nameless.collect::<Vec<_>>());
         } else {
             assert_eq!(found, self.fs_assets);
         }
-        let mut found: Vec<_> = assets(tables).into_iter().map(|row| row.expect("it is right")).collect();
+        let mut found: Vec<_> =
+            assets(tables).into_iter().map(|row| row.expect("it is right")).collect();
         found.sort_by_key(|row| row.id);
         assert!(found == self.assets, "the blobs differ");
         let found = rezzed(tables);
@@ -314,7 +330,9 @@ impl Content {
         for (row, (id, expected)) in found.into_iter().zip(&self.objects) {
             let object = row.object.expect("it is right");
             assert_eq!((row.id, object.id), (*id, *id));
-            let Place::Region { region, position } = &object.place else { panic!("it stands nowhere") };
+            let Place::Region { region, position } = &object.place else {
+                panic!("it stands nowhere")
+            };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
             assert_eq!(object.rotation, [0.0, 0.6, 0.0, 0.8]);
             let parts = object.parts().map(told).collect();

@@ -68,7 +68,8 @@ fn each_table_is_known_by_its_header() {
     ] {
         assert!(Tables::is_table(header.as_bytes()), "{header}");
     }
-    for other in ["", "\n", "id,type\n", "a,b,c\nid,type,hash", "<xml>", "id type hash", "\0\u{1}"] {
+    for other in ["", "\n", "id,type\n", "a,b,c\nid,type,hash", "<xml>", "id type hash", "\0\u{1}"]
+    {
         assert!(!Tables::is_table(other.as_bytes()), "{other:?}");
     }
 }
@@ -109,7 +110,9 @@ fn rows_that_make_no_sense_are_told_and_end_nothing() {
         problem(2),
         format!("fsassets.csv, line 4: asset {ID}: `type` is `mesh`, but must be a whole number")
     );
-    assert!(problem(3).ends_with("`hash` is `../../etc/passwd`, but must be 64 hexadecimal digits"));
+    assert!(
+        problem(3).ends_with("`hash` is `../../etc/passwd`, but must be 64 hexadecimal digits")
+    );
     assert!(problem(4).ends_with("`create_time` is `soon`, but must be a whole number"));
     assert_eq!(problem(5), "fsassets.csv, line 7: it has 2 fields, and the header has 8");
     let last = FsAssetRecord {
@@ -131,8 +134,8 @@ fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
         row("49", "0x00ff10"),
         row("6", "\\x00ff10"),
         row("49", "AP8Q"),
-        row("0", "this is no blob"),
-        row("49", "this is no blob"),
+        row("0", "this is none!"),
+        row("49", "this is none!"),
         row("49", ""),
         row("?", "AP8Q"),
     ];
@@ -170,9 +173,8 @@ fn files_that_do_not_go_together_are_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     let content = Content::by_chance(7, 20);
     let files = write_csv(&content, folder.path());
-    let of = |name: &str| {
-        files.iter().filter(|file| file.ends_with(name)).cloned().collect::<Vec<_>>()
-    };
+    let of =
+        |name: &str| files.iter().filter(|file| file.ends_with(name)).cloned().collect::<Vec<_>>();
     assert!(refused(&of("prims.csv")).problem.contains("without `primshapes`"));
     assert!(refused(&of("primitems.csv")).problem.contains("without `prims`"));
     let other = written(folder.path(), "other.csv", "a,b\n1,2\n");
@@ -213,7 +215,10 @@ fn prims_that_make_no_object_say_why() {
         "`GroupPosition.X` is `north`",
         "`RegionUUID` is missing",
     ] {
-        assert!(problems.iter().any(|problem| problem.contains(expected)), "{expected}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
     assert_eq!(problems.len(), 4, "{problems:?}");
     let standing = rows.iter().filter_map(|row| row.object.as_ref().ok());
