@@ -1,4 +1,4 @@
-//! Datasets that are made in temporary folders, and questions to them.
+//! The library and the program on files, tables and datasets that the tests make in temporary folders.
 
 mod dataset;
 mod ingest_archives;
@@ -6,3 +6,9 @@ mod ingest_program;
 mod ingest_tables;
 mod ingest_trees;
 mod samples;
+#[cfg(feature = "servers")]
+mod servers;
+mod tables_content;
+mod tables_csv;
+#[cfg(feature = "servers")]
+mod tables_servers;
