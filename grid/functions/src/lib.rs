@@ -3,6 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod linkset_cost;
 mod mesh;
 
 use std::sync::Arc;
@@ -14,5 +15,5 @@ pub use mesh::{MeshColumns, MeshRow};
 /// All functions, to be registered where SQL is planned and wherever parts of a plan are run.
 #[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
-    todo!()
+    vec![Arc::new(ScalarUDF::new_from_impl(linkset_cost::LinksetCost::new()))]
 }

@@ -85,6 +85,11 @@ impl fmt::Display for ManifestError {
 impl std::error::Error for ManifestError {}
 
 impl Manifest {
+    /// Reads what a manifest says.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+
     /// The name of the file.
     pub const FILE: &str = "lodger-grid.json";
 
