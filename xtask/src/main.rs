@@ -14,6 +14,7 @@ mod conform;
 mod examples;
 mod failure;
 mod faults;
+mod grid;
 mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
@@ -76,12 +77,23 @@ enum Task {
         /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
         #[arg(long)]
         all: bool,
+        /// Run every check and every test of the workspace in grid/query, which is built with `DataFusion` and Ballista.
+        ///
+        /// Formatting, lock file, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
+        /// PostgreSQL and MariaDB, which the tests start by themselves, and a cluster of real processes. Building
+        /// it takes a quarter of an hour on two cores the first time, so that CI has only what builds nothing of it.
+        /// What is missing is installed first: rustfmt and clippy through rustup, cargo-deny through cargo,
+        /// postgresql and mariadb-server through apt-get. It is built in the folder `grid` of the target folder, by the
+        /// dev profile, whose overflow checks are on. With `--all` the others run before.
+        #[arg(long)]
+        grid: bool,
     },
     /// Run what CI runs: `test --all` and every other check a change must pass.
     ///
     /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
     /// targets (benches too), rustdoc, packages, the oldest Rust that core promises, licences and sources of the
-    /// dependencies, and the tests.
+    /// dependencies, and the tests. Of the workspace in grid/query what builds nothing of it; `cargo xtask test
+    /// --grid` has the rest.
     /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
     /// cargo-deny through cargo, QEMU and linkers through apt-get.
     Ci,
@@ -231,8 +243,12 @@ fn main() -> ExitCode {
 fn run(task: &Task) -> Result<(), Failure> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
-        Task::Test { all: false } => test::run(&mut steps),
-        Task::Test { all: true } => test::all(&mut steps),
+        Task::Test { all: false, grid: false } => test::run(&mut steps),
+        Task::Test { all: true, grid: false } => test::all(&mut steps),
+        Task::Test { all: false, grid: true } => grid::run(&mut steps),
+        Task::Test { all: true, grid: true } => {
+            test::all(&mut steps).and_then(|()| grid::run(&mut steps))
+        }
         Task::Ci => ci::run(&mut steps),
         Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
             .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
