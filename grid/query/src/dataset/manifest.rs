@@ -126,11 +126,6 @@ pub(super) fn sync_folder(_: &Path) -> std::io::Result<()> {
 }
 
 impl Manifest {
-    /// Reads what a manifest says.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(bytes).map_err(|error| error.to_string())
-    }
-
     /// The name of the file.
     pub const FILE: &str = "lodger-grid.json";
     /// The name of the file while it is written.
@@ -165,7 +160,7 @@ impl Manifest {
     }
 
     /// Reads the bytes of a manifest.
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Version {
             schema: u32,

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ballista_core::object_store::{CustomObjectStoreRegistry, S3Options};
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
+use datafusion::execution::object_store::DefaultObjectStoreRegistry;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use std::num::NonZeroUsize;
@@ -36,10 +36,9 @@ pub(super) async fn context(
         return cluster::connect(address, config).await.map_err(QueryError::Cluster);
     }
     let told = |error| QueryError::told(&error);
-    let stores = S3Options::default();
     let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory), NAMED);
     let runtime = RuntimeEnvBuilder::new()
-        .with_object_store_registry(Arc::new(CustomObjectStoreRegistry::new(stores)))
+        .with_object_store_registry(Arc::new(DefaultObjectStoreRegistry::new()))
         .with_memory_pool(Arc::new(pool))
         .with_temp_file_path(folder);
     let state = SessionStateBuilder::new()

@@ -56,7 +56,8 @@ impl QueryError {
     }
 
     /// What became of a question, without the wrappers of the engine.
-    pub(super) fn told(error: &DataFusionError) -> Self {
+    #[must_use]
+    pub fn told(error: &DataFusionError) -> Self {
         match root(error) {
             DataFusionError::ResourcesExhausted(problem) => Self::Memory(one_line(problem)),
             DataFusionError::SQL(error, _) => {

@@ -46,7 +46,7 @@ fn provider(
     if urls.is_empty() {
         return Ok(Arc::new(EmptyTable::new(schema)));
     }
-    let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_collect_stat(true);
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default()));
     let config = ListingTableConfig::new_with_multi_paths(urls)
         .with_listing_options(options)
         .with_schema(schema);

@@ -16,7 +16,8 @@ pub struct Bin {
 pub(super) fn doubling(counts: impl IntoIterator<Item = (u64, u64)>) -> Vec<Bin> {
     let mut bins: Vec<u64> = Vec::new();
     for (number, count) in counts {
-        let part = number.max(1).saturating_sub(1).checked_ilog2().map_or(0, |power| power as usize + 1);
+        let part =
+            number.max(1).saturating_sub(1).checked_ilog2().map_or(0, |power| power as usize + 1);
         if bins.len() <= part {
             bins.resize(part + 1, 0);
         }
@@ -40,7 +41,8 @@ mod tests {
     #[test]
     fn each_part_reaches_as_far_as_all_before() {
         let counts = [(1, 5), (2, 1), (3, 2), (4, 1), (5, 7), (8, 1), (9, 1), (0, 1)];
-        let bins: Vec<_> = doubling(counts).into_iter().map(|Bin { label, value }| (label, value)).collect();
+        let bins: Vec<_> =
+            doubling(counts).into_iter().map(|Bin { label, value }| (label, value)).collect();
         let expected = [("1", 6), ("2", 1), ("3–4", 3), ("5–8", 8), ("9–16", 1)];
         assert_eq!(bins, expected.map(|(label, value)| (label.to_owned(), value)));
         assert_eq!(doubling([]), []);

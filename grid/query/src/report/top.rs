@@ -43,8 +43,7 @@ impl TopBy {
 }
 
 /// What is counted of each object.
-const COUNTED: &str =
-    "prims, meshes, scripts, streaming_millionths, physics_millionths, server_millionths, land_impact";
+const COUNTED: &str = "prims, meshes, scripts, streaming_millionths, physics_millionths, server_millionths, land_impact";
 /// The greatest land impact first, then the greatest weight.
 const ORDER: &str = "land_impact DESC NULLS LAST, \
                      greatest(streaming_millionths, physics_millionths, server_millionths) DESC NULLS LAST";
@@ -53,7 +52,12 @@ const ORDER: &str = "land_impact DESC NULLS LAST, \
 ///
 /// # Errors
 /// Those of [`Session::sql`].
-pub async fn top(session: &Session, rules: &str, by: TopBy, limit: u32) -> Result<Report, QueryError> {
+pub async fn top(
+    session: &Session,
+    rules: &str,
+    by: TopBy,
+    limit: u32,
+) -> Result<Report, QueryError> {
     let with_names = session.manifest().with_names;
     let key = match (by, with_names) {
         (TopBy::Object, false) => "object, owner, region, source",
@@ -66,7 +70,9 @@ pub async fn top(session: &Session, rules: &str, by: TopBy, limit: u32) -> Resul
             "SELECT land_impact, streaming_millionths, physics_millionths, server_millionths, prims, meshes, \
              scripts, {key} FROM priced WHERE land_impact IS NOT NULL ORDER BY {ORDER}, source, object LIMIT {limit}"
         ),
-        _ => format!("SELECT {key}, {SUMS} FROM priced GROUP BY {key} ORDER BY {ORDER}, {key} NULLS LAST LIMIT {limit}"),
+        _ => format!(
+            "SELECT {key}, {SUMS} FROM priced GROUP BY {key} ORDER BY {ORDER}, {key} NULLS LAST LIMIT {limit}"
+        ),
     };
     let totals = format!("SELECT {SUMS} FROM priced");
     let mut report = Report {
@@ -94,7 +100,8 @@ async fn land_impacts(session: &Session) -> Result<Vec<Bin>, QueryError> {
     let sql = "SELECT land_impact, count(*) AS objects FROM priced WHERE land_impact IS NOT NULL GROUP BY land_impact";
     let (_, batches) = session.sql(sql).await?;
     let counts = batches.iter().flat_map(|batch| {
-        let [impacts, counts] = [0, 1].map(|column| batch.column(column).as_primitive::<Int64Type>());
+        let [impacts, counts] =
+            [0, 1].map(|column| batch.column(column).as_primitive::<Int64Type>());
         impacts.values().iter().zip(counts.values())
     });
     Ok(doubling(counts.map(|(impact, count)| (impact.unsigned_abs(), count.unsigned_abs()))))

@@ -4,7 +4,8 @@ use super::section::{Report, Section};
 use crate::query::{QueryError, Session};
 
 /// What is compared of each object.
-const OBJECTS: &str = "SELECT source, object, owner, region, prims, streaming_millionths, land_impact FROM objects";
+const OBJECTS: &str =
+    "SELECT source, object, owner, region, prims, streaming_millionths, land_impact FROM objects";
 /// Each object by both rules.
 const BOTH: &str = "SELECT now.source, now.object, now.owner, now.region, now.prims, \
      now.land_impact AS land_impact_now, changed.land_impact AS land_impact_then, \
