@@ -1,0 +1,3 @@
+//! The whole way through lodger-grid, from outside.
+
+mod cluster;
