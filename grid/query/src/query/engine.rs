@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
-use datafusion::execution::object_store::DefaultObjectStoreRegistry;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use std::num::NonZeroUsize;
@@ -13,7 +12,7 @@ use tempfile::TempDir;
 
 use super::error::QueryError;
 use super::session::Options;
-use crate::cluster;
+use crate::cluster::{self, Stores};
 
 /// So many holders of memory are named where there is not enough of it.
 const NAMED: NonZeroUsize = NonZeroUsize::MIN;
@@ -38,7 +37,7 @@ pub(super) async fn context(
     let told = |error| QueryError::told(&error);
     let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory), NAMED);
     let runtime = RuntimeEnvBuilder::new()
-        .with_object_store_registry(Arc::new(DefaultObjectStoreRegistry::new()))
+        .with_object_store_registry(Arc::new(Stores::default()))
         .with_memory_pool(Arc::new(pool))
         .with_temp_file_path(folder);
     let state = SessionStateBuilder::new()

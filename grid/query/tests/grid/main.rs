@@ -1,3 +1,4 @@
 //! The whole way through lodger-grid, from outside.
 
 mod cluster;
+mod questions;
