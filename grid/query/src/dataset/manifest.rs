@@ -83,6 +83,13 @@ pub struct ManifestError {
     pub problem: String,
 }
 
+impl ManifestError {
+    /// A problem with a file.
+    pub(crate) fn new(path: &Path, problem: String) -> Self {
+        Self { path: path.to_owned(), problem }
+    }
+}
+
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.problem)
