@@ -1,10 +1,12 @@
 //! The library and the program on files, tables and datasets that the tests make in temporary folders.
 
+mod cluster;
 mod dataset;
 mod ingest_archives;
 mod ingest_program;
 mod ingest_tables;
 mod ingest_trees;
+mod questions;
 mod samples;
 #[cfg(feature = "servers")]
 mod servers;
