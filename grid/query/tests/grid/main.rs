@@ -1,0 +1,3 @@
+//! Tests of the library and of the real program.
+
+mod formats;
