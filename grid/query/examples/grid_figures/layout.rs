@@ -7,7 +7,7 @@ pub(crate) const FILES: &str = "fsassets";
 /// The table of them.
 pub(crate) const TABLE: &str = "fsassets.csv";
 
-/// The folder of a file: the first 2, 2, 2 and 4 digits of its hash.
+/// The folder of a file: the first 2, 2, 2 and 4 digits of its hash, which is written in large letters.
 ///
 /// Source: `OpenSimulator`, `FSAssetService.cs` (`HashToPath`).
 pub(crate) fn folder(files: &Path, hash: &str) -> PathBuf {

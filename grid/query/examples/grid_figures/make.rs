@@ -90,7 +90,7 @@ fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), Failure>
     let digest = Sha256::digest(&bytes);
     let mut hash = String::new();
     for byte in digest {
-        write!(hash, "{byte:02x}")?;
+        write!(hash, "{byte:02X}")?;
     }
     let folder = folder(files, &hash);
     fs::create_dir_all(&folder)?;
