@@ -2,6 +2,7 @@
 
 mod cluster;
 mod dataset;
+mod formats;
 mod ingest_archives;
 mod ingest_program;
 mod ingest_tables;
