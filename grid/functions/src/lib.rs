@@ -18,6 +18,7 @@
 //! | `penalised(physics, x, y, z)` | physics cost of an object that moves by physics | mesh physics document, formula, notes |
 //! | `server_weight(prims, scripts)` | server weight of an object | the grid's wiki on land impact |
 //! | `land_impact(streaming, physics, server)` | what counts against a parcel, a whole number | mesh physics document, region resource cost |
+//! | `linkset_cost(parts)` | what core makes of the costs of parts, of a list of structs of a part's number and its cost in any order | mesh physics document |
 //! | `millionths(cost)` | a cost as a whole number of millionths | |
 //! | `mesh(blob)` | a struct of what is in a mesh asset: [`MeshColumns::fields`] | Mesh/Mesh Asset Format |
 //! | `mesh_lint(blob)` | a list of what an upload would refuse or punish: `code`, `block`, `text` | Mesh/Mesh physics |
@@ -60,6 +61,7 @@ mod arguments;
 mod cost;
 mod function;
 mod line;
+mod linkset_cost;
 mod mesh;
 mod rules;
 
@@ -70,6 +72,7 @@ use datafusion_expr::ScalarUDF;
 use datafusion_expr::registry::FunctionRegistry;
 
 use function::{Function, Registered};
+use linkset_cost::LinksetCost;
 pub use mesh::{MeshColumns, MeshRow};
 
 static FUNCTIONS: [&Function; 12] = [
@@ -93,7 +96,8 @@ pub fn all() -> Vec<Arc<ScalarUDF>> {
     let udf = |function: &&'static Function| {
         Arc::new(ScalarUDF::new_from_impl(Registered::from(*function)))
     };
-    FUNCTIONS.iter().map(udf).collect()
+    let of_lists = Arc::new(ScalarUDF::new_from_impl(LinksetCost::new()));
+    FUNCTIONS.iter().map(udf).chain([of_lists]).collect()
 }
 
 /// Registers all functions. One of the same name that is there already is replaced.
