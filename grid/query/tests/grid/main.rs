@@ -6,3 +6,9 @@ mod ingest_program;
 mod ingest_tables;
 mod ingest_trees;
 mod samples;
+#[cfg(feature = "servers")]
+mod servers;
+mod tables_content;
+mod tables_csv;
+#[cfg(feature = "servers")]
+mod tables_servers;
