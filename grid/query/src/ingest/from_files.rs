@@ -83,7 +83,9 @@ impl Job for Loose {
                 let row = blank(self.id, Some(&Hash::of(&bytes)), AssetKind::Mesh);
                 rows::read(row, &bytes, "", false, allowance)
             }
-            Ok(Content::Archive { .. }) => Ok(Rows::bad(row(), format!("`{}` changed while it was read", self.source.name()))),
+            Ok(Content::Archive { .. }) => {
+                Ok(Rows::bad(row(), format!("`{}` changed while it was read", self.source.name())))
+            }
             Err(error) => match error.problem().spent() {
                 Some(spent) => Err(spent),
                 None => Ok(Rows::bad(row(), error.to_string())),
@@ -102,7 +104,7 @@ fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
     let allowance = Allowance::new(work.options.limits);
     let opened = source.open(Limits::default(), &allowance);
     let (archive, unreadable) = match opened {
-        Ok(Content::Archive { archive, unreadable }) => (archive, unreadable),
+        Ok(Content::Archive { archive, unreadable, .. }) => (archive, unreadable),
         Ok(Content::Mesh(_)) => {
             let problem = "it changed while it was read".to_owned();
             return one(work, source.name(), vec![Item::Fault(problem)]);
@@ -135,8 +137,16 @@ fn one(work: &mut Work<'_>, source: &str, jobs: Vec<Item<'_>>) -> Result<(), Ing
 
 /// What is in an archive.
 enum Item<'a> {
-    Mesh { id: Uuid, bytes: &'a [u8] },
-    Object { object: &'a Object, key: String, region: Option<&'a str>, with_names: bool },
+    Mesh {
+        id: Uuid,
+        bytes: &'a [u8],
+    },
+    Object {
+        object: &'a Object,
+        key: String,
+        region: Option<&'a str>,
+        with_names: bool,
+    },
     /// What cannot be read of an object, or of the file itself.
     Fault(String),
     /// A mesh that cannot be read.
@@ -167,7 +177,9 @@ impl Job for Item<'_> {
 
     fn refused(&self, spent: Spent) -> Rows {
         match self {
-            Self::Mesh { id, .. } => Rows::bad(blank(Some(*id), None, AssetKind::Mesh), spent.to_string()),
+            Self::Mesh { id, .. } => {
+                Rows::bad(blank(Some(*id), None, AssetKind::Mesh), spent.to_string())
+            }
             Self::Object { key, .. } => {
                 let problem = format!("the object {key}: {spent}");
                 Rows::bad(blank(None, None, AssetKind::Object), problem)

@@ -91,7 +91,9 @@ impl Job for Asset<'_> {
                         let key = stated.id.to_string();
                         rows::read(stated.row(Some(&hash)), &bytes, &key, *with_names, allowance)
                     }
-                    Err(NoBytes::Because(problem)) => Ok(Rows::bad(stated.row(Some(&hash)), problem)),
+                    Err(NoBytes::Because(problem)) => {
+                        Ok(Rows::bad(stated.row(Some(&hash)), problem))
+                    }
                     Err(NoBytes::Spent(spent)) => Err(spent),
                 }
             }
@@ -229,7 +231,10 @@ fn standing(work: &mut Work<'_>, tables: &Tables, source: &str) -> Result<(), In
     let with_names = work.options.with_names;
     let mut feed = Feed::new(work, source, false);
     let read = tables.rezzed(&mut |record| {
-        let bytes = record.object.as_ref().map_or(0, |object| size_of_val(object) * (object.linked.len() + 1));
+        let bytes = record
+            .object
+            .as_ref()
+            .map_or(0, |object| size_of_val(object) * (object.linked.len() + 1));
         match feed.push(Standing { record, with_names }, bytes) {
             Flow::Go => Flow::Go,
             Flow::Stop => Flow::Stop,

@@ -36,7 +36,10 @@ pub(super) fn read(work: &mut Work<'_>, tree: &Tree) -> Result<(), IngestError> 
 
 /// What is found in a tree.
 enum Found {
-    File { file: TreeFile, with_names: bool },
+    File {
+        file: TreeFile,
+        with_names: bool,
+    },
     /// A folder that cannot be read.
     Fault(String),
 }

@@ -58,7 +58,9 @@ mod tests {
         assert_eq!(Hash::parse(text), Some(hash));
         assert_eq!(Hash::parse(&text.to_uppercase()), Some(hash));
         assert_eq!(format!("{:032x}", hash.short()), text[..32]);
-        for wrong in ["", &text[..63], &format!("{text}0"), &text.replace('b', "g"), &"é".repeat(32)] {
+        for wrong in
+            ["", &text[..63], &format!("{text}0"), &text.replace('b', "g"), &"é".repeat(32)]
+        {
             assert_eq!(Hash::parse(wrong), None, "{wrong}");
         }
     }

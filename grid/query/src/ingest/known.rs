@@ -48,11 +48,6 @@ impl Known {
         self.ids.insert(id.as_u128())
     }
 
-    /// Whether there is an asset of that identifier.
-    pub(super) fn has(&self, id: Uuid) -> bool {
-        self.ids.contains(&id.as_u128())
-    }
-
     /// Whether there is an asset without identifier that has this hash.
     pub(super) fn has_hash(&self, hash: &Hash) -> bool {
         self.hashes.contains(&hash.short())
@@ -121,7 +116,10 @@ fn fault(source: &str, error: &str) -> u128 {
     Hash::of(format!("{source}\0{error}").as_bytes()).short()
 }
 
-fn texts<'r, const N: usize>(rows: &'r RecordBatch, names: [&str; N]) -> Option<[&'r StringArray; N]> {
+fn texts<'r, const N: usize>(
+    rows: &'r RecordBatch,
+    names: [&str; N],
+) -> Option<[&'r StringArray; N]> {
     let text = |name: &str| rows.column_by_name(name)?.as_string_opt::<i32>();
     let found: Vec<_> = names.iter().filter_map(|name| text(name)).collect();
     found.try_into().ok()
@@ -133,7 +131,9 @@ fn each(
     columns: &[&str],
     mut take: impl FnMut(&RecordBatch) -> Option<()>,
 ) -> Result<(), ManifestError> {
-    let told = |error: &dyn std::fmt::Display| ManifestError::new(path, format!("it cannot be read: {error}"));
+    let told = |error: &dyn std::fmt::Display| {
+        ManifestError::new(path, format!("it cannot be read: {error}"))
+    };
     let file = File::open(path).map_err(|error| told(&error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| told(&error))?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());

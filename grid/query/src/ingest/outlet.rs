@@ -32,7 +32,10 @@ pub(super) enum Message {
 
 /// Where rows go: to a thread that writes them, or into the writer itself where no thread can start.
 pub(super) enum Outlet {
-    Thread { sender: SyncSender<Message>, thread: JoinHandle<Result<(), WriteError>> },
+    Thread {
+        sender: SyncSender<Message>,
+        thread: JoinHandle<Result<(), WriteError>>,
+    },
     Here(Box<Writer>),
     /// The thread ended with an error, which was told.
     Broken,
@@ -74,7 +77,10 @@ impl Outlet {
         match std::mem::replace(self, Self::Broken) {
             Self::Thread { sender, thread } => {
                 drop(sender);
-                let lost = WriteError { path: Path::new("the writer").into(), problem: "it is gone".to_owned() };
+                let lost = WriteError {
+                    path: Path::new("the writer").into(),
+                    problem: "it is gone".to_owned(),
+                };
                 thread.join().unwrap_or(Err(lost))
             }
             Self::Here(mut writer) => writer.commit(),

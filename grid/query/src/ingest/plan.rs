@@ -52,7 +52,8 @@ impl Plan {
         let name = path.display().to_string();
         let told = |problem: String| IngestError::source(&name, problem);
         // The name by which a second run knows it.
-        let path = fs::canonicalize(path).map_err(|error| told(format!("it cannot be opened: {error}")))?;
+        let path = fs::canonicalize(path)
+            .map_err(|error| told(format!("it cannot be opened: {error}")))?;
         if self.paths.contains(&path) {
             return Ok(());
         }
@@ -82,10 +83,12 @@ impl Plan {
         let stream = Stream::open(&path).map_err(|problem| told(problem.to_string()))?;
         match stream.kind() {
             Kind::MeshAsset | Kind::Tar | Kind::ObjectXml => self.files.push(path),
-            kind => return Err(told(format!(
-                "it is {kind}; a source is an archive, a mesh asset, object XML, a folder with such, \
+            kind => {
+                return Err(told(format!(
+                    "it is {kind}; a source is an archive, a mesh asset, object XML, a folder with such, \
                  a folder of FSAssets, a table of OpenSimulator as CSV with its header, or the URL of a database"
-            ))),
+                )));
+            }
         }
         Ok(())
     }
@@ -113,7 +116,10 @@ impl Plan {
         match self.paths.iter().find(|path| place.starts_with(path) || path.starts_with(&place)) {
             Some(path) => Err(IngestError::source(
                 dataset.display().to_string(),
-                format!("the dataset and the source {} lie in each other; choose another folder with --out", path.display()),
+                format!(
+                    "the dataset and the source {} lie in each other; choose another folder with --out",
+                    path.display()
+                ),
             )),
             None => Ok(()),
         }

@@ -114,7 +114,9 @@ fn read_file(path: &Path, gz: bool, allowance: &Allowance) -> Result<Option<Vec<
     let told = |error: &io::Error| NoBytes::Because(format!("its file cannot be read: {error}"));
     let size = match fs::metadata(path) {
         Ok(found) if found.is_file() => found.len(),
-        Ok(_) => return Err(NoBytes::Because("in the place of its file is something else".to_owned())),
+        Ok(_) => {
+            return Err(NoBytes::Because("in the place of its file is something else".to_owned()));
+        }
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
@@ -258,7 +260,10 @@ impl Iterator for Files {
             }
             let (folder, words) = self.waiting.pop()?;
             if let Err(error) = self.list(&folder, &words) {
-                return Some(Err(format!("the folder {} cannot be read: {error}", folder.display())));
+                return Some(Err(format!(
+                    "the folder {} cannot be read: {error}",
+                    folder.display()
+                )));
             }
         }
     }

@@ -107,7 +107,8 @@ impl Work<'_> {
             let done = self.count(source, done);
             let columns = |piece: &[Rows]| columns(source, piece);
             let columns: Result<Vec<_>, _> = done.par_chunks(PIECE).map(columns).collect();
-            let columns = columns.map_err(|error| IngestError::source(source, error.to_string()))?;
+            let columns =
+                columns.map_err(|error| IngestError::source(source, error.to_string()))?;
             out.extend(columns.into_iter().flatten());
             self.tell();
         }
