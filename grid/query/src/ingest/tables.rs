@@ -144,7 +144,7 @@ impl Tables {
             }
             From::Server(_) => Ok(()),
             From::Dumps(dumps) => {
-                each_line(&dumps.fs_assets, &mut |line| each(line.read(Row::fs_asset)))
+                each_line(&dumps.fs_assets, &mut |line| each(line.read(|row| row.fs_asset())))
             }
         }
     }
@@ -163,7 +163,7 @@ impl Tables {
             }
             From::Server(_) => Ok(()),
             From::Dumps(dumps) => each_line(&dumps.assets, &mut |line| {
-                if is_wanted(line) { each(line.read(Row::asset)) } else { Flow::Go }
+                if is_wanted(line) { each(line.read(|row| row.asset())) } else { Flow::Go }
             }),
         }
     }

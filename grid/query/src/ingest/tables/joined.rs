@@ -11,7 +11,6 @@ use lodger_archive::PrimShape;
 use uuid::Uuid;
 
 use super::dump::{Dump, Line, each_line, shown};
-use super::layout::Layout;
 use super::record::{Flow, RezzedObject, TableError};
 use super::rezzed::{Group, PrimRow, shape};
 use super::row::Row;

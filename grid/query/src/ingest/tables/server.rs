@@ -207,7 +207,7 @@ where
     for<'c> &'c mut C: Executor<'c, Database = C::Database>,
 {
     for sql in dialect.preparation() {
-        runtime.block_on(connection.execute(sqlx::raw_sql(sql)))?;
+        runtime.block_on(connection.execute(sqlx::raw_sql(*sql)))?;
     }
     Ok(())
 }
@@ -221,7 +221,7 @@ where
     usize: ColumnIndex<<C::Database as Database>::Row>,
     for<'r> &'r [u8]: Decode<'r, C::Database>,
 {
-    let question = sqlx::query(AssertSqlSafe(sql.to_owned())).persistent(false);
+    let question = sqlx::query(AssertSqlSafe(sql.to_owned()));
     let mut rows = question.fetch(connection);
     while let Some(row) = runtime.block_on(rows.try_next())? {
         let value = |at| Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(<[u8]>::to_vec));
