@@ -90,6 +90,10 @@ pub(crate) enum Command {
     #[command(disable_help_flag = true)]
     Pack(Passed),
 
+    /// Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives
+    #[command(disable_help_flag = true)]
+    Grid(Passed),
+
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]
     Board(Passed),

@@ -14,6 +14,9 @@ use args::{Cli, Command};
 use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
 use exit::{USAGE_OR_INPUT, Verdict};
 
+/// What builds `lodger-grid`, which is in a workspace of its own, to lie beside lodger.
+const BUILD_GRID: &str = "--release --manifest-path grid/query/Cargo.toml --target-dir target";
+
 fn main() -> ExitCode {
     match run(command_line::<Cli>().command) {
         Ok(verdict) => verdict.into(),
@@ -33,7 +36,8 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Replay(args) => replay::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Bench(options) => bench::run(&options),
-        Command::Pack(_) => Err(become_program("lodger-pack")),
-        Command::Board(_) => Err(become_program("lodger-board")),
+        Command::Pack(_) => Err(become_program("lodger-pack", "--release -p lodger-pack")),
+        Command::Grid(_) => Err(become_program("lodger-grid", BUILD_GRID)),
+        Command::Board(_) => Err(become_program("lodger-board", "--release -p lodger-board")),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, examples, msrv, package, test, tools};
+use crate::{boards, examples, grid, msrv, package, test, tools};
 
 /// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
 const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
@@ -25,6 +25,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     package::run(steps)?;
     msrv::run(steps)?;
     licences(steps)?;
+    grid::without_building(steps)?;
     #[cfg(target_os = "linux")]
     crate::hostile::short(steps)?;
     test::all(steps)

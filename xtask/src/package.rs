@@ -1,7 +1,9 @@
 //! `cargo xtask package`: what would be published, packed, looked at, and built from the packages alone.
+//!
+//! There are two workspaces. What is in that of grid/query is packed and looked at here, and built from its packages by
+//! `cargo xtask test --grid`, because `DataFusion` is.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -12,22 +14,40 @@ use crate::boards::unfit;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
+/// A workspace of ours.
+struct Workspace {
+    /// Its folder, from that of the repository.
+    folder: &'static str,
+    /// The packages that are for us alone.
+    at_home: &'static [&'static str],
+    /// The folder, beside the packages, that they are unpacked into.
+    unpacked: &'static str,
+}
+
 /// What stays at home: tests, tools, programs that are flashed and not depended on. `lodger-c` is no crate for
 /// others but a library that is installed.
-const AT_HOME: [&str; 6] = [
-    "lodger-c",
-    "lodger-examples",
-    "lodger-programs",
-    "lodger-qemu-probe",
-    "lodger-tests",
-    "xtask",
-];
+const OURS: Workspace = Workspace {
+    folder: ".",
+    at_home: &[
+        "lodger-c",
+        "lodger-examples",
+        "lodger-programs",
+        "lodger-qemu-probe",
+        "lodger-tests",
+        "xtask",
+    ],
+    unpacked: "unpacked",
+};
+
+/// What is built with `DataFusion`. All of it is for others, and depends on what is in [`OURS`].
+const GRID: Workspace = Workspace { folder: "grid/query", at_home: &[], unpacked: "unpacked-grid" };
 
 /// The most bytes of a package.
 const LARGEST: u64 = 1_000_000;
 
 /// The endings of files that a package may have.
-const WELCOME: [&str; 9] = ["css", "html", "json", "md", "orig", "rs", "toml", "txt", "yaml"];
+const WELCOME: [&str; 10] =
+    ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
 /// What cargo says of the workspace.
 #[derive(Deserialize)]
@@ -56,9 +76,66 @@ pub(crate) struct Package {
 impl Metadata {
     /// Asks cargo.
     pub(crate) fn of_workspace(steps: &Steps) -> Result<Self, Failure> {
+        Self::of(steps, &OURS)
+    }
+
+    fn of(steps: &Steps, workspace: &Workspace) -> Result<Self, Failure> {
         let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
+        let metadata = metadata.args(&workspace.manifest());
         let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
         serde_json::from_str(&text).map_err(|_| Failure::Metadata("it is not what was expected"))
+    }
+}
+
+impl Workspace {
+    /// What tells cargo of it.
+    fn manifest(&self) -> String {
+        format!("--manifest-path {}/Cargo.toml", self.folder)
+    }
+
+    /// The packages of it for others, each with what it needs to be one.
+    fn published(&self, packages: Vec<Package>) -> Result<Vec<Package>, Failure> {
+        let unknown = self.at_home.iter().find(|name| packages.iter().all(|it| it.name != **name));
+        if let Some(name) = unknown {
+            let words = format!("there is no package {name} that could stay at home");
+            return Err(Failure::Unfit(words));
+        }
+        let for_others = packages.into_iter().filter(|it| !self.at_home.contains(&&*it.name));
+        let for_others = for_others.map(|one| match one.missing() {
+            None => Ok(one),
+            Some(what) => {
+                let words = format!("{} cannot be published without {what}", one.name);
+                Err(Failure::Unfit(words))
+            }
+        });
+        for_others.collect()
+    }
+
+    /// Packs them into `target`; unpacks them into a workspace of their own there, with the versions of ours.
+    fn pack(&self, steps: &mut Steps, target: &Path, more: &str) -> Result<Vec<Package>, Failure> {
+        let packages = self.published(Metadata::of(steps, self)?.packages)?;
+        let names = arguments(packages.iter().map(|one| one.name.as_str()));
+        // Without lock files: cargo would ask a registry for packages that are in none yet.
+        let pack = "package --no-verify --allow-dirty --exclude-lockfile --locked --quiet";
+        let pack = steps.cargo(pack).args(&self.manifest()).arg("--target-dir");
+        let pack = pack.arg(target.to_string_lossy()).args(&names);
+        steps.run(&format!("pack {}", self.folder), &pack)?;
+        let packed = target.join("package");
+        let workspace = packed.join(self.unpacked);
+        let lock = steps.root().join(self.folder).join("Cargo.lock");
+        steps.work(&format!("look into packages of {}", self.folder), || {
+            unpack(&packages, &packed, &workspace, &lock, more)
+        })?;
+        Ok(packages)
+    }
+
+    /// Builds what was unpacked of it.
+    fn check(&self, steps: &mut Steps, packed_in: &Path, target: &Path) -> Result<(), Failure> {
+        let manifest = packed_in.join("package").join(self.unpacked).join("Cargo.toml");
+        let check = steps.cargo("check --workspace --all-features --manifest-path");
+        let check = check.arg(manifest.to_string_lossy()).arg("--target-dir");
+        let check = check.arg(target.to_string_lossy());
+        steps.run(&format!("build from packages of {}", self.folder), &check)
     }
 }
 
@@ -91,47 +168,49 @@ pub(crate) fn arguments<'p>(names: impl Iterator<Item = &'p str>) -> String {
 
 /// Packs, looks, unpacks and builds. Nothing is published, and no registry is told anything.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
-    let metadata = Metadata::of_workspace(steps)?;
-    let packages = published(&metadata.packages)?;
-    let names = arguments(packages.iter().map(|one| one.name.as_str()));
-    // Without lock files: cargo would ask a registry for packages that are in none yet.
-    let pack = "package --no-verify --allow-dirty --exclude-lockfile --locked --quiet";
-    steps.run("pack", &steps.cargo(pack).args(&names))?;
-    let packed = metadata.target_directory.join("package");
-    let workspace = packed.join("unpacked");
-    let lock = steps.root().join("Cargo.lock");
-    steps.work("look into packages", || unpack(&packages, &packed, &workspace, &lock))?;
-    let manifest = workspace.join("Cargo.toml");
-    let check = steps
-        .cargo("check --workspace --all-features --manifest-path")
-        .arg(manifest.to_string_lossy())
-        .arg("--target-dir")
-        .arg(metadata.target_directory.to_string_lossy());
-    steps.run("build from packages", &check)
+    let target = pack_all(steps)?;
+    OURS.check(steps, &target, &target)
 }
 
-/// The packages for others, each with what it needs to be one.
-fn published(packages: &[Package]) -> Result<Vec<&Package>, Failure> {
-    let unknown = AT_HOME.iter().find(|name| packages.iter().all(|one| one.name != **name));
-    if let Some(name) = unknown {
-        return Err(Failure::Unfit(format!("there is no package {name} that could stay at home")));
-    }
-    let for_others = packages.iter().filter(|one| !AT_HOME.contains(&one.name.as_str()));
-    let for_others = for_others.map(|one| match one.missing() {
-        None => Ok(one),
-        Some(what) => {
-            Err(Failure::Unfit(format!("{} cannot be published without {what}", one.name)))
-        }
-    });
-    for_others.collect()
+/// The same of what is built with `DataFusion`, into a target folder of its own.
+pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
+    let packed_in = pack_all(steps)?;
+    GRID.check(steps, &packed_in, target)
 }
 
-/// Unpacks the packages into a workspace of their own, with the versions of ours, and tells their sizes.
+/// Packs all workspaces; the target folder that the packages are in.
+fn pack_all(steps: &mut Steps) -> Result<PathBuf, Failure> {
+    let target = Metadata::of_workspace(steps)?.target_directory;
+    let ours = OURS.pack(steps, &target, "")?;
+    let lock = text(&steps.root().join(GRID.folder).join("Cargo.lock"))?;
+    let manifest = text(&steps.root().join(GRID.folder).join("Cargo.toml"))?;
+    let needed = ours.iter().filter(|one| lock.contains(&format!("name = \"{}\"\n", one.name)));
+    let mut more = patches(needed, &format!("../{}/", OURS.unpacked));
+    more += &profiles(&manifest)?;
+    GRID.pack(steps, &target, &more)?;
+    Ok(target)
+}
+
+/// The profiles of a manifest, so that what was built with them need not be built again.
+fn profiles(manifest: &str) -> Result<String, Failure> {
+    let unfit = |_| Failure::Metadata("a manifest is no TOML");
+    let mut manifest: toml::Table = manifest.parse().map_err(unfit)?;
+    manifest.retain(|key, _| key == "profile");
+    Ok(format!("\n{manifest}"))
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| unfit(path, &error))
+}
+
+/// Unpacks the packages into a workspace of their own, with the versions of ours and more in its manifest, and tells
+/// their sizes.
 fn unpack(
-    packages: &[&Package],
+    packages: &[Package],
     packed: &Path,
     workspace: &Path,
     versions: &Path,
+    more: &str,
 ) -> Result<(), Failure> {
     if workspace.exists() {
         fs::remove_dir_all(workspace).map_err(|error| unfit(workspace, &error))?;
@@ -149,7 +228,8 @@ fn unpack(
     let lock = workspace.join("Cargo.lock");
     fs::copy(versions, &lock).map_err(|error| unfit(&lock, &error))?;
     let manifest = workspace.join("Cargo.toml");
-    fs::write(&manifest, manifest_of(packages)).map_err(|error| unfit(&manifest, &error))
+    let text = manifest_of(packages) + more;
+    fs::write(&manifest, text).map_err(|error| unfit(&manifest, &error))
 }
 
 /// Unpacks a package; returns the paths in it.
@@ -182,13 +262,15 @@ fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
 }
 
 /// The workspace of the unpacked packages, which find each other where a registry would be asked.
-fn manifest_of(packages: &[&Package]) -> String {
-    let mut text = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*-*.*.*\"]\n\n");
-    text.push_str("[patch.crates-io]\n");
-    for package in packages {
-        let _ = writeln!(text, "{} = {{ path = \"{}\" }}", package.name, package.stem());
-    }
-    text
+fn manifest_of(packages: &[Package]) -> String {
+    let head = "[workspace]\nresolver = \"3\"\nmembers = [\"*-*.*.*\"]\n\n[patch.crates-io]\n";
+    head.to_owned() + &patches(packages.iter(), "")
+}
+
+/// Where packages are that a registry would be asked for.
+fn patches<'p>(packages: impl Iterator<Item = &'p Package>, folder: &str) -> String {
+    let line = |one: &Package| format!("{} = {{ path = \"{folder}{}\" }}\n", one.name, one.stem());
+    packages.map(line).collect()
 }
 
 #[cfg(test)]
@@ -222,12 +304,11 @@ mod tests {
 
     #[test]
     fn who_stays_at_home_exists_and_is_not_packed() {
-        let mut all: Vec<_> = AT_HOME.map(package).into();
-        assert!(published(&all).unwrap().is_empty());
-        all.push(package("lodger-core"));
-        assert_eq!(published(&all).unwrap().len(), 1);
-        all.remove(0);
-        assert!(published(&all).is_err());
+        let at_home = || OURS.at_home.iter().map(|name| package(name));
+        assert!(OURS.published(at_home().collect()).unwrap().is_empty());
+        let with_core = at_home().chain([package("lodger-core")]);
+        assert_eq!(OURS.published(with_core.collect()).unwrap().len(), 1);
+        assert!(OURS.published(at_home().skip(1).collect()).is_err());
     }
 
     #[test]
@@ -242,9 +323,18 @@ mod tests {
 
     #[test]
     fn packages_find_each_other() {
-        let core = package("lodger-core");
-        assert!(
-            manifest_of(&[&core]).ends_with("lodger-core = { path = \"lodger-core-1.2.3\" }\n")
-        );
+        let core = [package("lodger-core")];
+        let line = "lodger-core = { path = \"lodger-core-1.2.3\" }\n";
+        assert!(manifest_of(&core).ends_with(line));
+        assert_eq!(patches(core.iter(), "../a/"), line.replace("\"l", "\"../a/l"));
+    }
+
+    #[test]
+    fn profiles_are_those_of_the_manifest() {
+        let manifest = "[package]\nname = \"a\"\n[profile.dev.package.\"*\"]\nopt-level = 1\n";
+        let table: toml::Table = profiles(manifest).unwrap().parse().unwrap();
+        assert_eq!(table.len(), 1);
+        assert_eq!(table["profile"]["dev"]["package"]["*"]["opt-level"].as_integer(), Some(1));
+        assert!(profiles("[").is_err());
     }
 }

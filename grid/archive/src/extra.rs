@@ -39,11 +39,16 @@ impl Extra {
         let text: String = block.split_ascii_whitespace().collect();
         let bytes =
             STANDARD.decode(text).map_err(|_| wrong("ExtraParams", Some(block), "base64"))?;
-        let flags = parameter(&bytes, EXTENDED_MESH).and_then(<[u8]>::first);
-        Ok(Self {
-            sculpt: parameter(&bytes, SCULPT).and_then(sculpt),
+        Ok(Self::of(&bytes))
+    }
+
+    /// Reads the block.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let flags = parameter(bytes, EXTENDED_MESH).and_then(<[u8]>::first);
+        Self {
+            sculpt: parameter(bytes, SCULPT).and_then(sculpt),
             animated: flags.is_some_and(|flags| flags & ANIMATED != 0),
-        })
+        }
     }
 }
 

@@ -154,15 +154,8 @@ impl Gathered {
         let place = source.ground.place(&position);
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
-        Ok(Object {
-            source: Arc::clone(&source.path),
-            id,
-            place,
-            owner: somebody(owner),
-            rotation: root.rotation,
-            root: Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root },
-            linked: self.linked,
-        })
+        let path = Arc::clone(&source.path);
+        Ok(Object::linked_up(path, id, place, somebody(owner), root, self.linked))
     }
 }
 

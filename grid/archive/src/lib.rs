@@ -4,7 +4,8 @@
 //! Both kinds of archive are a tar file, mostly inside gzip. [`read`] takes from it the mesh assets, as
 //! bytes, the parcels, and the objects: linksets of prims with the sizes, shapes and scripts that decide
 //! what they cost, where they are and whose. A [`Reading`] takes the same from entries that come from
-//! elsewhere, and [`read_objects`] the objects from one XML document. Decoding meshes and pricing is left
+//! elsewhere, [`read_objects`] the objects from one XML document, and [`Prims`] make an object of the rows of a
+//! region's tables. Decoding meshes and pricing is left
 //! to the caller, who can do it in parallel.
 //!
 //! # Important terms
@@ -67,6 +68,7 @@ mod parcel;
 mod part;
 mod path;
 mod place;
+mod prims;
 mod problem;
 mod raw;
 mod reading;
@@ -87,6 +89,7 @@ pub use limits::Limits;
 pub use object::{Object, Part, Plant, Shape};
 pub use parcel::Parcel;
 pub use place::Place;
+pub use prims::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
 pub use problem::Problem;
 pub use reading::Reading;
 pub use stream::is_tar;

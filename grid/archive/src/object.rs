@@ -13,7 +13,8 @@ use crate::place::Place;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object {
-    /// The path of the entry that it comes from; a coalesced object gives several with one path.
+    /// The path of the entry that it comes from, or the name of its tables; a coalesced object gives several
+    /// with one path.
     pub source: Arc<str>,
     /// The identifier of the root part; nil if the archive has none.
     pub id: Uuid,
@@ -30,6 +31,20 @@ pub struct Object {
 }
 
 impl Object {
+    /// An object of its root and the parts linked to it. The root's rotation becomes that of the object.
+    pub(crate) fn linked_up(
+        source: Arc<str>,
+        id: Uuid,
+        place: Place,
+        owner: Option<Uuid>,
+        root: Part,
+        linked: Vec<Part>,
+    ) -> Self {
+        let rotation = root.rotation;
+        let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
+        Self { source, id, place, owner, rotation, root, linked }
+    }
+
     /// The name of the root.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -14,7 +14,7 @@ const POSITION: [&str; 3] = ["GroupPosition.X", "GroupPosition.Y", "GroupPositio
 pub enum Place {
     /// It stands in a region.
     Region {
-        /// The folder of the region, in an archive of several.
+        /// The folder of the region, in an archive of several; the name that [`Prims`](crate::Prims) gives it.
         region: Option<Arc<str>>,
         /// Metres from the south-western corner of the region.
         position: [f64; 3],
@@ -41,13 +41,20 @@ pub(crate) enum Ground {
 impl Ground {
     /// The place of an object whose root has this position. Without any axis it is unknown.
     pub(crate) fn place(&self, axes: &Axes) -> Result<Place, Problem> {
-        let (Self::Region(region), true) = (self, axes.iter().any(Option::is_some)) else {
-            return Ok(Place::Unknown);
-        };
-        let mut position = [0.0; 3];
-        for ((value, text), field) in position.iter_mut().zip(axes).zip(POSITION) {
-            *value = number(field, text.as_deref())?;
-        }
-        Ok(Place::Region { region: region.clone(), position })
+        let Self::Region(region) = self else { return Ok(Place::Unknown) };
+        Ok(self::position(axes)?
+            .map_or(Place::Unknown, |position| Place::Region { region: region.clone(), position }))
     }
+}
+
+/// The position in its region that the axes say; `None` without any axis.
+pub(crate) fn position(axes: &Axes) -> Result<Option<[f64; 3]>, Problem> {
+    if axes.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let mut position = [0.0; 3];
+    for ((value, text), field) in position.iter_mut().zip(axes).zip(POSITION) {
+        *value = number(field, text.as_deref())?;
+    }
+    Ok(Some(position))
 }

@@ -71,10 +71,19 @@ pub(crate) struct RawPart {
 #[derive(Debug, Default)]
 pub(crate) struct RawShape {
     pub(crate) scale: Axes,
+    /// The block `ExtraParams`, where it is not the base64 of an element.
+    pub(crate) extra_params: Option<Vec<u8>>,
     fields: Vec<(&'static str, String)>,
 }
 
 impl RawShape {
+    /// Takes the text of an element, if it is one that counts.
+    pub(crate) fn set(&mut self, name: &str, text: impl Into<String>) {
+        if let Some(field) = SHAPE_FIELDS.iter().find(|field| **field == name) {
+            self.fields.push((field, text.into()));
+        }
+    }
+
     /// The text of an element; of several, the last counts.
     pub(crate) fn get(&self, field: &'static str) -> Option<&str> {
         self.fields.iter().rev().find(|(name, _)| *name == field).map(|(_, text)| text.trim())
@@ -113,8 +122,8 @@ fn shape(cursor: &mut Cursor<'_>) -> Result<RawShape, Problem> {
     cursor.children(|cursor, name| {
         if name == "Scale" {
             shape.scale = axes(cursor)?;
-        } else if let Some(field) = SHAPE_FIELDS.iter().find(|field| **field == name) {
-            shape.fields.push((field, cursor.text()?));
+        } else if SHAPE_FIELDS.contains(&name) {
+            shape.set(name, cursor.text()?);
         } else {
             cursor.skip()?;
         }

@@ -8,9 +8,16 @@
 //! ```
 
 mod asset;
+mod lock;
 mod manifest;
+mod object_parts;
 mod part;
+mod table_file;
+mod write_error;
+mod writer;
 
 pub use asset::{AssetColumns, AssetKind, AssetRow};
 pub use manifest::{DataFile, Manifest, ManifestError, SourceEntry, SourceKind, Table};
 pub use part::{PartColumns, PartKind, PartRow};
+pub use write_error::WriteError;
+pub use writer::Writer;

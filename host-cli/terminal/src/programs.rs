@@ -7,14 +7,13 @@ use std::process::Command;
 
 use crate::Diagnostic;
 
-/// Becomes a program, with all that stands behind the command on our command line. Its package has its
-/// name. Returns only what was in the way.
+/// Becomes a program, with all that stands behind the command on our command line. Returns only what was in the
+/// way; where that is that there is no such program, with the arguments of `cargo build` that put it beside lodger.
 #[must_use]
-pub fn become_program(name: &str) -> Diagnostic {
+pub fn become_program(name: &str, build: &str) -> Diagnostic {
     let Some(program) = find(name) else {
         let message = format!("the program `{name}` is neither beside lodger nor on PATH");
-        return Diagnostic::error(message)
-            .help(format!("build it with: cargo build --release -p {name}"));
+        return Diagnostic::error(message).help(format!("build it with: cargo build {build}"));
     };
     let mut command = Command::new(&program);
     // The first two are ourselves and the command.

@@ -1,5 +1,5 @@
-//! Commands that are programs of their own: `lodger board` is `lodger-board`, and `lodger pack` is `lodger-pack`, or
-//! they say how to build it.
+//! Commands that are programs of their own: `lodger board` is `lodger-board`, `lodger grid` is `lodger-grid` and
+//! `lodger pack` is `lodger-pack`, or they say how to build it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,10 +11,21 @@ use crate::run::{Folder, Outcome};
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
 /// The commands, and what lodger says of them.
-const PROGRAMS: [(&str, &str); 2] = [
+const PROGRAMS: [(&str, &str); 3] = [
     ("board", "Flash, run, watch and question boards through debug probes"),
+    ("grid", "Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives"),
     ("pack", "Pack a model into mesh assets of the land impact that you want"),
 ];
+
+/// What builds the program behind a command, to lie beside lodger. That of `grid` is in a workspace of its own.
+fn build(command: &str) -> String {
+    match command {
+        "grid" => {
+            "cargo build --release --manifest-path grid/query/Cargo.toml --target-dir target".into()
+        }
+        _ => format!("cargo build --release -p lodger-{command}"),
+    }
+}
 
 /// What the program behind a command is called.
 fn name(command: &str) -> String {
@@ -94,10 +105,20 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
     let nothing = Folder::new();
     for (command, _) in PROGRAMS {
         for arguments in [&[command][..], &[command, "list", "--json"], &[command, "--help"]] {
-            let build = format!("cargo build --release -p lodger-{command}");
-            run(&installed(), &nothing, arguments).refused(&[&name(command), &build]);
+            let refused = [&*name(command), &build(command)];
+            run(&installed(), &nothing, arguments).refused(&refused);
         }
     }
+}
+
+/// The manifest of the command is there, and its package has a program of the name that is looked for.
+#[test]
+fn the_command_that_builds_grid_names_what_is_there() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../grid/query/Cargo.toml");
+    let text = fs::read_to_string(manifest).expect("readable");
+    let manifest: toml::Table = text.parse().expect("TOML");
+    let programs = manifest["bin"].as_array().expect("programs");
+    assert!(programs.iter().any(|program| program["name"].as_str() == Some("lodger-grid")));
 }
 
 #[test]

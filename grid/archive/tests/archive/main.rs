@@ -6,6 +6,7 @@ mod inventories;
 mod objects;
 mod parcels;
 mod places;
+mod prims;
 mod unpacked;
 mod whole;
 mod words;

@@ -1,0 +1,105 @@
+//! `cargo xtask test --grid`: all that is asked of the workspace in grid/query, where what is built with `DataFusion`,
+//! Arrow and Ballista is.
+//!
+//! Everything is of the dev profile and of one target folder, so that the 400 crates below are looked at once (for
+//! clippy, rustdoc and the package) and built once (for the tests). It is that profile because its overflow checks are
+//! on, and because the workspace gives it `opt-level = 1` for those crates: a million rows take seconds.
+
+mod figures;
+
+use std::path::{Path, PathBuf};
+
+use crate::boards::target_folder;
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::{package, tools};
+
+pub(crate) use figures::{Figures, run as figures};
+
+/// The workspace.
+const MANIFEST: &str = "--manifest-path grid/query/Cargo.toml";
+
+/// Where Debian's `PostgreSQL` is, which is not on PATH.
+const POSTGRESQL: &str = "/usr/lib/postgresql";
+
+/// Runs every check and every test of the workspace; what is missing is installed.
+pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    eprintln!(
+        "\nset-up: DataFusion, Arrow and Ballista are built for this, which takes a quarter of an hour the first time; \
+         the tests start PostgreSQL and MariaDB, which are installed if they are missing"
+    );
+    servers(steps)?;
+    tools::component(steps, "rustfmt", "fmt")?;
+    tools::component(steps, "clippy", "clippy")?;
+    without_building(steps)?;
+    let cargo = InTarget::of(steps)?;
+    let clippy = cargo.command(steps, "clippy", "--workspace --all-targets --all-features");
+    steps.run("grid: clippy", &clippy.args("-- -D warnings"))?;
+    let doc = cargo.command(steps, "doc", "--workspace --no-deps --all-features");
+    steps.run("grid: doc", &doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    package::of_grid(steps, &cargo.0)?;
+    let test = cargo.command(steps, "test", "--workspace --all-features");
+    steps.run("grid: test", &test)
+}
+
+/// What CI asks of the workspace, in which nothing of it is built: its form, its lock file, its licences.
+pub(crate) fn without_building(steps: &mut Steps) -> Result<(), Failure> {
+    let fmt = steps.cargo(&format!("fmt {MANIFEST} --all --check"));
+    steps.run("grid: fmt", &fmt)?;
+    // It resolves all there is, and tells of our own packages alone.
+    let lock =
+        steps.cargo(&format!("tree {MANIFEST} --workspace --all-features --depth 0 --locked"));
+    steps.run("grid: lock file", &lock)?;
+    tools::cargo_deny(steps)?;
+    let deny = format!("deny {MANIFEST} --workspace --locked check licenses bans sources");
+    steps.run("grid: licences", &steps.cargo(&deny))
+}
+
+/// cargo in the workspace, with the target folder that all of this shares.
+struct InTarget(PathBuf);
+
+impl InTarget {
+    fn of(steps: &Steps) -> Result<Self, Failure> {
+        Ok(Self(target_folder(steps)?.join("grid")))
+    }
+
+    fn command(&self, steps: &Steps, subcommand: &str, args: &str) -> Command {
+        let cargo = steps.cargo(&format!("{subcommand} {MANIFEST} --locked --target-dir"));
+        cargo.arg(self.0.to_string_lossy()).args(args)
+    }
+}
+
+/// Makes the servers work that the tests start.
+fn servers(steps: &mut Steps) -> Result<(), Failure> {
+    let postgres = Command::new("postgres").args("--version");
+    if steps.ask(&postgres).is_none() && !has_server(Path::new(POSTGRESQL)) {
+        let why = "which the tests of lodger-grid read tables from";
+        tools::apt(steps, "postgresql", why, Failure::NoProgram("postgres"))?;
+    }
+    let why = "whose MariaDB the tests of lodger-grid read tables from";
+    tools::from_apt(steps, "mariadbd", "mariadb-server", why, Failure::NoProgram("mariadbd"))
+}
+
+/// Whether any version of `PostgreSQL` has its server below a folder.
+fn has_server(folder: &Path) -> bool {
+    let versions = folder.read_dir().into_iter().flatten().flatten();
+    versions.into_iter().any(|version| version.path().join("bin/postgres").is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::has_server;
+
+    #[test]
+    fn a_server_is_one_with_its_program() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!has_server(&folder.path().join("none")));
+        fs::create_dir_all(folder.path().join("15/bin")).unwrap();
+        assert!(!has_server(folder.path()));
+        fs::write(folder.path().join("15/bin/postgres"), "").unwrap();
+        assert!(has_server(folder.path()));
+    }
+}
