@@ -56,7 +56,8 @@ impl fmt::Display for Candidate {
 ///
 /// Source: `OpenSimulator`, `ArchiveConstants.cs` (`CreateOarObjectFilename`) and `AssetsArchiver.cs`:
 /// `objects/NAME_X-Y-Z__UUID.xml` and `assets/UUID_object.xml`.
-pub(crate) fn entry_id(path: &str) -> Option<Uuid> {
+#[must_use]
+pub fn entry_id(path: &str) -> Option<Uuid> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.split(['_', '.']).find_map(|word| {
         let is_long = word.len() == uuid::fmt::Hyphenated::LENGTH;

@@ -74,7 +74,7 @@ mod words;
 mod xml_root;
 
 pub use beside::{beside, path_beside};
-pub use candidate::Candidate;
+pub use candidate::{Candidate, entry_id};
 pub use each::each;
 pub use error::{FileError, Problem};
 pub use find::find;

@@ -15,6 +15,7 @@ use crate::cost_data::PhysicsCostData;
 use crate::error::{Error, Problem};
 use crate::geometry::{Faces, NAMEABLE};
 use crate::physics_mesh::PhysicsMesh;
+use crate::quantized::Quantized;
 
 /// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
 /// nothing of it borrows from the file.
@@ -51,54 +52,114 @@ impl Asset<'_> {
     /// Those of [`physics`](Self::physics).
     pub fn physics_seeing(
         &self,
-        seen: impl FnMut(Block, &Inflated),
-    ) -> Result<PhysicsInputs, Error> {
-        let (bounding, decomposition) = self.hulls()?;
-        let hull = bounding.map(Hull::new).transpose().map_err(Problem::Refused)?;
-        let (mesh, points) = self.physics_mesh(hull.is_none())?;
-        let (hull, hull_made_from) = match (hull, points) {
-            (Some(hull), _) => (hull, None),
-            (None, Some(points)) => (made_of(points)?, Some(Block::PhysicsMesh)),
-            (None, None) => self.hull_to_be_made(seen)?,
-        };
-        let cost_data = self.physics_cost_data()?;
-        Ok(PhysicsInputs { hull, hull_made_from, decomposition, mesh, cost_data })
-    }
-
-    /// The vertices of the hull around everything, unless there are none, and the decomposition.
-    fn hulls(&self) -> Result<(Option<u16>, Option<Hulls>), Error> {
-        let Some(block) = self.inflate(Block::PhysicsConvex)? else { return Ok((None, None)) };
-        let convex = block.convex()?;
-        Ok((bounding(&convex), decomposition(&convex)?))
-    }
-
-    /// The physics mesh, and, if they are asked for, its points. Neither if it has no triangle.
-    fn physics_mesh(&self, points: bool) -> Result<(Option<PhysicsMesh>, Option<u16>), Error> {
-        let Some(block) = self.inflate(Block::PhysicsMesh)? else { return Ok((None, None)) };
-        let lod = block.lod()?;
-        let points = (points && lod.triangle_count() > 0).then(|| distinct_points(&lod));
-        Ok((PhysicsMesh::new(&lod), points))
-    }
-
-    /// The hull of a file that has neither one nor a physics mesh: around the points of the first level
-    /// of detail that has any, all of them corners, up to as many as a hull may have.
-    fn hull_to_be_made(
-        &self,
         mut seen: impl FnMut(Block, &Inflated),
-    ) -> Result<(Hull, Option<Block>), Error> {
-        for block in Block::HULL_SOURCES.into_iter().filter(|block| Block::LODS.contains(block)) {
+    ) -> Result<PhysicsInputs, Error> {
+        let mut gathered = Gathered::default();
+        if let Some(block) = self.inflate(Block::PhysicsConvex)? {
+            gathered.convex(&block.convex()?);
+        }
+        if let Some(block) = self.inflate(Block::PhysicsMesh)? {
+            gathered.mesh(&block.lod()?);
+        }
+        for block in Block::LODS.into_iter().filter(|block| Block::HULL_SOURCES.contains(block)) {
+            if !gathered.lacks_hull() {
+                break;
+            }
             let Some(inflated) = self.inflate(block)? else { continue };
             seen(block, &inflated);
-            let lod = inflated.lod()?;
-            if lod.triangle_count() > 0 {
-                return Ok((made_of(distinct_points(&lod))?, Some(block)));
-            }
+            gathered.level(block, Ok(&inflated.lod()?));
         }
-        Err(Problem::Missing("a hull around the mesh").into())
+        gathered.finish(|| self.physics_cost_data())
+    }
+}
+
+/// What the physics cost depends on, put together as the blocks come, each of them at most once: levels
+/// of detail from the lowest to the highest, all else in any order.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    hull: Option<Hull>,
+    decomposition: Option<Hulls>,
+    mesh: Option<PhysicsMesh>,
+    /// How many points the physics mesh names, where it has a triangle.
+    of_mesh: Option<u16>,
+    /// The same of the first level of detail that a missing hull would be made from.
+    of_level: Option<Result<(u16, Block), Error>>,
+    /// Why there will be no inputs.
+    failed: Option<Error>,
+}
+
+impl Gathered {
+    /// Takes the hull around everything, unless it has no vertices, and the decomposition.
+    pub(crate) fn convex(&mut self, convex: &Convex<'_>) {
+        match decomposition(convex).and_then(|hulls| Ok((hulls, hull(convex)?))) {
+            Ok((hulls, hull)) => (self.decomposition, self.hull) = (hulls, hull),
+            Err(problem) => self.fail(problem.into()),
+        }
+    }
+
+    /// Takes that a block of physics cannot be read.
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.failed.get_or_insert(error);
+    }
+
+    /// Takes the physics mesh.
+    pub(crate) fn mesh(&mut self, mesh: &Faces<'_>) {
+        self.mesh = PhysicsMesh::new(mesh);
+        self.of_mesh = self.mesh.is_some().then(|| distinct_points(mesh));
+    }
+
+    /// Whether there is nothing so far that the hull is, or could be made from.
+    pub(crate) fn lacks_hull(&self) -> bool {
+        self.hull.is_none() && self.of_mesh.is_none() && self.of_level.is_none()
+    }
+
+    /// Takes a level of detail, or why it cannot be read: an uploader would make a hull that is missing
+    /// from the first that has a triangle.
+    pub(crate) fn level(&mut self, block: Block, level: Result<&Faces<'_>, &Error>) {
+        if !Block::HULL_SOURCES.contains(&block) || !self.lacks_hull() {
+            return;
+        }
+        self.of_level = match level {
+            Ok(lod) if lod.triangle_count() == 0 => None,
+            Ok(lod) => Some(Ok((distinct_points(lod), block))),
+            Err(error) => Some(Err(error.clone())),
+        };
+    }
+
+    /// All of it together.
+    pub(crate) fn finish(
+        self,
+        cost_data: impl FnOnce() -> Result<Option<PhysicsCostData>, Error>,
+    ) -> Result<PhysicsInputs, Error> {
+        let Self { hull, decomposition, mesh, of_mesh, of_level, failed } = self;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let of_mesh = of_mesh.map(|points| Ok((points, Block::PhysicsMesh)));
+        let (hull, hull_made_from) = match (hull, of_mesh.or(of_level)) {
+            (Some(hull), _) => (hull, None),
+            (None, Some(made)) => {
+                let (points, block) = made?;
+                (hull_of(points)?, Some(block))
+            }
+            (None, None) => return Err(Problem::Missing("a hull around the mesh").into()),
+        };
+        Ok(PhysicsInputs { hull, hull_made_from, decomposition, mesh, cost_data: cost_data()? })
     }
 }
 
 impl PhysicsInputs {
+    /// Inputs that were read before and kept apart from their file. The hull counts as one of the file.
+    #[must_use]
+    pub const fn new(
+        hull: Hull,
+        decomposition: Option<Hulls>,
+        mesh: Option<PhysicsMesh>,
+        cost_data: Option<PhysicsCostData>,
+    ) -> Self {
+        Self { hull, hull_made_from: None, decomposition, mesh, cost_data }
+    }
+
     /// What a mesh asset of that scale offers the physics engine.
     ///
     /// # Errors
@@ -145,10 +206,11 @@ impl PhysicsCostData {
     }
 }
 
-/// The vertices of the hull around everything, unless there are none.
-fn bounding(convex: &Convex) -> Option<u16> {
-    let vertices = convex.bounding()?.len();
-    (vertices > 0).then_some(u16::try_from(vertices).unwrap_or(u16::MAX))
+/// The hull around everything, unless it has no vertices.
+fn hull(convex: &Convex) -> Result<Option<Hull>, Problem> {
+    let vertices = convex.bounding().map_or(0, Quantized::len);
+    let hull = (vertices > 0).then(|| hull_of(u16::try_from(vertices).unwrap_or(u16::MAX)));
+    hull.transpose()
 }
 
 fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
@@ -156,7 +218,7 @@ fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
     hulls.transpose().map_err(Problem::Refused)
 }
 
-fn made_of(points: u16) -> Result<Hull, Problem> {
+fn hull_of(points: u16) -> Result<Hull, Problem> {
     Hull::new(points).map_err(Problem::Refused)
 }
 

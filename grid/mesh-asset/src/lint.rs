@@ -13,15 +13,15 @@ mod finding;
 mod limits;
 mod lods;
 mod physics;
+mod survey;
 
 pub use finding::{Cost, Finding, Kind};
 pub use limits::{MAX_NAMED, THINNEST};
+pub use survey::{Survey, survey};
 
 use lodger_core::cost::ObjectScale;
 
 use crate::asset::Asset;
-use crate::block::Block;
-use crate::error::Error;
 
 /// Everything to be said about an asset at a scale: what cannot be read, then levels of detail, the
 /// lowest before the highest, then physics, the most expensive of thin triangles first.
@@ -30,18 +30,5 @@ use crate::error::Error;
 /// depends on what the blocks inflate to, and not on how often anything is in them.
 #[must_use]
 pub fn lint(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Vec<Finding> {
-    let (mut findings, lods) = lods::lint(asset);
-    let mut note = |block, checked: Result<Vec<Finding>, Error>| {
-        checked.unwrap_or_else(|error| {
-            findings.push(Finding::new(Kind::Unreadable(error), Some(block)));
-            Vec::new()
-        })
-    };
-    note(Block::Skin, asset.check(Block::Skin).map(|()| Vec::new()));
-    let hulls = note(Block::PhysicsConvex, physics::lint_hulls(asset));
-    let mesh = note(Block::PhysicsMesh, physics::lint_mesh(asset, scale));
-    let cost_data = asset.check(Block::PhysicsCostData);
-    note(Block::PhysicsCostData, cost_data.map(|()| Vec::new()));
-    findings.extend(lods.into_iter().chain(hulls).chain(mesh));
-    findings
+    survey(asset, scale).findings
 }

@@ -4,8 +4,11 @@ use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::TriangleMesh;
 
-use crate::error::Problem;
+use crate::error::{Error, Problem};
 use crate::geometry::{Faces, Group};
+use crate::inflate::inflate;
+use crate::limits::Limits;
+use crate::llsd::Value;
 
 /// A physics mesh: at least one triangle, decoded once, to be measured at as many scales as are asked
 /// for.
@@ -37,6 +40,17 @@ impl PhysicsMesh {
     #[must_use]
     pub fn new(lod: &Faces<'_>) -> Option<Self> {
         Self::merged_above(lod, Self::MOST_KEPT_APART)
+    }
+
+    /// The triangles of a block as a file has it, compressed; `None` if it has none.
+    ///
+    /// # Errors
+    /// Those of [`Asset::inflate`](crate::Asset::inflate) and [`Inflated::lod`](crate::Inflated::lod); places
+    /// count from the start of the block.
+    pub fn of_block(block: &[u8], limits: Limits) -> Result<Option<Self>, Error> {
+        let bytes = inflate(block, limits.block_bytes)?;
+        let (value, _) = Value::read(&bytes, limits.values)?;
+        Ok(Self::new(&Faces::from_value(&value)?))
     }
 
     fn merged_above(lod: &Faces<'_>, apart: usize) -> Option<Self> {

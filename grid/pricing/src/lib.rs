@@ -68,7 +68,7 @@ pub use detail::MeshDetail;
 pub use error::Error;
 pub use geometry::LodGeometry;
 pub use group::{Group, GroupBy};
-pub use linkset::LinksetPrice;
+pub use linkset::{LinksetPrice, linkset_size};
 pub use lods::LodDetail;
 pub use mesh::{Mesh, MeshUse};
 pub use part_price::PartPrice;

@@ -100,7 +100,7 @@ impl Pricing {
 
 /// What a linkset costs whose parts are counted.
 pub(crate) fn linkset_of(object: &Object, parts: &[Weighed]) -> Result<LinksetPrice, Error> {
-    let size = ObjectScale::new(size(object).into()).map_err(Error::LinksetSize)?;
+    let size = linkset_size(object).map_err(Error::LinksetSize)?;
     let (physical, scripts) = (object.physical(), object.scripts());
     let linkset = Linkset { size, physical, scripts, free_scripts: FreeScripts::One };
     let counted = parts.iter().map(|part| part.counted);
@@ -140,8 +140,30 @@ fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
     remarks
 }
 
-/// Metres: the box around all parts, along the axes of the root.
-fn size(object: &Object) -> DVec3 {
+/// The box around all parts of an object along the axes of its root, in metres: what its penalty depends on.
+///
+/// # Errors
+/// It is larger than core takes.
+///
+/// # Examples
+/// ```
+/// use lodger_allowance::Allowance;
+/// use lodger_archive::{Limits, read_objects};
+///
+/// let post = "<SceneObjectGroup><SceneObjectPart>\
+///     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+///     <Scale><X>0.5</X><Y>0.5</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
+/// let allowance = Allowance::new(lodger_allowance::Limits::default());
+/// let found = read_objects("post.xml", post.as_bytes(), Limits::default(), &allowance)?;
+/// let size = lodger_pricing::linkset_size(&found.objects[0])?;
+/// assert_eq!(size.sides(), [0.5, 0.5, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn linkset_size(object: &Object) -> Result<ObjectScale<f64>, lodger_core::Error> {
+    ObjectScale::new(extent(object).into())
+}
+
+fn extent(object: &Object) -> DVec3 {
     let corners = object.parts().map(|part| {
         let turned = DMat3::from_quat(DQuat::from_array(part.rotation));
         let half = DVec3::from_array(part.scale) / 2.0;

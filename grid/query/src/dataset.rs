@@ -10,6 +10,7 @@
 mod asset;
 mod lock;
 mod manifest;
+mod object_parts;
 mod part;
 mod table_file;
 mod write_error;

@@ -26,12 +26,31 @@ impl Progress {
         }
         let bar =
             ProgressBar::with_draw_target(u64::try_from(files).ok(), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{elapsed} {bar:30} {pos}/{len} {wide_msg}")
-        {
+        Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {wide_msg}")
+    }
+
+    /// A bar for things that are many and small, with their rate, and with the time that is left where it is known how
+    /// many they are. [`advance`](Self::advance) moves it.
+    #[must_use]
+    pub fn of_many(total: Option<u64>) -> Self {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+        match total {
+            Some(_) => Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {per_sec}, {eta} left {wide_msg}"),
+            None => Self::styled(bar, "{elapsed} {pos} {per_sec} {wide_msg}"),
+        }
+    }
+
+    fn styled(bar: ProgressBar, template: &str) -> Self {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("█▌░"));
         }
         let clock = if bar.is_hidden() { None } else { Clock::of(bar.clone()).ok() };
         Self { bar, clock }
+    }
+
+    /// So many more are done.
+    pub fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
     }
 
     /// There is more to do than was known.

@@ -8,18 +8,32 @@ use std::io;
 use std::sync::mpsc;
 
 /// Calls `act` on a thread of its own when the first signal arrives that asks this program to end and
-/// is not ignored. It may be called once in a program.
+/// is not ignored. This or [`on_every_ending`] may be called once in a program.
+///
+/// # Errors
+/// Those of the operating system, which may refuse a handler or a thread.
+pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut act = Some(act);
+    on_every_ending(move || {
+        if let Some(act) = act.take() {
+            act();
+        }
+    })
+}
+
+/// Calls `act` on a thread of its own for each signal that asks this program to end and is not ignored: the first
+/// may be a request, and the second an order. This or [`on_ending`] may be called once in a program.
 ///
 /// # Errors
 /// Those of the operating system, which may refuse a handler or a thread.
 #[cfg(unix)]
-pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::iterator::Signals;
 
     let (give, given) = mpsc::sync_channel::<Signals>(1);
     let wait = move || {
-        if given.recv().is_ok_and(|mut signals| signals.forever().next().is_some()) {
-            act();
+        if let Ok(mut signals) = given.recv() {
+            signals.forever().for_each(|_| act());
         }
     };
     // The thread comes first: without it, a signal that is caught would be lost.
@@ -28,20 +42,14 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     give.send(Signals::new(heeded)?).map_err(io::Error::other)
 }
 
-/// Calls `act` on a thread of its own when the first event arrives that asks this program to end. It
-/// may be called once in a program.
+/// Calls `act` on a thread of its own for each event that asks this program to end. This or [`on_ending`] may be
+/// called once in a program.
 ///
 /// # Errors
 /// Those of the operating system, which may refuse a handler.
 #[cfg(not(unix))]
-pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let mut act = Some(act);
-    let handler = move || {
-        if let Some(act) = act.take() {
-            act();
-        }
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)
+pub fn on_every_ending(act: impl FnMut() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(act).map_err(io::Error::other)
 }
 
 /// Nothing: here, no signal tells of a file that grows beyond what is allowed.

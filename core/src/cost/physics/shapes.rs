@@ -102,6 +102,35 @@ impl Hulls {
         }
     }
 
+    /// A decomposition of which only totals are known: its hulls, and their vertices together.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] for no hulls, [`Problem::TooLarge`] for more than 256; for vertices
+    /// [`Problem::NotPositive`] where there are fewer than hulls, and [`Problem::TooLarge`] where
+    /// there are more than so many hulls may have.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::physics::Hulls;
+    ///
+    /// assert_eq!(Hulls::of_totals(25, 300), Hulls::new([12; 25]));
+    /// assert!(Hulls::of_totals(2, 513).is_err() && Hulls::of_totals(2, 1).is_err());
+    /// ```
+    pub fn of_totals(hulls: u16, vertices: u32) -> Result<Self, Error> {
+        let most = u32::from(hulls).wrapping_mul(Hull::MOST_VERTICES.into());
+        match hulls {
+            0 => Err(Error::new(Quantity::Hulls, Problem::Missing)),
+            1..=Self::MOST if vertices < hulls.into() => {
+                Err(Error::new(Quantity::Vertices, Problem::NotPositive))
+            }
+            1..=Self::MOST if vertices > most => {
+                Err(Error::new(Quantity::Vertices, Problem::TooLarge))
+            }
+            1..=Self::MOST => Ok(Self { vertices, hulls }),
+            _ => Err(Error::new(Quantity::Hulls, Problem::TooLarge)),
+        }
+    }
+
     /// How many vertices its hulls have together.
     #[must_use]
     pub const fn vertices(self) -> u32 {

@@ -74,7 +74,7 @@ impl MeshColumns {
     /// Adds a row.
     pub fn push(&mut self, row: Option<&MeshRow>) {
         let Some(row) = row else { return self.push_none() };
-        push_lods(&mut self.sizes, row.sizes.map(Some));
+        push_lods(&mut self.sizes, row.sizes.map(|sizes| sizes.map(Some)).unwrap_or_default());
         push_lods(&mut self.triangles, row.triangles);
         push_lods(&mut self.vertices, row.vertices);
         self.hull_vertices.append_option(row.hull_vertices);

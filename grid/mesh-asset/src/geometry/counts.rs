@@ -2,6 +2,7 @@
 
 use std::ops::Add;
 
+use super::Faces;
 use super::face::{each, has_geometry};
 use super::triangles::TRIANGLE;
 use crate::error::{Error, Problem};
@@ -22,6 +23,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts what is decoded.
+    #[must_use]
+    pub fn of(faces: &Faces<'_>) -> Self {
+        Self { triangles: faces.triangle_count(), vertices: faces.vertex_count() }
+    }
+
     /// Counts an array of faces by the lengths of their fields. Where
     /// [`Faces::from_value`](crate::Faces::from_value) decodes it, the counts are those of what it
     /// decodes; indices, normals and weights are not looked at.
@@ -67,7 +74,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::geometry::Faces;
 
     /// The map of a face with fields of so many bytes.
     fn face(positions: usize, triangles: usize, no_geometry: bool) -> Value<'static> {

@@ -1,5 +1,7 @@
 //! What is wrong with the levels of detail.
 
+use lodger_core::cost::streaming::MeshLod;
+
 use super::limits::MAX_NAMED;
 use super::{Cost, Finding, Kind};
 use crate::asset::{Asset, Inflated};
@@ -16,25 +18,50 @@ struct Level {
     of_its_faces: Vec<Finding>,
 }
 
+/// A level that was read, and how many triangles it has.
+struct Lower {
+    block: Block,
+    inflated: Inflated,
+    triangles: usize,
+}
+
+/// A level of detail as it is shown to others, who need not inflate it again.
+pub(super) struct Seen<'s> {
+    pub(super) lod: MeshLod,
+    pub(super) block: Block,
+    /// What it inflates to, unless it does not.
+    pub(super) inflated: Option<&'s Inflated>,
+    pub(super) faces: Result<&'s Faces<'s>, &'s Error>,
+}
+
 /// Checks every level by itself, against the next higher one, and against the high one. Gives the
-/// levels that cannot be read, and what there is to be said about the others.
-pub(super) fn lint(asset: &Asset<'_>) -> (Vec<Finding>, Vec<Finding>) {
+/// levels that cannot be read, and what there is to be said about the others. `seen` is shown each.
+pub(super) fn lint(
+    asset: &Asset<'_>,
+    mut seen: impl FnMut(Seen<'_>),
+) -> (Vec<Finding>, Vec<Finding>) {
     let (mut unreadable, mut levels) = (Vec::new(), Vec::new());
-    let mut lower: Option<(Block, Inflated)> = None;
-    for block in Block::LODS {
-        let inflated = asset.inflate(block).transpose();
-        let read = inflated.map(|inflated| {
-            let inflated = inflated?;
-            let level = level(asset, lower.as_ref(), (block, &inflated))?;
-            Ok((level, inflated))
-        });
-        match read {
-            None => {}
-            Some(Ok((level, inflated))) => {
-                levels.push(level);
-                lower = Some((block, inflated));
+    let mut lower: Option<Lower> = None;
+    for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+        let Some(inflated) = asset.inflate(block).transpose() else { continue };
+        let read = match &inflated {
+            Ok(inflated) => {
+                let decoded = inflated.lod();
+                let (inflated, faces) = (Some(inflated), decoded.as_ref());
+                seen(Seen { lod, block, inflated, faces });
+                decoded.map(|faces| level(asset, lower.as_ref(), (block, &faces)))
             }
-            Some(Err(error)) => {
+            Err(error) => {
+                seen(Seen { lod, block, inflated: None, faces: Err(error) });
+                Err(error.clone())
+            }
+        };
+        match (read, inflated) {
+            (Ok((level, triangles)), Ok(inflated)) => {
+                levels.push(level);
+                lower = Some(Lower { block, inflated, triangles });
+            }
+            (Err(error), _) | (_, Err(error)) => {
                 unreadable.push(Finding::new(Kind::Unreadable(error), Some(block)));
             }
         }
@@ -47,18 +74,17 @@ pub(super) fn lint(asset: &Asset<'_>) -> (Vec<Finding>, Vec<Finding>) {
     (unreadable, findings)
 }
 
+/// What was found about a level, and its triangles.
 fn level(
     asset: &Asset<'_>,
-    lower: Option<&(Block, Inflated)>,
-    (block, inflated): (Block, &Inflated),
-) -> Result<Level, Error> {
-    let lod = inflated.lod()?;
-    let compared = lower.and_then(|(lower, inflated)| {
-        compare(asset, (*lower, &inflated.lod().ok()?), (block, &lod))
-    });
+    lower: Option<&Lower>,
+    (block, lod): (Block, &Faces<'_>),
+) -> (Level, usize) {
+    let triangles = lod.triangle_count();
+    let compared = lower.and_then(|lower| compare(asset, lower, (block, lod, triangles)));
     let mut of_its_faces = Vec::new();
-    faces_of(block, &lod, &mut of_its_faces);
-    Ok(Level { block, faces: lod.faces().len(), compared, of_its_faces })
+    faces_of(block, lod, &mut of_its_faces);
+    (Level { block, faces: lod.faces().len(), compared, of_its_faces }, triangles)
 }
 
 impl Level {
@@ -74,11 +100,11 @@ impl Level {
 /// What is to be said about a level beside the next higher one.
 fn compare(
     asset: &Asset<'_>,
-    (block, lod): (Block, &Faces),
-    (next, next_lod): (Block, &Faces),
+    &Lower { block, ref inflated, triangles }: &Lower,
+    (next, next_lod, next_triangles): (Block, &Faces, usize),
 ) -> Option<Finding> {
-    let (triangles, next_triangles) = (lod.triangle_count(), next_lod.triangle_count());
-    if lod == next_lod {
+    // Decoded once more, and only where it may be the same.
+    if triangles == next_triangles && inflated.lod().is_ok_and(|lod| lod == *next_lod) {
         let bytes = asset.header().extent(block).map(|extent| extent.size);
         let same = Finding::new(Kind::SameAsNext { next }, Some(block));
         return Some(Finding { cost: bytes.map(Cost::Bytes), ..same });

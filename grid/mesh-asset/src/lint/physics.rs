@@ -7,6 +7,7 @@ use super::limits::THINNEST;
 use super::{Cost, Finding, Kind, lods};
 use crate::asset::Asset;
 use crate::block::Block;
+use crate::convex::Convex;
 use crate::error::{Error, Problem};
 use crate::geometry::{Faces, Groups};
 use crate::physics_mesh::{PhysicsMesh, corners};
@@ -22,12 +23,11 @@ const NOTABLE: f64 = 2.0;
 const ROUNDING: f64 = 1e-9;
 
 /// Checks `physics_convex`.
-pub(super) fn lint_hulls(asset: &Asset<'_>) -> Result<Vec<Finding>, Error> {
+pub(super) fn lint_hulls(asset: &Asset<'_>, convex: Option<&Convex<'_>>) -> Vec<Finding> {
     let block = Some(Block::PhysicsConvex);
-    let Some(inflated) = asset.inflate(Block::PhysicsConvex)? else {
-        return Ok(vec![Finding::new(hull_missing(asset), block)]);
+    let Some(convex) = convex else {
+        return vec![Finding::new(hull_missing(asset), block)];
     };
-    let convex = inflated.convex()?;
     let mut findings = Vec::new();
     let mut push = |kind| findings.push(Finding::new(kind, block));
     if !convex.has_domain() {
@@ -46,7 +46,7 @@ pub(super) fn lint_hulls(asset: &Asset<'_>) -> Result<Vec<Finding>, Error> {
         let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
         findings.push(Finding { hull: Some(most), ..too_many });
     }
-    Ok(findings)
+    findings
 }
 
 fn hull_missing(asset: &Asset<'_>) -> Kind {
@@ -54,21 +54,19 @@ fn hull_missing(asset: &Asset<'_>) -> Kind {
     Kind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
 }
 
-/// Checks `physics_mesh`.
-pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Result<Vec<Finding>, Error> {
+/// Checks `physics_mesh`. Gives what there is to be said, and how many triangles are thin.
+pub(super) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Finding>, usize) {
     let block = Block::PhysicsMesh;
     let mut findings = Vec::new();
-    let Some(inflated) = asset.inflate(block)? else { return Ok(findings) };
-    let mesh = inflated.lod()?;
-    lods::faces_of(block, &mesh, &mut findings);
+    lods::faces_of(block, mesh, &mut findings);
     let triangles = mesh.groups(PhysicsMesh::MOST_KEPT_APART);
     let whole = match measure(triangles.corners(|_| true), scale) {
         Ok(Some(whole)) => whole,
-        Ok(None) => return Ok(findings),
+        Ok(None) => return (findings, 0),
         Err(problem) => {
             let kind = Kind::Unreadable(Error::from(Problem::Refused(problem)));
             findings.push(Finding::new(kind, Some(block)));
-            return Ok(findings);
+            return (findings, 0);
         }
     };
     let cost = Some(Cost::PhysicsOfMesh(whole.cost()));
@@ -82,10 +80,10 @@ pub(super) fn lint_mesh(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Result<Ve
     } else {
         Some(whole)
     };
-    if let Some(broad) = broad {
-        findings.extend(thin_triangles(&mesh, &triangles, &broad));
-    }
-    Ok(findings)
+    let Some(broad) = broad else { return (findings, 0) };
+    let (named, thin) = thin_triangles(mesh, &triangles, &broad);
+    findings.extend(named);
+    (findings, thin)
 }
 
 /// A triangle that is not degenerate, and what it costs.
@@ -114,20 +112,21 @@ fn measure(
 }
 
 /// Names the most expensive of the triangles that cost more than twice the mean of those that have an
-/// area. None is worth a word where all these together cost less than the least that a mesh costs anyway.
+/// area, and counts all of them. None is worth a word where all these together cost less than the least
+/// that a mesh costs anyway.
 ///
 /// In passes, so that memory does not grow with the mesh.
 fn thin_triangles(
     mesh: &Faces<'_>,
     triangles: &Groups<'_, '_>,
     broad: &TriangleMesh<f64>,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, usize) {
     let total = broad.cost_without_limits();
     if total < broad.cost() * (1.0 - ROUNDING) {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
     let least = NOTABLE * total / f64::from(broad.triangles());
-    let worst = worst(triangles, broad.scale(), least);
+    let (worst, thin) = worst(triangles, broad.scale(), least);
     let named = occurrences(mesh, triangles, &worst);
     let finding = |(one, rank): (&Priced<(usize, usize)>, usize)| Finding {
         face: Some(one.at.0),
@@ -135,27 +134,29 @@ fn thin_triangles(
         cost: Some(Cost::Physics(one.cost)),
         ..Finding::new(Kind::ThinTriangle { rank }, Some(Block::PhysicsMesh))
     };
-    named.iter().zip(1..).map(finding).collect()
+    (named.iter().zip(1..).map(finding).collect(), thin)
 }
 
-/// The most expensive triangles above a cost, by their groups and indices.
+/// The most expensive triangles above a cost, by their groups and indices, and how many there are.
 fn worst(
     triangles: &Groups<'_, '_>,
     scale: ObjectScale<f64>,
     least: f64,
-) -> Vec<Priced<(usize, [u16; 3])>> {
+) -> (Vec<Priced<(usize, [u16; 3])>>, usize) {
     let mut worst = Vec::with_capacity(THINNEST);
+    let mut thin: usize = 0;
     for (group, one) in triangles.groups.iter().enumerate() {
         let corners = one.corners();
-        for (indices, _) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
+        for (indices, times) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
             let alone = measure([(corners(indices), 1)], scale).ok().flatten();
             let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
             if cost > least {
                 keep(&mut worst, Priced { cost, at: (group, indices) });
+                thin = thin.saturating_add(usize::try_from(times).unwrap_or(usize::MAX));
             }
         }
     }
-    worst
+    (worst, thin)
 }
 
 /// The places of some triangles, face by face: those of the most expensive first.

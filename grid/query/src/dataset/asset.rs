@@ -32,7 +32,8 @@ impl fmt::Display for AssetKind {
 pub struct AssetRow {
     /// Its identifier; `None` where only its hash is known. No two rows of a dataset have the same.
     pub id: Option<Uuid>,
-    /// The SHA-256 of its bytes, 64 hexadecimal digits; `None` where the bytes were not there.
+    /// The SHA-256 of its bytes, 64 small hexadecimal digits. In an asset store it is what the table or the name of the
+    /// file says: where such bytes are not there, or others are, the error tells. `None` where nobody says.
     pub hash: Option<String>,
     /// What it is.
     pub kind: AssetKind,

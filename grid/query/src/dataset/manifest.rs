@@ -83,6 +83,13 @@ pub struct ManifestError {
     pub problem: String,
 }
 
+impl ManifestError {
+    /// A problem with a file.
+    pub(crate) fn new(path: &Path, problem: String) -> Self {
+        Self { path: path.to_owned(), problem }
+    }
+}
+
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.problem)
@@ -160,7 +167,7 @@ impl Manifest {
     }
 
     /// Reads the bytes of a manifest.
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Version {
             schema: u32,

@@ -8,7 +8,6 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
-use lodger_archive::Object;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Lods;
 use uuid::Uuid;
@@ -71,27 +70,12 @@ pub struct PartRow {
     pub scripts: i32,
     /// The mesh that it shows.
     pub mesh: Option<Uuid>,
-    /// The sizes in bytes that are assumed of a prim that shows no mesh.
+    /// The sizes in bytes that are assumed of a prim that shows no mesh; 0 of a plant.
     pub sizes: Option<Lods<i32>>,
     /// The physics cost, before any penalty, of a part that shows no mesh.
     pub physics: Option<f64>,
     /// The box around its object along the root's axes, in metres.
     pub object_size: [f64; 3],
-}
-
-impl PartRow {
-    /// The parts of an object. Nothing is priced here that depends on rules or on a mesh.
-    ///
-    /// # Errors
-    /// A part or the box around all parts is larger than core takes.
-    pub fn of_object(
-        _object: &Object,
-        _key: &str,
-        _region: Option<&str>,
-        _with_names: bool,
-    ) -> Result<Vec<Self>, lodger_core::Error> {
-        todo!()
-    }
 }
 
 /// Rows of the table `parts`, as columns: `source`, `object`, `part`, `name`, `owner`, `creator`, `region`, `x`, `y`,

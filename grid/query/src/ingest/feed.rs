@@ -1,0 +1,74 @@
+//! What comes one by one, worked on in rounds.
+
+use super::error::IngestError;
+use super::outlet::Message;
+use super::tables::Flow;
+use super::work::{Job, Work};
+
+/// Assets or objects that wait for each other.
+const WAITING: usize = 2048;
+/// Bytes of those that come with their bytes.
+const BYTES: usize = 64 << 20;
+
+/// What comes one by one, worked on in rounds.
+pub(super) struct Feed<'f, 'w, J> {
+    pub(super) work: &'f mut Work<'w>,
+    source: &'f str,
+    /// Whether each counts by itself, or all together.
+    apart: bool,
+    jobs: Vec<J>,
+    bytes: usize,
+    failed: Option<IngestError>,
+    stopped: bool,
+}
+
+impl<'f, 'w, J: Job> Feed<'f, 'w, J> {
+    /// Nothing so far, of a source. What comes counts one by one if it is `apart`.
+    pub(super) fn new(work: &'f mut Work<'w>, source: &'f str, apart: bool) -> Self {
+        let jobs = Vec::with_capacity(WAITING);
+        Self { work, source, apart, jobs, bytes: 0, failed: None, stopped: false }
+    }
+
+    /// One more that holds so many bytes.
+    pub(super) fn push(&mut self, job: J, bytes: usize) -> Flow {
+        self.jobs.push(job);
+        self.bytes += bytes;
+        if self.jobs.len() < WAITING && self.bytes < BYTES {
+            return self.go();
+        }
+        match self.flush() {
+            Ok(()) => self.go(),
+            Err(error) => {
+                self.failed = Some(error);
+                Flow::Stop
+            }
+        }
+    }
+
+    /// Whether there is to be more.
+    pub(super) fn go(&mut self) -> Flow {
+        self.stopped |= self.work.is_over();
+        if self.stopped { Flow::Stop } else { Flow::Go }
+    }
+
+    /// The rest. Whether all was read.
+    pub(super) fn finish(mut self) -> Result<bool, IngestError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.flush()?;
+        Ok(!self.stopped)
+    }
+
+    fn flush(&mut self) -> Result<(), IngestError> {
+        let mut out = Vec::new();
+        self.stopped |= !self.work.round(self.source, &self.jobs, &mut out)?;
+        self.jobs.clear();
+        self.bytes = 0;
+        self.work.outlet.send(Message::Rows(out))?;
+        if self.apart {
+            self.work.outlet.send(Message::Whole)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! `prims`, `primshapes` and `primitems` as CSV, joined without a database.
+//!
+//! The files are sorted by nothing and may be large. Objects are cut into ranges of their identifiers, each small
+//! enough to be held, and the files are read once for each range.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use lodger_archive::PrimShape;
+use uuid::Uuid;
+
+use super::dump::{Dump, Line, each_line, shown};
+use super::record::{Flow, RezzedObject, TableError};
+use super::rezzed::{Group, PrimRow, shape};
+use super::row::Row;
+use super::sql::SCRIPT;
+
+/// The ranges that identifiers are counted by: as many as 12 bits tell apart.
+const RANGES: usize = 1 << 12;
+/// About the bytes that a prim takes while it is held, with its place in the maps.
+const HELD: u64 = 640;
+/// The bytes of prims that are held at once.
+const ROOM: u64 = 256 << 20;
+
+/// The three tables; `primitems` may be missing.
+#[derive(Debug)]
+pub(super) struct Joined {
+    prims: Vec<Dump>,
+    shapes: Vec<Dump>,
+    items: Vec<Dump>,
+    /// The ranges that are held at once, one after the other.
+    passes: Vec<Range<usize>>,
+    objects: u64,
+}
+
+/// What is known of a prim from the other tables.
+#[derive(Debug, Default)]
+struct Looks {
+    shape: Option<Result<PrimShape, String>>,
+    scripts: u32,
+}
+
+/// What is held of a range.
+#[derive(Debug, Default)]
+struct Held {
+    groups: BTreeMap<Uuid, Group>,
+    looks: HashMap<Uuid, Looks>,
+}
+
+impl Joined {
+    /// Counts the prims, and decides what is held at once.
+    pub(super) fn new(
+        prims: Vec<Dump>,
+        shapes: Vec<Dump>,
+        items: Vec<Dump>,
+    ) -> Result<Self, TableError> {
+        Self::with_room(prims, shapes, items, ROOM)
+    }
+
+    fn with_room(
+        prims: Vec<Dump>,
+        shapes: Vec<Dump>,
+        items: Vec<Dump>,
+        room: u64,
+    ) -> Result<Self, TableError> {
+        let mut joined = Self { prims, shapes, items, passes: Vec::new(), objects: 0 };
+        let mut counts = vec![0_u64; RANGES];
+        let mut objects = 0;
+        each_line(&joined.prims, &mut |line| {
+            let (id, group) = (uuid(line, 0), uuid(line, 1));
+            objects += u64::from(group.is_some() && id == group);
+            let range = group.and_then(|group| counts.get_mut(range_of(group)));
+            range.into_iter().for_each(|count| *count += 1);
+            Flow::Go
+        })?;
+        joined.passes = passes(&counts, room / HELD);
+        joined.objects = objects;
+        let most = counts.iter().max().copied().unwrap_or_default();
+        if most > 4 * room / HELD {
+            let file = joined.prims.first().map(|dump| shown(dump.path())).unwrap_or_default();
+            let what = format!(
+                "{most} of its prims are of objects whose identifiers begin alike, and those are held together: \
+                 that is more than {} MiB; read the region's database itself",
+                4 * room >> 20
+            );
+            return Err(TableError::new(file, what));
+        }
+        Ok(joined)
+    }
+
+    /// How many roots there are.
+    pub(super) const fn objects(&self) -> u64 {
+        self.objects
+    }
+
+    /// All objects, sorted by their identifiers; what belongs to none comes first.
+    pub(super) fn rezzed(
+        &self,
+        source: &str,
+        each: &mut dyn FnMut(RezzedObject) -> Flow,
+    ) -> Result<(), TableError> {
+        let source: Arc<str> = source.into();
+        for (number, pass) in self.passes.iter().enumerate() {
+            let mut held = Held::default();
+            if self.hold(pass, number == 0, &mut held, each)? == Flow::Stop {
+                return Ok(());
+            }
+            self.look(&mut held)?;
+            let Held { groups, mut looks } = held;
+            for mut group in groups.into_values() {
+                for row in group.rows_mut() {
+                    let Looks { shape, scripts } = looks.remove(&row.id).unwrap_or_default();
+                    (row.shape, row.scripts) = (shape, scripts);
+                }
+                if each(group.object(&source)) == Flow::Stop {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the prims of a range. Those of no object are told in the first.
+    fn hold(
+        &self,
+        pass: &Range<usize>,
+        first: bool,
+        held: &mut Held,
+        each: &mut dyn FnMut(RezzedObject) -> Flow,
+    ) -> Result<Flow, TableError> {
+        let mut flow = Flow::Go;
+        each_line(&self.prims, &mut |line| {
+            let group = uuid(line, 1);
+            if group.map_or(!first, |group| !pass.contains(&range_of(group))) {
+                return Flow::Go;
+            }
+            let row = line.values().map_err(|problem| lost(line, problem));
+            match row.and_then(|values| PrimRow::read(Row(&values)).map_err(|lost| at(line, lost)))
+            {
+                Ok((id, row)) => {
+                    let prim = row.id;
+                    if held.groups.entry(id).or_insert_with(|| Group::new(id)).add(row) {
+                        held.looks.entry(prim).or_default();
+                    }
+                }
+                Err(lost) => flow = each(lost),
+            }
+            flow
+        })?;
+        Ok(flow)
+    }
+
+    /// Finds the shapes and the scripts of what is held.
+    fn look(&self, held: &mut Held) -> Result<(), TableError> {
+        each_line(&self.shapes, &mut |line| {
+            if let Some(looks) = uuid(line, 0).and_then(|id| held.looks.get_mut(&id)) {
+                looks.shape = Some(line.read(shape));
+            }
+            Flow::Go
+        })?;
+        each_line(&self.items, &mut |line| {
+            if let Some(looks) = uuid(line, 0).and_then(|id| held.looks.get_mut(&id)) {
+                let is_script = [1, 2].into_iter().any(|at| number(line, at) == Some(SCRIPT));
+                looks.scripts = looks.scripts.saturating_add(u32::from(is_script));
+            }
+            Flow::Go
+        })
+    }
+}
+
+fn lost(line: &Line<'_>, problem: String) -> RezzedObject {
+    let id = uuid(line, 1).or_else(|| uuid(line, 0)).unwrap_or_default();
+    RezzedObject { id, region: uuid(line, 2).unwrap_or_default(), object: Err(problem) }
+}
+
+fn at(line: &Line<'_>, lost: RezzedObject) -> RezzedObject {
+    RezzedObject { object: lost.object.map_err(|problem| line.wrong(&problem)), ..lost }
+}
+
+fn uuid(line: &Line<'_>, at: usize) -> Option<Uuid> {
+    Uuid::try_parse_ascii(line.text(at)?.trim_ascii()).ok()
+}
+
+fn number(line: &Line<'_>, at: usize) -> Option<i64> {
+    std::str::from_utf8(line.text(at)?).ok()?.trim().parse().ok()
+}
+
+/// The range that an identifier is in; ranges are in the order of identifiers.
+fn range_of(id: Uuid) -> usize {
+    let (high, _) = id.as_u64_pair();
+    usize::try_from(high >> 52).unwrap_or_default()
+}
+
+/// Ranges, as many together as are no more prims than `most`.
+fn passes(counts: &[u64], most: u64) -> Vec<Range<usize>> {
+    let (mut passes, mut start, mut sum) = (Vec::new(), 0, 0);
+    for (at, count) in counts.iter().enumerate() {
+        if at > start && sum + count > most {
+            passes.push(start..at);
+            (start, sum) = (at, 0);
+        }
+        sum += count;
+    }
+    passes.push(start..counts.len());
+    passes
+}

@@ -1,0 +1,177 @@
+//! From the rows of prims to the objects that stand in regions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lodger_archive::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
+use uuid::Uuid;
+
+use super::layout::{Layout, PRIM, SHAPE};
+use super::record::{Flow, RezzedObject};
+use super::row::{Row, within};
+
+/// The most prims of an object. Viewers and regions have far less (256 and `LinksetPrims`).
+const MOST_PRIMS: usize = 65_536;
+
+/// A row of `prims` with what is known of it from the other tables.
+#[derive(Debug)]
+pub(super) struct PrimRow {
+    pub(super) id: Uuid,
+    pub(super) region: Uuid,
+    /// `LinkNumber`: 0 or 1 of the root, then counted up.
+    pub(super) link: i64,
+    pub(super) prim: Result<Prim, String>,
+    /// `None` where `primshapes` has no row for it.
+    pub(super) shape: Option<Result<PrimShape, String>>,
+    pub(super) scripts: u32,
+}
+
+impl PrimRow {
+    /// A row of `prims`, and the object that it is of.
+    pub(super) fn read(row: Row<'_>) -> Result<(Uuid, Self), RezzedObject> {
+        let region = row.somebody(2).unwrap_or_default();
+        let lost = |id, problem| RezzedObject { id, region, object: Err(problem) };
+        let id = row.uuid(0, "UUID").map_err(|problem| lost(Uuid::nil(), problem))?;
+        let of = |problem: String| format!("prim {id}: {problem}");
+        let group = row.uuid(1, "SceneGroupID").map_err(|problem| lost(id, of(problem)))?;
+        let link = match row.bytes(3) {
+            Some(_) => row.whole(3, "LinkNumber").map_err(|problem| lost(group, of(problem)))?,
+            None => 0,
+        };
+        let mut columns = PrimColumns::default();
+        for (at, name) in PrimColumns::NAMES.into_iter().enumerate() {
+            row.text(PRIM + at).into_iter().for_each(|text| columns.set(name, text.trim()));
+        }
+        let prim = columns.check().map_err(|problem| problem.to_string());
+        Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
+    }
+}
+
+/// The shape that a row of `primshapes` says.
+pub(super) fn shape(row: Row<'_>) -> Result<PrimShape, String> {
+    let mut columns = ShapeColumns::default();
+    for (at, name) in ShapeColumns::NAMES.into_iter().enumerate() {
+        row.text(SHAPE + at).into_iter().for_each(|text| columns.set(name, text.trim()));
+    }
+    if let Some(bytes) = row.bytes(1) {
+        columns.set_extra_params(within(bytes, "ExtraParams")?.to_vec());
+    }
+    columns.check().map_err(|problem| problem.to_string())
+}
+
+/// The prims of one object so far.
+#[derive(Debug)]
+pub(super) struct Group {
+    id: Uuid,
+    rows: Vec<PrimRow>,
+    too_many: bool,
+}
+
+impl Group {
+    /// None so far.
+    pub(super) fn new(id: Uuid) -> Self {
+        Self { id, rows: Vec::new(), too_many: false }
+    }
+
+    /// `SceneGroupID`
+    pub(super) const fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// One more, in any order; whether there is room for it.
+    pub(super) fn add(&mut self, row: PrimRow) -> bool {
+        self.too_many |= self.rows.len() >= MOST_PRIMS;
+        if !self.too_many {
+            self.rows.push(row);
+        }
+        !self.too_many
+    }
+
+    /// Its prims, to be told more of.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut PrimRow> {
+        self.rows.iter_mut()
+    }
+
+    /// The object. The root is the prim that has its identifier; without it `OpenSimulator` loads none
+    /// (`MySQLSimulationData.LoadObjects`).
+    pub(super) fn object(mut self, source: &Arc<str>) -> RezzedObject {
+        let id = self.id;
+        self.rows.sort_by_key(|row| (row.id != id, row.link, row.id));
+        let region = self.rows.first().map(|row| row.region).unwrap_or_default();
+        RezzedObject { id, region, object: self.put_together(source, region) }
+    }
+
+    fn put_together(
+        self,
+        source: &Arc<str>,
+        region: Uuid,
+    ) -> Result<lodger_archive::Object, String> {
+        if self.too_many {
+            return Err(format!("it has more than {MOST_PRIMS} prims"));
+        }
+        let (group, mut seen) = (self.id, BTreeSet::new());
+        let mut object: Option<Prims> = None;
+        for row in self.rows {
+            let id = row.id;
+            let of = |problem: String| format!("prim {id}: {problem}");
+            if !seen.insert(id) {
+                return Err(of("it is there twice".to_owned()));
+            }
+            let prim = row.prim.map_err(of)?;
+            let shape = row.shape.unwrap_or_else(|| {
+                Err(format!("it has no row in `{}`", Layout::PrimShapes.name()))
+            });
+            let shape = shape.map_err(of)?;
+            match &mut object {
+                Some(object) => object.link(prim, shape, row.scripts),
+                None if id != group => {
+                    return Err("its root is missing: OpenSimulator does not load it".to_owned());
+                }
+                None if region.is_nil() => {
+                    return Err("`RegionUUID` is missing: it stands nowhere".to_owned());
+                }
+                None => {
+                    let region = region.to_string().into();
+                    let source = Arc::clone(source);
+                    object = Some(Prims::new(source, id, region, prim, shape, row.scripts));
+                }
+            }
+        }
+        object.map(Prims::object).ok_or_else(|| "it has no prims".to_owned())
+    }
+}
+
+/// Puts together the objects of rows that come sorted by their object.
+pub(super) struct Grouping<'e> {
+    source: Arc<str>,
+    each: &'e mut dyn FnMut(RezzedObject) -> Flow,
+    group: Option<Group>,
+}
+
+impl<'e> Grouping<'e> {
+    /// Objects go to `each`.
+    pub(super) fn new(source: &str, each: &'e mut dyn FnMut(RezzedObject) -> Flow) -> Self {
+        Self { source: source.into(), each, group: None }
+    }
+
+    /// Something that belongs to no object.
+    pub(super) fn lost(&mut self, lost: RezzedObject) -> Flow {
+        (self.each)(lost)
+    }
+
+    /// The next row.
+    pub(super) fn add(&mut self, id: Uuid, row: PrimRow) -> Flow {
+        let ends = self.group.as_ref().is_some_and(|group| group.id() != id);
+        let flow = if ends { self.finish() } else { Flow::Go };
+        self.group.get_or_insert_with(|| Group::new(id)).add(row);
+        flow
+    }
+
+    /// No more rows.
+    pub(super) fn finish(&mut self) -> Flow {
+        match self.group.take() {
+            Some(group) => (self.each)(group.object(&self.source)),
+            None => Flow::Go,
+        }
+    }
+}

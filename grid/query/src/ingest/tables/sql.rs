@@ -1,0 +1,210 @@
+//! The questions that databases are asked: nothing but `SELECT`.
+
+use std::collections::BTreeMap;
+
+use super::layout::{Column, Layout};
+use super::record::{MESH, OBJECT};
+use super::row::largest_blob;
+
+/// How a database writes names and texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    MySql,
+    Postgres,
+}
+
+/// A table that is there.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Its name as the database has it.
+    name: String,
+    /// The names of its columns by their small letters.
+    columns: BTreeMap<String, String>,
+}
+
+/// What is there, as a database has told.
+#[derive(Debug)]
+pub(super) struct Schema {
+    dialect: Dialect,
+    tables: BTreeMap<Layout, Found>,
+}
+
+/// The asset type and the inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
+pub(super) const SCRIPT: i64 = 10;
+
+impl Dialect {
+    /// The tables and columns that may be read: the name of each table with that of each column.
+    pub(super) fn schema(self) -> String {
+        let names: Vec<String> =
+            Layout::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
+        let (text, here) = match self {
+            Self::MySql => ("CHAR", "table_schema = DATABASE()"),
+            Self::Postgres => ("text", "table_schema = ANY (current_schemas(false))"),
+        };
+        format!(
+            "SELECT CAST(table_name AS {text}), CAST(column_name AS {text}) \
+             FROM information_schema.columns WHERE {here} AND lower(table_name) IN ({})",
+            names.join(", ")
+        )
+    }
+
+    /// What makes sure that a session writes nothing and may be as slow as whoever reads it.
+    pub(super) const fn preparation(self) -> &'static [&'static str] {
+        match self {
+            Self::MySql => {
+                &["SET SESSION TRANSACTION READ ONLY", "SET SESSION net_write_timeout = 28800"]
+            }
+            Self::Postgres => &[
+                "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+                "SET SESSION statement_timeout = 0",
+            ],
+        }
+    }
+
+    fn quoted(self, name: &str) -> String {
+        match self {
+            Self::MySql => format!("`{}`", name.replace('`', "``")),
+            Self::Postgres => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
+    }
+
+    fn text(self, expression: &str) -> String {
+        match self {
+            Self::MySql => format!("CAST({expression} AS CHAR)"),
+            Self::Postgres => format!("CAST({expression} AS text)"),
+        }
+    }
+}
+
+impl Schema {
+    /// Takes what [`Dialect::schema`] gave.
+    pub(super) fn new(
+        dialect: Dialect,
+        columns: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        let mut tables: BTreeMap<Layout, Found> = BTreeMap::new();
+        for (table, column) in columns {
+            let known = |layout: &Layout| layout.name().eq_ignore_ascii_case(&table);
+            if let Some(layout) = Layout::ALL.into_iter().find(known) {
+                let found = tables.entry(layout).or_default();
+                found.columns.insert(column.to_ascii_lowercase(), column);
+                found.name = table;
+            }
+        }
+        Self { dialect, tables }
+    }
+
+    /// Whether a table is there.
+    pub(super) fn has(&self, table: Layout) -> bool {
+        self.tables.contains_key(&table)
+    }
+
+    /// The columns that a table has to have and has not.
+    pub(super) fn missing(&self, table: Layout) -> Vec<&'static str> {
+        let Some(found) = self.tables.get(&table) else { return Vec::new() };
+        let lacks = |column: &Column| {
+            column.needed && !found.columns.contains_key(&column.name.to_ascii_lowercase())
+        };
+        table.columns().into_iter().filter(lacks).map(|column| column.name).collect()
+    }
+
+    fn table(&self, table: Layout) -> String {
+        let name = self.tables.get(&table).map_or(table.name(), |found| &found.name);
+        self.dialect.quoted(name)
+    }
+
+    /// A column of a table that goes by another name in the question.
+    fn column(&self, table: Layout, alias: &str, column: &str) -> Option<String> {
+        let found = self.tables.get(&table)?.columns.get(&column.to_ascii_lowercase())?;
+        Some(format!("{alias}.{}", self.dialect.quoted(found)))
+    }
+
+    /// All columns of a table that are read, as texts, blobs as bytes and no longer than one that is too long.
+    fn columns(&self, table: Layout, alias: &str) -> Vec<String> {
+        let longest = largest_blob().saturating_add(1);
+        let of = |column: Column| match self.column(table, alias, column.name) {
+            Some(found) if column.blob => format!("SUBSTRING({found} FROM 1 FOR {longest})"),
+            Some(found) => self.dialect.text(&found),
+            None => "NULL".to_owned(),
+        };
+        table.columns().into_iter().map(of).collect()
+    }
+
+    /// A column that is there, by [`missing`](Self::missing).
+    fn sure(&self, table: Layout, alias: &str, column: &str) -> String {
+        self.column(table, alias, column).unwrap_or_else(|| "NULL".to_owned())
+    }
+
+    /// The rows of `fsassets`.
+    pub(super) fn fs_assets(&self) -> String {
+        let columns = self.columns(Layout::FsAssets, "a").join(", ");
+        format!("SELECT {columns} FROM {} a", self.table(Layout::FsAssets))
+    }
+
+    /// How many rows `fsassets` has.
+    pub(super) fn count_fs_assets(&self) -> String {
+        let count = self.dialect.text("COUNT(*)");
+        format!("SELECT {count} FROM {} a", self.table(Layout::FsAssets))
+    }
+
+    fn of_assets(&self, what: &str) -> String {
+        let kind = self.sure(Layout::Assets, "a", "assetType");
+        let table = self.table(Layout::Assets);
+        format!("SELECT {what} FROM {table} a WHERE {kind} IN ({OBJECT}, {MESH})")
+    }
+
+    /// The rows of `assets` that are meshes or objects.
+    pub(super) fn assets(&self) -> String {
+        self.of_assets(&self.columns(Layout::Assets, "a").join(", "))
+    }
+
+    /// How many of them there are.
+    pub(super) fn count_assets(&self) -> String {
+        self.of_assets(&self.dialect.text("COUNT(*)"))
+    }
+
+    /// The rows of `prims` with those of `primshapes` and the number of scripts, sorted by object.
+    pub(super) fn prims(&self) -> String {
+        let mut columns = self.columns(Layout::Prims, "p");
+        columns.extend(self.columns(Layout::PrimShapes, "s"));
+        let prim = self.sure(Layout::Prims, "p", "UUID");
+        let shape = self.sure(Layout::PrimShapes, "s", "UUID");
+        let items = if self.has(Layout::PrimItems) {
+            columns.push(self.dialect.text("i.scripts"));
+            format!(" LEFT JOIN ({}) i ON i.prim = {prim}", self.scripts())
+        } else {
+            columns.push("NULL".to_owned());
+            String::new()
+        };
+        format!(
+            "SELECT {} FROM {} p LEFT JOIN {} s ON {shape} = {prim}{items} ORDER BY {}",
+            columns.join(", "),
+            self.table(Layout::Prims),
+            self.table(Layout::PrimShapes),
+            self.sure(Layout::Prims, "p", "SceneGroupID"),
+        )
+    }
+
+    /// The number of scripts in each prim that has some.
+    fn scripts(&self) -> String {
+        let column = |name| self.sure(Layout::PrimItems, "t", name);
+        let (prim, asset, item) = (column("primID"), column("assetType"), column("invType"));
+        format!(
+            "SELECT {prim} AS prim, COUNT(*) AS scripts FROM {} t \
+             WHERE {asset} = {SCRIPT} OR {item} = {SCRIPT} GROUP BY {prim}",
+            self.table(Layout::PrimItems)
+        )
+    }
+
+    /// How many objects there are, by their roots.
+    pub(super) fn count_objects(&self) -> String {
+        let column = |name| self.sure(Layout::Prims, "p", name);
+        format!(
+            "SELECT {} FROM {} p WHERE {} = {}",
+            self.dialect.text("COUNT(*)"),
+            self.table(Layout::Prims),
+            column("UUID"),
+            column("SceneGroupID"),
+        )
+    }
+}

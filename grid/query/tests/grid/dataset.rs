@@ -1,0 +1,219 @@
+//! Manifests, and datasets while they are written.
+
+use std::fs;
+use std::path::Path;
+
+use lodger_core::cost::physics::ShapeType;
+use lodger_grid::dataset::{
+    AssetColumns, AssetKind, AssetRow, Manifest, PartColumns, PartKind, PartRow, SourceKind, Table,
+    WriteError, Writer,
+};
+use uuid::Uuid;
+
+use crate::samples::{column, rows};
+
+fn assets(ids: std::ops::Range<u128>) -> arrow::array::RecordBatch {
+    let mut columns = AssetColumns::default();
+    for id in ids {
+        columns.push(
+            "a source",
+            &AssetRow {
+                id: Some(Uuid::from_u128(id)),
+                hash: None,
+                kind: AssetKind::Mesh,
+                bytes: Some(3),
+                created: Some(1_700_000_000),
+                accessed: None,
+                name: None,
+                description: None,
+                mesh: None,
+                error: Some("it is made up".to_owned()),
+            },
+        );
+    }
+    columns.finish().expect("rows")
+}
+
+fn parts(count: i32) -> arrow::array::RecordBatch {
+    let mut columns = PartColumns::default();
+    for part in 1..=count {
+        columns.push(
+            "a source",
+            &PartRow {
+                object: "an object".to_owned(),
+                part,
+                name: None,
+                owner: None,
+                creator: Some(Uuid::from_u128(1)),
+                region: None,
+                scale: [1.0; 3],
+                kind: PartKind::Mesh,
+                shape: "mesh".to_owned(),
+                shape_type: ShapeType::ConvexHull,
+                physical: false,
+                animated: false,
+                scripts: 0,
+                mesh: Some(Uuid::from_u128(2)),
+                sizes: None,
+                physics: None,
+                object_size: [1.0; 3],
+            },
+        );
+    }
+    columns.finish().expect("rows")
+}
+
+fn problem(opened: Result<Writer, WriteError>) -> String {
+    opened.err().expect("it is refused").to_string()
+}
+
+fn files(dataset: &Path, table: Table) -> Vec<String> {
+    let folder = fs::read_dir(dataset.join(table.folder())).expect("a folder");
+    let names =
+        folder.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn rows_of_both_tables_count_by_one_manifest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dataset = folder.path().join("new");
+    let mut writer = Writer::open(&dataset, false).expect("a dataset").file_rows(10);
+    assert!(writer.push(Table::Assets, &assets(0..1)).is_err(), "there is no source");
+    writer.source("a source", SourceKind::Files).expect("a source");
+    writer.push(Table::Assets, &assets(0..25)).expect("rows");
+    writer.push(Table::Parts, &parts(3)).expect("rows");
+    let manifest = Manifest::read(&dataset).expect("a manifest").expect("a dataset");
+    assert_eq!(manifest.files, [], "nothing is committed");
+    writer.commit().expect("it is written");
+    assert_eq!(rows(&dataset, Table::Assets).len(), 25);
+    assert_eq!(rows(&dataset, Table::Parts).len(), 3);
+    let manifest = Manifest::read(&dataset).expect("a manifest").expect("a dataset");
+    let sizes: Vec<_> = manifest.files.iter().map(|file| (file.table, file.rows)).collect();
+    let expected =
+        [(Table::Assets, 10), (Table::Assets, 10), (Table::Assets, 5), (Table::Parts, 3)];
+    assert_eq!(sizes, expected);
+    assert!(!manifest.sources[0].whole);
+
+    writer.push(Table::Assets, &assets(25..40)).expect("rows");
+    writer.abandon();
+    writer.push(Table::Assets, &assets(40..41)).expect("rows");
+    writer.end_source(true).expect("it is written");
+    drop(writer);
+    let ids = column(&rows(&dataset, Table::Assets), "id");
+    assert_eq!(ids.len(), 26);
+    assert!(ids.contains(&Uuid::from_u128(40).to_string()));
+    assert!(!ids.contains(&Uuid::from_u128(30).to_string()));
+    assert!(Manifest::read(&dataset).expect("a manifest").expect("a dataset").sources[0].whole);
+}
+
+#[test]
+fn what_was_not_committed_is_removed_by_the_next_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::open(folder.path(), false).expect("a dataset");
+    writer.source("a source", SourceKind::Files).expect("a source");
+    writer.push(Table::Assets, &assets(0..2)).expect("rows");
+    writer.commit().expect("it is written");
+    drop(writer);
+    for stray in ["assets/00001.parquet", "assets/mine.parquet", "parts/00007.parquet"] {
+        fs::write(folder.path().join(stray), "half").expect("a file");
+    }
+    let mut writer = Writer::open(folder.path(), false).expect("a dataset");
+    assert_eq!(files(folder.path(), Table::Assets), ["00000.parquet", "mine.parquet"]);
+    assert_eq!(files(folder.path(), Table::Parts), [""; 0]);
+    writer.source("a source", SourceKind::Files).expect("a source");
+    writer.push(Table::Assets, &assets(2..4)).expect("rows");
+    writer.commit().expect("it is written");
+    assert_eq!(rows(folder.path(), Table::Assets).len(), 4);
+    assert_eq!(writer.manifest().sources.len(), 1, "the source is known");
+}
+
+#[test]
+fn one_writes_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = Writer::open(folder.path(), false).expect("a dataset");
+    let said = problem(Writer::open(folder.path(), false));
+    assert!(said.contains("another ingest writes this dataset"), "{said}");
+    drop(first);
+    Writer::open(folder.path(), false).expect("nobody writes");
+}
+
+#[test]
+fn names_are_not_mixed_and_other_folders_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (with, without) = (folder.path().join("with"), folder.path().join("without"));
+    drop(Writer::open(&with, true).expect("a dataset"));
+    drop(Writer::open(&without, false).expect("a dataset"));
+    assert!(problem(Writer::open(&with, false)).contains("say --with-names"));
+    assert!(problem(Writer::open(&without, true)).contains("leave out --with-names"));
+    let said = problem(Writer::open(folder.path(), false));
+    assert!(said.contains("is no dataset"), "{said}");
+    fs::write(folder.path().join("file"), "").expect("a file");
+    assert!(Writer::open(&folder.path().join("file"), false).is_err());
+}
+
+#[test]
+fn a_manifest_with_a_mistake_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(Manifest::read(folder.path()).expect("there is none"), None);
+    assert_eq!(Manifest::read(&folder.path().join("nowhere")).expect("there is none"), None);
+    let file = |path: &str, source: usize| {
+        format!(
+            r#"{{"schema":1,"with_names":false,"sources":[{{"name":"s","kind":"files","whole":true}}],
+            "files":[{{"table":"assets","path":{path:?},"rows":1,"source":{source}}}]}}"#
+        )
+    };
+    let read = |text: &str| {
+        fs::write(folder.path().join(Manifest::FILE), text).expect("a file");
+        Manifest::read(folder.path())
+    };
+    assert!(read(&file("assets/00000.parquet", 0)).expect("it is good").is_some());
+    let wrong = [
+        ("", "no manifest"),
+        ("{}", "no manifest"),
+        ("[1]", "no manifest"),
+        (r#"{"schema":1}"#, "no manifest"),
+        (r#"{"schema":2,"anything":true}"#, "it is of schema 2"),
+        (r#"{"schema":0}"#, "it is of schema 0"),
+    ];
+    for (text, words) in wrong {
+        let said = read(text).expect_err("it is wrong").to_string();
+        assert!(said.contains(words) && said.contains(Manifest::FILE), "{text}: {said}");
+    }
+    for path in [
+        "../elsewhere.parquet",
+        "/etc/passwd",
+        "assets/../../x.parquet",
+        "assets/",
+        "assets",
+        "",
+        "assets/a/b.parquet",
+        "parts/00000.parquet",
+        "assets//00000.parquet",
+        "assets/..",
+        "assets/.",
+        "assets/c:x",
+        "assets/..\\x",
+        "assetsx/0.parquet",
+    ] {
+        let said = read(&file(path, 0)).expect_err("it leads away").to_string();
+        assert!(said.contains("which is no file of the dataset"), "{path}: {said}");
+    }
+    let said = read(&file("assets/00000.parquet", 1)).expect_err("no such source").to_string();
+    assert!(said.contains("of a source that it does not name"), "{said}");
+
+    let mut manifest = Manifest::new(false);
+    manifest.write(folder.path()).expect("it is written");
+    assert_eq!(Manifest::read(folder.path()).expect("it is good"), Some(manifest.clone()));
+    let file = lodger_grid::dataset::DataFile {
+        table: Table::Parts,
+        path: "../x".to_owned(),
+        rows: 0,
+        source: 0,
+    };
+    manifest.files.push(file);
+    assert!(manifest.write(folder.path()).is_err(), "it is not written either");
+    assert_eq!(Manifest::read(folder.path()).expect("the old one").expect("is there").files, []);
+}

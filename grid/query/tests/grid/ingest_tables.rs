@@ -1,0 +1,155 @@
+//! Trees of files that the dump of a table names.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lodger_grid::dataset::{Manifest, SourceKind, Table};
+use lodger_grid::ingest::{Options, SourceSpec, ingest};
+use uuid::Uuid;
+
+use crate::samples::{LAYOUTS, Layout, Row, column, hash, mesh, object, rows, store, take_in};
+
+/// The dump of a table with such rows: identifier, type and hash.
+fn dump(folder: &Path, rows: &[(u128, i32, String)]) -> PathBuf {
+    let mut text = "id,name,description,type,hash,create_time,access_time,asset_flags\n".to_owned();
+    for (id, kind, hash) in rows {
+        let id = Uuid::from_u128(*id);
+        writeln!(text, "{id},a name,a description,{kind},{hash},1600000000,1700000000,0")
+            .expect("text");
+    }
+    let path = folder.join("fsassets.csv");
+    fs::write(&path, text).expect("a file");
+    path
+}
+
+fn by_id(rows: &[Row], id: u128) -> &Row {
+    let id = Uuid::from_u128(id).to_string();
+    rows.iter().find(|row| row.get("id") == Some(&id)).expect("a row")
+}
+
+#[test]
+fn rows_name_files_in_several_trees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    let mut table = Vec::new();
+    for (number, layout) in (0..8).zip(LAYOUTS.into_iter().cycle()) {
+        let bytes = mesh(number);
+        let root = if number < 4 { &one } else { &two };
+        // OpenSimulator writes large digits; others may not.
+        let hash = if number % 3 == 0 { hash(&bytes).to_lowercase() } else { hash(&bytes) };
+        store(root, layout, &hash, &bytes);
+        table.push((u128::from(number) + 1, 49, hash));
+    }
+    let xml = object(70, Some(1), 1);
+    store(&one, Layout::OpenSimGz, &hash(xml.as_bytes()), xml.as_bytes());
+    table.push((50, 6, hash(xml.as_bytes())));
+    table.push((60, 0, hash(b"a texture")));
+    let dump = dump(folder.path(), &table);
+    let out = folder.path().join("out");
+    let summary = take_in(&[&one, &dump, &two], &out, Options::default());
+    let counts = (summary.assets, summary.bad, summary.objects, summary.parts, summary.passed_over);
+    assert_eq!(counts, (9, 0, 1, 2, 1));
+    let assets = rows(&out, Table::Assets);
+    for (id, kind, hash) in table.iter().filter(|row| row.0 != 60) {
+        let row = by_id(&assets, *id);
+        assert_eq!(row["hash"], hash.to_lowercase());
+        assert_eq!(row["kind"], if *kind == 49 { "mesh" } else { "object" });
+        assert_eq!(row["created"], "2020-09-13T12:26:40");
+        assert_eq!(row["accessed"], "2023-11-14T22:13:20");
+        assert!(!row.contains_key("name") && !row.contains_key("description"));
+    }
+    let parts = rows(&out, Table::Parts);
+    assert_eq!(
+        column(&parts, "object"),
+        [Uuid::from_u128(50).to_string(), Uuid::from_u128(50).to_string()]
+    );
+    let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+    let kinds: Vec<_> = manifest.sources.iter().map(|source| (source.kind, source.whole)).collect();
+    let tree = (SourceKind::FsAssets, true);
+    assert_eq!(kinds, [(SourceKind::Csv, true), tree, tree]);
+
+    let again = take_in(&[&one, &dump, &two], &out, Options::default());
+    assert_eq!((again.assets, again.parts, again.known, again.passed_over), (0, 0, 9, 1));
+    assert_eq!(rows(&out, Table::Assets), assets);
+}
+
+#[test]
+fn names_are_taken_in_only_when_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("data");
+    let xml = object(70, Some(1), 0);
+    store(&root, Layout::OpenSim, &hash(xml.as_bytes()), xml.as_bytes());
+    let dump = dump(folder.path(), &[(50, 6, hash(xml.as_bytes()))]);
+    let (with, without) = (folder.path().join("with"), folder.path().join("without"));
+    take_in(&[&root, &dump], &without, Options::default());
+    take_in(&[&root, &dump], &with, Options { with_names: true, ..Options::default() });
+    let names = |out: &Path| {
+        let (assets, parts) = (rows(out, Table::Assets), rows(out, Table::Parts));
+        [column(&assets, "name"), column(&assets, "description"), column(&parts, "name")].concat()
+    };
+    assert_eq!(names(&without), ["-", "-", "-"]);
+    assert_eq!(names(&with), ["a name", "a description", "a root"]);
+    let mut plain = Vec::new();
+    for file in Manifest::read(&without).expect("a manifest").expect("a dataset").files {
+        plain.extend(fs::read(without.join(file.path)).expect("a file"));
+    }
+    assert!(!plain.windows(6).any(|bytes| bytes == b"a root"), "nowhere in the files");
+}
+
+#[test]
+fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("data");
+    let good = mesh(0);
+    store(&root, Layout::OpenSim, &hash(&good), &good);
+    let (empty, lies, cut) = (hash(b"empty"), hash(b"lies"), hash(&mesh(3)));
+    store(&root, Layout::OpenSim, &empty, b"");
+    store(&root, Layout::OpenSimGz, &lies, &mesh(2));
+    let path = store(&root, Layout::OsGridGz, &cut, &mesh(3));
+    fs::write(path, b"\x1f\x8b\x08\0 no gzip").expect("a file");
+    // The first file of this one is bad, and the second is not.
+    let twice = mesh(4);
+    store(&root, Layout::OpenSim, &hash(&twice), b"bad");
+    store(&root, Layout::OsGridGz, &hash(&twice), &twice);
+    let dump = dump(
+        folder.path(),
+        &[
+            (1, 49, hash(&good)),
+            (2, 49, hash(b"nowhere")),
+            (3, 49, empty),
+            (4, 49, lies),
+            (5, 49, cut),
+            (6, 49, "../../../../etc/passwd".to_owned()),
+            (7, 49, hash(&twice)),
+            (1, 49, hash(&twice)),
+        ],
+    );
+    let out = folder.path().join("out");
+    let summary = take_in(&[&root, &dump], &out, Options::default());
+    assert_eq!((summary.assets, summary.bad, summary.known), (7, 5, 1));
+    let assets = rows(&out, Table::Assets);
+    let error = |id: u128| by_id(&assets, id).get("error").cloned().unwrap_or_default();
+    assert_eq!(error(1), "");
+    assert_eq!(error(2), "its file is missing");
+    assert_eq!(error(3), "its file has 0 bytes");
+    assert!(error(4).starts_with("its file has other bytes"), "{}", error(4));
+    assert!(error(5).contains("gzip"), "{}", error(5));
+    assert!(error(6).contains("is no SHA-256"), "{}", error(6));
+    assert_eq!(error(7), "");
+    assert!(!by_id(&assets, 6).contains_key("hash"));
+    assert!(!by_id(&assets, 2).contains_key("bytes"));
+    let again = take_in(&[&root, &dump], &out, Options::default());
+    assert_eq!((again.assets, again.known), (0, 8));
+}
+
+#[test]
+fn a_table_that_names_files_needs_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dump = dump(folder.path(), &[(1, 49, hash(b"nowhere"))]);
+    let (sources, out) = ([SourceSpec::Path(dump)], folder.path().join("out"));
+    let error =
+        ingest(&sources, &out, Options::default(), &|_| {}, &|| false).expect_err("no tree");
+    assert!(error.to_string().contains("give the folder that they are in"), "{error}");
+    assert!(!out.exists(), "nothing is written");
+}

@@ -1,0 +1,227 @@
+//! Tables as CSV, with mistakes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lodger_archive::Place;
+use lodger_grid::ingest::tables::{
+    AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, RezzedObject, TableError, Tables,
+};
+use uuid::Uuid;
+
+use crate::tables_content::{Content, write_csv};
+
+/// All rows of `fsassets`.
+pub(crate) fn fs_assets(tables: &Tables) -> Vec<Result<FsAssetRecord, String>> {
+    let mut rows = Vec::new();
+    let read = tables.fsassets(&mut |row| {
+        rows.push(row);
+        Flow::Go
+    });
+    read.expect("it can be read");
+    rows
+}
+
+/// All rows of `assets` that count.
+pub(crate) fn assets(tables: &Tables) -> Vec<Result<AssetRecord, String>> {
+    let mut rows = Vec::new();
+    let read = tables.assets(&mut |row| {
+        rows.push(row);
+        Flow::Go
+    });
+    read.expect("it can be read");
+    rows
+}
+
+/// All objects.
+pub(crate) fn rezzed(tables: &Tables) -> Vec<RezzedObject> {
+    let mut rows = Vec::new();
+    let read = tables.rezzed(&mut |row| {
+        rows.push(row);
+        Flow::Go
+    });
+    read.expect("it can be read");
+    rows
+}
+
+fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("there is room");
+    path
+}
+
+fn refused(files: &[PathBuf]) -> TableError {
+    Tables::open(files).expect_err("it cannot be read")
+}
+
+const HASH: &str = "0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef";
+const ID: &str = "00000000-0000-4000-8000-000000000001";
+
+#[test]
+fn each_table_is_known_by_its_header() {
+    for header in [
+        "id,type,hash,create_time,access_time,asset_flags\n1,2",
+        "\u{feff}\"id\";\"name\";\"description\";\"type\";\"hash\";\"create_time\"\r\n",
+        "ID\tTYPE\tHASH",
+        "name,description,assetType,local,temporary,data,id,create_time,access_time,asset_flags,CreatorID\n",
+        "itemID,primID,assetID,parentFolderID,invType,assetType,name\n",
+    ] {
+        assert!(Tables::is_table(header.as_bytes()), "{header}");
+    }
+    for other in ["", "\n", "id,type\n", "a,b,c\nid,type,hash", "<xml>", "id type hash", "\0\u{1}"]
+    {
+        assert!(!Tables::is_table(other.as_bytes()), "{other:?}");
+    }
+}
+
+#[test]
+fn rows_that_make_no_sense_are_told_and_end_nothing() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let good = format!("{ID},49,{HASH},1700000000,0,0,NULL,\n");
+    let text = format!(
+        "id,type,hash,create_time,access_time,asset_flags,name,description\n{good}\
+         nobody,49,{HASH},1,1,0,a,b\n\
+         {ID},mesh,{HASH},1,1,0,a,b\n\
+         {ID},49,../../etc/passwd,1,1,0,a,b\n\
+         {ID},49,{HASH},soon,1,0,a,b\n\
+         {ID},49\n\
+         {},6,{HASH},\\N,,0,\"a \"\"name\"\", long\",\"two\nlines\"\n",
+        ID.replace('-', "")
+    );
+    let file = written(folder.path(), "fsassets.csv", text);
+    let tables = Tables::open(&[file]).expect("it is a table");
+    assert_eq!(tables.present().fsassets, Some(7));
+    assert_eq!((tables.present().assets, tables.present().objects), (None, None));
+    let rows = fs_assets(&tables);
+    let id = Uuid::try_parse(ID).expect("it is one");
+    let first = FsAssetRecord {
+        id,
+        kind: MESH,
+        hash: HASH.to_owned(),
+        created: Some(1_700_000_000),
+        accessed: None,
+        name: None,
+        description: None,
+    };
+    assert_eq!(rows[0], Ok(first.clone()));
+    let problem = |row: usize| rows[row].clone().expect_err("it makes no sense");
+    assert_eq!(problem(1), "fsassets.csv, line 3: `id` is `nobody`, but must be a UUID");
+    assert_eq!(
+        problem(2),
+        format!("fsassets.csv, line 4: asset {ID}: `type` is `mesh`, but must be a whole number")
+    );
+    assert!(
+        problem(3).ends_with("`hash` is `../../etc/passwd`, but must be 64 hexadecimal digits")
+    );
+    assert!(problem(4).ends_with("`create_time` is `soon`, but must be a whole number"));
+    assert_eq!(problem(5), "fsassets.csv, line 7: it has 2 fields, and the header has 8");
+    let last = FsAssetRecord {
+        kind: OBJECT,
+        created: None,
+        name: Some("a \"name\", long".to_owned()),
+        description: Some("two\nlines".to_owned()),
+        ..first
+    };
+    assert_eq!(rows[6..], [Ok(last)]);
+}
+
+#[test]
+fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let row = |kind: &str, data: &str| format!("{ID};{kind};{data}\n");
+    let text = [
+        "id;assetType;data\n".to_owned(),
+        row("49", "0x00ff10"),
+        row("6", "\\x00ff10"),
+        row("49", "AP8Q"),
+        row("0", "this is none!"),
+        row("49", "this is none!"),
+        row("49", ""),
+        row("?", "AP8Q"),
+    ];
+    let file = written(folder.path(), "old.csv", text.concat());
+    let tables = Tables::open(&[file]).expect("it is a table");
+    assert_eq!(tables.present().assets, Some(6));
+    let rows = assets(&tables);
+    assert_eq!(rows.len(), 6);
+    for row in &rows[..3] {
+        assert_eq!(row.as_ref().expect("it is right").data, [0, 0xff, 0x10]);
+    }
+    let problem = rows[3].clone().expect_err("it is no blob");
+    assert!(problem.starts_with("old.csv, line 6: a blob is neither"), "{problem}");
+    assert!(rows[4].as_ref().expect("there are 0 bytes").data.is_empty());
+    assert!(rows[5].is_err());
+}
+
+#[test]
+fn a_quote_that_does_not_end_is_no_matter_of_memory() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("fsassets.csv");
+    let mut text = format!("id,type,hash\n{ID},49,{HASH}\n{ID},49,\"").into_bytes();
+    let begun = text.len() as u64;
+    text.extend(b"\n");
+    fs::write(&path, text).expect("there is room");
+    let file = fs::OpenOptions::new().write(true).open(&path).expect("it is there");
+    // Holes read as zeros, and take no room.
+    file.set_len(begun + (200 << 20)).expect("there is room");
+    let problem = refused(&[path]).problem;
+    assert!(problem.contains("a row does not end"), "{problem}");
+}
+
+#[test]
+fn files_that_do_not_go_together_are_refused() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let content = Content::by_chance(7, 20);
+    let files = write_csv(&content, folder.path());
+    let of =
+        |name: &str| files.iter().filter(|file| file.ends_with(name)).cloned().collect::<Vec<_>>();
+    assert!(refused(&of("prims.csv")).problem.contains("without `primshapes`"));
+    assert!(refused(&of("primitems.csv")).problem.contains("without `prims`"));
+    let other = written(folder.path(), "other.csv", "a,b\n1,2\n");
+    assert!(refused(&[other]).problem.contains("header of none of the tables"));
+    let missing = refused(&[folder.path().join("none.csv")]);
+    assert!(missing.problem.contains("cannot be opened"));
+    assert!(missing.source.ends_with("none.csv"));
+}
+
+#[test]
+fn content_comes_back_as_it_was_written() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let content = Content::by_chance(11, 3000);
+    let files = write_csv(&content, folder.path());
+    let tables = Tables::open(&files).expect("all are tables");
+    content.compare(&tables);
+    let mut count = 0;
+    let stopped = tables.rezzed(&mut |_| {
+        count += 1;
+        if count == 5 { Flow::Stop } else { Flow::Go }
+    });
+    stopped.expect("it can be read");
+    assert_eq!(count, 5);
+}
+
+#[test]
+fn prims_that_make_no_object_say_why() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut content = Content::by_chance(13, 40);
+    content.spoil();
+    let tables = Tables::open(&write_csv(&content, folder.path())).expect("all are tables");
+    let rows = rezzed(&tables);
+    let problems: Vec<&str> =
+        rows.iter().filter_map(|row| row.object.as_ref().err()).map(String::as_str).collect();
+    for expected in [
+        "it has no row in `primshapes`",
+        "its root is missing",
+        "`GroupPosition.X` is `north`",
+        "`RegionUUID` is missing",
+    ] {
+        assert!(
+            problems.iter().any(|problem| problem.contains(expected)),
+            "{expected}: {problems:?}"
+        );
+    }
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    let standing = rows.iter().filter_map(|row| row.object.as_ref().ok());
+    assert!(standing.clone().count() > 20);
+    assert!(standing.clone().all(|object| matches!(object.place, Place::Region { .. })));
+}
