@@ -26,22 +26,11 @@ pub(crate) fn most_inflated(bytes: usize) -> usize {
 pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
     let usual = bytes.len().saturating_mul(USUAL_RATIO).max(LEAST_ROOM);
     let room = usual.min(limit.saturating_add(1));
-    if let Some(out) = at_once(bytes, room) {
-        return within(limit, out.len()).map(|()| out);
-    }
     if let Some(out) = fill(bytes, room)? {
         return within(limit, out.len()).map(|()| out);
     }
     let size = measure(bytes, limit)?;
     fill(bytes, size.saturating_add(1))?.ok_or(Problem::TooLarge { limit })
-}
-
-/// The stream, unless it is damaged or longer than `room`. In one call it needs no window, which would have to
-/// be cleared and copied from.
-fn at_once(bytes: &[u8], room: usize) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(room);
-    let status = Decompress::new(true).decompress_vec(bytes, &mut out, FlushDecompress::Finish);
-    (status.ok()? == Status::StreamEnd).then_some(out)
 }
 
 /// The stream, or `None` if it is longer than `room`.
