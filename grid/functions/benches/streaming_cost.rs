@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use arrow::array::{ArrayRef, AsArray, Float64Array, Int32Array, RecordBatch};
 use arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Schema, SchemaRef};
 use datafusion::datasource::MemTable;
+use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use futures::StreamExt as _;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
 
@@ -60,11 +62,6 @@ fn batches(rows: usize) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
     Ok(batches)
 }
 
-/// The best of several times.
-fn best(rounds: impl Iterator<Item = Duration>) -> Duration {
-    rounds.min().unwrap_or_default()
-}
-
 /// Core's loop, with radii that are at hand, and all costs in one column.
 fn by_core(
     batches: &[RecordBatch],
@@ -89,17 +86,27 @@ fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::Error> {
     sides.map(|sides| Ok(ObjectScale::new(sides)?.radius())).collect()
 }
 
-/// The same through SQL: how long the plan runs, and its batches.
+/// The same through SQL: how long the plan runs, of which no batch is kept, and what `seen` makes of each.
 fn by_sql(
     runtime: &tokio::runtime::Runtime,
     context: &SessionContext,
-) -> Result<(Duration, Vec<RecordBatch>), Box<dyn Error>> {
+    mut seen: impl FnMut(&RecordBatch),
+) -> Result<Duration, Box<dyn Error>> {
     runtime.block_on(async {
         let plan = context.sql(SQL).await?.create_physical_plan().await?;
         let start = Instant::now();
-        let costs = datafusion::physical_plan::collect(plan, context.task_ctx()).await?;
-        Ok((start.elapsed(), costs))
+        let mut answer = execute_stream(plan, context.task_ctx())?;
+        while let Some(batch) = answer.next().await {
+            seen(&batch?);
+        }
+        Ok(start.elapsed())
     })
+}
+
+/// How many costs of SQL have the bits of core's.
+fn equal(costs: &mut std::slice::Iter<'_, f64>, batch: &RecordBatch) -> usize {
+    let answer = batch.column(0).as_primitive::<Float64Type>().values();
+    answer.iter().zip(costs).filter(|(one, other)| one.to_bits() == other.to_bits()).count()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -114,18 +121,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 
     let mut costs = vec![0.0; rows];
-    let (mut core, mut sql) = (Vec::new(), Vec::new());
+    by_core(&batches, &radii, &mut costs)?;
+    let (mut of_core, mut same) = (costs.iter(), 0);
+    by_sql(&runtime, &context, |batch| same += equal(&mut of_core, batch))?;
+    assert_eq!(same, rows, "the bits of core's costs");
+
+    let (mut core, mut sql) = (Duration::MAX, Duration::MAX);
     for _ in 0..ROUNDS {
-        core.push(by_core(&batches, &radii, &mut costs)?);
-        let (time, answer) = by_sql(&runtime, &context)?;
-        sql.push(time);
-        let answer =
-            answer.iter().flat_map(|batch| batch.column(0).as_primitive::<Float64Type>().values());
-        let equal =
-            answer.zip(&costs).filter(|(one, other)| one.to_bits() == other.to_bits()).count();
-        assert_eq!(equal, rows, "the bits of core's costs");
+        core = core.min(by_core(&batches, &radii, &mut costs)?);
+        let mut answered = 0;
+        sql = sql.min(by_sql(&runtime, &context, |batch| answered += batch.num_rows())?);
+        assert_eq!(answered, rows);
     }
-    let (core, sql) = (best(core.into_iter()), best(sql.into_iter()));
     let ratio = sql.as_secs_f64() / core.as_secs_f64();
     println!(
         "{rows} rows, best of {ROUNDS}: core {core:.1?}, SQL {sql:.1?}, {ratio:.2} times core"

@@ -108,10 +108,10 @@ impl<'a> Arguments<'a> {
             _ => return internal_err!("argument {index} is missing, or not as long as the batch"),
         };
         let array = cast(array, kind)?;
-        match typed(&array) {
-            Some(array) => Ok(Column { array, is_constant }),
-            None => internal_err!("argument {index} is no {kind}"),
-        }
+        let Some(array) = typed(&array) else {
+            return internal_err!("argument {index} is no {kind}");
+        };
+        Ok(Column { array, is_constant })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `linkset_cost`: the costs of the parts of an object, as one.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow::array::{
     Array, ArrayRef, AsArray, Float64Builder, GenericListArray, OffsetSizeTrait, StructArray,
@@ -9,7 +9,8 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion_common::{Result, exec_err, plan_err};
 use datafusion_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
+    ColumnarValue, DocSection, Documentation, ScalarFunctionArgs, ScalarUDFImpl, Signature,
+    TypeSignature, Volatility,
 };
 use lodger_core::cost::physics::linkset;
 
@@ -28,6 +29,19 @@ impl LinksetCost {
     }
 }
 
+static DOCUMENTATION: LazyLock<Documentation> = LazyLock::new(|| {
+    let section = DocSection { include: true, label: "Mesh costs", description: None };
+    let about = "The sum of the costs of an object's parts, in the order of their numbers, as pricing takes it. Source: \
+        mesh physics document, physics resource cost. Null where the list is null or empty, or something in it is null.";
+    let parts = "A list of structs of two numbers: that of a part, and its cost.";
+    let example =
+        "SELECT linkset_cost(array_agg(named_struct('part', 1, 'cost', streaming))) FROM prices";
+    Documentation::builder(section, about, "linkset_cost(parts)")
+        .with_argument("parts", parts)
+        .with_sql_example(example)
+        .build()
+});
+
 impl ScalarUDFImpl for LinksetCost {
     fn name(&self) -> &'static str {
         "linkset_cost"
@@ -35,6 +49,10 @@ impl ScalarUDFImpl for LinksetCost {
 
     fn signature(&self) -> &Signature {
         &self.signature
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&DOCUMENTATION)
     }
 
     fn return_type(&self, kinds: &[DataType]) -> Result<DataType> {

@@ -27,7 +27,7 @@ pub(crate) static DECOMPOSITION_COST: Function = Function {
 fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     let hulls: Column<UInt16Array> = arguments.number(0)?;
     let vertices: Column<UInt32Array> = arguments.number(1)?;
-    units::costs(arguments.rows(), |row| {
+    Ok(units::costs(arguments.rows(), |row| {
         Some(Hulls::of_totals(hulls.get(row)?, vertices.get(row)?).ok()?.cost())
-    })
+    }))
 }

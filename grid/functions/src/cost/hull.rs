@@ -23,5 +23,5 @@ pub(crate) static HULL_COST: Function = Function {
 
 fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     let vertices: Column<UInt16Array> = arguments.number(0)?;
-    units::costs(arguments.rows(), |row| Some(Hull::new(vertices.get(row)?).ok()?.cost()))
+    Ok(units::costs(arguments.rows(), |row| Some(Hull::new(vertices.get(row)?).ok()?.cost())))
 }

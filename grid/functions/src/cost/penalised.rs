@@ -29,7 +29,7 @@ pub(crate) static PENALISED: Function = Function {
 fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     let physics: Column<Float64Array> = arguments.number(0)?;
     let sides: [Column<Float64Array>; 3] = arguments.numbers(1)?;
-    units::costs(arguments.rows(), |row| {
+    Ok(units::costs(arguments.rows(), |row| {
         Some(penalised(physics.get(row)?, units::scale(&sides, row)?))
-    })
+    }))
 }

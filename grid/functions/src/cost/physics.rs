@@ -72,7 +72,7 @@ fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
         physics_mesh: arguments.blob(10)?,
     };
     let mut last = LastMesh::default();
-    units::costs(arguments.rows(), |row| parts.cost(row, &mut last))
+    Ok(units::costs(arguments.rows(), |row| parts.cost(row, &mut last)))
 }
 
 /// The arguments as columns. Those that may be null are floating-point numbers, so that none becomes null because a
@@ -109,6 +109,7 @@ impl Parts {
     }
 
     /// The decomposition of a row, if there is one; nothing at all where core refuses it.
+    #[allow(clippy::option_option)] // refused, none, or one
     fn decomposition(&self, row: usize) -> Option<Option<Hulls>> {
         let [hulls, vertices] = self.hulls.each_ref().map(|number| number.get(row));
         match (hulls, vertices) {

@@ -26,5 +26,5 @@ pub(crate) static SERVER_WEIGHT: Function = Function {
 fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     let [prims, scripts]: [Column<UInt32Array>; 2] = arguments.numbers(0)?;
     let weight = |prims, scripts| server_weight(prims, scripts, FreeScripts::One);
-    units::costs(arguments.rows(), |row| Some(weight(prims.get(row)?, scripts.get(row)?)))
+    Ok(units::costs(arguments.rows(), |row| Some(weight(prims.get(row)?, scripts.get(row)?))))
 }

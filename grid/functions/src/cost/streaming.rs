@@ -77,8 +77,8 @@ fn by_columns(
     for (start, costs) in (0..rows).step_by(CHUNK).zip(costs.chunks_mut(CHUNK)) {
         let (length, radius) = (costs.len(), &mut radius[..costs.len()]);
         radii(sides.each_ref().map(|side| side.at(start, length)), radius);
-        // Folded rather than found, which would be a branch for each.
-        if radius.iter().fold(false, |any, radius| any | (*radius < 0.0)) {
+        // Counted rather than found, which would be a branch for each.
+        if radius.iter().filter(|radius| **radius < 0.0).count() > 0 {
             let valid = refused.get_or_insert_with(|| all_set(rows));
             let bad = radius.iter().enumerate().filter(|(_, radius)| **radius < 0.0);
             bad.for_each(|(row, _)| valid.set_bit(start + row, false));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array};
 use arrow::datatypes::DataType;
-use datafusion_common::Result;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Lods;
 
@@ -50,6 +49,6 @@ pub(super) fn bytes(lods: &[Column<Int32Array>; 4], row: usize) -> Option<Lods<i
 }
 
 /// A cost for each row.
-pub(super) fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> Result<ArrayRef> {
-    Ok(Arc::new((0..rows).map(cost).collect::<Float64Array>()))
+pub(super) fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> ArrayRef {
+    Arc::new((0..rows).map(cost).collect::<Float64Array>())
 }

@@ -52,7 +52,9 @@ fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
         let findings = lists.values();
         match Asset::parse(file) {
             Ok(asset) => {
-                lint(&asset, ObjectScale::ONE).iter().for_each(|finding| push(findings, finding))
+                for finding in lint(&asset, ObjectScale::ONE) {
+                    push(findings, &finding);
+                }
             }
             Err(error) => push_unreadable(findings, error),
         }

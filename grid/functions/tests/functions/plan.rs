@@ -122,7 +122,7 @@ async fn a_mesh_is_a_struct_and_findings_can_be_unnested() {
 #[test]
 fn every_function_says_what_it_is() {
     let functions = lodger_functions::all();
-    assert_eq!(functions.len(), 12);
+    assert_eq!(functions.len(), 13);
     for function in functions {
         let documentation = function.documentation().unwrap();
         let arguments = documentation.arguments.as_ref().unwrap();
