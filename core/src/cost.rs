@@ -24,6 +24,8 @@ pub mod prims;
 pub mod simulator;
 pub mod streaming;
 
+use core::hint::select_unpredictable;
+
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square};
 use crate::word::written_as;
@@ -103,8 +105,33 @@ impl<N: Real> ObjectScale<N> {
 
     /// Half the diagonal of the box, in metres: the radius that streaming cost depends on. Relative
     /// 10⁻⁶ or 2⁻¹⁶.
+    #[inline]
     pub fn radius(self) -> N {
         N::narrow(N::norm_sq(self.0).root() * N::Square::from_f64(0.5))
+    }
+
+    /// The [`radius`](Self::radius) of each of many sizes, whose sides are columns of equal length, the
+    /// same to the last bit; −1, for which a cost is 0, where [`new`](Self::new) refuses a side. What is
+    /// longer than the shortest column is not looked at.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::ObjectScale;
+    ///
+    /// let mut radii = [0.0_f32; 2];
+    /// ObjectScale::radii([&[2.0, 1.0], &[3.0, -1.0], &[6.0, 1.0]], &mut radii);
+    /// assert_eq!(radii, [3.5, -1.0]);
+    /// ```
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // into callers that may use wider vectors
+    pub fn radii([x, y, z]: [&[N]; 3], out: &mut [N]) {
+        let reach = N::Square::from_i32(REACH.into());
+        let stands = |side: N| side >= N::ZERO && side.widen() <= reach;
+        for (((&x, &y), &z), out) in x.iter().zip(y).zip(z).zip(out) {
+            let stand = stands(x) & stands(y) & stands(z);
+            // As a branch it would go around the root.
+            *out = select_unpredictable(stand, Self([x, y, z]).radius(), -N::ONE);
+        }
     }
 
     /// The shortest side, in metres.

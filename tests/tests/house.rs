@@ -45,6 +45,24 @@ fn host_cli_stays_thin() {
     assert!(lines <= MOST_LINES_OF_HOST_CLI, "{lines} lines");
 }
 
+/// What the first build and all tests of this workspace compile is in its lock file, and nothing of an engine for SQL
+/// is. The workspace of `grid/query` has that.
+#[test]
+fn engines_stay_in_a_workspace_of_their_own() {
+    let ours = locked("Cargo.lock");
+    for name in ["arrow", "ballista-core", "datafusion", "parquet", "sqlx"] {
+        assert!(!ours.contains(name), "{name} is in Cargo.lock");
+        assert!(locked("grid/query/Cargo.lock").contains(name), "{name} is not in grid/query");
+    }
+}
+
+/// The names of the packages of a lock file.
+fn locked(file: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(file)).expect("readable");
+    let names = text.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    names.map(str::to_owned).collect()
+}
+
 fn count(file: &Path) -> usize {
     fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }

@@ -8,16 +8,15 @@ mod actors;
 mod model;
 mod region;
 mod terrain;
-mod watch;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::boards::{target_folder, unfit};
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
-use watch::{Spent, watch};
+use crate::watch::{Spent, watch};
 
 /// What is measured, and what it may take.
 struct Bound {
@@ -110,7 +109,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
         let file = folder.path().join(bound.file);
         steps.work(&format!("make {}", bound.file), || (bound.make)(&file))?;
         let program = programs.join(bound.program);
-        let spent = steps.work(bound.name, || watch(&program, bound.arguments, &file))?;
+        let spent = steps.work(bound.name, || spent(&program, bound.arguments, &file))?;
         rows.push((bound, spent));
     }
     println!("{:32} {:>8} {:>8} {:>10} {:>8}", "", "seconds", "bound", "peak MiB", "bound");
@@ -127,6 +126,13 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     }
 }
 
+/// Runs a program on a file, in the folder of that, its output thrown away, and waits for its end.
+fn spent(program: &Path, arguments: &[&str], file: &Path) -> Result<Spent, Failure> {
+    let mut command = Command::new(program);
+    command.args(arguments).arg(file).current_dir(file.parent().unwrap_or(Path::new(".")));
+    watch(command.stdin(Stdio::null()).stdout(Stdio::null()))
+}
+
 /// Prints what one simplification by gltfpack takes, where that is on PATH.
 fn beside(file: &Path) -> Result<(), Failure> {
     let program = Path::new("gltfpack");
@@ -134,7 +140,7 @@ fn beside(file: &Path) -> Result<(), Failure> {
         println!("gltfpack is not on PATH: nothing to compare with");
         return Ok(());
     }
-    let spent = watch(program, &["-si", "0.1", "-o", "simplified.glb", "-i"], file)?;
+    let spent = spent(program, &["-si", "0.1", "-o", "simplified.glb", "-i"], file)?;
     let peak = spent.mebibytes.unwrap_or_default();
     println!("{:32} {:8.2} {:>8} {peak:10.1}", "gltfpack -si 0.1, one level", spent.seconds, "");
     Ok(())

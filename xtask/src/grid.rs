@@ -1,9 +1,11 @@
-//! `cargo xtask test --grid`: all that is asked of the workspace in grid/query, where what is built with DataFusion,
+//! `cargo xtask test --grid`: all that is asked of the workspace in grid/query, where what is built with `DataFusion`,
 //! Arrow and Ballista is.
 //!
 //! Everything is of the dev profile and of one target folder, so that the 400 crates below are looked at once (for
 //! clippy, rustdoc and the package) and built once (for the tests). It is that profile because its overflow checks are
 //! on, and because the workspace gives it `opt-level = 1` for those crates: a million rows take seconds.
+
+mod figures;
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +15,12 @@ use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::{package, tools};
 
+pub(crate) use figures::{Figures, run as figures};
+
 /// The workspace.
 const MANIFEST: &str = "--manifest-path grid/query/Cargo.toml";
 
-/// Where Debian's PostgreSQL is, which is not on PATH.
+/// Where Debian's `PostgreSQL` is, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
 
 /// Runs every check and every test of the workspace; what is missing is installed.
@@ -77,7 +81,7 @@ fn servers(steps: &mut Steps) -> Result<(), Failure> {
     tools::from_apt(steps, "mariadbd", "mariadb-server", why, Failure::NoProgram("mariadbd"))
 }
 
-/// Whether any version of PostgreSQL has its server below a folder.
+/// Whether any version of `PostgreSQL` has its server below a folder.
 fn has_server(folder: &Path) -> bool {
     let versions = folder.read_dir().into_iter().flatten().flatten();
     versions.into_iter().any(|version| version.path().join("bin/postgres").is_file())

@@ -1,7 +1,7 @@
 //! `cargo xtask package`: what would be published, packed, looked at, and built from the packages alone.
 //!
 //! There are two workspaces. What is in that of grid/query is packed and looked at here, and built from its packages by
-//! `cargo xtask test --grid`, because DataFusion is.
+//! `cargo xtask test --grid`, because `DataFusion` is.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -46,7 +46,8 @@ const GRID: Workspace = Workspace { folder: "grid/query", at_home: &[], unpacked
 const LARGEST: u64 = 1_000_000;
 
 /// The endings of files that a package may have.
-const WELCOME: [&str; 9] = ["css", "html", "json", "md", "orig", "rs", "toml", "txt", "yaml"];
+const WELCOME: [&str; 10] =
+    ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
 /// What cargo says of the workspace.
 #[derive(Deserialize)]

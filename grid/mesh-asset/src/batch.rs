@@ -1,5 +1,7 @@
-//! The streaming costs of many assets at once.
+//! Columns of many assets at once, with the widest vectors that the processor has.
 
+use lodger_core::Real;
+use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, Streaming};
 
 /// The [streaming cost](Streaming::cost) of each asset, with the widest vectors that the processor
@@ -20,27 +22,49 @@ use lodger_core::cost::streaming::{AssetColumns, Streaming};
 /// assert!(costs[0] > 0.0);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn streaming_costs(
-    streaming: &Streaming<f32>,
-    assets: AssetColumns<'_, f32, i32>,
-    out: &mut [f32],
+pub fn streaming_costs<N: Real>(
+    streaming: &Streaming<N>,
+    assets: AssetColumns<'_, N, i32>,
+    out: &mut [N],
 ) {
-    pulp::Arch::new().dispatch(Batch { streaming, assets, out });
+    pulp::Arch::new().dispatch(Costs { streaming, assets, out });
+}
+
+/// The [radius](ObjectScale::radius) of each of many sizes, with the widest vectors that the processor
+/// has. The results are those of [`ObjectScale::radii`], to the last bit.
+pub fn radii<N: Real>(sides: [&[N]; 3], out: &mut [N]) {
+    pulp::Arch::new().dispatch(Radii { sides, out });
 }
 
 /// The work of [`streaming_costs`], to be compiled once for each kind of vector.
-struct Batch<'a> {
-    streaming: &'a Streaming<f32>,
-    assets: AssetColumns<'a, f32, i32>,
-    out: &'a mut [f32],
+struct Costs<'a, N: Real> {
+    streaming: &'a Streaming<N>,
+    assets: AssetColumns<'a, N, i32>,
+    out: &'a mut [N],
 }
 
-impl pulp::WithSimd for Batch<'_> {
+impl<N: Real> pulp::WithSimd for Costs<'_, N> {
     type Output = ();
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
     fn with_simd<S: pulp::Simd>(self, _: S) {
         self.streaming.costs(self.assets, self.out);
+    }
+}
+
+/// The work of [`radii`].
+struct Radii<'a, N> {
+    sides: [&'a [N]; 3],
+    out: &'a mut [N],
+}
+
+impl<N: Real> pulp::WithSimd for Radii<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        ObjectScale::radii(self.sides, self.out);
     }
 }

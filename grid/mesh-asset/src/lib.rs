@@ -74,7 +74,7 @@ mod weights;
 
 pub use asset::{Asset, Inflated};
 #[cfg(feature = "vectors")]
-pub use batch::streaming_costs;
+pub use batch::{radii, streaming_costs};
 pub use block::{Block, UnknownBlock};
 pub use build::AssetBuilder;
 pub use convex::Convex;

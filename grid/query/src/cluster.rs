@@ -1,34 +1,26 @@
 //! One machine, then many: Ballista's scheduler and executors with lodger's functions registered.
+//!
+//! Nothing of an engine is here: [`Scheduler`] and [`Executor`] are Ballista's own processes, told which functions and
+//! object stores there are, and [`connect`] is a context whose plans go to a scheduler. All of them agree on
+//! [how plans are made](session), read the [same files](Stores), and notice soon [who is gone](links).
 
-use std::fmt;
+mod address;
+mod client;
+mod error;
+mod executor;
+mod health;
+mod job;
+mod links;
+mod planner;
+mod port;
+mod scheduler;
+mod session;
+mod stores;
+mod watch;
 
-use datafusion::prelude::{SessionConfig, SessionContext};
-
-/// Why there is no cluster.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct ClusterError {
-    /// The scheduler or the address that is meant.
-    pub address: String,
-    /// What is wrong, in one line.
-    pub problem: String,
-}
-
-impl fmt::Display for ClusterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.address, self.problem)
-    }
-}
-
-impl std::error::Error for ClusterError {}
-
-/// A context whose plans go to the scheduler at `HOST:PORT`. lodger's functions are registered in it.
-///
-/// # Errors
-/// Nobody answers there within some seconds.
-pub async fn connect(
-    _address: &str,
-    _config: SessionConfig,
-) -> Result<SessionContext, ClusterError> {
-    todo!()
-}
+pub use address::Address;
+pub use client::connect;
+pub use error::ClusterError;
+pub use executor::{Executor, ExecutorOptions};
+pub use scheduler::{Scheduler, SchedulerOptions};
+pub use stores::Stores;

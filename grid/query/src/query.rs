@@ -1,5 +1,13 @@
 //! Questions to a dataset.
 
+mod engine;
+mod error;
+mod keep;
+mod location;
+mod question;
 mod session;
+mod tables;
+mod views;
 
-pub use session::{Options, QueryError, Session};
+pub use error::QueryError;
+pub use session::{Options, Session};

@@ -1,5 +1,5 @@
-//! What a mesh costs at every size, as a picture; a [`comparison`] of ways to spend a frame; and [`growth`],
-//! what something takes at every size.
+//! What a mesh costs at every size, as a picture; a [`comparison`] of ways to spend a frame; [`growth`],
+//! what something takes at every size; and [`bars`], how much there is of each of several things.
 //!
 //! Of the former both axes are logarithmic: what halves a size moves as far at 1 m as at 50 m, and the bends of
 //! the curve show. The land impact is the staircase above the greatest of the weights.
@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod bars;
 mod canvas;
 mod chosen;
 mod comparison;
@@ -43,6 +44,7 @@ use plotters::prelude::*;
 use canvas::{Area, Drawn, FAINT, INK, INSIDE, PHYSICS, SERVER, STREAMING, text_width, write};
 use map::Map;
 
+pub use bars::{Bar, Bars, bars};
 pub use comparison::{Comparison, Entry, FIGURES, comparison};
 pub use error::PlotError;
 pub use growth::{Curve, Growth, growth};

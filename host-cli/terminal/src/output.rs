@@ -33,6 +33,12 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Lets Ctrl-C take a temporary folder with it, and all that is in it; the program then ends with 130. Whoever
+/// made the folder removes it in all other cases.
+pub fn remove_on_interrupt(folder: &Path) {
+    unfinished::remove_scratch(folder);
+}
+
 /// Writes a result. A reader who has seen enough and closed the pipe is no error; a file that would grow
 /// beyond what the process may write (`ulimit -f`) is one.
 ///

@@ -167,7 +167,7 @@ impl Manifest {
     }
 
     /// Reads the bytes of a manifest.
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Version {
             schema: u32,

@@ -1,41 +1,63 @@
 //! `lodger grid sql`, `top`, `waste` and `whatif`.
 
+mod answer;
+mod args;
+mod asking;
+mod cell;
+mod formats;
+mod picture;
+mod report;
+
 use std::process::ExitCode;
 
+use lodger_grid::report::{TopBy, top as rank, waste as look_for, whatif as compare};
 use lodger_terminal::Diagnostic;
 
-/// A question in SQL.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SqlArgs {}
-
-/// What to rank.
-#[derive(Debug, clap::Args)]
-pub(crate) struct TopArgs {}
-
-/// Which waste to look for.
-#[derive(Debug, clap::Args)]
-pub(crate) struct WasteArgs {}
-
-/// Which rules to compare.
-#[derive(Debug, clap::Args)]
-pub(crate) struct WhatifArgs {}
+pub(crate) use args::{SqlArgs, TopArgs, WasteArgs, WhatifArgs};
+use asking::{Asking, told};
 
 /// Answers a question.
-pub(crate) fn sql(_args: &SqlArgs) -> Result<ExitCode, Diagnostic> {
-    todo!()
+pub(crate) fn sql(args: &SqlArgs) -> Result<ExitCode, Diagnostic> {
+    args.places.check(None)?;
+    let asking = Asking::open(&args.dataset, &args.engine, args.rules.word(), &args.places, None)?;
+    answer::write(&asking, &args.sql, &args.places)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Ranks.
-pub(crate) fn top(_args: &TopArgs) -> Result<ExitCode, Diagnostic> {
-    todo!()
+pub(crate) fn top(args: &TopArgs) -> Result<ExitCode, Diagnostic> {
+    let plot = args.plot.as_deref();
+    args.places.check(plot)?;
+    let (rules, limit) = (args.rules.word(), args.limit);
+    let asking = Asking::open(&args.dataset, &args.engine, rules, &args.places, plot)?;
+    let by = TopBy::from(args.by);
+    let report = asking.wait(rank(&asking.session, rules, by, limit)).map_err(|e| told(&e))?;
+    if let Some(plot) = plot {
+        picture::land_impacts(&report, plot)?;
+    }
+    report::write(&report, &args.places)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Looks for waste.
-pub(crate) fn waste(_args: &WasteArgs) -> Result<ExitCode, Diagnostic> {
-    todo!()
+pub(crate) fn waste(args: &WasteArgs) -> Result<ExitCode, Diagnostic> {
+    let plot = args.plot.as_deref();
+    args.places.check(plot)?;
+    let asking = Asking::open(&args.dataset, &args.engine, "viewer", &args.places, plot)?;
+    let report = asking.wait(look_for(&asking.session, args.limit)).map_err(|e| told(&e))?;
+    if let Some(plot) = plot {
+        picture::bytes(&report, plot)?;
+    }
+    report::write(&report, &args.places)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Compares.
-pub(crate) fn whatif(_args: &WhatifArgs) -> Result<ExitCode, Diagnostic> {
-    todo!()
+pub(crate) fn whatif(args: &WhatifArgs) -> Result<ExitCode, Diagnostic> {
+    args.places.check(None)?;
+    let (rules, against, limit) = (args.rules.word(), args.against.word(), args.limit);
+    let asking = Asking::open(&args.dataset, &args.engine, against, &args.places, None)?;
+    let report = asking.wait(compare(&asking.session, rules, against, limit));
+    report::write(&report.map_err(|e| told(&e))?, &args.places)?;
+    Ok(ExitCode::SUCCESS)
 }

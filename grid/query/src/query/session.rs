@@ -1,11 +1,19 @@
 //! A dataset, opened for questions.
 
-use std::fmt;
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::common::collect;
 use datafusion::prelude::SessionContext;
+use tempfile::TempDir;
+
+use super::error::QueryError;
+use super::location::Location;
+use super::{engine, keep, question, tables, views};
+use crate::dataset::Manifest;
 
 /// How questions are answered.
 #[derive(Clone, Debug)]
@@ -20,23 +28,13 @@ pub struct Options {
     pub cluster: Option<String>,
 }
 
-/// Why there is no answer.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum QueryError {}
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {}
-    }
-}
-
-impl std::error::Error for QueryError {}
-
-/// A dataset, opened for questions: the tables `assets` and `parts`, and views of them.
+/// A dataset, opened for questions: the tables `assets` and `parts`, and the views `uses`, `prices` and `objects`.
 pub struct Session {
-    #[allow(dead_code)]
     context: SessionContext,
+    manifest: Manifest,
+    /// What plans write to disk; it goes with the session.
+    folder: TempDir,
+    is_here: bool,
 }
 
 impl Session {
@@ -44,15 +42,67 @@ impl Session {
     ///
     /// # Errors
     /// There is none, it cannot be read, or the scheduler cannot be reached.
-    pub async fn open(_dataset: &str, _options: &Options) -> Result<Self, QueryError> {
-        todo!()
+    pub async fn open(dataset: &str, options: &Options) -> Result<Self, QueryError> {
+        let location = Location::of(dataset)?;
+        let folder = engine::folder()?;
+        let context = engine::context(options, folder.path()).await?;
+        let manifest = location.manifest(&context).await?;
+        tables::register(&context, &location, &manifest)?;
+        views::make(&context, options.rules).await?;
+        Ok(Self { context, manifest, folder, is_here: options.cluster.is_none() })
+    }
+
+    /// What the dataset was made from, and of which files.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The temporary folder that plans write to. It goes with the session.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Makes the views count by other rules. What was [kept](Self::keep) stays as it is.
+    ///
+    /// # Errors
+    /// There are no such rules.
+    pub async fn price_by(&self, rules: &str) -> Result<(), QueryError> {
+        views::make(&self.context, rules).await
+    }
+
+    /// The answer to a question, piece by piece.
+    ///
+    /// # Errors
+    /// The SQL is none, names what is not there, or writes; or the plan fails.
+    pub async fn stream(&self, sql: &str) -> Result<SendableRecordBatchStream, QueryError> {
+        let plan = question::plan(&self.context, sql).await?;
+        plan.execute_stream().await.map_err(|error| QueryError::told(&error))
     }
 
     /// The answer to a question.
     ///
     /// # Errors
-    /// The SQL is none, names what is not there, or writes; or the plan fails.
-    pub async fn sql(&self, _sql: &str) -> Result<(SchemaRef, Vec<RecordBatch>), QueryError> {
-        todo!()
+    /// Those of [`stream`](Self::stream), and those of the work.
+    pub async fn sql(&self, sql: &str) -> Result<(SchemaRef, Vec<RecordBatch>), QueryError> {
+        let stream = self.stream(sql).await?;
+        let schema = stream.schema();
+        let batches = collect(stream).await.map_err(|error| QueryError::told(&error))?;
+        Ok((schema, batches))
+    }
+
+    /// Names the answer to a question, so that several others can ask about it. Here it is worked out once and kept on
+    /// disk; on a cluster it is a view.
+    ///
+    /// # Errors
+    /// Those of [`sql`](Self::sql), and a full disk.
+    pub async fn keep(&self, name: &str, sql: &str) -> Result<(), QueryError> {
+        let answer = question::plan(&self.context, sql).await?;
+        if self.is_here {
+            keep::on_disk(&self.context, name, answer, &self.folder.path().join(name)).await
+        } else {
+            keep::as_view(&self.context, name, answer)
+        }
     }
 }

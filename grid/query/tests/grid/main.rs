@@ -1,10 +1,13 @@
-//! Datasets that are made in temporary folders, and questions to them.
+//! The library and the program on files, tables and datasets that the tests make in temporary folders.
 
+mod cluster;
 mod dataset;
+mod formats;
 mod ingest_archives;
 mod ingest_program;
 mod ingest_tables;
 mod ingest_trees;
+mod questions;
 mod samples;
 #[cfg(feature = "servers")]
 mod servers;

@@ -17,7 +17,7 @@ const INTERRUPTED: i32 = 130;
 pub(super) const PREFIX: &str = ".lodger-";
 
 static UNFINISHED: Mutex<Unfinished> =
-    Mutex::new(Unfinished { files: Vec::new(), folders: Vec::new() });
+    Mutex::new(Unfinished { files: Vec::new(), folders: Vec::new(), scratch: Vec::new() });
 
 /// Who writes: a single result, or the results of a batch. No two are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub(super) struct Waiting {
 pub(super) struct Unfinished {
     files: Vec<Waiting>,
     folders: Vec<(Writer, PathBuf)>,
+    /// Temporary folders of others.
+    scratch: Vec<PathBuf>,
 }
 
 impl Unfinished {
@@ -67,6 +69,10 @@ impl Unfinished {
     fn abandon_all(&mut self) {
         self.files.clear();
         self.folders.drain(..).for_each(remove_folder);
+        for folder in self.scratch.drain(..) {
+            // What cannot be removed stays; nobody is left who could do something about it.
+            let _ = fs::remove_dir_all(folder);
+        }
     }
 }
 
@@ -91,6 +97,12 @@ pub(super) fn make_folder(writer: Writer, folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)?;
     unfinished.folders.push((writer, folder.to_owned()));
     Ok(())
+}
+
+/// Lets Ctrl-C take a temporary folder with it, and all that is in it.
+pub(super) fn remove_scratch(folder: &Path) {
+    remove_on_interrupt();
+    lock().scratch.push(folder.to_owned());
 }
 
 /// What is unfinished. While it is held, nothing is taken away.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,29 +14,24 @@ use crate::failure::Failure;
 const INTERVAL: Duration = Duration::from_millis(2);
 
 /// What a run took.
-pub(super) struct Spent {
-    pub(super) seconds: f64,
+pub(crate) struct Spent {
+    pub(crate) seconds: f64,
     /// The most memory that it had at a time; only Linux tells.
-    pub(super) mebibytes: Option<f64>,
+    pub(crate) mebibytes: Option<f64>,
 }
 
-/// Runs a program on a file, in the folder of that, its output thrown away, and waits for its end.
-pub(super) fn watch(program: &Path, arguments: &[&str], file: &Path) -> Result<Spent, Failure> {
+/// Runs a program of lodger's and waits for its end. Where it fails, the error says what it was asked for.
+pub(crate) fn watch(command: &mut Command) -> Result<Spent, Failure> {
     let start = Instant::now();
-    let child = Command::new(program)
-        .args(arguments)
-        .arg(file)
-        .current_dir(file.parent().unwrap_or(Path::new(".")))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn();
-    let child = child.map_err(|error| unfit(program, &error))?;
-    let (status, mebibytes) = follow(child).map_err(|error| unfit(program, &error))?;
+    let child = command.spawn();
+    let watched = child.and_then(follow);
+    let (status, mebibytes) =
+        watched.map_err(|error| unfit(Path::new(command.get_program()), &error))?;
     let seconds = start.elapsed().as_secs_f64();
     if status.success() {
         Ok(Spent { seconds, mebibytes })
     } else {
-        Err(Failure::Unfit(format!("{} on {}: {status}", program.display(), file.display())))
+        Err(Failure::Unfit(format!("{command:?}: {status}")))
     }
 }
 

@@ -1,0 +1,185 @@
+//! A cluster of real processes on this machine.
+
+mod processes;
+mod rows;
+
+use std::time::Duration;
+
+use datafusion::error::DataFusionError;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use lodger_grid::cluster::{ClusterError, connect};
+use tokio::time::{sleep, timeout};
+
+use processes::{Cluster, Node};
+use rows::{Parts, QUESTIONS, answer};
+
+/// What a cluster that lost somebody may take to answer or to say why not.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// Takes some seconds: each part is priced at 60 scales.
+const LONG: &str = "SELECT p.kind, count(*) AS parts,
+        sum(millionths(physics_cost(p.shape_type, p.physical, p.x * s.factor, p.y, p.z, p.hull_vertices,
+            p.hulls, p.hulls_vertices, NULL, NULL, NULL))) AS physics,
+        sum(millionths(streaming_cost(p.x * s.factor, p.y, p.z, p.lowest, p.low, p.medium, p.high))) AS streaming
+    FROM parts p CROSS JOIN (SELECT DISTINCT 1.0 + part % 60 / 60.0 AS factor FROM parts) s
+    GROUP BY p.kind ORDER BY p.kind";
+
+fn config(partitions: usize) -> SessionConfig {
+    SessionConfig::new().with_target_partitions(partitions)
+}
+
+/// A context without a cluster.
+async fn here(parts: &Parts, partitions: usize) -> SessionContext {
+    let context = SessionContext::new_with_config(config(partitions));
+    for function in lodger_functions::all() {
+        context.register_udf(function.as_ref().clone());
+    }
+    parts.register(&context).await;
+    context
+}
+
+async fn there(parts: &Parts, cluster: &Cluster, partitions: usize) -> SessionContext {
+    let context = connect(cluster.address(), config(partitions)).await.expect("a scheduler");
+    parts.register(&context).await;
+    context
+}
+
+/// The one line that tells why there is no answer.
+fn problem(error: &DataFusionError) -> &ClusterError {
+    let DataFusionError::External(inner) = error else { panic!("no error of a cluster: {error:?}") };
+    let error: &ClusterError = inner.downcast_ref().expect("an error of a cluster");
+    assert!(!error.problem.contains('\n') && !error.problem.is_empty(), "{error:?}");
+    error
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_those_of_one_process_whatever_the_partitions() {
+    let parts = Parts::write(8, 500);
+    let cluster = Cluster::start(2);
+    let here = here(&parts, 1).await;
+    for partitions in [1, 2, 8] {
+        let there = there(&parts, &cluster, partitions).await;
+        for question in QUESTIONS {
+            let expected = answer(&here, question).await.expect(question);
+            let found = answer(&there, question).await.expect(question);
+            assert_eq!(found, expected, "{question}\nin {partitions} partitions");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_killed_in_a_query_costs_no_row() {
+    let parts = Parts::write(16, 2_000);
+    let mut cluster = Cluster::start(2);
+    let expected = answer(&here(&parts, 2).await, LONG).await.expect("totals");
+    let mut hits = 0;
+    for (moment, partitions) in [(0, 2), (400, 8), (1_500, 8), (3_000, 2)] {
+        let there = there(&parts, &cluster, partitions).await;
+        let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
+        cluster.wait_for_work(1).await;
+        sleep(Duration::from_millis(moment)).await;
+        hits += usize::from(!query.is_finished());
+        cluster.kill(1);
+        match query.await.expect("no panic").expect("an end within 120 s") {
+            Ok(found) => assert_eq!(found, expected, "killed {moment} ms into it"),
+            Err(error) => eprintln!("killed {moment} ms into it: {}", problem(&error)),
+        }
+        cluster.add();
+    }
+    assert!(hits > 0, "all queries were over before the kill");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_without_an_executor_ends_with_one_error() {
+    let parts = Parts::write(2, 100);
+    let cluster = Cluster::start(0);
+    let there = there(&parts, &cluster, 2).await;
+    let found = timeout(LONGEST, answer(&there, QUESTIONS[0])).await.expect("an end within 120 s");
+    let error = found.expect_err("nobody could have answered");
+    assert!(problem(&error).problem.contains("no executor"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_whose_executors_all_die_ends_with_one_error() {
+    let parts = Parts::write(16, 2_000);
+    let mut cluster = Cluster::start(2);
+    let there = there(&parts, &cluster, 2).await;
+    let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
+    cluster.wait_for_work(1).await;
+    cluster.kill(1);
+    cluster.kill(0);
+    let found = query.await.expect("no panic").expect("an end within 120 s");
+    let error = found.expect_err("nobody could have answered");
+    assert!(problem(&error).problem.contains("executor"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_whose_scheduler_dies_ends_with_one_error() {
+    let parts = Parts::write(16, 2_000);
+    let mut cluster = Cluster::start(1);
+    let there = there(&parts, &cluster, 2).await;
+    let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
+    cluster.wait_for_work(0).await;
+    cluster.kill_scheduler();
+    let found = query.await.expect("no panic").expect("an end within 120 s");
+    let error = found.expect_err("nobody could have answered");
+    assert!(problem(&error).problem.contains("does not answer any more"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_query_is_told_in_one_line() {
+    let parts = Parts::write(2, 100);
+    let cluster = Cluster::start(1);
+    let there = there(&parts, &cluster, 2).await;
+    let error = answer(&there, "SELECT sum(1 / (part - part)) FROM parts").await.expect_err("by 0");
+    assert!(problem(&error).problem.contains("ivide by zero"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_there_is_an_error() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = nobody.local_addr().expect("an address").to_string();
+    drop(nobody);
+    let error = connect(&address, config(1)).await.err().expect("nobody is there");
+    assert_eq!(error.address, address);
+    assert!(error.problem.contains("lodger grid scheduler"), "{error}");
+    assert!(connect("no address", config(1)).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_else_there_is_an_error() {
+    let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address").to_string();
+    let error = connect(&address, config(1)).await.err().expect("it never answers");
+    assert!(error.problem.contains("no answer in 5 s"), "{error}");
+}
+
+#[test]
+fn a_port_in_use_and_a_scheduler_that_is_not_there_are_told() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let said = Node::fails(&["scheduler", "--port", &port]);
+    assert!(said.contains("another program listens at this port"), "{said}");
+    let said = Node::fails(&["executor", "--port", &port]);
+    assert!(said.contains("another program listens at this port"), "{said}");
+    drop(taken);
+    let scheduler = format!("127.0.0.1:{port}");
+    let said =
+        Node::fails(&["executor", "--scheduler", &scheduler, "--port", "0", "--task-port", "0"]);
+    assert!(said.contains("no scheduler answers there"), "{said}");
+    let said = Node::fails(&["scheduler", "--bind", "0.0.0.0", "--port", "0"]);
+    assert!(said.contains("--external-host"), "{said}");
+    let said = Node::fails(&["scheduler", "--port", "0", "--log", "a=b=c"]);
+    assert!(said.contains("no filter for the log"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_both_processes_cleanly() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 0)] {
+        let mut cluster = Cluster::start(1);
+        assert_eq!(cluster.ask_executor(0, signal), Some(code), "{signal}");
+        assert_eq!(cluster.ask_scheduler(signal), Some(code), "{signal}");
+        assert_eq!(cluster.left_behind(), 0, "folders of executors");
+    }
+}
