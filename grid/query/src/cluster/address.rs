@@ -73,7 +73,19 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for text in ["", ":1", "a:", "a:b", "a:0", "a:65536", "[::1]1", "a/b:1", "http://a:1", "a b:1", "a@b:1"] {
+        for text in [
+            "",
+            ":1",
+            "a:",
+            "a:b",
+            "a:0",
+            "a:65536",
+            "[::1]1",
+            "a/b:1",
+            "http://a:1",
+            "a b:1",
+            "a@b:1",
+        ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
     }

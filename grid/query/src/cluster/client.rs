@@ -23,10 +23,7 @@ use super::session;
 ///
 /// # Errors
 /// Nobody answers there within some seconds, or it is no scheduler of this version.
-pub async fn connect(
-    address: &str,
-    config: SessionConfig,
-) -> Result<SessionContext, ClusterError> {
+pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionContext, ClusterError> {
     let address: Address = address.parse()?;
     greet(&address).await?;
     let fail = |error: datafusion::error::DataFusionError| {
@@ -50,13 +47,17 @@ async fn greet(address: &Address) -> Result<(), ClusterError> {
     let answer = match ask(address, ALIVE).await {
         Ok(answer) => answer,
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
-            return fail("no scheduler listens there; start one with `lodger grid scheduler`".into());
+            return fail(
+                "no scheduler listens there; start one with `lodger grid scheduler`".into(),
+            );
         }
         Err(error) => return fail(format!("no scheduler answers there: {error}")),
     };
     match answer.server.as_deref().and_then(|server| server.strip_prefix("ballista/")) {
         Some(BALLISTA_VERSION) if answer.status == 200 => Ok(()),
-        Some(BALLISTA_VERSION) => fail(format!("the scheduler is not well: it answers {}", answer.status)),
+        Some(BALLISTA_VERSION) => {
+            fail(format!("the scheduler is not well: it answers {}", answer.status))
+        }
         Some(version) => fail(format!(
             "the scheduler is of Ballista {version}, this program of {BALLISTA_VERSION}; both must be the same"
         )),

@@ -23,7 +23,8 @@ impl Endings {
         use lodger_terminal::signals::is_ignored;
         use tokio::signal::unix::{SignalKind, signal};
 
-        let caught = |kind: SignalKind| (!is_ignored(kind.as_raw_value())).then(|| signal(kind)).transpose();
+        let caught =
+            |kind: SignalKind| (!is_ignored(kind.as_raw_value())).then(|| signal(kind)).transpose();
         let interrupt = caught(SignalKind::interrupt())?;
         Ok(Self { interrupt, terminate: caught(SignalKind::terminate())? })
     }
