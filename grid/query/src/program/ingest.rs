@@ -30,26 +30,26 @@ const EXIT_CODES: &str = "Exit codes: 0 fine, 1 some assets or objects cannot be
 const EXAMPLES: &str = "\
 Sources, in any number and mixture:
   archives (.oar, .iar), folders with them, unpacked ones, mesh assets, the XML of objects
-  a folder of FSAssets as it stands on disk: ab/cd/ef/0123/HASH or OSGrid's abc/def/HASH, plain or .gz
-  mysql://USER@HOST/DATABASE and postgres://USER@HOST/DATABASE: the tables fsassets, assets, prims, primshapes
-  those tables as CSV files, known by their header
+  a folder of FSAssets as it stands on disk: ab/cd/ef/0123/HASH or OSGrid's abc/def/HASH
+  mysql://USER@HOST/DATABASE or postgres://USER@HOST/DATABASE
+  the tables fsassets, assets, prims, primshapes and primitems as CSV, known by their header
 
-A database is only read, and an account that may do no more suffices. Its password is taken from the
-environment variable LODGER_GRID_PASSWORD, so that it stands in no list of processes. The table fsassets names
-files: give their folder as one more source. Without the table, the folder is read by itself, and the
+A database is only read, and an account that may do no more suffices. Its password is taken from the \
+environment variable LODGER_GRID_PASSWORD, so that it stands in no list of processes. The table fsassets \
+names files: give their folder as one more source. Without the table, the folder is read by itself, and the \
 identifiers of its assets stay unknown.
 
-What is in the dataset is not read again: after Ctrl-C or a crash, the same command goes on.
-Names and descriptions are personal data, and left out unless you say --with-names.
+What is in the dataset is not read again: after Ctrl-C or a crash, the same command goes on. Names and \
+descriptions are personal data, and left out unless you say --with-names.
 
 Examples:
   lodger grid ingest regions/*.oar --out grid.dataset
   lodger grid ingest mysql://reader@db/opensim /srv/fsassets/data --out grid.dataset
-  lodger grid ingest fsassets.csv prims.csv primshapes.csv /srv/fsassets/data --out grid.dataset
+  lodger grid ingest fsassets.csv /srv/fsassets/data --out grid.dataset
   lodger grid top grid.dataset
 
-Exit codes: 0 fine, 1 some assets or objects cannot be read (their rows say why), 2 usage or input,
-130 stopped by Ctrl-C: the dataset is valid, and the same command goes on. A second Ctrl-C ends at once.";
+Exit codes: 0 fine, 1 some assets or objects cannot be read (their rows say why), 2 usage or input, 130 stopped \
+by Ctrl-C: the dataset is valid, and the same command goes on. A second Ctrl-C ends at once.";
 
 /// Sources and where they go.
 #[derive(Debug, clap::Args)]
