@@ -26,6 +26,9 @@ pub(crate) struct Running {
 impl Running {
     /// Ends it.
     pub(crate) fn end(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
         let pid = self.child.id().to_string();
         let asked = Command::new("kill").args(["-s", self.signal, &pid]).status();
         if asked.is_ok_and(|status| status.success()) {
