@@ -23,7 +23,7 @@ fn uuid(number: u128) -> Uuid {
 /// A mesh of those bytes in all LODs together, with that hash.
 fn mesh(number: u128, hash: &str, bytes: i64, change: impl Fn(&mut MeshRow)) -> AssetRow {
     let mut mesh = MeshRow::default();
-    mesh.sizes = Lods { lowest: 100, low: 200, medium: 300, high: 400 };
+    mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 400 });
     mesh.hull_vertices = Some(8);
     change(&mut mesh);
     AssetRow {
@@ -70,7 +70,9 @@ fn write(dataset: &Path) {
     writer.source("region.oar", SourceKind::Files).expect("a source");
     let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
     let meshes = [
-        mesh(1, "aa", 1_100, |mesh| mesh.sizes.high = 90_000),
+        mesh(1, "aa", 1_100, |mesh| {
+            mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 90_000 });
+        }),
         mesh(2, "aa", 1_100, |mesh| (mesh.copied, mesh.copied_bytes) = (2, 500)),
         mesh(3, "aa", 1_100, |mesh| mesh.thin = 7),
         mesh(4, "bb", 5_000, |mesh| (mesh.copied, mesh.copied_bytes) = (1, 300)),
