@@ -4,10 +4,12 @@ mod engine;
 mod error;
 mod keep;
 mod location;
+mod options;
 mod question;
 mod session;
 mod tables;
 mod views;
 
 pub use error::QueryError;
-pub use session::{Options, Session};
+pub use options::Options;
+pub use session::Session;

@@ -76,9 +76,9 @@ fn asset(surface: &Surface, chance: &mut Chance, most: u16) -> Result<Vec<u8>, E
         let mut triangles = triangles(3);
         let mut corners = surface.corners(3);
         if chance.percent(20) {
-            // One thin triangle, of a hundredth of a millimetre at 1 m.
+            // One thin triangle, of a millimetre at 1 m.
             let far = corners[0].map(|at| at * 0.9 + 0.05);
-            corners.extend([far, [far[0] + 1e-5, far[1], far[2]]]);
+            corners.extend([far, [far[0] + 1e-3, far[1], far[2]]]);
             triangles.push([0, 16, 17]);
         }
         let shape = Geometry::new(Quantized::from_points(&corners)?, &triangles)?;

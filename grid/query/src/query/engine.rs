@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use tempfile::TempDir;
 
 use super::error::QueryError;
-use super::session::Options;
+use super::options::Options;
 use crate::cluster::{self, Stores};
 
 /// So many holders of memory are named where there is not enough of it.

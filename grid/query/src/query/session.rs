@@ -1,6 +1,5 @@
 //! A dataset, opened for questions.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use datafusion::arrow::array::RecordBatch;
@@ -12,21 +11,9 @@ use tempfile::TempDir;
 
 use super::error::QueryError;
 use super::location::Location;
+use super::options::Options;
 use super::{engine, keep, question, tables, views};
 use crate::dataset::Manifest;
-
-/// How questions are answered.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The rules by which the views `prices` and `objects` count: `wiki`, `viewer` or `grid`.
-    pub rules: &'static str,
-    /// Into how many partitions a plan is cut; as many as there are processors where it is `None`.
-    pub partitions: Option<NonZeroUsize>,
-    /// Bytes that a plan may hold in memory; beyond them it writes to disk.
-    pub memory: usize,
-    /// The scheduler that plans are sent to, `HOST:PORT`; here, where it is `None`.
-    pub cluster: Option<String>,
-}
 
 /// A dataset, opened for questions: the tables `assets` and `parts`, and the views `uses`, `prices` and `objects`.
 pub struct Session {

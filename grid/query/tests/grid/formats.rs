@@ -1,4 +1,4 @@
-//! `docs/formats.md` names every column of a dataset and every key of its manifest, and no other.
+//! `docs/formats.md` names every column of a dataset, every key of its manifest and of every JSON, and no other.
 
 #[expect(unreachable_pub, reason = "it is public in lodger-tests")]
 #[path = "../../../../tests/src/tables.rs"]
@@ -6,12 +6,19 @@ mod tables;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use arrow::datatypes::Schema;
 use lodger_grid::dataset::{
     AssetColumns, DataFile, Manifest, PartColumns, SourceEntry, SourceKind, Table,
 };
+use lodger_mesh_asset::{AssetBuilder, Block, Faces, Geometry, Quantized};
 use serde_json::Value;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::samples::{archive, mesh, object};
 
 /// What the tables below a heading name, in their order.
 fn named(heading: &str) -> Vec<String> {
@@ -65,8 +72,78 @@ fn the_manifest_of_a_dataset() {
     };
     let mut said = BTreeSet::new();
     paths("", &serde_json::to_value(&manifest).expect("JSON"), &mut said);
-    let list = named("The dataset: lodger-grid.json");
+    holds("The dataset: lodger-grid.json", &said);
+}
+
+/// Holds that the tables below a heading name these keys, each once.
+#[track_caller]
+fn holds(heading: &str, said: &BTreeSet<String>) {
+    let list = named(heading);
     let page: BTreeSet<_> = list.iter().cloned().collect();
-    assert_eq!(list.len(), page.len(), "a key stands there twice");
-    assert_eq!(said, page);
+    assert_eq!(list.len(), page.len(), "a key of {heading:?} stands there twice");
+    assert_eq!(*said, page, "{heading}");
+}
+
+/// A mesh of so many bytes that rules matter where it is large.
+fn heavy() -> Vec<u8> {
+    let place = |i: u16| f32::from(i.wrapping_mul(40_503)) / 65_536.0 - 0.5;
+    let corners: Vec<_> = (0..1_200_u16).map(|i| [place(i), place(i * 7), place(i * 31)]).collect();
+    let triangles: Vec<_> = (0..1_198_u16).map(|i| [i, i + 1, i + 2]).collect();
+    let face = Geometry::new(Quantized::from_points(&corners).expect("points"), &triangles);
+    let lod = Faces::new([face.expect("a face").into()]);
+    let mut builder = AssetBuilder::new();
+    for block in Block::LODS {
+        builder.set_lod(block, &lod).expect("a LOD");
+    }
+    builder.encode().expect("an asset")
+}
+
+/// A region with an object of one of two meshes, wide enough that its land impact depends on rules.
+fn region(folder: &Path) {
+    let asset = |id: u128| format!("assets/{}_mesh.llmesh", Uuid::from_u128(id));
+    let wide = object(11, Some(1), 1).replace("<X>1</X><Y>2</Y>", "<X>60</X><Y>50</Y>");
+    let entries = [
+        (asset(1), heavy()),
+        (asset(2), mesh(2)),
+        ("objects/wide.xml".to_owned(), wide.into_bytes()),
+    ];
+    archive(&folder.join("region.oar"), &entries);
+}
+
+/// The keys of what the program says to some questions.
+fn keys(folder: &TempDir, questions: &[&[&str]]) -> BTreeSet<String> {
+    let mut said = BTreeSet::new();
+    for question in questions {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
+        program.args(*question).args(["--format", "json"]).current_dir(folder.path());
+        let output = program.output().expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{question:?}: {errors}");
+        let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(value["schema"], 1, "{question:?}");
+        paths("", &value, &mut said);
+    }
+    said
+}
+
+#[test]
+fn the_answers() {
+    let folder = TempDir::new().expect("a folder");
+    region(folder.path());
+    let made = keys(
+        &folder,
+        &[
+            &["ingest", "region.oar", "--out", "plain"],
+            &["ingest", "region.oar", "--out", "named", "--with-names"],
+        ],
+    );
+    holds("lodger grid ingest: JSON", &made);
+    let mut answer = keys(&folder, &[&["sql", "SELECT count(*) AS n FROM assets", "plain"]]);
+    assert!(answer.remove("rows[].n"));
+    holds("lodger grid sql: JSON", &answer);
+    let top = ["object", "owner", "region", "creator"].map(|by| ["top", "plain", "--by", by]);
+    let top: Vec<&[&str]> = top.iter().map(AsRef::as_ref).collect();
+    holds("lodger grid top: JSON", &keys(&folder, &[&top[..], &[&["top", "named"]]].concat()));
+    holds("lodger grid waste: JSON", &keys(&folder, &[&["waste", "plain"]]));
+    holds("lodger grid whatif: JSON", &keys(&folder, &[&["whatif", "--rules", "grid", "plain"]]));
 }

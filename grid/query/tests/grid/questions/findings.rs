@@ -1,0 +1,220 @@
+//! Reports on datasets whose answers are known.
+
+use std::path::Path;
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::Int64Type;
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::Lods;
+use lodger_functions::MeshRow;
+use lodger_grid::dataset::{
+    AssetColumns, AssetKind, AssetRow, PartColumns, PartKind, PartRow, SourceKind, Table, Writer,
+};
+use lodger_grid::query::{QueryError, Session};
+use lodger_grid::report::{Report, Section, TopBy, top, waste, whatif};
+use uuid::Uuid;
+
+use super::{options, texts, wait, whole};
+
+fn uuid(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+/// A mesh of those bytes in all LODs together, with that hash.
+fn mesh(number: u128, hash: &str, bytes: i64, change: impl Fn(&mut MeshRow)) -> AssetRow {
+    let mut mesh = MeshRow::default();
+    mesh.sizes = Lods { lowest: 100, low: 200, medium: 300, high: 400 };
+    mesh.hull_vertices = Some(8);
+    change(&mut mesh);
+    AssetRow {
+        id: Some(uuid(number)),
+        hash: Some(hash.to_owned()),
+        kind: AssetKind::Mesh,
+        bytes: Some(bytes),
+        created: None,
+        accessed: None,
+        name: None,
+        description: None,
+        mesh: Some(mesh),
+        error: None,
+    }
+}
+
+/// A part of an object of a side of 1 m.
+fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRow {
+    let is_mesh = kind == PartKind::Mesh;
+    PartRow {
+        object: object.to_owned(),
+        part: number,
+        name: None,
+        owner: Some(uuid(if object.starts_with('a') { 10 } else { 11 })),
+        creator: Some(uuid(12)),
+        region: Some("west".to_owned()),
+        scale: [10.0; 3],
+        kind,
+        shape: "box".to_owned(),
+        shape_type: if is_mesh { ShapeType::ConvexHull } else { ShapeType::Prim },
+        physical: false,
+        animated: false,
+        scripts: 0,
+        mesh: mesh.map(uuid),
+        sizes: (!is_mesh).then_some(Lods { lowest: 120, low: 120, medium: 120, high: 120 }),
+        physics: (!is_mesh).then_some(0.1),
+        object_size: [10.0; 3],
+    }
+}
+
+/// Five meshes, one of which nobody shows; objects of 1, 3 and 5 prims, one of a large mesh, one of a mesh that is missing.
+fn write(dataset: &Path) {
+    let mut writer = Writer::open(dataset, false).expect("a dataset");
+    writer.source("region.oar", SourceKind::Files).expect("a source");
+    let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+    let meshes = [
+        mesh(1, "aa", 1_100, |mesh| mesh.sizes.high = 90_000),
+        mesh(2, "aa", 1_100, |mesh| (mesh.copied, mesh.copied_bytes) = (2, 500)),
+        mesh(3, "aa", 1_100, |mesh| mesh.thin = 7),
+        mesh(4, "bb", 5_000, |mesh| (mesh.copied, mesh.copied_bytes) = (1, 300)),
+        mesh(5, "cc", 9_000, |mesh| mesh.degenerate = 3),
+    ];
+    meshes.iter().for_each(|mesh| assets.push("region.oar", mesh));
+    for (object, prims) in [("a1", 1), ("a3", 3), ("b5", 5)] {
+        (1..=prims).for_each(|number| {
+            parts.push("region.oar", &part(object, number, PartKind::Plain, None))
+        });
+    }
+    for (object, mesh) in
+        [("b-mesh", 1), ("a-mesh", 2), ("b-more", 3), ("b-more2", 4), ("a-missing", 99)]
+    {
+        parts.push("region.oar", &part(object, 1, PartKind::Mesh, Some(mesh)));
+    }
+    writer.push(Table::Assets, &assets.finish().expect("columns")).expect("rows");
+    writer.push(Table::Parts, &parts.finish().expect("columns")).expect("rows");
+    writer.end_source(true).expect("a commit");
+}
+
+fn reported(work: impl AsyncFnOnce(Session) -> Result<Report, QueryError>) -> Report {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path());
+    let report = wait(async {
+        let session = Session::open(folder.path().to_str().expect("a name"), &options()).await?;
+        work(session).await
+    });
+    report.expect("a report")
+}
+
+fn total(section: &Section, column: &str) -> i64 {
+    section.rows.column_by_name(column).expect(column).as_primitive::<Int64Type>().value(0)
+}
+
+fn rows(report: &Report) -> &RecordBatch {
+    &report.lists[0].rows
+}
+
+#[test]
+fn waste_is_found_and_counted() {
+    let report = reported(async |session| waste(&session, 10).await);
+    let total = |column| total(&report.totals, column);
+    assert_eq!([total("meshes"), total("bytes")], [5, 17_300]);
+    assert_eq!([total("with_copied_lods"), total("copied_bytes")], [2, 800]);
+    assert_eq!([total("duplicates"), total("duplicate_bytes")], [2, 2_200]);
+    assert_eq!([total("with_thin_triangles"), total("thin_triangles")], [1, 7]);
+    assert_eq!([total("with_degenerate_triangles"), total("degenerate_triangles")], [1, 3]);
+    assert_eq!([total("unreferenced"), total("unreferenced_bytes")], [1, 9_000]);
+    let found = texts(rows(&report), "finding");
+    let found: Vec<_> = found.iter().flatten().map(String::as_str).collect();
+    let expected = [
+        "copied-lods",
+        "copied-lods",
+        "duplicates",
+        "thin-triangles",
+        "degenerate-triangles",
+        "unreferenced",
+    ];
+    assert_eq!(found, expected);
+    let bytes = [Some(500), Some(300), Some(2_200), None, None, Some(9_000)];
+    assert_eq!(whole(rows(&report), "bytes"), bytes);
+    let count = [2, 1, 3, 7, 3, 1].map(Some);
+    assert_eq!(whole(rows(&report), "count"), count);
+    assert_eq!(texts(rows(&report), "id")[5], Some(uuid(5).to_string()));
+    assert_eq!(report.sources[0].name, "region.oar");
+    let parts: Vec<_> = report.distribution.iter().map(|bin| bin.value).collect();
+    assert_eq!(parts[..3], [500, 1_000, 1_500]);
+}
+
+#[test]
+fn the_most_of_each_finding_is_listed() {
+    let report = reported(async |session| waste(&session, 1).await);
+    assert_eq!(whole(rows(&report), "bytes"), [Some(500), Some(2_200), None, None, Some(9_000)]);
+}
+
+#[test]
+fn objects_are_ranked_by_land_impact() {
+    let report = reported(async |session| top(&session, "viewer", TopBy::Object, 3).await);
+    let objects = texts(rows(&report), "object");
+    let impacts = whole(rows(&report), "land_impact");
+    assert_eq!(objects[0].as_deref(), Some("b-mesh"));
+    assert_eq!(objects[1].as_deref(), Some("b5"));
+    assert_eq!(impacts[1], Some(5), "five prims, as long ago");
+    assert!(impacts[0] > Some(9), "{impacts:?}");
+    assert_eq!(impacts.len(), 3);
+    assert_eq!([total(&report.totals, "objects"), total(&report.totals, "unpriced")], [7, 1]);
+    assert!(report.notes[0].starts_with("1 object has no price"), "{:?}", report.notes);
+    assert_eq!(report.distribution.iter().map(|bin| bin.value).sum::<u64>(), 7);
+}
+
+#[test]
+fn owners_and_regions_are_sums_of_their_objects() {
+    let by = |by| reported(async move |session| top(&session, "viewer", by, 10).await);
+    let owners = by(TopBy::Owner);
+    let names = [11, 10].map(|owner| Some(uuid(owner).to_string()));
+    assert_eq!(texts(rows(&owners), "owner"), names);
+    assert_eq!(whole(rows(&owners), "objects"), [Some(4), Some(3)]);
+    assert_eq!(whole(rows(&owners), "unpriced"), [Some(0), Some(1)]);
+    let sum: i64 = whole(rows(&owners), "land_impact").into_iter().flatten().sum();
+    let regions = by(TopBy::Region);
+    assert_eq!(whole(rows(&regions), "land_impact"), [Some(sum)]);
+    assert_eq!(total(&regions.totals, "land_impact"), sum);
+    assert_eq!(total(&by(TopBy::Creator).totals, "land_impact"), sum);
+}
+
+#[test]
+fn other_rules_change_what_they_change() {
+    let report = reported(async |session| whatif(&session, "grid", "viewer", 10).await);
+    let change = total(&report.totals, "change");
+    let (now, then) =
+        (total(&report.totals, "land_impact_now"), total(&report.totals, "land_impact_then"));
+    assert_eq!(then - now, change);
+    assert!(change < 0, "static meshes cost less by the rules of the grid: {now}, {then}");
+    assert_eq!(texts(rows(&report), "object")[0].as_deref(), Some("b-mesh"));
+    let objects: i64 = whole(rows(&report), "change").into_iter().flatten().sum();
+    let owners: i64 = whole(&report.lists[1].rows, "change").into_iter().flatten().sum();
+    assert_eq!([objects, owners], [change, change]);
+    let by = |rules: &'static str| {
+        let report = reported(async move |session| {
+            session.price_by(rules).await?;
+            top(&session, rules, TopBy::Object, 1).await
+        });
+        total(&report.totals, "land_impact")
+    };
+    assert_eq!([by("viewer"), by("grid")], [now, then]);
+    let same = reported(async |session| whatif(&session, "viewer", "viewer", 10).await);
+    assert_eq!([total(&same.totals, "change"), total(&same.totals, "changed")], [0, 0]);
+}
+
+#[test]
+fn a_dataset_without_rows_has_reports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::open(folder.path(), false).expect("a dataset");
+    writer.source("nothing", SourceKind::Files).expect("a source");
+    writer.end_source(true).expect("a commit");
+    drop(writer);
+    let (top, waste) = wait(async {
+        let dataset = folder.path().to_str().expect("a name");
+        let session = Session::open(dataset, &options()).await?;
+        let ranked = top(&session, "viewer", TopBy::Object, 10).await?;
+        Ok::<_, QueryError>((ranked, waste(&session, 10).await?))
+    })
+    .expect("reports");
+    assert_eq!([total(&top.totals, "objects"), total(&waste.totals, "meshes")], [0, 0]);
+    assert_eq!([rows(&top).num_rows(), rows(&waste).num_rows()], [0, 0]);
+}

@@ -1,0 +1,119 @@
+//! Questions that are refused, and what is told.
+
+use lodger_grid::query::{QueryError, Session};
+
+use super::sample::Region;
+use super::{options, wait};
+
+fn refused(sql: &str) -> QueryError {
+    let folder = tempfile::tempdir().expect("a folder");
+    Region::by_chance(1, 5).write(folder.path(), 100);
+    let answer = wait(async {
+        let session = Session::open(folder.path().to_str().expect("a name"), &options()).await?;
+        session.sql(sql).await
+    });
+    answer.expect_err(sql)
+}
+
+#[test]
+fn a_dataset_is_only_read() {
+    for (sql, word) in [
+        ("CREATE TABLE mine AS SELECT 1", "CREATE"),
+        ("CREATE EXTERNAL TABLE mine STORED AS CSV LOCATION '/etc/passwd'", "CREATE"),
+        ("create view mine as select 1", "CREATE"),
+        ("INSERT INTO parts SELECT * FROM parts", "INSERT"),
+        ("COPY assets TO 'stolen.csv'", "COPY"),
+        ("SET datafusion.execution.batch_size = 1", "SET"),
+        ("DROP TABLE assets", "DROP"),
+        ("DELETE FROM assets", "DELETE"),
+        ("UPDATE assets SET id = ''", "UPDATE"),
+        ("EXPLAIN ANALYZE INSERT INTO parts SELECT * FROM parts", "EXPLAIN"),
+        ("BEGIN TRANSACTION", "BEGIN"),
+        ("PREPARE p AS SELECT 1", "PREPARE"),
+    ] {
+        let error = refused(sql);
+        assert!(matches!(&error, QueryError::Refused(_)), "{sql}: {error:?}");
+        assert!(error.to_string().contains(&format!("only read: {word}")), "{sql}: {error}");
+        assert!(error.help()[0].contains("SELECT"), "{:?}", error.help());
+    }
+}
+
+#[test]
+fn what_is_not_there_is_named_with_what_is() {
+    for (sql, problem, help) in [
+        ("SELECT * FROM asset", "there is no table `asset`", "assets, parts; views: uses, prices, objects"),
+        ("SELECT weight FROM parts", "there is no column `weight`", "shape_type"),
+        ("SELECT land_impac(1, 2, 3)", "there is no function `land_impac`", "land_impact"),
+    ] {
+        let error = refused(sql);
+        assert_eq!(error.to_string(), problem, "{sql}");
+        assert!(error.help()[0].contains(help), "{sql}: {:?}", error.help());
+    }
+}
+
+#[test]
+fn mistakes_are_told_in_one_line() {
+    for (sql, part) in [
+        ("SELEC 1", "SELEC"),
+        ("SELECT", "Expected"),
+        ("SELECT 1; SELECT 2", "one statement"),
+        ("", "one statement"),
+        ("SELECT streaming_cost(1, 1, 1, 1, 1, 1, 1, 'mine')", "mine"),
+        ("SELECT CAST('x' AS INT) FROM parts", "x"),
+        ("SELECT * FROM '/etc/passwd'", "no table"),
+        ("SELECT sum(owner) FROM parts", "sum"),
+    ] {
+        let told = refused(sql).to_string();
+        assert!(told.contains(part), "{sql}: {told}");
+        assert!(!told.contains('\n') && told.len() < 2_000, "{sql}: {told}");
+        for wrapper in ["DataFusion error", "Error during planning", "External error", "backtrace"] {
+            assert!(!told.contains(wrapper), "{sql}: {told}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_dataset_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().to_str().expect("a name");
+    let missing = format!("{empty}/missing");
+    for (dataset, part) in [
+        (empty, "lodger-grid.json"),
+        (&*missing, "No such file"),
+        ("ftp://host/grid", "file:// or s3://"),
+        ("s3://", "cannot read the dataset"),
+    ] {
+        let opened = wait(Session::open(dataset, &options()));
+        let told = opened.err().expect(dataset).to_string();
+        assert!(told.contains(part), "{dataset}: {told}");
+    }
+}
+
+#[test]
+fn a_url_of_this_machine_is_a_dataset() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let odd = folder.path().join("a # b?ü %20");
+    Region::by_chance(2, 5).write(&odd, 100);
+    let url = url::Url::from_file_path(&odd).expect("a path").to_string();
+    for dataset in [url.as_str(), odd.to_str().expect("a name")] {
+        let answer = wait(async {
+            let session = Session::open(dataset, &options()).await?;
+            super::asked(&session, "SELECT count(*) AS count FROM objects").await
+        });
+        assert_eq!(super::whole(&answer.expect("an answer"), "count"), [Some(5)], "{dataset}");
+    }
+}
+
+#[test]
+fn too_little_memory_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    Region::by_chance(3, 400).write(folder.path(), 100_000);
+    let options = lodger_grid::query::Options { memory: 1 << 14, ..options() };
+    let answer = wait(async {
+        let session = Session::open(folder.path().to_str().expect("a name"), &options).await?;
+        session.sql("SELECT * FROM objects").await
+    });
+    let error = answer.expect_err("16 KiB are not enough");
+    assert!(matches!(error, QueryError::Memory(_)), "{error:?}");
+    assert!(error.help()[0].contains("--memory"));
+}
