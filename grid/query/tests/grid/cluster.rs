@@ -1,5 +1,6 @@
 //! A cluster of real processes on this machine.
 
+mod datasets;
 mod processes;
 mod rows;
 

@@ -73,6 +73,10 @@ pub(super) async fn answer(context: &SessionContext, question: &str) -> Result<S
     Ok(pretty_format_batches(&rows)?.to_string())
 }
 
+fn one_of(words: [&'static str; 3], number: i32) -> &'static str {
+    words[usize::try_from(number % 3).expect("not negative")]
+}
+
 fn batch(first: usize, rows: usize) -> RecordBatch {
     let numbers: Vec<i32> = (first..first + rows).map(|n| i32::try_from(n).expect("few")).collect();
     let whole = |f: fn(i32) -> Option<i32>| -> ArrayRef {
@@ -88,7 +92,7 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
     let field = Arc::new(Field::new("wide", DataType::Boolean, true));
     let tags = numbers.iter().map(|n| (n % 4 > 0).then(|| (0..n % 4).map(|tag| Some(tag * 10))));
     let kinds: DictionaryArray<Int32Type> =
-        numbers.iter().map(|n| Some(["mesh", "plain", "sculpted"][*n as usize % 3])).collect();
+        numbers.iter().map(|n| Some(one_of(["mesh", "plain", "sculpted"], *n))).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("object", Arc::new(text(|n| format!("object {}", n / 7))) as ArrayRef, false),
         ("part", whole(|n| Some(n % 7)), false),
@@ -96,7 +100,7 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
         ("kind", Arc::new(kinds), false),
         (
             "shape_type",
-            Arc::new(text(|n| ["prim", "convex-hull", "none"][n as usize % 3].into())),
+            Arc::new(text(|n| one_of(["prim", "convex-hull", "none"], n).to_owned())),
             false,
         ),
         (
