@@ -7,7 +7,7 @@ use arrow::array::{
     StringViewArray,
 };
 use arrow::buffer::NullBuffer;
-use arrow::compute::{CastOptions, cast_with_options};
+use arrow::compute::{CastOptions, cast_with_options, take};
 use arrow::datatypes::DataType;
 use datafusion_common::{Result, internal_err};
 use datafusion_expr::ColumnarValue;
@@ -107,14 +107,26 @@ impl<'a> Arguments<'a> {
             Some(ColumnarValue::Scalar(scalar)) => (scalar.to_array()?, true),
             _ => return internal_err!("argument {index} is missing, or not as long as the batch"),
         };
-        let safe = CastOptions { safe: true, ..CastOptions::default() };
-        let array =
-            if array.data_type() == kind { array } else { cast_with_options(&array, kind, &safe)? };
+        let array = cast(array, kind)?;
         match typed(&array) {
             Some(array) => Ok(Column { array, is_constant }),
             None => internal_err!("argument {index} is no {kind}"),
         }
     }
+}
+
+/// An array of that type, null where it has no room for a value.
+fn cast(array: ArrayRef, kind: &DataType) -> Result<ArrayRef> {
+    if array.data_type() == kind {
+        return Ok(array);
+    }
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        // Arrow's own cast to views passes over values of a dictionary that are null.
+        let values = cast(Arc::clone(dictionary.values()), kind)?;
+        return Ok(take(&values, dictionary.keys(), None)?);
+    }
+    let safe = CastOptions { safe: true, ..CastOptions::default() };
+    Ok(cast_with_options(&array, kind, &safe)?)
 }
 
 impl RulesColumn {

@@ -2,7 +2,8 @@
 //!
 //! Nothing of an engine is here: [`Scheduler`] and [`Executor`] are Ballista's own processes, told which functions and
 //! object stores there are, and [`connect`] is a context whose plans go to a scheduler. All of them agree on
-//! [how plans are made](session), read the [same files](Stores), and notice soon [who is gone](links).
+//! how plans are made, read the [same files](Stores), and notice soon who is gone: then a query begins again, or ends
+//! with one error.
 
 mod address;
 mod client;
@@ -11,8 +12,10 @@ mod executor;
 mod health;
 mod job;
 mod links;
+mod losses;
 mod planner;
 mod port;
+mod query;
 mod scheduler;
 mod session;
 mod stores;

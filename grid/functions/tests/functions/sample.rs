@@ -1,7 +1,9 @@
 //! Assets made up for the tests.
 
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::TriangleMesh;
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Faces, Geometry, PhysicsCostData, Quantized, Skin,
+    Asset, AssetBuilder, Block, Convex, Faces, Geometry, PhysicsCostData, Quantized, Skin,
 };
 
 /// A strip of so many triangles, each thinner than the one before.
@@ -92,4 +94,16 @@ pub(crate) fn all() -> Vec<(With, Vec<u8>)> {
         [with, With { degenerate: 7, ..with }, With { degenerate: 1200, ..with }]
     });
     choices.map(|with| (with, file(3, with))).collect()
+}
+
+/// A block of triangles at a scale, by way of an asset; nothing for one that cannot be read, or that core refuses.
+pub(crate) fn measured(block: &[u8], scale: ObjectScale<f64>) -> Option<Option<TriangleMesh<f64>>> {
+    if block.is_empty() {
+        return None; // an asset without the block has no mesh, but a block without bytes is damaged
+    }
+    let mut builder = AssetBuilder::new();
+    let file = builder.set_raw(Block::PhysicsMesh.key(), block).encode().unwrap();
+    let asset = Asset::parse(&file).unwrap();
+    let inflated = asset.inflate(Block::PhysicsMesh).ok()??;
+    inflated.lod().ok()?.measure(scale).ok()
 }

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::utils::GrpcServerConfig;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::health::ExecutorHealth;
@@ -29,8 +30,6 @@ pub struct ExecutorOptions {
     pub external_host: Option<String>,
     /// The port where rows are fetched; any free one where it is 0.
     pub port: u16,
-    /// The port where tasks are given; any free one where it is 0.
-    pub task_port: u16,
     /// The folder for a folder with rows on their way, that goes when the executor ends; the system's one where it is
     /// `None`.
     pub work_folder: Option<PathBuf>,
@@ -38,8 +37,6 @@ pub struct ExecutorOptions {
     pub tasks: Option<NonZeroUsize>,
     /// Bytes that all of them together may hold; seven tenths of the machine's where it is `None`.
     pub memory: Option<u64>,
-    /// Seconds between two signs of life.
-    pub heartbeat: u64,
 }
 
 /// An executor that can be started.
@@ -59,20 +56,18 @@ impl fmt::Debug for Executor {
 }
 
 impl Executor {
-    /// Chooses ports and makes a folder to work in.
+    /// Chooses a port and makes a folder to work in.
     ///
     /// # Errors
-    /// A port is in use, the folder cannot be made, or the scheduler does not answer.
+    /// The port is in use, the folder cannot be made, or the scheduler does not answer.
     pub async fn prepare(options: &ExecutorOptions) -> Result<Self, ClusterError> {
-        let (rows, address) = port::listen(options.bind, options.port)?;
-        let (tasks, task_address) = port::listen(options.bind, options.task_port)?;
-        drop((rows, tasks));
+        let (_, address) = port::listen(options.bind, options.port)?;
         let folder = work_folder(options)?;
         ask(&options.scheduler, ALIVE).await.map_err(|error| {
             ClusterError::new(&options.scheduler, format!("no scheduler answers there: {error}"))
         })?;
         let health = ExecutorHealth::new();
-        let config = config(options, address.port(), task_address.port(), &folder, &health)?;
+        let config = config(options, address.port(), &folder, &health)?;
         let scheduler = options.scheduler.clone();
         Ok(Self { address, scheduler, config: Arc::new(config), health, folder })
     }
@@ -95,11 +90,11 @@ impl Executor {
         self.health.clone()
     }
 
-    /// Works until SIGINT or SIGTERM arrive, then finishes its tasks; or until the scheduler has not been heard of
-    /// five times, or says that this is enough.
+    /// Works until SIGINT or SIGTERM arrive, then tells the scheduler and finishes its tasks. A scheduler that goes and
+    /// comes again is asked again.
     ///
     /// # Errors
-    /// The scheduler does not take it.
+    /// The scheduler cannot be reached in the beginning.
     pub async fn run(self) -> Result<(), ClusterError> {
         let ended = start_executor_process(self.config).await;
         ended.map_err(|error| ClusterError::new(&self.scheduler, error.to_string()))
@@ -123,7 +118,6 @@ fn work_folder(options: &ExecutorOptions) -> Result<TempDir, ClusterError> {
 fn config(
     options: &ExecutorOptions,
     port: u16,
-    task_port: u16,
     folder: &TempDir,
     health: &ExecutorHealth,
 ) -> Result<ExecutorProcessConfig, ClusterError> {
@@ -138,12 +132,11 @@ fn config(
         bind_host: bracketed(&options.bind.to_string()),
         external_host: external_host.map(|host| bracketed(&host)),
         port,
-        grpc_port: task_port,
         scheduler_host: bracketed(&options.scheduler.host),
         scheduler_port: options.scheduler.port,
         vcores: options.tasks.map_or(defaults.vcores, NonZeroUsize::get),
         work_dir: Some(work_dir.to_owned()),
-        executor_heartbeat_interval_seconds: options.heartbeat,
+        task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         memory_pool_size: options.memory,
         grpc_max_decoding_message_size: links::LARGEST_MESSAGE,
         grpc_max_encoding_message_size: links::LARGEST_MESSAGE,

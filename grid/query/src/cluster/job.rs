@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
-use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::serde::protobuf::CancelJobParams;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion_proto::protobuf::LogicalPlanNode;
 use tokio::runtime::Handle;
 
 use super::address::Address;
+use super::query::Sent;
 
 /// A query that was sent. Where it is dropped before it is over, the scheduler is told that nobody waits for it.
 pub(super) struct Job {
-    sent: Arc<dyn ExecutionPlan>,
+    sent: Arc<Sent>,
     over: bool,
     /// Where it was sent to.
     pub(super) address: Address,
 }
 
 impl Job {
-    pub(super) fn new(sent: Arc<dyn ExecutionPlan>, address: Address) -> Self {
+    pub(super) fn new(sent: Arc<Sent>, address: Address) -> Self {
         Self { sent, over: false, address }
     }
 
@@ -30,8 +28,7 @@ impl Job {
     }
 
     fn id(&self) -> Option<String> {
-        let sent = self.sent.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
-        sent.job_id().map(String::from)
+        self.sent.job_id().map(String::from)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ballista::prelude::SessionConfigExt;
 use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::planner::BallistaQueryPlanner;
 use datafusion::catalog::Session;
@@ -13,6 +14,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::address::Address;
+use super::query::Query;
 use super::watch::WatchedExec;
 
 /// Ballista's planner, whose plans are watched while they run elsewhere.
@@ -29,8 +31,17 @@ impl QueryPlanner for WatchedPlanner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let plan = self.ballista.create_physical_plan(plan, session).await?;
-        let is_sent = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>().is_some();
-        Ok(if is_sent { Arc::new(WatchedExec::new(plan, self.address.clone())) } else { plan })
+        let planned = self.ballista.create_physical_plan(plan, session).await?;
+        if planned.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>().is_none() {
+            return Ok(planned);
+        }
+        let query = Query {
+            plan: plan.clone(),
+            session: session.session_id().to_owned(),
+            config: session.config().ballista_config(),
+            codec: session.config().ballista_logical_extension_codec(),
+            address: self.address.clone(),
+        };
+        Ok(Arc::new(WatchedExec::new(query)))
     }
 }

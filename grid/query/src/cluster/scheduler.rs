@@ -3,17 +3,18 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
+use ballista_core::config::TaskSchedulingPolicy;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
-use ballista_scheduler::scheduler_server::SchedulerServer;
 use datafusion::prelude::SessionConfig;
-use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tokio::net::TcpListener;
 
 use super::address::bracketed;
 use super::error::ClusterError;
+use super::losses::{self, NEVER, Server};
 use super::{links, port, session};
 
 /// How a scheduler is run.
@@ -25,8 +26,7 @@ pub struct SchedulerOptions {
     pub port: u16,
     /// The name or address by which executors reach it; [`bind`](Self::bind) where it is `None`.
     pub external_host: Option<String>,
-    /// Seconds without a sign of life after which an executor counts as lost. It must be more than executors let pass
-    /// between two signs.
+    /// Seconds after which an executor counts as lost that does not ask for work. One that is busy asks every 5 seconds.
     pub executor_timeout: u64,
 }
 
@@ -34,7 +34,8 @@ pub struct SchedulerOptions {
 pub struct Scheduler {
     address: SocketAddr,
     listener: TcpListener,
-    server: SchedulerServer<LogicalPlanNode, PhysicalPlanNode>,
+    server: Server,
+    executor_timeout: Duration,
 }
 
 impl fmt::Debug for Scheduler {
@@ -65,7 +66,8 @@ impl Scheduler {
         let cluster = BallistaCluster::new_from_config(&config).await;
         let cluster = cluster.map_err(|error| fail(&error))?;
         let server = create_scheduler(cluster, config).await.map_err(|error| fail(&error))?;
-        Ok(Self { address, listener, server })
+        let executor_timeout = Duration::from_secs(options.executor_timeout);
+        Ok(Self { address, listener, server, executor_timeout })
     }
 
     /// Where it listens.
@@ -79,22 +81,31 @@ impl Scheduler {
     /// # Errors
     /// It can listen no more.
     pub async fn serve(self) -> Result<(), ClusterError> {
-        let served = start_grpc_service_with_listener(self.listener, self.server).await;
+        let watched = self.server.clone();
+        let served = tokio::select! {
+            served = start_grpc_service_with_listener(self.listener, self.server) => served,
+            () = losses::watch(&watched, self.executor_timeout) => Ok(()),
+        };
         served.map_err(|error| ClusterError::new(self.address, error.to_string()))
     }
 }
 
 /// What Ballista is told. Clients get their rows through the scheduler, so that they need to reach nobody else.
+///
+/// A failed task ends its query, and Ballista learns of no loss: [`losses`] says why. Executors ask for work. Where a scheduler of Ballista 55.0 gives it, it forgets that a task's place is free again
+/// whose stage is begun anew after a loss, until no place is left and all queries wait for ever.
 fn config(options: &SchedulerOptions, external_host: String, port: u16) -> SchedulerConfig {
-    let timeout = options.executor_timeout;
     SchedulerConfig {
         external_host,
         bind_host: options.bind.to_string(),
         bind_port: port,
+        scheduling_policy: TaskSchedulingPolicy::PullStaged,
         enable_embedded_flight_proxy: true,
-        executor_timeout_seconds: timeout,
-        expire_dead_executor_interval_seconds: (timeout / 5).max(1),
-        no_executors_grace_period_seconds: timeout,
+        executor_timeout_seconds: NEVER,
+        no_executors_grace_period_seconds: NEVER,
+        executor_termination_grace_period: NEVER,
+        task_max_failures: 1,
+        stage_max_failures: 1,
         grpc_server_max_decoding_message_size: links::LARGEST_MESSAGE,
         grpc_server_max_encoding_message_size: links::LARGEST_MESSAGE,
         grpc_client_max_message_size: links::LARGEST_MESSAGE,

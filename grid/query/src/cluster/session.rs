@@ -18,7 +18,8 @@ use super::stores::Stores;
 /// A configuration by which a cluster works. What it says of partitions and batches stays.
 ///
 /// Stages are planned before they run: where Ballista adapts a plan while it runs, it cannot go on after the loss of an
-/// executor (<https://github.com/apache/datafusion-ballista/issues/1986>).
+/// executor (<https://github.com/apache/datafusion-ballista/issues/1986>). A task is of one partition, because an
+/// executor that asks for work counts its tasks and not their partitions.
 pub(super) fn agreed(config: SessionConfig) -> SessionConfig {
     let ping = usize::try_from(links::PING.as_secs()).unwrap_or(usize::MAX);
     let largest = usize::try_from(links::LARGEST_MESSAGE).unwrap_or(usize::MAX);
@@ -28,6 +29,7 @@ pub(super) fn agreed(config: SessionConfig) -> SessionConfig {
         .with_ballista_grpc_client_max_message_size(largest)
         .with_ballista_override_create_grpc_client_endpoint(links::endpoint())
         .set_usize("ballista.client.grpc_http2_keepalive_interval_seconds", ping)
+        .set_usize("ballista.scheduler.max_partitions_per_task", 1)
         .set_usize("ballista.client.io_retry_wait_time_ms", 1_000)
 }
 

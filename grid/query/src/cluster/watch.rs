@@ -1,7 +1,8 @@
 //! A query that runs elsewhere, and whether it still can.
 //!
 //! Ballista fails a query whose executors are all gone, but lets one wait for ever that comes before the first of them.
-//! So the scheduler is asked while nothing comes, and a query that cannot go on ends with one error.
+//! So the scheduler is asked while nothing comes, and a query that cannot go on ends with one error. One that lost an
+//! executor before any row came is sent again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,6 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{StreamExt as _, stream};
@@ -21,22 +21,26 @@ use super::address::Address;
 use super::error::ClusterError;
 use super::health::{READY, ask};
 use super::job::Job;
+use super::query::{Query, Sent};
 
 /// How often the scheduler is asked while nothing comes.
 const EVERY: Duration = Duration::from_secs(2);
 /// How long a cluster may be without an executor, or a scheduler without an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How often a query is sent at most.
+const MOST: usize = 4;
+
 /// A plan that runs on a cluster.
 #[derive(Debug)]
 pub(super) struct WatchedExec {
-    sent: Arc<dyn ExecutionPlan>,
-    address: Address,
+    query: Arc<Query>,
+    sent: Arc<Sent>,
 }
 
 impl WatchedExec {
-    pub(super) fn new(sent: Arc<dyn ExecutionPlan>, address: Address) -> Self {
-        Self { sent, address }
+    pub(super) fn new(query: Query) -> Self {
+        Self { sent: query.sent(), query: Arc::new(query) }
     }
 }
 
@@ -78,57 +82,105 @@ impl ExecutionPlan for WatchedExec {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
-        let rows = self.sent.execute(partition, context)?;
-        let schema = rows.schema();
-        let job = Job::new(Arc::clone(&self.sent), self.address.clone());
-        let watched = Watched { rows, job, trouble: None, ended: false };
+        let (query, schema) = (Arc::clone(&self.query), self.schema());
+        let sending = Sending { query, partition, context, sent: 0 };
+        let watched = Watched::new(sending)?;
         let rows = stream::unfold(watched, |mut watched| async move {
             let item = watched.next().await?;
             Some((item, watched))
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
+}
 
-    fn metrics(&self) -> Option<MetricsSet> {
-        self.sent.metrics()
+/// A query that is sent for one partition.
+struct Sending {
+    query: Arc<Query>,
+    partition: usize,
+    context: Arc<TaskContext>,
+    sent: usize,
+}
+
+impl Sending {
+    fn send(&mut self) -> Result<(SendableRecordBatchStream, Job)> {
+        self.sent += 1;
+        let sent = self.query.sent();
+        let rows = sent.execute(self.partition, Arc::clone(&self.context))?;
+        Ok((rows, Job::new(sent, self.query.address.clone())))
     }
 }
 
 /// Rows that come from elsewhere.
 struct Watched {
+    sending: Sending,
     rows: SendableRecordBatchStream,
     job: Job,
     trouble: Option<Trouble>,
+    begun: bool,
     ended: bool,
 }
 
 impl Watched {
-    async fn next(&mut self) -> Option<Result<RecordBatch>> {
-        if self.ended {
-            return None;
-        }
-        let item = tokio::select! {
-            item = self.rows.next() => match item {
-                Some(Err(error)) => Some(Err(told(error, &self.job.address).await)),
-                item => item,
-            },
-            trouble = lasting(&self.job.address, &mut self.trouble) => {
-                Some(Err(ClusterError::new(&self.job.address, trouble.to_string()).into()))
-            }
-        };
-        self.ended = !matches!(item, Some(Ok(_)));
-        if item.is_none() {
-            self.job.is_over();
-        }
-        item
+    fn new(mut sending: Sending) -> Result<Self> {
+        let (rows, job) = sending.send()?;
+        Ok(Self { sending, rows, job, trouble: None, begun: false, ended: false })
     }
+
+    async fn next(&mut self) -> Option<Result<RecordBatch>> {
+        loop {
+            if self.ended {
+                return None;
+            }
+            let item = tokio::select! {
+                item = self.rows.next() => item,
+                trouble = lasting(&self.job.address, &mut self.trouble) => {
+                    self.ended = true;
+                    let error = ClusterError::new(&self.job.address, trouble.to_string());
+                    return Some(Err(error.into()));
+                }
+            };
+            let error = match item {
+                Some(Err(error)) => error,
+                Some(Ok(rows)) => {
+                    self.begun = true;
+                    return Some(Ok(rows));
+                }
+                None => {
+                    self.ended = true;
+                    self.job.is_over();
+                    return None;
+                }
+            };
+            if self.begun || self.sending.sent >= MOST || !is_loss(&error.to_string()) {
+                self.ended = true;
+                return Some(Err(told(error, &self.job.address).await));
+            }
+            match self.sending.send() {
+                Ok((rows, job)) => (self.rows, self.job) = (rows, job),
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a query failed because an executor is gone: by what Ballista calls a query that was ended by the scheduler,
+/// or whose rows on their way could not be fetched any more.
+fn is_loss(text: &str) -> bool {
+    let is_cancelled = text.trim_end().ends_with(" failed: Cancelled");
+    is_cancelled || text.contains(" has failed 1 times") || text.contains("FetchFailed")
 }
 
 /// An error in one line; where the scheduler is gone, that is it.
 async fn told(error: DataFusionError, address: &Address) -> DataFusionError {
     let problem = match asked(address).await {
         Some(trouble @ What::NoScheduler) => trouble.to_string(),
-        _ => one_line(&error.strip_backtrace()),
+        _ if is_loss(&error.to_string()) => {
+            "an executor was lost while its rows were fetched; ask again".to_owned()
+        }
+        _ => cause(&error.strip_backtrace()),
     };
     ClusterError::new(address, problem).into()
 }
@@ -180,7 +232,38 @@ async fn asked(address: &Address) -> Option<What> {
     }
 }
 
-/// A message without line breaks.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// What Ballista puts before the cause of an error.
+const WRAPPERS: [&str; 4] =
+    ["Execution error: ", " failed: ", " failed due to ", "runtime execution error: "];
+
+/// The cause of an error, in one line.
+fn cause(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ends = WRAPPERS.iter().filter_map(|wrapper| Some(line.rfind(wrapper)? + wrapper.len()));
+    let cause = ends.max().and_then(|end| line.get(end..)).filter(|cause| !cause.is_empty());
+    format!("the query failed: {}", cause.unwrap_or(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_is_told_from_other_errors() {
+        assert!(is_loss("Execution error: Job 038 failed: Cancelled\n"));
+        assert!(is_loss(
+            "Job failed due to stage 3 failed: Stage 3 has failed 1 times, most recent failure reason: x"
+        ));
+        assert!(!is_loss("Job 038 failed: Job failed due to stage 1 failed: DivideByZero"));
+    }
+
+    #[test]
+    fn of_an_error_the_cause_is_told() {
+        let job = "Execution error: Job 038 failed: Job failed due to stage 1 failed: Task failed due to runtime";
+        let text = format!("{job} execution error: DataFusionError(ArrowError(DivideByZero))\n\n");
+        let told = "the query failed: DataFusionError(ArrowError(DivideByZero))";
+        assert_eq!(cause(&text), told);
+        assert_eq!(cause("a\nb"), "the query failed: a b");
+        assert_eq!(cause("it failed: "), "the query failed: it failed:");
+    }
 }

@@ -5,7 +5,7 @@ use super::outlet::Message;
 use super::tables::Flow;
 use super::work::{Job, Work};
 
-/// Assets or objects that wait for each other.
+/// Assets or objects that wait for each other, unless a file has fewer rows.
 const WAITING: usize = 2048;
 /// Bytes of those that come with their bytes.
 const BYTES: usize = 64 << 20;
@@ -16,6 +16,7 @@ pub(super) struct Feed<'f, 'w, J> {
     source: &'f str,
     /// Whether each counts by itself, or all together.
     apart: bool,
+    most: usize,
     jobs: Vec<J>,
     bytes: usize,
     failed: Option<IngestError>,
@@ -25,15 +26,16 @@ pub(super) struct Feed<'f, 'w, J> {
 impl<'f, 'w, J: Job> Feed<'f, 'w, J> {
     /// Nothing so far, of a source. What comes counts one by one if it is `apart`.
     pub(super) fn new(work: &'f mut Work<'w>, source: &'f str, apart: bool) -> Self {
-        let jobs = Vec::with_capacity(WAITING);
-        Self { work, source, apart, jobs, bytes: 0, failed: None, stopped: false }
+        let most = work.options.file_rows.clamp(1, WAITING);
+        let jobs = Vec::with_capacity(most);
+        Self { work, source, apart, most, jobs, bytes: 0, failed: None, stopped: false }
     }
 
     /// One more that holds so many bytes.
     pub(super) fn push(&mut self, job: J, bytes: usize) -> Flow {
         self.jobs.push(job);
         self.bytes += bytes;
-        if self.jobs.len() < WAITING && self.bytes < BYTES {
+        if self.jobs.len() < self.most && self.bytes < BYTES {
             return self.go();
         }
         match self.flush() {

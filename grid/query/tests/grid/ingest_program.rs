@@ -48,7 +48,7 @@ fn said(output: &Output) -> String {
 fn a_killed_ingest_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, out) = (folder.path().join("data"), folder.path().join("out"));
-    tree(&root, 6000);
+    tree(&root, 2000);
     let mut kills = 0;
     while kills < 3 {
         let before = files(&out);
@@ -80,7 +80,7 @@ fn an_interrupt_leaves_a_valid_dataset() {
     reset_for_children().expect("handlers");
     let folder = tempfile::tempdir().expect("a folder");
     let (root, out) = (folder.path().join("data"), folder.path().join("out"));
-    tree(&root, 6000);
+    tree(&root, 2000);
     let mut child = program(&root, &out, &["--file-rows", "50", "--format", "json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -101,7 +101,7 @@ fn an_interrupt_leaves_a_valid_dataset() {
     assert!(!Manifest::read(&out).expect("valid").expect("a dataset").sources[0].whole);
     let last = program(&root, &out, &[]).output().expect("it runs");
     assert_eq!(last.status.code(), Some(0), "{}", said(&last));
-    assert_eq!(rows(&out, Table::Assets).len(), 7500);
+    assert_eq!(rows(&out, Table::Assets).len(), 2500);
 }
 
 #[test]

@@ -25,7 +25,9 @@ pub(crate) fn mesh(number: u32) -> Vec<u8> {
         builder.set_lod(block, &strip(quads)).expect("a LOD");
     }
     let corners = [[-0.5, 0.0, 0.1], [0.5, 0.0, 0.1], [0.5, 0.5, 0.1], [-0.5, 0.5, 0.4]];
-    builder.set_convex(&Convex::new(&corners, &[[[0.0_f32; 3]; 0]; 0]).expect("a hull")).expect("a block");
+    builder
+        .set_convex(&Convex::new(&corners, &[[[0.0_f32; 3]; 0]; 0]).expect("a hull"))
+        .expect("a block");
     builder.set_lod(Block::PhysicsMesh, &strip(1)).expect("a physics mesh");
     builder.encode().expect("an asset")
 }

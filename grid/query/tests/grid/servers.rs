@@ -135,15 +135,23 @@ pub(crate) fn mariadb() -> Running {
         .args([&data, &socket, &pid, &port_is])
         .args(&user);
     let running = started(&mut command, folder, "TERM", port);
-    let ask = of("mariadb");
-    let sql = format!("ALTER USER root@localhost IDENTIFIED BY '{ADMIN}'; CREATE DATABASE grid");
-    running.wait(|running| {
+    let client = of("mariadb");
+    let ask = |running: &Running, sql: &str| {
         let socket = format!("--socket={}", running.folder.path().join("socket").display());
-        let mut command = Command::new(&ask);
-        command.args(["--no-defaults", "--user=root", &socket, "-e", &sql]);
-        command.stdin(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    })
+        let mut command = Command::new(&client);
+        command.args(["--no-defaults", "--user=root", &socket, "-e", sql]);
+        command
+    };
+    let running = running.wait(|running| {
+        let asked = ask(running, "SELECT 1").stdin(Stdio::null()).output();
+        asked.is_ok_and(|output| output.status.success())
+    });
+    let sql = format!(
+        "CREATE DATABASE grid; GRANT ALL ON *.* TO root@'127.0.0.1' IDENTIFIED BY '{ADMIN}' WITH GRANT OPTION; \
+         ALTER USER root@localhost IDENTIFIED BY '{ADMIN}'"
+    );
+    done(&mut ask(&running, &sql));
+    running
 }
 
 /// The user and the group that run a server which refuses to be root.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use lodger_grid::ingest::tables::{Flow, RezzedObject, TableError, Tables};
-use sqlx::{ConnectOptions as _, Connection, Executor};
+use sqlx::{Connection, Executor};
 use url::Url;
 
 use crate::servers::{ADMIN, Running, mariadb, postgres};
@@ -74,6 +74,7 @@ CREATE DATABASE bare"#;
 fn execute<O>(url: &str, statements: &[String])
 where
     O: sqlx::ConnectOptions,
+    O::Connection: Sized,
     for<'c> &'c mut O::Connection: Executor<'c>,
 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

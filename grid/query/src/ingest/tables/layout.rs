@@ -26,6 +26,16 @@ pub(super) struct Column {
     pub(super) blob: bool,
 }
 
+impl Column {
+    /// Whether it is a number of 64 bits with a fraction.
+    pub(super) fn is_real(self) -> bool {
+        REALS.iter().any(|vector| self.name.starts_with(vector))
+    }
+}
+
+/// The vectors and rotations, whose axes are columns.
+const REALS: [&str; 4] = ["GroupPosition", "Position", "Rotation", "Scale"];
+
 const FS_ASSETS: [Column; 7] = [
     needed("id"),
     needed("type"),

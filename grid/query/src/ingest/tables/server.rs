@@ -7,8 +7,8 @@ use futures::TryStreamExt as _;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{
-    AssertSqlSafe, ColumnIndex, ConnectOptions as _, Connection, Database, Decode, Error, Executor,
-    IntoArguments, Row as _,
+    AssertSqlSafe, Column as _, ColumnIndex, ConnectOptions as _, Connection, Database, Decode,
+    Error, Executor, IntoArguments, Row as _, TypeInfo as _,
 };
 use tokio::runtime::Runtime;
 use url::Url;
@@ -35,6 +35,9 @@ enum Options {
     MySql(Box<MySqlConnectOptions>),
     Postgres(Box<PgConnectOptions>),
 }
+
+/// The names of the type of numbers with a fraction and 64 bits.
+const REALS: [&str; 2] = ["DOUBLE", "FLOAT8"];
 
 /// What a question's rows go to.
 pub(super) type Take<'t> = &'t mut dyn FnMut(Row<'_>) -> Flow;
@@ -220,11 +223,18 @@ where
     <C::Database as Database>::Arguments: IntoArguments<C::Database>,
     usize: ColumnIndex<<C::Database as Database>::Row>,
     for<'r> &'r [u8]: Decode<'r, C::Database>,
+    for<'r> f64: Decode<'r, C::Database>,
 {
     let question = sqlx::query(AssertSqlSafe(sql.to_owned()));
     let mut rows = question.fetch(connection);
     while let Some(row) = runtime.block_on(rows.try_next())? {
-        let value = |at| Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(<[u8]>::to_vec));
+        let value = |at: usize| {
+            if REALS.contains(&row.try_column(at)?.type_info().name()) {
+                let number = row.try_get_unchecked::<Option<f64>, _>(at)?;
+                return Ok(number.map(|number| number.to_string().into_bytes()));
+            }
+            Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(<[u8]>::to_vec))
+        };
         let values: Vec<Value> = (0..row.len()).map(value).collect::<Result<_, Error>>()?;
         drop(row);
         if take(Row(&values)) == Flow::Stop {

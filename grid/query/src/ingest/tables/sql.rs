@@ -68,6 +68,14 @@ impl Dialect {
         }
     }
 
+    /// A number with all its digits: as a text, `MariaDB` drops some.
+    fn real(self, expression: &str) -> String {
+        match self {
+            Self::MySql => format!("({expression} + 0e0)"),
+            Self::Postgres => format!("CAST({expression} AS double precision)"),
+        }
+    }
+
     fn text(self, expression: &str) -> String {
         match self {
             Self::MySql => format!("CAST({expression} AS CHAR)"),
@@ -119,11 +127,12 @@ impl Schema {
         Some(format!("{alias}.{}", self.dialect.quoted(found)))
     }
 
-    /// All columns of a table that are read, as texts, blobs as bytes and no longer than one that is too long.
+    /// All columns of a table that are read, as texts or numbers, blobs as bytes and no longer than one that is too long.
     fn columns(&self, table: Layout, alias: &str) -> Vec<String> {
         let longest = largest_blob().saturating_add(1);
         let of = |column: Column| match self.column(table, alias, column.name) {
             Some(found) if column.blob => format!("SUBSTRING({found} FROM 1 FOR {longest})"),
+            Some(found) if column.is_real() => self.dialect.real(&found),
             Some(found) => self.dialect.text(&found),
             None => "NULL".to_owned(),
         };

@@ -77,7 +77,7 @@ pub(super) struct Cluster {
 impl Cluster {
     /// Starts a scheduler and so many executors, with one task each, and waits until the scheduler knows them.
     pub(super) fn start(executors: usize) -> Self {
-        let scheduler = Node::start(&["scheduler", "--port", "0", "--executor-timeout", "5"]);
+        let scheduler = Node::start(&["scheduler", "--port", "0", "--executor-timeout", "8"]);
         let address = scheduler.said.strip_prefix("scheduler at ").expect("an address").to_owned();
         let mut cluster = Self { scheduler, executors: Vec::new(), address };
         (0..executors).for_each(|_| cluster.add());
@@ -93,7 +93,7 @@ impl Cluster {
     pub(super) fn add(&mut self) {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("a path");
-        let mut args = vec!["executor", "--port", "0", "--task-port", "0", "--heartbeat", "1"];
+        let mut args = vec!["executor", "--port", "0"];
         args.extend(["--tasks", "1", "--memory", "512MiB"]);
         args.extend(["--scheduler", &self.address, "--work-dir", place]);
         let executor = Node::start(&args);

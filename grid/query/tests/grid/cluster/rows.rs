@@ -49,7 +49,8 @@ impl Parts {
         let folder = tempfile::tempdir().expect("a folder");
         for file in 0..files {
             let batch = batch(file * rows, rows);
-            let out = File::create(folder.path().join(format!("{file:05}.parquet"))).expect("a file");
+            let out =
+                File::create(folder.path().join(format!("{file:05}.parquet"))).expect("a file");
             let mut writer = ArrowWriter::try_new(out, batch.schema(), None).expect("a writer");
             writer.write(&batch).expect("rows");
             writer.close().expect("an end");
@@ -80,7 +81,8 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
     let real = |f: fn(i32) -> Option<f64>| -> ArrayRef {
         Arc::new(numbers.iter().map(|&n| f(n)).collect::<Float64Array>())
     };
-    let text = |f: fn(i32) -> String| -> StringArray { numbers.iter().map(|&n| Some(f(n))).collect() };
+    let text =
+        |f: fn(i32) -> String| -> StringArray { numbers.iter().map(|&n| Some(f(n))).collect() };
     let words = text(|n| format!("a word that is longer than twelve bytes, {}", n % 5));
     let wide = Arc::new(numbers.iter().map(|n| Some(n % 3 == 0)).collect::<BooleanArray>());
     let field = Arc::new(Field::new("wide", DataType::Boolean, true));
@@ -90,9 +92,18 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable([
         ("object", Arc::new(text(|n| format!("object {}", n / 7))) as ArrayRef, false),
         ("part", whole(|n| Some(n % 7)), false),
+        ("row", whole(Some), false),
         ("kind", Arc::new(kinds), false),
-        ("shape_type", Arc::new(text(|n| ["prim", "convex-hull", "none"][n as usize % 3].into())), false),
-        ("physical", Arc::new(numbers.iter().map(|n| Some(n % 5 == 0)).collect::<BooleanArray>()), false),
+        (
+            "shape_type",
+            Arc::new(text(|n| ["prim", "convex-hull", "none"][n as usize % 3].into())),
+            false,
+        ),
+        (
+            "physical",
+            Arc::new(numbers.iter().map(|n| Some(n % 5 == 0)).collect::<BooleanArray>()),
+            false,
+        ),
         ("x", real(|n| (n % 11 > 0).then(|| f64::from(n % 977) / 61.0 + 0.01)), true),
         ("y", real(|n| Some(f64::from(n % 613) / 47.0 + 0.01)), false),
         ("z", real(|n| Some(f64::from(n % 389) / 31.0 + 0.01)), false),
@@ -103,7 +114,13 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
         ("hull_vertices", whole(|n| Some(n % 256 + 1)), true),
         ("hulls", whole(|n| (n % 2 == 0).then_some(n % 16 + 1)), true),
         ("hulls_vertices", whole(|n| (n % 2 == 0).then_some(n % 200 + 64)), true),
-        ("name", Arc::new(StringViewArray::from_iter(numbers.iter().map(|n| (n % 6 > 0).then(|| format!("name {}", n % 6)))) ), true),
+        (
+            "name",
+            Arc::new(StringViewArray::from_iter(
+                numbers.iter().map(|n| (n % 6 > 0).then(|| format!("name {}", n % 6))),
+            )),
+            true,
+        ),
         ("word", Arc::new(words), false),
         ("box", Arc::new(StructArray::from(vec![(field, wide as ArrayRef)])), false),
         ("tags", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(tags)), true),

@@ -1,0 +1,134 @@
+//! `streaming_cost` over ten million rows in memory, one partition and constant rules, against core's own loop over
+//! the same columns.
+//!
+//! `cargo bench -p lodger-functions --bench streaming_cost`, in `grid/query`; a number behind `--` is how many rows.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arrow::array::{ArrayRef, AsArray, Float64Array, Int32Array, RecordBatch};
+use arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Schema, SchemaRef};
+use datafusion::datasource::MemTable;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+
+const ROWS: usize = 10_000_000;
+const BATCH: usize = 8192;
+const ROUNDS: usize = 7;
+const SQL: &str =
+    "SELECT streaming_cost(x, y, z, lowest, low, medium, high, 'viewer') AS cost FROM parts";
+
+/// A stream of numbers that look random and are the same every time (xorshift).
+fn numbers() -> impl FnMut(u32) -> u32 {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        u32::try_from((state >> 32) % u64::from(below)).unwrap_or_default()
+    }
+}
+
+fn schema() -> SchemaRef {
+    let sides = ["x", "y", "z"].map(|name| Field::new(name, DataType::Float64, false));
+    let lods =
+        ["lowest", "low", "medium", "high"].map(|name| Field::new(name, DataType::Int32, false));
+    Arc::new(Schema::new(sides.into_iter().chain(lods).collect::<Vec<_>>()))
+}
+
+/// Parts of all sizes; a lower LOD in six is missing.
+fn batches(rows: usize) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
+    let mut next = numbers();
+    let mut batches = Vec::new();
+    for start in (0..rows).step_by(BATCH) {
+        let length = BATCH.min(rows - start);
+        let mut columns: Vec<ArrayRef> = Vec::new();
+        for _ in 0..3 {
+            let side = |_| f64::from(next(64_000)) / 1e3 + 0.01;
+            columns.push(Arc::new((0..length).map(side).collect::<Float64Array>()));
+        }
+        for size in [300, 1000, 5000, 20_000] {
+            let missing = |next: &mut dyn FnMut(u32) -> u32| size < 20_000 && next(6) == 0;
+            let mut bytes = |_| if missing(&mut next) { 0 } else { size + next(size * 3) };
+            let bytes = (0..length).map(|row| i32::try_from(bytes(row)).unwrap_or_default());
+            columns.push(Arc::new(bytes.collect::<Int32Array>()));
+        }
+        batches.push(RecordBatch::try_new(schema(), columns)?);
+    }
+    Ok(batches)
+}
+
+/// The best of several times.
+fn best(rounds: impl Iterator<Item = Duration>) -> Duration {
+    rounds.min().unwrap_or_default()
+}
+
+/// Core's loop, with radii that are at hand, and all costs in one column.
+fn by_core(
+    batches: &[RecordBatch],
+    radii: &[Vec<f64>],
+    out: &mut [f64],
+) -> Result<Duration, lodger_core::Error> {
+    let streaming = Streaming::<f64>::new(Rules::VIEWER)?;
+    let start = Instant::now();
+    for ((batch, radius), out) in batches.iter().zip(radii).zip(out.chunks_mut(BATCH)) {
+        let lod = |column: usize| &batch.column(column).as_primitive::<Int32Type>().values()[..];
+        let bytes = Lods { lowest: lod(3), low: lod(4), medium: lod(5), high: lod(6) };
+        streaming.costs(AssetColumns { radius, bytes }, out);
+    }
+    Ok(start.elapsed())
+}
+
+/// The radii of a batch, one by one.
+fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::Error> {
+    let [x, y, z] =
+        [0, 1, 2].map(|column| batch.column(column).as_primitive::<Float64Type>().values());
+    let sides = x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z]);
+    sides.map(|sides| Ok(ObjectScale::new(sides)?.radius())).collect()
+}
+
+/// The same through SQL: how long the plan runs, and its batches.
+fn by_sql(
+    runtime: &tokio::runtime::Runtime,
+    context: &SessionContext,
+) -> Result<(Duration, Vec<RecordBatch>), Box<dyn Error>> {
+    runtime.block_on(async {
+        let plan = context.sql(SQL).await?.create_physical_plan().await?;
+        let start = Instant::now();
+        let costs = datafusion::physical_plan::collect(plan, context.task_ctx()).await?;
+        Ok((start.elapsed(), costs))
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let rows = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(ROWS);
+    let batches = batches(rows)?;
+    let radii: Vec<_> = batches.iter().map(radii).collect::<Result<_, _>>()?;
+    let config = SessionConfig::new().with_target_partitions(1).with_batch_size(BATCH);
+    let mut context = SessionContext::new_with_config(config);
+    lodger_functions::register(&mut context)?;
+    let table = MemTable::try_new(schema(), vec![batches.clone()])?;
+    context.register_table("parts", Arc::new(table))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+
+    let mut costs = vec![0.0; rows];
+    let (mut core, mut sql) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        core.push(by_core(&batches, &radii, &mut costs)?);
+        let (time, answer) = by_sql(&runtime, &context)?;
+        sql.push(time);
+        let answer =
+            answer.iter().flat_map(|batch| batch.column(0).as_primitive::<Float64Type>().values());
+        let equal =
+            answer.zip(&costs).filter(|(one, other)| one.to_bits() == other.to_bits()).count();
+        assert_eq!(equal, rows, "the bits of core's costs");
+    }
+    let (core, sql) = (best(core.into_iter()), best(sql.into_iter()));
+    let ratio = sql.as_secs_f64() / core.as_secs_f64();
+    println!(
+        "{rows} rows, best of {ROUNDS}: core {core:.1?}, SQL {sql:.1?}, {ratio:.2} times core"
+    );
+    Ok(())
+}

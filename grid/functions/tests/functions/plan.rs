@@ -1,0 +1,150 @@
+//! The functions as a planner sees them.
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Float64Type, Int64Type};
+use datafusion::prelude::SessionContext;
+use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+
+use super::sample::{self, With};
+
+fn context() -> SessionContext {
+    let mut context = SessionContext::new();
+    lodger_functions::register(&mut context).unwrap();
+    context
+}
+
+async fn answer(sql: &str) -> Result<RecordBatch, String> {
+    let answer = context().sql(sql).await.map_err(|error| error.to_string())?;
+    let batches = answer.collect().await.map_err(|error| error.to_string())?;
+    Ok(batches.into_iter().next().unwrap())
+}
+
+async fn cost(call: &str) -> Option<f64> {
+    let batch = answer(&format!("SELECT {call}")).await.unwrap();
+    assert_eq!(batch.schema().field(0).data_type(), &DataType::Float64, "{call}");
+    let costs = batch.column(0).as_primitive::<Float64Type>();
+    costs.is_valid(0).then(|| costs.value(0))
+}
+
+#[tokio::test]
+async fn literals_of_any_type_are_taken() {
+    let bytes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    let expected = |rules| Streaming::<f64>::new(rules).unwrap().cost(3.0_f64.sqrt(), bytes);
+    let viewer = Some(expected(Rules::VIEWER));
+    assert_eq!(cost("streaming_cost(2, 2.0, '2'::double, 400, 900, 2500, 9000)").await, viewer);
+    assert_eq!(
+        cost("streaming_cost(2::decimal(9,2), 2, 2, 400::smallint, 900, 2500.7, 9000, 'viewer')")
+            .await,
+        viewer
+    );
+    let grid = Some(expected(Rules::GRID));
+    assert_eq!(
+        cost("streaming_cost(2, 2, 2, 400, 900, 2500, 9000, arrow_cast('grid', 'Utf8View'))").await,
+        grid
+    );
+    for null in [
+        "streaming_cost(NULL, 2, 2, 400, 900, 2500, 9000)",
+        "streaming_cost(2, 2, 2, 400, 900, 2500, 9000, NULL)",
+        "streaming_cost(2, 2, 2, 400, 900, 2500, 3000000000)",
+        "streaming_cost(-2, 2, 2, 400, 900, 2500, 9000)",
+        "streaming_cost(2, 2, 'NaN'::double, 400, 900, 2500, 9000)",
+        "hull_cost(257)",
+        "hull_cost(-1)",
+        "decomposition_cost(2, 1)",
+        "prim_cost('mesh', 1, 1, 1, 0, 0, 0, 1)",
+        "physics_cost('box', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)",
+        "physics_cost('prim', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, X'00')",
+        "server_weight(-1, 0)",
+    ] {
+        assert_eq!(cost(null).await, None, "{null}");
+    }
+    assert_eq!(cost("prim_cost('plant', 1, 1, 1, NULL, NULL, NULL, NULL)").await, Some(0.0));
+    assert_eq!(
+        cost("physics_cost('none', true, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)").await,
+        Some(0.0)
+    );
+    assert_eq!(
+        cost("physics_cost('convex-hull', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)").await,
+        Some(0.5)
+    );
+    assert_eq!(
+        cost("physics_cost('prim', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)").await,
+        Some(0.7)
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_argument_is_an_error_of_the_plan() {
+    let rules = "streaming_cost(x, x, x, 0, 0, 0, 1, 'gird') FROM (VALUES (1.0)) AS t(x)";
+    let plan = context().sql(&format!("SELECT {rules}")).await;
+    let error = plan.unwrap_err().to_string();
+    assert!(error.contains("'gird'") && error.contains("'wiki', 'viewer', 'grid'"), "{error}");
+    for call in [
+        "streaming_cost(1)",
+        "hull_cost('many')",
+        "hull_cost()",
+        "mesh(1)",
+        "land_impact(1, 2, true)",
+    ] {
+        let error = context().sql(&format!("SELECT {call}")).await.unwrap_err().to_string();
+        let name = call.split('(').next().unwrap();
+        assert!(error.contains(name), "{call}: {error}");
+    }
+    let each = "SELECT streaming_cost(1, 1, 1, 0, 0, 0, 1, rules) FROM (VALUES ('wiki'), ('none')) AS t(rules)";
+    assert!(answer(each).await.unwrap_err().contains("'none'"));
+}
+
+#[tokio::test]
+async fn a_mesh_is_a_struct_and_findings_can_be_unnested() {
+    let hex = |file: &[u8]| file.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let file = sample::file(2, With { copied: true, mesh: true, ..With::default() });
+    let sql = format!(
+        "SELECT m['high'] > 0, m['copied'], m['error'] IS NULL FROM (SELECT mesh(X'{}') AS m)",
+        hex(&file)
+    );
+    let batch = answer(&sql).await.unwrap();
+    assert!(batch.column(0).as_boolean().value(0) && batch.column(2).as_boolean().value(0));
+    let sql = format!(
+        "SELECT f['code'] AS code, count(*) FROM (SELECT unnest(mesh_lint(X'{}')) AS f) GROUP BY 1 ORDER BY 1",
+        hex(&file)
+    );
+    let batch = answer(&sql).await.unwrap();
+    let codes: Vec<_> = batch.column(0).as_string::<i32>().iter().flatten().collect();
+    assert_eq!(codes, ["hull-missing", "same-as-next", "thin-triangle"]);
+    assert_eq!(batch.column(1).as_primitive::<Int64Type>().values()[..], [1, 3, 10]);
+    let bad =
+        answer("SELECT f['code'], f['text'] FROM (SELECT unnest(mesh_lint(X'89504e47')) AS f)")
+            .await
+            .unwrap();
+    assert_eq!(bad.column(0).as_string::<i32>().value(0), "unreadable");
+}
+
+#[test]
+fn every_function_says_what_it_is() {
+    let functions = lodger_functions::all();
+    assert_eq!(functions.len(), 12);
+    for function in functions {
+        let documentation = function.documentation().unwrap();
+        let arguments = documentation.arguments.as_ref().unwrap();
+        assert!(documentation.syntax_example.starts_with(&format!(
+            "{}({}",
+            function.name(),
+            arguments[0].0
+        )));
+        assert!(
+            documentation.description.contains("ull where")
+                || documentation.description.contains("null where")
+        );
+    }
+}
+
+#[tokio::test]
+async fn examples_of_the_documentation_are_sql() {
+    let context = context();
+    context.sql("CREATE TABLE prices AS SELECT 1.5 AS streaming").await.unwrap();
+    context.sql("CREATE TABLE assets AS SELECT X'00' AS data").await.unwrap();
+    for function in lodger_functions::all() {
+        let example = function.documentation().unwrap().sql_example.clone().unwrap();
+        assert!(context.sql(&example).await.unwrap().collect().await.is_ok(), "{example}");
+    }
+}

@@ -1,0 +1,37 @@
+//! A query that can be sent, more than once.
+
+use std::sync::Arc;
+
+use ballista_core::config::BallistaConfig;
+use ballista_core::execution_plans::DistributedQueryExec;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion_proto::logical_plan::LogicalExtensionCodec;
+use datafusion_proto::protobuf::LogicalPlanNode;
+
+use super::address::Address;
+
+/// What Ballista does with a query.
+pub(super) type Sent = DistributedQueryExec<LogicalPlanNode>;
+
+/// A query, and where it goes.
+#[derive(Debug)]
+pub(super) struct Query {
+    pub(super) plan: LogicalPlan,
+    pub(super) session: String,
+    pub(super) config: BallistaConfig,
+    pub(super) codec: Arc<dyn LogicalExtensionCodec>,
+    pub(super) address: Address,
+}
+
+impl Query {
+    /// The query for another time: a job of its own.
+    pub(super) fn sent(&self) -> Arc<Sent> {
+        Arc::new(Sent::with_extension(
+            format!("http://{}", self.address),
+            self.config.clone(),
+            self.plan.clone(),
+            Arc::clone(&self.codec),
+            self.session.clone(),
+        ))
+    }
+}
