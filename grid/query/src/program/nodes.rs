@@ -141,10 +141,6 @@ async fn work(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
 /// What is told of an end that no signal asked for.
 fn unasked(ended: Result<(), ClusterError>, options: &ExecutorOptions) -> Diagnostic {
     let Err(error) = ended else {
-        let message = format!(
-            "{}: the scheduler is gone, or takes this executor for lost",
-            options.scheduler
-        );
         let message = format!("the executor for {} stopped by itself", options.scheduler);
         return Diagnostic::error(message).help("--log info shows what went before");
     };
