@@ -23,8 +23,6 @@ use endings::Endings;
 const STACK: usize = 32 << 20;
 /// How often it is looked whether the scheduler knows an executor.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long an executor that is asked to end may take to tell the scheduler. Its tasks are given to others.
-const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What all processes of a cluster are told.
 #[derive(Debug, clap::Args)]
@@ -48,8 +46,8 @@ pub(crate) struct SchedulerArgs {
     /// The port to listen at; any free one with 0.
     #[arg(long, default_value_t = 50050)]
     port: u16,
-    /// Seconds after which an executor counts as lost that does not ask for work; a busy one asks every 5.
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..=60))]
+    /// Seconds without a sign of life after which an executor counts as lost.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..=60))]
     executor_timeout: u64,
 }
 
@@ -64,6 +62,9 @@ pub(crate) struct ExecutorArgs {
     /// The port where rows are fetched; any free one with 0.
     #[arg(long, default_value_t = 50051)]
     port: u16,
+    /// The port where the scheduler gives tasks; any free one with 0.
+    #[arg(long, value_name = "PORT", default_value_t = 50052)]
+    task_port: u16,
     /// The folder for rows on their way and for what does not fit into memory. [default: the system's for temporary files]
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
@@ -73,6 +74,9 @@ pub(crate) struct ExecutorArgs {
     /// What they may hold together: 512MiB, 8GiB. [default: seven tenths of this machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = size::bytes)]
     memory: Option<u64>,
+    /// Seconds between two signs of life.
+    #[arg(long, value_name = "SECONDS", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=20))]
+    heartbeat: u64,
 }
 
 /// Runs a scheduler until it is ended.
@@ -86,7 +90,7 @@ pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     };
     runtime()?.block_on(async {
         let mut endings = Endings::new().map_err(|error| no_signals(&error))?;
-        let scheduler = Scheduler::bind(&options).await.map_err(|error| unbound(&error, &options))?;
+        let scheduler = Scheduler::bind(&options).await.map_err(|error| told(&error))?;
         say(&format!("scheduler at {}", scheduler.address()))?;
         tokio::select! {
             code = endings.next() => Ok(code),
@@ -103,9 +107,11 @@ pub(crate) fn executor(args: &ExecutorArgs) -> Result<ExitCode, Diagnostic> {
         bind: args.common.bind,
         external_host: args.common.external_host.clone(),
         port: args.port,
+        task_port: args.task_port,
         work_folder: args.work_dir.clone(),
         tasks: args.tasks,
         memory: args.memory,
+        heartbeat: args.heartbeat,
     };
     runtime()?.block_on(work(&options))
 }
@@ -131,9 +137,9 @@ async fn work(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
         code = endings.next() => code,
         ended = &mut run => return Err(unasked(ended, options)),
     };
+    eprintln!("ending when the tasks are done; a second signal ends it at once");
     tokio::select! {
         _ = endings.next() => Ok(code),
-        () = tokio::time::sleep(FAREWELL) => Ok(code),
         ended = run => ended.map(|()| code).map_err(|error| told(&error)),
     }
 }
@@ -141,15 +147,13 @@ async fn work(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
 /// What is told of an end that no signal asked for.
 fn unasked(ended: Result<(), ClusterError>, options: &ExecutorOptions) -> Diagnostic {
     let Err(error) = ended else {
-        let message = format!("the executor for {} stopped by itself", options.scheduler);
+        let message = format!(
+            "{}: the scheduler is gone, or takes this executor for lost",
+            options.scheduler
+        );
         return Diagnostic::error(message).help("--log info shows what went before");
     };
     told(&error)
-}
-
-fn unbound(error: &ClusterError, options: &SchedulerOptions) -> Diagnostic {
-    let is_nameless = options.bind.is_unspecified() && options.external_host.is_none();
-    if is_nameless { told(error).help("--external-host HOST says it") } else { told(error) }
 }
 
 fn told(error: &ClusterError) -> Diagnostic {

@@ -183,7 +183,15 @@ fn names_instead(problem: &str, context: &SessionContext) -> Option<String> {
     Some(format!("lodger's functions: {}; all others: SHOW FUNCTIONS", names.join(", ")))
 }
 
-/// What an engine says, in one line.
+/// What an engine says, in one line and without the names of its own errors.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    const WRAPPERS: [&str; 5] = [
+        "Error during planning: ",
+        "Execution error: ",
+        "External error: ",
+        "DataFusion error: ",
+        "Arrow error: ",
+    ];
+    let bare = WRAPPERS.iter().fold(text.to_owned(), |text, wrapper| text.replace(wrapper, ""));
+    bare.split_whitespace().collect::<Vec<_>>().join(" ")
 }

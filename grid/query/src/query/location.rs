@@ -67,7 +67,7 @@ impl Location {
     pub(super) async fn manifest(&self, context: &SessionContext) -> Result<Manifest, QueryError> {
         let url = self.file(Manifest::FILE)?;
         let root = format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default());
-        let told = |error| QueryError::told(&error);
+        let told = |error| self.problem(QueryError::told(&error).to_string());
         let store = ObjectStoreUrl::parse(root).map_err(told)?;
         let store = context.runtime_env().object_store(store).map_err(told)?;
         let path = StorePath::from_url_path(url.path());

@@ -71,7 +71,8 @@ pub async fn top(
              scripts, {key} FROM priced WHERE land_impact IS NOT NULL ORDER BY {ORDER}, source, object LIMIT {limit}"
         ),
         _ => format!(
-            "SELECT {key}, {SUMS} FROM priced GROUP BY {key} ORDER BY {ORDER}, {key} NULLS LAST LIMIT {limit}"
+            "SELECT * FROM (SELECT {key}, {SUMS} FROM priced GROUP BY {key}) ORDER BY {ORDER}, {key} NULLS LAST \
+             LIMIT {limit}"
         ),
     };
     let totals = format!("SELECT {SUMS} FROM priced");

@@ -15,19 +15,33 @@ const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes F
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
 
-/// Each finding, with where it is found and in what order it is told. All have the columns `finding`, `id`, `hash`,
-/// `name`, `count` and `bytes`.
-const FINDINGS: [&str; 5] = [
-    "SELECT 'copied-lods' AS finding, id, hash, name, CAST(copied AS BIGINT) AS count, copied_bytes AS bytes \
-     FROM assets WHERE kind = 'mesh' AND copied > 0 ORDER BY bytes DESC, id, hash",
-    "SELECT 'duplicates' AS finding, CAST(NULL AS VARCHAR) AS id, hash, CAST(NULL AS VARCHAR) AS name, \
-     copies AS count, (copies - 1) * bytes AS bytes FROM duplicates ORDER BY bytes DESC, hash",
-    "SELECT 'thin-triangles' AS finding, id, hash, name, CAST(thin AS BIGINT) AS count, \
-     CAST(NULL AS BIGINT) AS bytes FROM assets WHERE kind = 'mesh' AND thin > 0 ORDER BY count DESC, id, hash",
-    "SELECT 'degenerate-triangles' AS finding, id, hash, name, CAST(degenerate AS BIGINT) AS count, \
-     CAST(NULL AS BIGINT) AS bytes FROM assets WHERE kind = 'mesh' AND degenerate > 0 ORDER BY count DESC, id, hash",
-    "SELECT 'unreferenced' AS finding, id, hash, name, CAST(1 AS BIGINT) AS count, bytes FROM unreferenced \
-     ORDER BY bytes DESC NULLS LAST, id",
+/// Each finding, and in what order it is told. All have the columns `finding`, `id`, `hash`, `name`, `count` and
+/// `bytes`.
+const FINDINGS: [(&str, &str); 5] = [
+    (
+        "SELECT 'copied-lods' AS finding, id, hash, name, CAST(copied AS BIGINT) AS count, copied_bytes AS bytes \
+         FROM assets WHERE kind = 'mesh' AND copied > 0",
+        "bytes DESC, id, hash",
+    ),
+    (
+        "SELECT 'duplicates' AS finding, arrow_cast(NULL, 'Utf8') AS id, hash, arrow_cast(NULL, 'Utf8') AS name, \
+         copies AS count, (copies - 1) * bytes AS bytes FROM duplicates",
+        "bytes DESC NULLS LAST, hash",
+    ),
+    (
+        "SELECT 'thin-triangles' AS finding, id, hash, name, CAST(thin AS BIGINT) AS count, \
+         CAST(NULL AS BIGINT) AS bytes FROM assets WHERE kind = 'mesh' AND thin > 0",
+        "count DESC, id, hash",
+    ),
+    (
+        "SELECT 'degenerate-triangles' AS finding, id, hash, name, CAST(degenerate AS BIGINT) AS count, \
+         CAST(NULL AS BIGINT) AS bytes FROM assets WHERE kind = 'mesh' AND degenerate > 0",
+        "count DESC, id, hash",
+    ),
+    (
+        "SELECT 'unreferenced' AS finding, id, hash, name, CAST(1 AS BIGINT) AS count, bytes FROM unreferenced",
+        "bytes DESC NULLS LAST, id",
+    ),
 ];
 
 /// Sums over all meshes.
@@ -73,8 +87,9 @@ pub async fn waste(session: &Session, limit: u32) -> Result<Report, QueryError> 
 async fn findings(session: &Session, limit: u32) -> Result<Section, QueryError> {
     let (name, heading) = ("findings", "What costs most of each finding");
     let mut all: Option<Section> = None;
-    for sql in FINDINGS {
-        let found = Section::ask(session, name, heading, &format!("{sql} LIMIT {limit}")).await?;
+    for (sql, order) in FINDINGS {
+        let sql = format!("SELECT * FROM ({sql}) ORDER BY {order} LIMIT {limit}");
+        let found = Section::ask(session, name, heading, &sql).await?;
         all = Some(match all {
             None => found,
             Some(before) => Section {

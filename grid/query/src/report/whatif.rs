@@ -37,12 +37,12 @@ pub async fn whatif(
     session.keep("compared", BOTH).await?;
     let objects = format!(
         "SELECT object, owner, region, prims, land_impact_now, land_impact_then, change, source FROM compared \
-         WHERE change <> 0 ORDER BY abs(change) DESC, source, object LIMIT {limit}"
+         WHERE change <> 0 ORDER BY greatest(change, -change) DESC, source, object LIMIT {limit}"
     );
     let owners = format!(
-        "SELECT owner, count(change) AS objects, sum(land_impact_now) AS land_impact_now, \
+        "SELECT * FROM (SELECT owner, count(change) AS objects, sum(land_impact_now) AS land_impact_now, \
          sum(land_impact_then) AS land_impact_then, sum(change) AS change FROM compared WHERE change IS NOT NULL \
-         GROUP BY owner HAVING sum(change) <> 0 ORDER BY abs(sum(change)) DESC, owner NULLS LAST LIMIT {limit}"
+         GROUP BY owner) WHERE change <> 0 ORDER BY greatest(change, -change) DESC, owner NULLS LAST LIMIT {limit}"
     );
     let heading = |what: &str| format!("{what} whose land impact changes most");
     Ok(Report {

@@ -63,15 +63,16 @@ pub(super) fn heading(column: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The beginning of an identifier; other texts stay.
+/// The beginning of an identifier or a hash; other texts stay.
 pub(super) fn short(text: &str) -> Cow<'_, str> {
     let is_identifier = text.len() == 36
         && text.char_indices().all(|(place, letter)| match place {
             8 | 13 | 18 | 23 => letter == '-',
             _ => letter.is_ascii_hexdigit(),
         });
-    match text.get(..8) {
-        Some(first) if is_identifier => Cow::Owned(format!("{first}…")),
+    let is_hash = text.len() == 64 && text.chars().all(|letter| letter.is_ascii_hexdigit());
+    match text.get(..if is_hash { 12 } else { 8 }) {
+        Some(first) if is_identifier || is_hash => Cow::Owned(format!("{first}…")),
         _ => Cow::Borrowed(text),
     }
 }
@@ -101,5 +102,6 @@ mod tests {
         assert_eq!(short("0123abcd-0000-4000-8000-000000000000"), "0123abcd…");
         assert_eq!(short("Kapuzenmäntel und sechsunddreißig"), "Kapuzenmäntel und sechsunddreißig");
         assert_eq!(short(&"ä".repeat(18)), "ä".repeat(18));
+        assert_eq!(short(&"0f".repeat(32)), "0f0f0f0f0f0f…");
     }
 }

@@ -21,7 +21,7 @@ const MILLIONTHS: &str = "_millionths";
 /// What is named in full: the first of these that a list has.
 const KEYS: [&str; 4] = ["object", "id", "hash", "owner"];
 /// What only JSON, CSV and Parquet have.
-const LEFT_OUT: [&str; 4] = ["source", "hash", "scripts", "meshes"];
+const LEFT_OUT: [&str; 3] = ["source", "scripts", "meshes"];
 
 /// Writes a report.
 pub(super) fn write(report: &Report, places: &Places) -> Result<(), Diagnostic> {

@@ -27,7 +27,9 @@ fn told(output: &Output) -> (i32, String, String) {
 fn an_answer_comes_in_every_form() {
     let folder = grid();
     let sql = "SELECT object, land_impact, owner FROM objects WHERE land_impact IS NOT NULL ORDER BY object LIMIT 3";
-    let ask = |words: &[&str]| told(&lodger_grid(folder.path(), &[&["sql", sql, "grid"], words].concat()));
+    let ask = |words: &[&str]| {
+        told(&lodger_grid(folder.path(), &[&["sql", sql, "grid"], words].concat()))
+    };
     let (code, table, stderr) = ask(&[]);
     assert_eq!((code, stderr.as_str()), (0, ""), "{table}");
     assert!(table.starts_with("object") && table.lines().count() == 5, "{table}");
@@ -41,7 +43,8 @@ fn an_answer_comes_in_every_form() {
     let (code, stdout, _) = ask(&["--format", "parquet", "--output", "answer.parquet"]);
     assert_eq!((code, stdout.as_str()), (0, ""));
     let file = std::fs::File::open(folder.path().join("answer.parquet")).expect("a file");
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("rows");
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("rows");
     assert_eq!(reader.map(|batch| batch.expect("rows").num_rows()).sum::<usize>(), 3);
 }
 
@@ -49,7 +52,7 @@ fn an_answer_comes_in_every_form() {
 fn any_type_can_be_shown() {
     let folder = grid();
     let sql = "SELECT named_struct('a', 1, 'b', [1, 2]) AS s, arrow_cast('x', 'Dictionary(Int32, Utf8)') AS d, \
-               X'00ff' AS b, to_timestamp(0) AS t, NULL AS n, '=1+1' AS f, -2 AS m, 'two\nlines' AS l, true AS y";
+               X'00ff' AS b, arrow_cast(0, 'Timestamp(Second, None)') AS t, NULL AS n, '=1+1' AS f, -2 AS m, 'two\nlines' AS l, true AS y";
     for format in ["table", "csv", "json"] {
         let output = lodger_grid(folder.path(), &["sql", sql, "grid", "--format", format]);
         let (code, stdout, stderr) = told(&output);
@@ -92,7 +95,10 @@ fn reports_have_all_forms() {
         assert!(table.lines().all(|line| line.chars().count() <= 100), "{words:?}: {table}");
         let (_, json, _) = ask(&["--format", "json"]);
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        assert_eq!((&json["schema"], json["report"].as_str()), (&serde_json::json!(1), words.first().copied()));
+        assert_eq!(
+            (&json["schema"], json["report"].as_str()),
+            (&serde_json::json!(1), words.first().copied())
+        );
         assert_eq!(json["sources"][0]["name"], "region.oar");
         let rows = json[list].as_array().expect("a list").len();
         let (_, csv, _) = ask(&["--format", "csv"]);
@@ -141,7 +147,8 @@ fn what_cannot_be_written_is_refused_first() {
 #[test]
 fn an_answer_that_breaks_off_leaves_no_file() {
     let folder = grid();
-    let sql = "SELECT CAST(CASE WHEN value < 40000 THEN '1' ELSE 'x' END AS INT) FROM range(0, 50000)";
+    let sql =
+        "SELECT CAST(CASE WHEN value < 40000 THEN '1' ELSE 'x' END AS INT) FROM range(0, 50000)";
     let words = ["sql", sql, "grid", "--format", "csv", "--output", "answer.csv"];
     let (code, _, stderr) = told(&lodger_grid(folder.path(), &words));
     assert_eq!(code, 2, "{stderr}");
@@ -157,7 +164,7 @@ fn ctrl_c_ends_with_130_and_leaves_nothing() {
     lodger_terminal::signals::reset_for_children().expect("handlers");
     let folder = grid();
     let temporary = tempfile::tempdir().expect("a folder");
-    let endless = "SELECT count(*) FROM range(0, 2000000000) a, range(0, 2000000000) b WHERE a.value * b.value = 7";
+    let endless = "SELECT count(*) FROM range(0, 100000) a, range(0, 2000000000) b WHERE a.value * b.value = 7";
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.current_dir(folder.path()).env("TMPDIR", temporary.path());
     command.args(["sql", endless, "grid", "--output", "answer.txt"]);
