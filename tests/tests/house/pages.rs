@@ -10,7 +10,7 @@ use super::crates::root;
 
 /// What a fence may say: the languages of programs, and consoles, which `host-cli/tests/cli/guide.rs` runs
 /// unless a second word says why not.
-const FENCES: [&str; 14] = [
+const FENCES: [&str; 15] = [
     "c",
     "cmake",
     "console",
@@ -23,6 +23,7 @@ const FENCES: [&str; 14] = [
     "json",
     "python",
     "rust",
+    "sql",
     "text",
     "toml",
 ];
