@@ -35,7 +35,9 @@ impl Progress {
     pub fn of_many(total: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         match total {
-            Some(_) => Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {per_sec}, {eta} left {wide_msg}"),
+            Some(_) => {
+                Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {per_sec}, {eta} left {wide_msg}")
+            }
             None => Self::styled(bar, "{elapsed} {pos} {per_sec} {wide_msg}"),
         }
     }

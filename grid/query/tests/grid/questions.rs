@@ -20,7 +20,8 @@ fn options() -> Options {
 
 /// Waits for something.
 fn wait<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
     runtime.block_on(work)
 }
 
@@ -44,5 +45,7 @@ fn texts(batch: &RecordBatch, column: &str) -> Vec<Option<String>> {
     let column = batch.column_by_name(column).unwrap_or_else(|| panic!("no {column}"));
     let column = arrow::compute::cast(column, &arrow::datatypes::DataType::Utf8).expect("texts");
     let column = column.as_string::<i32>();
-    (0..column.len()).map(|row| column.is_valid(row).then(|| column.value(row).to_owned())).collect()
+    (0..column.len())
+        .map(|row| column.is_valid(row).then(|| column.value(row).to_owned()))
+        .collect()
 }

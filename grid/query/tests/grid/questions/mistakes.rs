@@ -41,7 +41,11 @@ fn a_dataset_is_only_read() {
 #[test]
 fn what_is_not_there_is_named_with_what_is() {
     for (sql, problem, help) in [
-        ("SELECT * FROM asset", "there is no table `asset`", "assets, parts; views: uses, prices, objects"),
+        (
+            "SELECT * FROM asset",
+            "there is no table `asset`",
+            "assets, parts; views: uses, prices, objects",
+        ),
         ("SELECT weight FROM parts", "there is no column `weight`", "shape_type"),
         ("SELECT land_impac(1, 2, 3)", "there is no function `land_impac`", "land_impact"),
     ] {
@@ -66,7 +70,8 @@ fn mistakes_are_told_in_one_line() {
         let told = refused(sql).to_string();
         assert!(told.contains(part), "{sql}: {told}");
         assert!(!told.contains('\n') && told.len() < 2_000, "{sql}: {told}");
-        for wrapper in ["DataFusion error", "Error during planning", "External error", "backtrace"] {
+        for wrapper in ["DataFusion error", "Error during planning", "External error", "backtrace"]
+        {
             assert!(!told.contains(wrapper), "{sql}: {told}");
         }
     }

@@ -113,7 +113,10 @@ fn totals_are_the_same_for_any_partitions() {
         let options = Options { partitions: NonZeroUsize::new(partitions), ..options() };
         let answer = wait(async {
             let session = Session::open(folder.path().to_str().expect("a name"), &options).await?;
-            Ok::<_, lodger_grid::query::QueryError>((asked(&session, sql).await?, asked(&session, parts).await?))
+            Ok::<_, lodger_grid::query::QueryError>((
+                asked(&session, sql).await?,
+                asked(&session, parts).await?,
+            ))
         });
         answer.expect("an answer")
     };

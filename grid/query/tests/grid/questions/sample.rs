@@ -25,7 +25,8 @@ impl Chance {
     /// A number from 0, below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
         // The constants of Knuth's MMIX; the upper half is the better one.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % end as u64).expect("below a usize")
     }
 
@@ -55,7 +56,8 @@ impl Region {
         for object in 0..objects {
             let parts = if chance.once_in(4) { 1 } else { 1 + chance.below(12) };
             let with_meshes = !chance.once_in(4);
-            let root = part(&mut chance, with_meshes).id(&id(1_000 + object)).owner(&id(100 + object % 7));
+            let root =
+                part(&mut chance, with_meshes).id(&id(1_000 + object)).owner(&id(100 + object % 7));
             let others: Vec<_> = (1..parts).map(|_| part(&mut chance, with_meshes)).collect();
             file = file.with(&format!("objects/{object:05}.xml"), region_object(&root, &others));
         }
@@ -77,7 +79,9 @@ impl Region {
         writer.push(Table::Assets, &assets.finish().expect("columns")).expect("rows");
         for (number, object) in self.archive.objects.iter().enumerate() {
             let key = format!("{number:05}");
-            for row in PartRow::of_object(object, &key, Some("here"), true).expect("within core's reach") {
+            for row in
+                PartRow::of_object(object, &key, Some("here"), true).expect("within core's reach")
+            {
                 parts.push("region.oar", &row);
             }
         }
@@ -110,7 +114,10 @@ fn part(chance: &mut Chance, with_meshes: bool) -> PartXml {
         0..5 => {
             // Now and then the broken one, or one that is missing.
             let rare = chance.once_in(60);
-            PartXml::mesh("mesh", &id(if rare { MESHES + chance.below(2) } else { 1 + chance.below(MESHES - 1) }))
+            PartXml::mesh(
+                "mesh",
+                &id(if rare { MESHES + chance.below(2) } else { 1 + chance.below(MESHES - 1) }),
+            )
         }
         5 => PartXml::prim("prim", [16, 32, 48][chance.below(3)], [0, 1, 3, 5][chance.below(4)]),
         6 => PartXml::cube("box"),
@@ -143,10 +150,13 @@ fn asset(chance: &mut Chance) -> Vec<u8> {
     }
     if !chance.once_in(4) {
         let hulls: Vec<_> = (0..chance.below(3)).map(|_| corners(chance)).collect();
-        builder.set_convex(&Convex::new(&corners(chance), &hulls).expect("hulls")).expect("a block");
+        builder
+            .set_convex(&Convex::new(&corners(chance), &hulls).expect("hulls"))
+            .expect("a block");
     }
     if chance.once_in(4) {
-        let cost = |chance: &mut Chance| f64::from(u32::try_from(chance.below(400)).expect("few")) / 100.0;
+        let cost =
+            |chance: &mut Chance| f64::from(u32::try_from(chance.below(400)).expect("few")) / 100.0;
         let data = PhysicsCostData { hull: Some(cost(chance)), ..PhysicsCostData::default() };
         builder.set_cost_data(&data).expect("a block");
     }
