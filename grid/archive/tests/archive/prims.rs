@@ -31,13 +31,17 @@ const PLACED: [(&str, &str); 11] = [
 
 fn prim(columns: &[(&str, &str)]) -> PrimColumns {
     let mut prim = PrimColumns::default();
-    columns.iter().for_each(|(column, text)| prim.set(column, text));
+    for (column, text) in columns {
+        prim.set(column, text);
+    }
     prim
 }
 
 fn shape(columns: &[(&str, &str)]) -> ShapeColumns {
     let mut shape = ShapeColumns::default();
-    columns.iter().for_each(|(column, text)| shape.set(column, text));
+    for (column, text) in columns {
+        shape.set(column, text);
+    }
     shape
 }
 

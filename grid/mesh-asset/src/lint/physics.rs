@@ -137,12 +137,15 @@ fn thin_triangles(
     (named.iter().zip(1..).map(finding).collect(), thin)
 }
 
+/// A triangle by its group and its indices.
+type At = (usize, [u16; 3]);
+
 /// The most expensive triangles above a cost, by their groups and indices, and how many there are.
 fn worst(
     triangles: &Groups<'_, '_>,
     scale: ObjectScale<f64>,
     least: f64,
-) -> (Vec<Priced<(usize, [u16; 3])>>, usize) {
+) -> (Vec<Priced<At>>, usize) {
     let mut worst = Vec::with_capacity(THINNEST);
     let mut thin: usize = 0;
     for (group, one) in triangles.groups.iter().enumerate() {
