@@ -70,7 +70,7 @@ impl Chance {
     }
 
     /// Of some size, with all its digits.
-    #[allow(clippy::cast_precision_loss)]
+    #[allow(clippy::cast_precision_loss)] // chance needs no last bits
     fn real(&mut self, size: f64) -> f64 {
         self.next() as f64 / u64::MAX as f64 * size
     }
