@@ -18,46 +18,42 @@ use asking::{Asking, told};
 
 /// Answers a question.
 pub(crate) fn sql(args: &SqlArgs) -> Result<ExitCode, Diagnostic> {
-    args.places.check(None)?;
-    let asking = Asking::open(&args.dataset, &args.engine, args.rules.word(), &args.places, None)?;
-    answer::write(&asking, &args.sql, &args.places)?;
+    let asking = Asking::open(&args.query, args.rules.word(), None)?;
+    answer::write(&asking, &args.sql, &args.query.places)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Ranks.
 pub(crate) fn top(args: &TopArgs) -> Result<ExitCode, Diagnostic> {
     let plot = args.plot.as_deref();
-    args.places.check(plot)?;
     let (rules, limit) = (args.rules.word(), args.limit);
-    let asking = Asking::open(&args.dataset, &args.engine, rules, &args.places, plot)?;
+    let asking = Asking::open(&args.query, rules, plot)?;
     let by = TopBy::from(args.by);
     let report = asking.wait(rank(&asking.session, rules, by, limit)).map_err(|e| told(&e))?;
     if let Some(plot) = plot {
         picture::land_impacts(&report, plot)?;
     }
-    report::write(&report, &args.places)?;
+    report::write(&report, &args.query.places)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Looks for waste.
 pub(crate) fn waste(args: &WasteArgs) -> Result<ExitCode, Diagnostic> {
     let plot = args.plot.as_deref();
-    args.places.check(plot)?;
-    let asking = Asking::open(&args.dataset, &args.engine, "viewer", &args.places, plot)?;
+    let asking = Asking::open(&args.query, "viewer", plot)?;
     let report = asking.wait(look_for(&asking.session, args.limit)).map_err(|e| told(&e))?;
     if let Some(plot) = plot {
         picture::bytes(&report, plot)?;
     }
-    report::write(&report, &args.places)?;
+    report::write(&report, &args.query.places)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Compares.
 pub(crate) fn whatif(args: &WhatifArgs) -> Result<ExitCode, Diagnostic> {
-    args.places.check(None)?;
     let (rules, against, limit) = (args.rules.word(), args.against.word(), args.limit);
-    let asking = Asking::open(&args.dataset, &args.engine, against, &args.places, None)?;
+    let asking = Asking::open(&args.query, against, None)?;
     let report = asking.wait(compare(&asking.session, rules, against, limit));
-    report::write(&report.map_err(|e| told(&e))?, &args.places)?;
+    report::write(&report.map_err(|e| told(&e))?, &args.query.places)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -16,7 +16,7 @@ use url::Url;
 use super::layout::Layout;
 use super::record::{Flow, Present, TableError};
 use super::row::{Row, Value};
-use super::sql::{Dialect, Schema};
+use super::sql::{Dialect, FoundColumn, Schema};
 use super::words;
 
 /// How long a server may take until it answers.
@@ -91,7 +91,7 @@ impl Server {
         let mut columns = Vec::new();
         let dialect = self.options.dialect();
         self.rows(&dialect.schema(), &mut |row| {
-            columns.extend(row.text(0).zip(row.text(1)));
+            columns.extend(found_column(row));
             Flow::Go
         })?;
         Ok(Schema::new(dialect, columns))
@@ -202,6 +202,17 @@ impl Options {
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
+}
+
+/// A row of [`Dialect::schema`].
+fn found_column(row: Row<'_>) -> Option<FoundColumn> {
+    let is_word = |text: &String| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    let letters = row.text(3).filter(is_word).zip(row.text(4).filter(is_word));
+    Some(FoundColumn {
+        table: [row.text(0)?, row.text(1)?],
+        name: row.text(2)?,
+        letters: letters.map(<[String; 2]>::from),
+    })
 }
 
 fn prepare<C>(runtime: &Runtime, connection: &mut C, dialect: Dialect) -> Result<(), Error>

@@ -13,14 +13,18 @@ pub(super) enum Dialect {
     Postgres,
 }
 
-/// A table that is there.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    /// Its name as the database has it.
-    name: String,
-    /// The names of its columns by their small letters.
-    columns: BTreeMap<String, String>,
+/// A column that is there, as a database tells of it.
+#[derive(Debug)]
+pub(super) struct FoundColumn {
+    /// The schema, and the table in it.
+    pub(super) table: [String; 2],
+    pub(super) name: String,
+    /// Its character set and its collation, of a text in `MySQL`.
+    pub(super) letters: Option<[String; 2]>,
 }
+
+/// A table that is there: its columns by the small letters of their names.
+type Found = BTreeMap<String, FoundColumn>;
 
 /// What is there, as a database has told.
 #[derive(Debug)]
@@ -33,17 +37,24 @@ pub(super) struct Schema {
 pub(super) const SCRIPT: i64 = 10;
 
 impl Dialect {
-    /// The tables and columns that may be read: the name of each table with that of each column.
+    /// The columns that may be read, each with its schema, its table, its character set and its collation; those of the
+    /// table that a name alone means come first.
     pub(super) fn schema(self) -> String {
         let names: Vec<String> =
             Layout::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
-        let (text, here) = match self {
-            Self::MySql => ("CHAR", "table_schema = DATABASE()"),
-            Self::Postgres => ("text", "table_schema = ANY (current_schemas(false))"),
+        let (here, first) = match self {
+            Self::MySql => ("table_schema = DATABASE()", "table_name"),
+            Self::Postgres => (
+                "table_schema = ANY (current_schemas(false))",
+                "array_position(current_schemas(false), CAST(table_schema AS name)), table_name",
+            ),
         };
+        let columns =
+            ["table_schema", "table_name", "column_name", "character_set_name", "collation_name"];
+        let columns = columns.map(|column| self.text(column)).join(", ");
         format!(
-            "SELECT CAST(table_name AS {text}), CAST(column_name AS {text}) \
-             FROM information_schema.columns WHERE {here} AND lower(table_name) IN ({})",
+            "SELECT {columns} FROM information_schema.columns \
+             WHERE {here} AND lower(table_name) IN ({}) ORDER BY {first}",
             names.join(", ")
         )
     }
@@ -85,18 +96,16 @@ impl Dialect {
 }
 
 impl Schema {
-    /// Takes what [`Dialect::schema`] gave.
-    pub(super) fn new(
-        dialect: Dialect,
-        columns: impl IntoIterator<Item = (String, String)>,
-    ) -> Self {
+    /// Takes what [`Dialect::schema`] gave. Of two tables with one name the first is read.
+    pub(super) fn new(dialect: Dialect, columns: impl IntoIterator<Item = FoundColumn>) -> Self {
         let mut tables: BTreeMap<Layout, Found> = BTreeMap::new();
-        for (table, column) in columns {
-            let known = |layout: &Layout| layout.name().eq_ignore_ascii_case(&table);
-            if let Some(layout) = Layout::ALL.into_iter().find(known) {
-                let found = tables.entry(layout).or_default();
-                found.columns.insert(column.to_ascii_lowercase(), column);
-                found.name = table;
+        for column in columns {
+            let [_, name] = &column.table;
+            let known = |layout: &Layout| layout.name().eq_ignore_ascii_case(name);
+            let Some(layout) = Layout::ALL.into_iter().find(known) else { continue };
+            let found = tables.entry(layout).or_default();
+            if found.values().all(|before| before.table == column.table) {
+                found.insert(column.name.to_ascii_lowercase(), column);
             }
         }
         Self { dialect, tables }
@@ -111,20 +120,35 @@ impl Schema {
     pub(super) fn missing(&self, table: Layout) -> Vec<&'static str> {
         let Some(found) = self.tables.get(&table) else { return Vec::new() };
         let lacks = |column: &Column| {
-            column.needed && !found.columns.contains_key(&column.name.to_ascii_lowercase())
+            column.needed && !found.contains_key(&column.name.to_ascii_lowercase())
         };
         table.columns().into_iter().filter(lacks).map(|column| column.name).collect()
     }
 
     fn table(&self, table: Layout) -> String {
-        let name = self.tables.get(&table).map_or(table.name(), |found| &found.name);
-        self.dialect.quoted(name)
+        match self.tables.get(&table).and_then(|found| found.values().next()) {
+            Some(column) => column.table.each_ref().map(|name| self.dialect.quoted(name)).join("."),
+            None => self.dialect.quoted(table.name()),
+        }
+    }
+
+    fn found(&self, table: Layout, column: &str) -> Option<&FoundColumn> {
+        self.tables.get(&table)?.get(&column.to_ascii_lowercase())
     }
 
     /// A column of a table that goes by another name in the question.
     fn column(&self, table: Layout, alias: &str, column: &str) -> Option<String> {
-        let found = self.tables.get(&table)?.columns.get(&column.to_ascii_lowercase())?;
-        Some(format!("{alias}.{}", self.dialect.quoted(found)))
+        let found = self.found(table, column)?;
+        Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
+    }
+
+    /// An identifier in the letters of a column that it is compared with: `MySQL` converts that column otherwise, and
+    /// does without its index.
+    fn in_letters_of(&self, table: Layout, column: &str, id: &str) -> String {
+        match self.found(table, column).and_then(|found| found.letters.as_ref()) {
+            Some([set, collation]) => format!("CONVERT({id} USING {set}) COLLATE {collation}"),
+            None => id.to_owned(),
+        }
     }
 
     /// All columns of a table that are read, as texts or numbers, blobs as bytes and no longer than one that is too long.
@@ -180,16 +204,18 @@ impl Schema {
         let shape = self.sure(Layout::PrimShapes, "s", "UUID");
         let items = if self.has(Layout::PrimItems) {
             columns.push(self.dialect.text("i.scripts"));
+            let prim = self.in_letters_of(Layout::PrimItems, "primID", &prim);
             format!(" LEFT JOIN ({}) i ON i.prim = {prim}", self.scripts())
         } else {
             columns.push("NULL".to_owned());
             String::new()
         };
         format!(
-            "SELECT {} FROM {} p LEFT JOIN {} s ON {shape} = {prim}{items} ORDER BY {}",
+            "SELECT {} FROM {} p LEFT JOIN {} s ON {shape} = {}{items} ORDER BY {}",
             columns.join(", "),
             self.table(Layout::Prims),
             self.table(Layout::PrimShapes),
+            self.in_letters_of(Layout::PrimShapes, "UUID", &prim),
             self.sure(Layout::Prims, "p", "SceneGroupID"),
         )
     }

@@ -14,16 +14,11 @@ pub(crate) struct SqlArgs {
     /// The question; the tables are `assets` and `parts`, the views `uses`, `prices` and `objects`.
     #[arg(value_name = "SQL")]
     pub(crate) sql: String,
-    /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
-    #[arg(value_name = "DATASET")]
-    pub(crate) dataset: String,
     /// The rules by which the views `prices` and `objects` count.
     #[arg(long, value_enum, default_value_t = RulesArg::Viewer)]
     pub(crate) rules: RulesArg,
     #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) places: Places,
+    pub(crate) query: QueryArgs,
 }
 
 const SQL_HELP: &str = "\
@@ -39,9 +34,6 @@ have all.";
 /// What to rank.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TopArgs {
-    /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
-    #[arg(value_name = "DATASET")]
-    pub(crate) dataset: String,
     /// What is ranked by its land impact.
     #[arg(long, value_enum, default_value_t = ByArg::Object)]
     pub(crate) by: ByArg,
@@ -55,17 +47,12 @@ pub(crate) struct TopArgs {
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) places: Places,
+    pub(crate) query: QueryArgs,
 }
 
 /// Which waste to look for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WasteArgs {
-    /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
-    #[arg(value_name = "DATASET")]
-    pub(crate) dataset: String,
     /// How many are listed of each finding.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) limit: u32,
@@ -73,17 +60,12 @@ pub(crate) struct WasteArgs {
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) places: Places,
+    pub(crate) query: QueryArgs,
 }
 
 /// Which rules to compare.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WhatifArgs {
-    /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
-    #[arg(value_name = "DATASET")]
-    pub(crate) dataset: String,
     /// The rules that would hold.
     #[arg(long, value_enum)]
     pub(crate) rules: RulesArg,
@@ -93,6 +75,16 @@ pub(crate) struct WhatifArgs {
     /// How many objects, and how many owners, are listed.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: u32,
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
+}
+
+/// What every question is asked with.
+#[derive(Debug, clap::Args)]
+pub(crate) struct QueryArgs {
+    /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
+    #[arg(value_name = "DATASET")]
+    pub(crate) dataset: String,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

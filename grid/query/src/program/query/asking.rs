@@ -7,7 +7,7 @@ use lodger_grid::query::{Options, QueryError, Session};
 use lodger_terminal::{Diagnostic, check_outputs, output};
 use tokio::runtime::{Builder, Runtime};
 
-use super::args::{EngineArgs, Places};
+use super::args::QueryArgs;
 
 /// A dataset that is asked.
 pub(super) struct Asking {
@@ -16,14 +16,14 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    /// Opens a dataset. Results may not take the place of a file of it.
+    /// Opens a dataset, if there are places for the answer. Results may not take the place of a file of it.
     pub(super) fn open(
-        dataset: &str,
-        engine: &EngineArgs,
+        query: &QueryArgs,
         rules: &'static str,
-        places: &Places,
         plot: Option<&Path>,
     ) -> Result<Self, Diagnostic> {
+        let QueryArgs { dataset, engine, places } = query;
+        places.check(plot)?;
         let started = Builder::new_multi_thread().enable_all().build();
         let runtime = started
             .map_err(|error| Diagnostic::error(format!("no threads can be started: {error}")))?;
