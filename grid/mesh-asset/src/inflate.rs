@@ -1,5 +1,6 @@
 //! zlib with a cap, both ways.
 
+use std::cell::RefCell;
 use std::io::Write;
 
 use flate2::{Compression, Decompress, FlushDecompress, Status, write::ZlibEncoder};
@@ -11,6 +12,11 @@ const USUAL_RATIO: usize = 4;
 
 /// The smallest room a block is given, in bytes.
 const LEAST_ROOM: usize = 1024;
+
+thread_local! {
+    /// One for all blocks of a thread: what it holds is larger than a usual block, and takes as long to make.
+    static STREAM: RefCell<Decompress> = RefCell::new(Decompress::new(true));
+}
 
 /// The most bytes that so many bytes inflate to: of the 258 bytes of a longest match, four for each
 /// byte.
@@ -36,42 +42,54 @@ pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
 /// The stream, or `None` if it is longer than `room`.
 fn fill(bytes: &[u8], room: usize) -> Result<Option<Vec<u8>>, Problem> {
     let mut out = Vec::with_capacity(room);
-    let mut stream = Decompress::new(true);
-    loop {
-        let before = (stream.total_in(), stream.total_out());
-        let status = stream
-            .decompress_vec(unread(bytes, &stream), &mut out, FlushDecompress::None)
-            .map_err(|_| damaged(&stream))?;
-        if status == Status::StreamEnd {
-            return Ok(Some(out));
+    from_start(|stream| {
+        loop {
+            let before = (stream.total_in(), stream.total_out());
+            // Finish: nobody comes back for more, so that no window has to be kept.
+            let status = stream
+                .decompress_vec(unread(bytes, stream), &mut out, FlushDecompress::Finish)
+                .map_err(|_| damaged(stream))?;
+            if status == Status::StreamEnd {
+                return Ok(Some(()));
+            }
+            if out.len() == out.capacity() {
+                return Ok(None);
+            }
+            if before == (stream.total_in(), stream.total_out()) {
+                return Err(damaged(stream));
+            }
         }
-        if out.len() == out.capacity() {
-            return Ok(None);
-        }
-        if before == (stream.total_in(), stream.total_out()) {
-            return Err(damaged(&stream));
-        }
-    }
+    })
+    .map(|whole| whole.map(|()| out))
 }
 
 /// How many bytes the stream inflates to.
 fn measure(bytes: &[u8], limit: usize) -> Result<usize, Problem> {
     let mut window = vec![0; 1 << 15];
-    let mut stream = Decompress::new(true);
-    loop {
-        let before = (stream.total_in(), stream.total_out());
-        let status = stream
-            .decompress(unread(bytes, &stream), &mut window, FlushDecompress::None)
-            .map_err(|_| damaged(&stream))?;
-        let size = usize::try_from(stream.total_out()).unwrap_or(usize::MAX);
-        within(limit, size)?;
-        if status == Status::StreamEnd {
-            return Ok(size);
+    from_start(|stream| {
+        loop {
+            let before = (stream.total_in(), stream.total_out());
+            let status = stream
+                .decompress(unread(bytes, stream), &mut window, FlushDecompress::None)
+                .map_err(|_| damaged(stream))?;
+            let size = usize::try_from(stream.total_out()).unwrap_or(usize::MAX);
+            within(limit, size)?;
+            if status == Status::StreamEnd {
+                return Ok(size);
+            }
+            if before == (stream.total_in(), stream.total_out()) {
+                return Err(damaged(stream));
+            }
         }
-        if before == (stream.total_in(), stream.total_out()) {
-            return Err(damaged(&stream));
-        }
-    }
+    })
+}
+
+/// Works with this thread's stream, of which nothing was read.
+fn from_start<T>(work: impl FnOnce(&mut Decompress) -> T) -> T {
+    STREAM.with_borrow_mut(|stream| {
+        stream.reset(true);
+        work(stream)
+    })
 }
 
 fn unread<'b>(bytes: &'b [u8], stream: &Decompress) -> &'b [u8] {

@@ -112,28 +112,40 @@ pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
 /// The bytes of a file, inflated; none if it is not there.
 fn read_file(path: &Path, gz: bool, allowance: &Allowance) -> Result<Option<Vec<u8>>, NoBytes> {
     let told = |error: &io::Error| NoBytes::Because(format!("its file cannot be read: {error}"));
-    let size = match fs::metadata(path) {
-        Ok(found) if found.is_file() => found.len(),
-        Ok(_) => {
-            return Err(NoBytes::Because("in the place of its file is something else".to_owned()));
-        }
+    let file = match opened(path) {
+        Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
         Err(error) => return Err(told(&error)),
     };
+    let found = file.metadata().map_err(|error| told(&error))?;
+    if !found.is_file() {
+        return Err(NoBytes::Because("in the place of its file is something else".to_owned()));
+    }
+    let size = found.len();
     if size > MOST_BYTES {
         return Err(NoBytes::Because(format!("its file has more than {} MiB", MOST_BYTES >> 20)));
     }
-    let mut file = File::open(path).map_err(|error| told(&error))?;
     if gz {
         return whole(Stream::of(file), allowance).map(Some);
     }
     allowance.keep(size + 1).and_then(|()| allowance.work(size)).map_err(NoBytes::Spent)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
-    let read = file.by_ref().take(size + 1).read_to_end(&mut bytes);
+    let read = file.take(size + 1).read_to_end(&mut bytes);
     read.map_err(|error| told(&error))?;
     Ok(Some(bytes))
+}
+
+/// Opens what may be a pipe, whose writer nobody waits for.
+fn opened(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+    );
+    options.read(true).open(path)
 }
 
 /// All bytes of a stream.

@@ -1,6 +1,7 @@
 //! A table as CSV: comma, semicolon or tab between fields, quotes doubled within quotes, names of columns in the first
 //! line. A field that is empty, `NULL` or `\N` is null.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,6 +10,7 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use lodger_terminal::{clipped, plain};
+use rayon::prelude::*;
 
 use super::blob;
 use super::layout::Layout;
@@ -23,6 +25,11 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 const LONGEST_HEADER: u64 = 64 << 10;
 /// What a row may have beside its blob in hexadecimal.
 const BESIDE_BLOB: u64 = 1 << 20;
+
+/// The rows that are worked on side by side.
+const BATCH: usize = 1024;
+/// Bytes of them, after which there are no more.
+const BATCH_BYTES: usize = 8 << 20;
 
 /// A header that is known.
 #[derive(Debug)]
@@ -104,29 +111,78 @@ impl Dump {
 
     /// Its rows, one after the other.
     pub(super) fn rows(&self, each: &mut dyn FnMut(&Line<'_>) -> Flow) -> Result<(), TableError> {
-        let fail = |problem: String| TableError::new(shown(&self.path), problem);
-        let file = File::open(&self.path);
-        let file = file.map_err(|error| fail(format!("it cannot be opened: {error}")))?;
-        let longest = 2 * largest_blob() as u64 + BESIDE_BLOB;
-        let left = Rc::new(Cell::new(longest));
-        let mut reader = self.reader(Metered { file, left: Rc::clone(&left) });
+        let mut records = self.records()?;
         let mut record = ByteRecord::new();
+        while records.next(&mut record)? {
+            if each(&Line { dump: self, record: &record }) == Flow::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Its rows, some at once: what `read` makes of each, side by side, goes to `take` in their order.
+    pub(super) fn side_by_side<T: Send>(
+        &self,
+        read: impl Fn(&Line<'_>) -> T + Sync,
+        take: &mut impl FnMut(T) -> Flow,
+    ) -> Result<Flow, TableError> {
+        let mut records = self.records()?;
+        let mut batch = vec![ByteRecord::new(); BATCH];
         loop {
-            left.set(longest);
-            let more = reader.read_byte_record(&mut record).map_err(|error| {
-                let line = record.position().map_or(1, csv::Position::line);
-                fail(format!("it cannot be read behind line {line}: {}", cause(error)))
-            })?;
-            if !more || each(&Line { dump: self, record: &record }) == Flow::Stop {
-                return Ok(());
+            let (mut rows, mut bytes) = (0, 0);
+            for record in &mut batch {
+                if bytes >= BATCH_BYTES || !records.next(record)? {
+                    break;
+                }
+                rows += 1;
+                bytes += record.as_slice().len();
+            }
+            let batch = batch.get(..rows).unwrap_or_default();
+            let line = |record| Line { dump: self, record };
+            let read: Vec<T> = batch.par_iter().map(|record| read(&line(record))).collect();
+            if read.is_empty() {
+                return Ok(Flow::Go);
+            }
+            for row in read {
+                if take(row) == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
             }
         }
     }
 
-    fn reader(&self, file: Metered) -> Reader<Metered> {
+    fn records(&self) -> Result<Records<'_>, TableError> {
+        let file = File::open(&self.path);
+        let file = file.map_err(|error| self.lost(format!("it cannot be opened: {error}")))?;
+        let left = Rc::default();
+        let metered = Metered { file, left: Rc::clone(&left) };
         let mut builder = ReaderBuilder::new();
         builder.delimiter(self.header.between).flexible(true).buffer_capacity(1 << 18);
-        builder.from_reader(file)
+        Ok(Records { dump: self, reader: builder.from_reader(metered), left })
+    }
+
+    fn lost(&self, problem: String) -> TableError {
+        TableError::new(shown(&self.path), problem)
+    }
+}
+
+/// The rows of a file, while it is read.
+struct Records<'d> {
+    dump: &'d Dump,
+    reader: Reader<Metered>,
+    /// The bytes that the next row may have.
+    left: Rc<Cell<u64>>,
+}
+
+impl Records<'_> {
+    /// The next row, if there is one.
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, TableError> {
+        self.left.set(2 * largest_blob() as u64 + BESIDE_BLOB);
+        self.reader.read_byte_record(record).map_err(|error| {
+            let line = self.reader.position().line();
+            self.dump.lost(format!("it cannot be read behind line {line}: {}", cause(error)))
+        })
     }
 }
 
@@ -155,7 +211,7 @@ impl Line<'_> {
     }
 
     /// Its values.
-    pub(super) fn values(&self) -> Result<Vec<Value>, String> {
+    pub(super) fn values(&self) -> Result<Vec<Value<'_>>, String> {
         let (fields, columns) = (self.record.len(), self.dump.header.names.len());
         if fields != columns {
             let what = format!("it has {fields} fields, and the header has {columns}");
@@ -163,12 +219,12 @@ impl Line<'_> {
         }
         let value = |(at, (_, blob)): (usize, &(Option<usize>, bool))| match self.text(at) {
             Some(text) if *blob => match blob::bytes(text) {
-                Some(bytes) => Ok(Some(bytes)),
+                Some(bytes) => Ok(Some(Cow::Owned(bytes))),
                 None => {
                     Err(self.wrong("a blob is neither hexadecimal behind `0x` or `\\x` nor base64"))
                 }
             },
-            text => Ok(text.map(<[u8]>::to_vec)),
+            text => Ok(text.map(Cow::Borrowed)),
         };
         self.dump.places.iter().enumerate().map(value).collect()
     }

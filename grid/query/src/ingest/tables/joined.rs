@@ -34,18 +34,13 @@ pub(super) struct Joined {
     objects: u64,
 }
 
-/// What is known of a prim from the other tables.
-#[derive(Debug, Default)]
-struct Looks {
-    shape: Option<Result<PrimShape, String>>,
-    scripts: u32,
-}
-
 /// What is held of a range.
 #[derive(Debug, Default)]
 struct Held {
     groups: BTreeMap<Uuid, Group>,
-    looks: HashMap<Uuid, Looks>,
+    /// The scripts of each prim.
+    scripts: HashMap<Uuid, u32>,
+    shapes: HashMap<Uuid, Result<PrimShape, String>>,
 }
 
 impl Joined {
@@ -107,11 +102,11 @@ impl Joined {
                 return Ok(());
             }
             self.look(&mut held)?;
-            let Held { groups, mut looks } = held;
+            let Held { groups, scripts, mut shapes } = held;
             for mut group in groups.into_values() {
                 for row in group.rows_mut() {
-                    let Looks { shape, scripts } = looks.remove(&row.id).unwrap_or_default();
-                    (row.shape, row.scripts) = (shape, scripts);
+                    row.shape = shapes.remove(&row.id);
+                    row.scripts = scripts.get(&row.id).copied().unwrap_or_default();
                 }
                 if each(group.object(&source)) == Flow::Stop {
                     return Ok(());
@@ -129,40 +124,52 @@ impl Joined {
         held: &mut Held,
         each: &mut dyn FnMut(RezzedObject) -> Flow,
     ) -> Result<Flow, TableError> {
-        let mut flow = Flow::Go;
-        each_line(&self.prims, &mut |line| {
+        let read = |line: &Line<'_>| {
             let group = uuid(line, 1);
-            if group.map_or(!first, |group| !pass.contains(&range_of(group))) {
-                return Flow::Go;
-            }
-            let row = line.values().map_err(|problem| lost(line, problem));
-            match row.and_then(|values| PrimRow::read(Row(&values)).map_err(|lost| at(line, lost)))
-            {
-                Ok((id, row)) => {
+            group.map_or(first, |group| pass.contains(&range_of(group))).then(|| {
+                let row = line.values().map_err(|problem| lost(line, problem));
+                row.and_then(|row| PrimRow::read(Row(&row)).map_err(|lost| at(line, lost)))
+            })
+        };
+        let mut take = |row: Option<Result<(Uuid, PrimRow), RezzedObject>>| {
+            match row {
+                Some(Ok((id, row))) => {
                     let prim = row.id;
                     if held.groups.entry(id).or_insert_with(|| Group::new(id)).add(row) {
-                        held.looks.entry(prim).or_default();
+                        held.scripts.insert(prim, 0);
                     }
                 }
-                Err(lost) => flow = each(lost),
+                Some(Err(lost)) => return each(lost),
+                None => {}
             }
-            flow
-        })?;
-        Ok(flow)
+            Flow::Go
+        };
+        for dump in &self.prims {
+            if dump.side_by_side(read, &mut take)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Go)
     }
 
     /// Finds the shapes and the scripts of what is held.
     fn look(&self, held: &mut Held) -> Result<(), TableError> {
-        each_line(&self.shapes, &mut |line| {
-            if let Some(looks) = uuid(line, 0).and_then(|id| held.looks.get_mut(&id)) {
-                looks.shape = Some(line.read(shape));
-            }
+        let Held { scripts, shapes, .. } = held;
+        let read = |line: &Line<'_>| {
+            let id = uuid(line, 0).filter(|id| scripts.contains_key(id))?;
+            Some((id, line.read(shape)))
+        };
+        let mut take = |row| {
+            shapes.extend(row);
             Flow::Go
-        })?;
+        };
+        for dump in &self.shapes {
+            dump.side_by_side(read, &mut take)?;
+        }
         each_line(&self.items, &mut |line| {
-            if let Some(looks) = uuid(line, 0).and_then(|id| held.looks.get_mut(&id)) {
+            if let Some(scripts) = uuid(line, 0).and_then(|id| scripts.get_mut(&id)) {
                 let is_script = [1, 2].into_iter().any(|at| number(line, at) == Some(SCRIPT));
-                looks.scripts = looks.scripts.saturating_add(u32::from(is_script));
+                *scripts = scripts.saturating_add(u32::from(is_script));
             }
             Flow::Go
         })

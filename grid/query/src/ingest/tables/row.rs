@@ -1,5 +1,7 @@
 //! From the cells of a row to a record.
 
+use std::borrow::Cow;
+
 use lodger_terminal::clipped;
 use uuid::Uuid;
 
@@ -9,11 +11,11 @@ use super::record::{AssetRecord, FsAssetRecord};
 const LONGEST_TEXT: usize = 60;
 
 /// A value of a row: its bytes, of a text in UTF-8; `None` where it is null.
-pub(super) type Value = Option<Vec<u8>>;
+pub(super) type Value<'v> = Option<Cow<'v, [u8]>>;
 
 /// The values of a row, in the order of the columns of its table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row<'v>(pub(super) &'v [Value]);
+pub(super) struct Row<'v>(pub(super) &'v [Value<'v>]);
 
 impl<'v> Row<'v> {
     /// A value.
@@ -22,8 +24,8 @@ impl<'v> Row<'v> {
     }
 
     /// A value as a text; what is no UTF-8 in it stands as `U+FFFD`.
-    pub(super) fn text(self, at: usize) -> Option<String> {
-        Some(String::from_utf8_lossy(self.bytes(at)?).into_owned())
+    pub(super) fn text(self, at: usize) -> Option<Cow<'v, str>> {
+        Some(String::from_utf8_lossy(self.bytes(at)?))
     }
 
     fn parsed<T>(
@@ -70,7 +72,7 @@ impl<'v> Row<'v> {
 
     /// A name, if there is one.
     fn name(self, at: usize) -> Option<String> {
-        self.text(at).filter(|name| !name.is_empty())
+        self.text(at).filter(|name| !name.is_empty()).map(Cow::into_owned)
     }
 
     /// The row of `fsassets` that it is.

@@ -1,5 +1,6 @@
 //! Tables of a live database, row by row.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -206,11 +207,12 @@ impl Options {
 
 /// A row of [`Dialect::schema`].
 fn found_column(row: Row<'_>) -> Option<FoundColumn> {
+    let text = |at| row.text(at).map(Cow::into_owned);
     let is_word = |text: &String| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-    let letters = row.text(3).filter(is_word).zip(row.text(4).filter(is_word));
+    let letters = text(3).filter(is_word).zip(text(4).filter(is_word));
     Some(FoundColumn {
-        table: [row.text(0)?, row.text(1)?],
-        name: row.text(2)?,
+        table: [text(0)?, text(1)?],
+        name: text(2)?,
         letters: letters.map(<[String; 2]>::from),
     })
 }
@@ -242,12 +244,11 @@ where
         let value = |at: usize| {
             if REALS.contains(&row.try_column(at)?.type_info().name()) {
                 let number = row.try_get_unchecked::<Option<f64>, _>(at)?;
-                return Ok(number.map(|number| number.to_string().into_bytes()));
+                return Ok(number.map(|number| Cow::Owned(number.to_string().into_bytes())));
             }
-            Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(<[u8]>::to_vec))
+            Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(Cow::Borrowed))
         };
-        let values: Vec<Value> = (0..row.len()).map(value).collect::<Result<_, Error>>()?;
-        drop(row);
+        let values: Vec<Value<'_>> = (0..row.len()).map(value).collect::<Result<_, Error>>()?;
         if take(Row(&values)) == Flow::Stop {
             break;
         }
