@@ -15,6 +15,7 @@ mod rows;
 mod step;
 pub mod tables;
 mod tree;
+mod unnamed;
 mod work;
 
 pub use engine::ingest;

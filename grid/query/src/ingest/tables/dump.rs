@@ -23,6 +23,8 @@ const BETWEEN: [u8; 3] = *b",;\t";
 const MARK: &[u8] = b"\xef\xbb\xbf";
 /// The most bytes of a header.
 const LONGEST_HEADER: u64 = 64 << 10;
+/// The most fields of a row, with those of others that are read on the way: a field takes memory even where it is empty.
+const MOST_FIELDS: usize = 1 << 20;
 /// What a row may have beside its blob in hexadecimal.
 const BESIDE_BLOB: u64 = 1 << 20;
 
@@ -155,11 +157,12 @@ impl Dump {
     fn records(&self) -> Result<Records<'_>, TableError> {
         let file = File::open(&self.path);
         let file = file.map_err(|error| self.lost(format!("it cannot be opened: {error}")))?;
-        let left = Rc::default();
-        let metered = Metered { file, left: Rc::clone(&left) };
+        let (left, fields) = (Rc::default(), Rc::default());
+        let between = self.header.between;
+        let metered = Metered { file, between, left: Rc::clone(&left), fields: Rc::clone(&fields) };
         let mut builder = ReaderBuilder::new();
         builder.delimiter(self.header.between).flexible(true).buffer_capacity(1 << 18);
-        Ok(Records { dump: self, reader: builder.from_reader(metered), left })
+        Ok(Records { dump: self, reader: builder.from_reader(metered), left, fields })
     }
 
     fn lost(&self, problem: String) -> TableError {
@@ -173,12 +176,15 @@ struct Records<'d> {
     reader: Reader<Metered>,
     /// The bytes that the next row may have.
     left: Rc<Cell<u64>>,
+    /// The fields that were read since the row began.
+    fields: Rc<Cell<usize>>,
 }
 
 impl Records<'_> {
     /// The next row, if there is one.
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, TableError> {
         self.left.set(2 * largest_blob() as u64 + BESIDE_BLOB);
+        self.fields.set(0);
         self.reader.read_byte_record(record).map_err(|error| {
             let line = self.reader.position().line();
             self.dump.lost(format!("it cannot be read behind line {line}: {}", cause(error)))
@@ -214,7 +220,10 @@ impl Line<'_> {
     pub(super) fn values(&self) -> Result<Vec<Value<'_>>, String> {
         let (fields, columns) = (self.record.len(), self.dump.header.names.len());
         if fields != columns {
-            let what = format!("it has {fields} fields, and the header has {columns}");
+            let what = format!(
+                "it has {fields} fields, and the header has {columns}; a `\"` within quotes must be doubled, \
+                 not written as `\\\"`"
+            );
             return Err(self.wrong(&what));
         }
         let value = |(at, (_, blob)): (usize, &(Option<usize>, bool))| match self.text(at) {
@@ -230,11 +239,13 @@ impl Line<'_> {
     }
 }
 
-/// A file of which so many bytes may be read until the next row begins.
+/// A file of which so many bytes and fields may be read until the next row begins.
 #[derive(Debug)]
 struct Metered {
     file: File,
+    between: u8,
     left: Rc<Cell<u64>>,
+    fields: Rc<Cell<usize>>,
 }
 
 impl Read for Metered {
@@ -244,6 +255,11 @@ impl Read for Metered {
         }
         let count = self.file.read(buffer)?;
         self.left.set(self.left.get().saturating_sub(count as u64));
+        let read = buffer.iter().take(count).filter(|byte| **byte == self.between).count();
+        self.fields.set(self.fields.get() + read);
+        if self.fields.get() > MOST_FIELDS {
+            return Err(io::Error::other("a row has more fields than any table: is it one?"));
+        }
         Ok(count)
     }
 }

@@ -127,8 +127,8 @@ impl Joined {
         let read = |line: &Line<'_>| {
             let group = uuid(line, 1);
             group.map_or(first, |group| pass.contains(&range_of(group))).then(|| {
-                let row = line.values().map_err(|problem| lost(line, problem));
-                row.and_then(|row| PrimRow::read(Row(&row)).map_err(|lost| at(line, lost)))
+                let read = |row: Vec<_>| PrimRow::read(Row(&row)).map_err(|lost| at(line, lost));
+                line.values().map_or_else(|problem| unreadable(line, problem), read)
             })
         };
         let mut take = |row: Option<Result<(Uuid, PrimRow), RezzedObject>>| {
@@ -176,9 +176,13 @@ impl Joined {
     }
 }
 
-fn lost(line: &Line<'_>, problem: String) -> RezzedObject {
-    let id = uuid(line, 1).or_else(|| uuid(line, 0)).unwrap_or_default();
-    RezzedObject { id, region: uuid(line, 2).unwrap_or_default(), object: Err(problem) }
+/// A row that is not whole: part of its object, if it says of which.
+fn unreadable(line: &Line<'_>, problem: String) -> Result<(Uuid, PrimRow), RezzedObject> {
+    let [id, region] = [0, 2].map(|at| uuid(line, at).unwrap_or_default());
+    match uuid(line, 1) {
+        Some(group) => Ok((group, PrimRow::unreadable(id, region, problem))),
+        None => Err(RezzedObject { id, region, object: Err(problem) }),
+    }
 }
 
 fn at(line: &Line<'_>, lost: RezzedObject) -> RezzedObject {

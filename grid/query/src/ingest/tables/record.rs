@@ -17,11 +17,11 @@ pub struct FsAssetRecord {
     pub id: Uuid,
     /// `type`: [`MESH`], [`OBJECT`] or another.
     pub kind: i32,
-    /// `hash`, as it stands there: 64 hexadecimal digits.
+    /// `hash`, as it stands there: 64 hexadecimal digits of a mesh or an object, of others anything.
     pub hash: String,
-    /// `create_time`, seconds since 1970. 0, its default, is nobody's word.
+    /// `create_time`, seconds since 1970. 0, its default, is nobody's word, and neither is what is no number.
     pub created: Option<i64>,
-    /// `access_time`, seconds since 1970. 0, its default, is nobody's word.
+    /// `access_time`, seconds since 1970. 0, its default, is nobody's word, and neither is what is no number.
     pub accessed: Option<i64>,
     /// `name`, where the table has it and it is not empty.
     pub name: Option<String>,
@@ -38,9 +38,9 @@ pub struct AssetRecord {
     pub kind: i32,
     /// `data`; nothing where it is null.
     pub data: Vec<u8>,
-    /// `create_time`, seconds since 1970. 0, its default, is nobody's word.
+    /// `create_time`, seconds since 1970. 0, its default, is nobody's word, and neither is what is no number.
     pub created: Option<i64>,
-    /// `access_time`, seconds since 1970. 0, its default, is nobody's word.
+    /// `access_time`, seconds since 1970. 0, its default, is nobody's word, and neither is what is no number.
     pub accessed: Option<i64>,
     /// `name`, if it is not empty.
     pub name: Option<String>,

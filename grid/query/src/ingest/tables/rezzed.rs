@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::layout::{Layout, PRIM, SHAPE};
 use super::record::{Flow, RezzedObject};
 use super::row::{Row, within};
+use crate::ingest::unnamed;
 
 /// The most prims of an object. Viewers and regions have far less (256 and `LinksetPrims`).
 const MOST_PRIMS: usize = 65_536;
@@ -27,23 +28,36 @@ pub(super) struct PrimRow {
 }
 
 impl PrimRow {
-    /// A row of `prims`, and the object that it is of.
+    /// A row of `prims`, and the object that it is of. One that makes no sense is part of its object all the same, so
+    /// that nobody takes the rest for the whole.
     pub(super) fn read(row: Row<'_>) -> Result<(Uuid, Self), RezzedObject> {
         let region = row.somebody(2).unwrap_or_default();
-        let lost = |id, problem| RezzedObject { id, region, object: Err(problem) };
-        let id = row.uuid(0, "UUID").map_err(|problem| lost(Uuid::nil(), problem))?;
-        let of = |problem: String| format!("prim {id}: {problem}");
-        let group = row.uuid(1, "SceneGroupID").map_err(|problem| lost(id, of(problem)))?;
-        let link = match row.bytes(3) {
-            Some(_) => row.whole(3, "LinkNumber").map_err(|problem| lost(group, of(problem)))?,
-            None => 0,
+        let id = row.uuid(0, "UUID");
+        let group = row.uuid(1, "SceneGroupID").map_err(|problem| {
+            let id = id.clone().unwrap_or_default();
+            RezzedObject { id, region, object: Err(format!("prim {id}: {problem}")) }
+        })?;
+        let link = row.bytes(3).map_or(Ok(0), |_| row.whole(3, "LinkNumber"));
+        let (id, link) = match (id, link) {
+            (Ok(id), Ok(link)) => (id, link),
+            (id, Err(problem)) => {
+                return Ok((group, Self::unreadable(id.unwrap_or_default(), region, problem)));
+            }
+            (Err(problem), _) => {
+                return Ok((group, Self::unreadable(Uuid::nil(), region, problem)));
+            }
         };
         let mut columns = PrimColumns::default();
         for (at, name) in PrimColumns::NAMES.into_iter().enumerate() {
             row.text(PRIM + at).into_iter().for_each(|text| columns.set(name, text.trim()));
         }
-        let prim = columns.check().map_err(|problem| problem.to_string());
+        let prim = columns.check().map_err(|problem| unnamed::problem(&problem));
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
+    }
+
+    /// A row of which no more can be read.
+    pub(super) fn unreadable(id: Uuid, region: Uuid, problem: String) -> Self {
+        Self { id, region, link: 0, prim: Err(problem), shape: None, scripts: 0 }
     }
 }
 
@@ -56,7 +70,7 @@ pub(super) fn shape(row: Row<'_>) -> Result<PrimShape, String> {
     if let Some(bytes) = row.bytes(1) {
         columns.set_extra_params(within(bytes, "ExtraParams")?.to_vec());
     }
-    columns.check().map_err(|problem| problem.to_string())
+    columns.check().map_err(|problem| unnamed::problem(&problem))
 }
 
 /// The prims of one object so far.

@@ -2,13 +2,9 @@
 
 use std::borrow::Cow;
 
-use lodger_terminal::clipped;
 use uuid::Uuid;
 
-use super::record::{AssetRecord, FsAssetRecord};
-
-/// The most characters of a stranger's text in a message.
-const LONGEST_TEXT: usize = 60;
+use super::record::{AssetRecord, FsAssetRecord, MESH, OBJECT};
 
 /// A value of a row: its bytes, of a text in UTF-8; `None` where it is null.
 pub(super) type Value<'v> = Option<Cow<'v, [u8]>>;
@@ -36,9 +32,8 @@ impl<'v> Row<'v> {
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<T, String> {
         let text = self.text(at).ok_or_else(|| format!("`{column}` is missing"))?;
-        parse(text.trim()).ok_or_else(|| {
-            format!("`{column}` is `{}`, but must be {what}", clipped(text.trim(), LONGEST_TEXT))
-        })
+        // The text itself is not told: where a row is shifted, it may be a name.
+        parse(text.trim()).ok_or_else(|| format!("`{column}` must be {what}"))
     }
 
     /// A UUID.
@@ -62,12 +57,9 @@ impl<'v> Row<'v> {
         self.parsed(at, column, "a whole number", |text| text.parse().ok())
     }
 
-    /// A time in seconds; `None` where it is null or 0, which it is from the beginning.
-    fn time(self, at: usize, column: &str) -> Result<Option<i64>, String> {
-        if self.bytes(at).is_none() {
-            return Ok(None);
-        }
-        Ok(Some(self.whole(at, column)?).filter(|time| *time != 0))
+    /// A time in seconds; `None` where it is null, no number, or 0, which it is from the beginning.
+    fn time(self, at: usize) -> Option<i64> {
+        self.text(at)?.trim().parse().ok().filter(|time| *time != 0)
     }
 
     /// A name, if there is one.
@@ -81,12 +73,17 @@ impl<'v> Row<'v> {
         let of = |problem: String| format!("asset {id}: {problem}");
         let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|c| c.is_ascii_hexdigit());
         let hash = |text: &str| is_hash(text).then(|| text.to_owned());
+        let kind = self.kind(1, "type").map_err(of)?;
+        let hash = match kind {
+            MESH | OBJECT => self.parsed(2, "hash", "64 hexadecimal digits", hash).map_err(of)?,
+            _ => self.text(2).unwrap_or_default().into_owned(),
+        };
         Ok(FsAssetRecord {
             id,
-            kind: self.kind(1, "type").map_err(of)?,
-            hash: self.parsed(2, "hash", "64 hexadecimal digits", hash).map_err(of)?,
-            created: self.time(3, "create_time").map_err(of)?,
-            accessed: self.time(4, "access_time").map_err(of)?,
+            kind,
+            hash,
+            created: self.time(3),
+            accessed: self.time(4),
             name: self.name(5),
             description: self.name(6),
         })
@@ -101,8 +98,8 @@ impl<'v> Row<'v> {
             id,
             kind: self.kind(1, "assetType").map_err(of)?,
             data: within(data, "data").map_err(of)?.to_vec(),
-            created: self.time(3, "create_time").map_err(of)?,
-            accessed: self.time(4, "access_time").map_err(of)?,
+            created: self.time(3),
+            accessed: self.time(4),
             name: self.name(5),
             description: self.name(6),
         })

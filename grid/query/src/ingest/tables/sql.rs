@@ -36,6 +36,11 @@ pub(super) struct Schema {
 /// The asset type and the inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 pub(super) const SCRIPT: i64 = 10;
 
+/// Lets a question to `MySQL` take as long as it does. The variable is another one in `MariaDB`; either passes over the
+/// comment of the other.
+const PATIENT: &str = "SET SESSION net_write_timeout = 28800 \
+     /*M!100101 , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */";
+
 impl Dialect {
     /// The columns that may be read, each with its schema, its table, its character set and its collation; those of the
     /// table that a name alone means come first.
@@ -62,9 +67,7 @@ impl Dialect {
     /// What makes sure that a session writes nothing and may be as slow as whoever reads it.
     pub(super) const fn preparation(self) -> &'static [&'static str] {
         match self {
-            Self::MySql => {
-                &["SET SESSION TRANSACTION READ ONLY", "SET SESSION net_write_timeout = 28800"]
-            }
+            Self::MySql => &["SET SESSION TRANSACTION READ ONLY", PATIENT],
             Self::Postgres => &[
                 "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
                 "SET SESSION statement_timeout = 0",
