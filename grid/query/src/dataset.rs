@@ -8,16 +8,20 @@
 //! ```
 
 mod asset;
+mod forget;
 mod lock;
 mod manifest;
 mod object_parts;
 mod part;
+mod rows_of_file;
 mod table_file;
 mod write_error;
 mod writer;
 
 pub use asset::{AssetColumns, AssetKind, AssetRow};
+pub(crate) use forget::Going;
 pub use manifest::{DataFile, Manifest, ManifestError, SourceEntry, SourceKind, Table};
 pub use part::{PartColumns, PartKind, PartRow};
+pub(crate) use rows_of_file::each_rows;
 pub use write_error::WriteError;
 pub use writer::Writer;

@@ -8,6 +8,7 @@ mod from_tables;
 mod from_tree;
 mod hash;
 mod known;
+mod lacking;
 mod options;
 mod outlet;
 mod plan;

@@ -27,7 +27,7 @@ impl fmt::Display for AssetKind {
     }
 }
 
-/// An asset: one row of the table `assets`. A bad one has its [`error`](Self::error), and stays.
+/// An asset: one row of the table `assets`. A bad one has its [`error`](Self::error), and stays until its bytes can be had.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssetRow {
     /// Its identifier; `None` where only its hash is known. No two rows of a dataset have the same.
@@ -37,7 +37,7 @@ pub struct AssetRow {
     pub hash: Option<String>,
     /// What it is.
     pub kind: AssetKind,
-    /// Its bytes, uncompressed; `None` where they were not there.
+    /// Its bytes, uncompressed; `None` where they could not be had, and of an object in an archive.
     pub bytes: Option<i64>,
     /// When it was made, in seconds since 1970; `None` where nobody says.
     pub created: Option<i64>,

@@ -128,6 +128,35 @@ impl Writer {
         Ok(())
     }
 
+    /// Its folder.
+    pub(super) fn dataset(&self) -> &Path {
+        &self.dataset
+    }
+
+    /// The path from the dataset's folder of the next new file of a table.
+    pub(super) fn next_path(&mut self, table: Table) -> String {
+        let next = &mut self.next[at(table)];
+        *next += 1;
+        path_of(table, *next - 1)
+    }
+
+    /// Has the files of another manifest count, which are written already.
+    pub(super) fn replace(&mut self, manifest: Manifest) -> Result<(), WriteError> {
+        self.sync_folders()?;
+        manifest.write(&self.dataset)?;
+        self.manifest = manifest;
+        Ok(())
+    }
+
+    /// Has the names of all files on disk.
+    fn sync_folders(&self) -> Result<(), WriteError> {
+        TABLES.into_iter().try_for_each(|table| {
+            let folder = self.dataset.join(table.folder());
+            let synced = sync_folder(&folder);
+            synced.map_err(|error| WriteError::io(&folder, "be written", &error))
+        })
+    }
+
     /// Adds rows of a table, which count from the next commit.
     ///
     /// # Errors
@@ -165,11 +194,7 @@ impl Writer {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        for table in TABLES {
-            let folder = self.dataset.join(table.folder());
-            let synced = sync_folder(&folder);
-            synced.map_err(|error| WriteError::io(&folder, "be written", &error))?;
-        }
+        self.sync_folders()?;
         self.manifest.files.append(&mut self.waiting);
         Ok(self.manifest.write(&self.dataset)?)
     }
@@ -207,8 +232,8 @@ impl Writer {
         let file = match self.open[place].take() {
             Some(file) => file,
             None => {
-                let path = self.dataset.join(path_of(table, self.next[place]));
-                TableFile::create(path, schema(table))?
+                let path = self.next_path(table);
+                TableFile::create(self.dataset.join(path), schema(table))?
             }
         };
         Ok(self.open[place].insert(file))
@@ -220,10 +245,13 @@ impl Writer {
         let (Some(file), Some(source)) = (self.open[place].take(), self.source) else {
             return Ok(());
         };
-        let path = path_of(table, self.next[place]);
-        self.next[place] += 1;
-        self.waiting.push(DataFile { table, path, rows: file.rows() as u64, source });
-        file.finish()
+        // The last one that was begun; nothing else of this table is begun before it ends.
+        let path = path_of(table, self.next[place] - 1);
+        let rows = file.rows() as u64;
+        file.finish()?;
+        // Only a file that is whole may count.
+        self.waiting.push(DataFile { table, path, rows, source });
+        Ok(())
     }
 }
 

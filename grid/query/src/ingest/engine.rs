@@ -29,7 +29,8 @@ pub fn ingest(
     let known = Known::load(dataset, writer.manifest())?;
     let summary = Summary::default();
     let outlet = Outlet::new(writer);
-    let mut work = Work { options, known, summary, outlet, watch, stop, untold: 0 };
+    let mut work =
+        Work { options, known, summary, outlet, watch, stop, untold: 0, once_more: false };
     let done = plan.run(&mut work);
     // What was read before an error is kept.
     let written = work.outlet.finish();

@@ -14,8 +14,6 @@ const BYTES: usize = 64 << 20;
 pub(super) struct Feed<'f, 'w, J> {
     pub(super) work: &'f mut Work<'w>,
     source: &'f str,
-    /// Whether each counts by itself, or all together.
-    apart: bool,
     most: usize,
     jobs: Vec<J>,
     bytes: usize,
@@ -24,11 +22,11 @@ pub(super) struct Feed<'f, 'w, J> {
 }
 
 impl<'f, 'w, J: Job> Feed<'f, 'w, J> {
-    /// Nothing so far, of a source. What comes counts one by one if it is `apart`.
-    pub(super) fn new(work: &'f mut Work<'w>, source: &'f str, apart: bool) -> Self {
+    /// Nothing so far, of a source.
+    pub(super) fn new(work: &'f mut Work<'w>, source: &'f str) -> Self {
         let most = work.options.file_rows.clamp(1, WAITING);
         let jobs = Vec::with_capacity(most);
-        Self { work, source, apart, most, jobs, bytes: 0, failed: None, stopped: false }
+        Self { work, source, most, jobs, bytes: 0, failed: None, stopped: false }
     }
 
     /// One more that holds so many bytes.
@@ -53,13 +51,12 @@ impl<'f, 'w, J: Job> Feed<'f, 'w, J> {
         if self.stopped { Flow::Stop } else { Flow::Go }
     }
 
-    /// The rest. Whether all was read.
-    pub(super) fn finish(mut self) -> Result<bool, IngestError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
+    /// The rest.
+    pub(super) fn finish(mut self) -> Result<(), IngestError> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.flush(),
         }
-        self.flush()?;
-        Ok(!self.stopped)
     }
 
     fn flush(&mut self) -> Result<(), IngestError> {
@@ -68,9 +65,6 @@ impl<'f, 'w, J: Job> Feed<'f, 'w, J> {
         self.jobs.clear();
         self.bytes = 0;
         self.work.outlet.send(Message::Rows(out))?;
-        if self.apart {
-            self.work.outlet.send(Message::Whole)?;
-        }
-        Ok(())
+        Ok(self.work.outlet.send(Message::Whole)?)
     }
 }

@@ -1,6 +1,6 @@
 //! Archives, unpacked ones, mesh assets and objects by themselves.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Spent};
@@ -11,7 +11,8 @@ use uuid::Uuid;
 use super::error::IngestError;
 use super::hash::Hash;
 use super::outlet::{Message, TableRows};
-use super::rows::{self, Rows, blank};
+use super::rows::{self, Rows, blank, numbered};
+use super::unnamed;
 use super::work::{Job, Work};
 use crate::dataset::{AssetKind, SourceKind};
 
@@ -32,7 +33,10 @@ pub(super) fn read(work: &mut Work<'_>, path: &Path) -> Result<(), IngestError> 
             Ok(source) if work.known.has_file(source.name()) => work.is_known(),
             Ok(source) if source.is_archive() => archive(work, &source)?,
             Ok(source) => mesh(work, &name, &mut meshes, source)?,
-            Err(error) => one(work, &name, vec![Item::Fault(error.to_string())])?,
+            Err(error) => {
+                let problem = unnamed::of_file(&error, work.options.with_names);
+                one(work, &name, vec![Item::Fault(problem)])?;
+            }
         }
     }
     if !work.is_over() {
@@ -102,6 +106,7 @@ impl Job for Loose {
 /// Reads an archive: its rows count when all of it was read.
 fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
     let allowance = Allowance::new(work.options.limits);
+    let with_names = work.options.with_names;
     let opened = source.open(Limits::default(), &allowance);
     let (archive, unreadable) = match opened {
         Ok(Content::Archive { archive, unreadable, .. }) => (archive, unreadable),
@@ -109,9 +114,13 @@ fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
             let problem = "it changed while it was read".to_owned();
             return one(work, source.name(), vec![Item::Fault(problem)]);
         }
-        Err(error) => return one(work, source.name(), vec![Item::Fault(error.to_string())]),
+        Err(error) => {
+            let problem = unnamed::of_file(&error, with_names);
+            return one(work, source.name(), vec![Item::Fault(problem)]);
+        }
     };
     if let Some(end) = archive.errors.iter().find(|error| error.ends_reading()) {
+        let end = unnamed::in_archive(end, with_names);
         return one(work, source.name(), vec![Item::Fault(format!("it is not whole: {end}"))]);
     }
     let file_name = Path::new(source.file_name()).file_name().unwrap_or_default().to_string_lossy();
@@ -121,10 +130,26 @@ fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
     if work.round(source.name(), &jobs, &mut out)? {
         work.outlet.send(Message::Rows(out))?;
         work.outlet.send(Message::Whole)?;
+        work.known.take_file(source.name());
+        for object in standing(&archive) {
+            work.known.take_standing(object.id);
+        }
     } else {
         work.summary = before;
     }
     Ok(())
+}
+
+/// The objects of an archive that stand in its regions.
+fn standing(archive: &Archive) -> &[Object] {
+    if archive.kind == ArchiveKind::Region { &archive.objects } else { &[] }
+}
+
+/// Those that lie in inventories, or in other objects.
+fn stowed(archive: &Archive) -> impl Iterator<Item = &Object> {
+    let is_region = archive.kind == ArchiveKind::Region;
+    let lying = if is_region { &[] } else { &archive.objects[..] };
+    lying.iter().chain(&archive.stowed)
 }
 
 /// Reads some jobs of a source that count together.
@@ -143,6 +168,8 @@ enum Item<'a> {
     },
     Object {
         object: &'a Object,
+        /// The asset that it is of, where the asset's row comes with it.
+        asset: Option<Uuid>,
         key: String,
         region: Option<&'a str>,
         with_names: bool,
@@ -164,10 +191,13 @@ impl Job for Item<'_> {
                 }
                 return rows::read(row, bytes, "", false, allowance);
             }
-            Self::Object { object, key, region, with_names } => {
+            Self::Object { object, asset, key, region, with_names } => {
+                let row = |id| blank(Some(id), None, AssetKind::Object);
                 match rows::parts(object, key, *region, *with_names, allowance)? {
-                    Ok(parts) => Rows { parts, objects: 1, ..Rows::default() },
-                    Err(problem) => fault(AssetKind::Object, &problem),
+                    Ok(parts) => {
+                        Rows { asset: asset.map(row), parts, objects: 1, ..Rows::default() }
+                    }
+                    Err(problem) => Rows::bad(blank(*asset, None, AssetKind::Object), problem),
                 }
             }
             Self::Fault(problem) => fault(AssetKind::Object, problem),
@@ -180,9 +210,9 @@ impl Job for Item<'_> {
             Self::Mesh { id, .. } => {
                 Rows::bad(blank(Some(*id), None, AssetKind::Mesh), spent.to_string())
             }
-            Self::Object { key, .. } => {
+            Self::Object { asset, key, .. } => {
                 let problem = format!("the object {key}: {spent}");
-                Rows::bad(blank(None, None, AssetKind::Object), problem)
+                Rows::bad(blank(*asset, None, AssetKind::Object), problem)
             }
             Self::Fault(_) | Self::MeshFault(_) => {
                 Rows::bad(blank(None, None, AssetKind::Object), spent.to_string())
@@ -207,76 +237,100 @@ fn items<'a>(
             work.is_known();
         }
     }
-    items.extend(unreadable.iter().map(|error| Item::MeshFault(error.to_string())));
+    let unreadable = unreadable.iter().map(|error| unnamed::inside(error, with_names));
+    items.extend(unreadable.map(Item::MeshFault));
     items.extend(archive.errors.iter().map(|error| {
         let is_mesh = error.entry().is_some_and(|entry| entry.ends_with(".llmesh"));
-        if is_mesh { Item::MeshFault(error.to_string()) } else { Item::Fault(error.to_string()) }
+        let problem = unnamed::in_archive(error, with_names);
+        if is_mesh { Item::MeshFault(problem) } else { Item::Fault(problem) }
     }));
     let mut keys = Keys::default();
-    let is_region = archive.kind == ArchiveKind::Region;
-    items.extend(archive.objects.iter().map(|object| {
-        let region = is_region.then(|| match &object.place {
-            Place::Region { region: Some(folder), .. } => &**folder,
-            _ => file_name,
-        });
-        let id = if is_region { Some(object.id) } else { entry_id(&object.source) };
-        let key = keys.unique(object, id, is_region);
-        Item::Object { object, key, region, with_names }
-    }));
-    items.extend(archive.stowed.iter().map(|object| {
-        let key = keys.unique(object, entry_id(&object.source), false);
-        Item::Object { object, key, region: None, with_names }
-    }));
+    add_standing(work, archive, file_name, &mut keys, &mut items);
+    add_stowed(work, archive, &mut keys, &mut items);
     items
+}
+
+/// The objects that stand in regions, but for those that were found elsewhere.
+fn add_standing<'a>(
+    work: &mut Work<'_>,
+    archive: &'a Archive,
+    file_name: &'a str,
+    keys: &mut Keys,
+    items: &mut Vec<Item<'a>>,
+) {
+    let with_names = work.options.with_names;
+    for object in standing(archive) {
+        if work.known.has_standing(object.id) {
+            work.is_known();
+            continue;
+        }
+        let region = match &object.place {
+            Place::Region { region: Some(folder), .. } => folder,
+            _ => file_name,
+        };
+        let key = keys.unique(Some(object.id));
+        items.push(Item::Object { object, asset: None, key, region: Some(region), with_names });
+    }
+}
+
+/// The objects of assets that are not known; the row of an asset comes with the first of them.
+fn add_stowed<'a>(
+    work: &mut Work<'_>,
+    archive: &'a Archive,
+    keys: &mut Keys,
+    items: &mut Vec<Item<'a>>,
+) {
+    let with_names = work.options.with_names;
+    let mut assets = HashMap::new();
+    for object in stowed(archive) {
+        let id = entry_id(&object.source);
+        let first = id.filter(|id| !assets.contains_key(id));
+        if let Some(id) = first {
+            assets.insert(id, work.known.take(id));
+        }
+        if id.is_none_or(|id| assets.get(&id) == Some(&true)) {
+            let key = keys.unique(id);
+            items.push(Item::Object { object, asset: first, key, region: None, with_names });
+        } else if first.is_some() {
+            work.is_known();
+        }
+    }
 }
 
 /// The keys of the objects of an archive.
 #[derive(Debug, Default)]
-struct Keys(HashSet<String>);
+struct Keys {
+    /// How many there are of each identifier.
+    counts: HashMap<Uuid, u64>,
+    /// How many there are without one.
+    nameless: u64,
+}
 
 impl Keys {
-    /// A key that no object before it has: its identifier, and if there is none, or it was there before, the path of its
-    /// entry with a number; in an inventory the identifier with a number.
-    fn unique(&mut self, object: &Object, id: Option<Uuid>, in_region: bool) -> String {
-        let id = id.filter(|id| !id.is_nil()).map(|id| id.to_string());
-        let base = match &id {
-            Some(id) if !in_region => id.as_str(),
-            _ => &object.source,
+    /// A key that no object before it has: its identifier, with a number where it was there before, or a number alone.
+    /// No name is in it.
+    fn unique(&mut self, id: Option<Uuid>) -> String {
+        let Some(id) = id.filter(|id| !id.is_nil()) else {
+            self.nameless += 1;
+            return format!("object-{}", self.nameless);
         };
-        let first = if id.is_some() { 1 } else { 2 };
-        let numbered = (first..).map(|number: u64| match (&id, number) {
-            (Some(id), 1) => id.clone(),
-            (Some(_), number) if !in_region => format!("{base}#{number}"),
-            (_, number) => format!("{base}#{}", number - 1),
-        });
-        let mut free = numbered.filter(|key| !self.0.contains(key));
-        let key = free.next().unwrap_or_default();
-        self.0.insert(key.clone());
-        key
+        let count = self.counts.entry(id).or_default();
+        *count += 1;
+        numbered(&id.to_string(), *count)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use lodger_archive::read_objects;
-
     use super::*;
 
     #[test]
     fn no_two_objects_have_the_same_key() {
-        let xml = b"<SceneObjectGroup><SceneObjectPart><Shape><ProfileCurve>1</ProfileCurve>\
-            <PathCurve>16</PathCurve></Shape><Scale><X>1</X><Y>1</Y><Z>1</Z></Scale>\
-            </SceneObjectPart></SceneObjectGroup>";
-        let allowance = Allowance::new(lodger_allowance::Limits::default());
-        let found = read_objects("objects/a.xml", xml, Limits::default(), &allowance).unwrap();
-        let object = &found.objects[0];
-        let (mut keys, one) = (Keys::default(), Some(Uuid::from_u128(1)));
-        let id = Uuid::from_u128(1).to_string();
-        assert_eq!(keys.unique(object, one, true), id);
-        assert_eq!(keys.unique(object, one, true), "objects/a.xml#1");
-        assert_eq!(keys.unique(object, None, true), "objects/a.xml#2");
-        assert_eq!(keys.unique(object, Some(Uuid::nil()), true), "objects/a.xml#3");
-        assert_eq!(keys.unique(object, one, false), format!("{id}#2"));
-        assert_eq!(keys.unique(object, one, false), format!("{id}#3"));
+        let (mut keys, one) = (Keys::default(), Uuid::from_u128(1));
+        assert_eq!(keys.unique(Some(one)), one.to_string());
+        assert_eq!(keys.unique(Some(one)), format!("{one}#2"));
+        assert_eq!(keys.unique(None), "object-1");
+        assert_eq!(keys.unique(Some(Uuid::nil())), "object-2");
+        assert_eq!(keys.unique(Some(one)), format!("{one}#3"));
     }
 }

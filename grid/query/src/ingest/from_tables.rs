@@ -6,9 +6,8 @@ use uuid::Uuid;
 use super::error::IngestError;
 use super::feed::Feed;
 use super::hash::Hash;
-use super::outlet::Message;
 use super::rows::{self, Rows, blank};
-use super::tables::{AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, RezzedObject, Tables};
+use super::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, RezzedObject, Tables};
 use super::tree::{self, NoBytes, Tree};
 use super::work::{Job, Work};
 use crate::dataset::{AssetKind, AssetRow, SourceKind};
@@ -39,6 +38,8 @@ pub(super) fn read(
 /// What a row of either table says of an asset.
 struct Stated {
     id: Uuid,
+    /// Whether it has a row already, because its bytes could not be had.
+    again: bool,
     kind: AssetKind,
     created: Option<i64>,
     accessed: Option<i64>,
@@ -83,8 +84,7 @@ impl Job for Asset<'_> {
         match self {
             Self::Stored { stated, hash: text, trees, with_names } => {
                 let Some(hash) = Hash::parse(text) else {
-                    let problem = format!("its hash `{}` is no SHA-256", text.escape_debug());
-                    return Ok(Rows::bad(stated.row(None), problem));
+                    return Ok(Rows::bad(stated.row(None), "its hash is no SHA-256"));
                 };
                 match tree::read(trees, &hash, allowance) {
                     Ok(bytes) => {
@@ -119,9 +119,16 @@ impl Job for Asset<'_> {
             Self::Fault(_) => Rows::bad(blank(None, None, AssetKind::Mesh), spent.to_string()),
         }
     }
+
+    fn is_again(&self) -> bool {
+        match self {
+            Self::Stored { stated, .. } | Self::Held { stated, .. } => stated.again,
+            Self::Fault(_) => false,
+        }
+    }
 }
 
-/// Takes an asset that a table names unless it is known, or of another kind.
+/// Takes an asset that a table names unless it is known with its bytes, or of another kind.
 fn stated(
     feed: &mut Feed<'_, '_, Asset<'_>>,
     (id, number): (Uuid, i32),
@@ -132,14 +139,15 @@ fn stated(
         feed.work.passes_over();
         return None;
     };
-    if !feed.work.known.take(id) {
+    let again = feed.work.known.lacks(Some(id), None);
+    if !again && !feed.work.known.take(id) {
         feed.work.is_known();
         return None;
     }
     let with_names = feed.work.options.with_names;
     let (created, accessed) = times;
     let (name, description) = if with_names { names } else { (None, None) };
-    Some(Stated { id, kind, created, accessed, name, description })
+    Some(Stated { id, again, kind, created, accessed, name, description })
 }
 
 fn fsassets(
@@ -149,7 +157,7 @@ fn fsassets(
     trees: &[Tree],
 ) -> Result<(), IngestError> {
     let with_names = work.options.with_names;
-    let mut feed = Feed::new(work, source, true);
+    let mut feed = Feed::new(work, source);
     let read = tables.fsassets(&mut |row| match row {
         Err(problem) => feed.push(Asset::Fault(format!("fsassets: {problem}")), 0),
         Ok(record) => {
@@ -167,7 +175,7 @@ fn fsassets(
 
 fn assets(work: &mut Work<'_>, tables: &Tables, source: &str) -> Result<(), IngestError> {
     let with_names = work.options.with_names;
-    let mut feed = Feed::new(work, source, true);
+    let mut feed = Feed::new(work, source);
     let read = tables.assets(&mut |row| match row {
         Err(problem) => feed.push(Asset::Fault(format!("assets: {problem}")), 0),
         Ok(record) => {
@@ -218,34 +226,21 @@ impl Standing {
     }
 }
 
-/// What stands in regions counts when all of it was read.
+/// Each object that stands in a region is taken once, wherever it is found: identifiers of objects are one for each.
 fn standing(work: &mut Work<'_>, tables: &Tables, source: &str) -> Result<(), IngestError> {
-    if work.known.has_standing(source) {
-        let objects = tables.present().objects.unwrap_or_default();
-        work.summary.known += objects;
-        work.untold += objects;
-        return Ok(());
-    }
-    work.outlet.send(Message::Commit)?;
-    let before = work.summary.clone();
     let with_names = work.options.with_names;
-    let mut feed = Feed::new(work, source, false);
+    let mut feed = Feed::new(work, source);
     let read = tables.rezzed(&mut |record| {
-        let bytes = record
-            .object
-            .as_ref()
-            .map_or(0, |object| size_of_val(object) * (object.linked.len() + 1));
-        match feed.push(Standing { record, with_names }, bytes) {
-            Flow::Go => Flow::Go,
-            Flow::Stop => Flow::Stop,
+        let Ok(object) = &record.object else {
+            return feed.push(Standing { record, with_names }, 0);
+        };
+        if !feed.work.known.take_standing(record.id) {
+            feed.work.is_known();
+            return feed.go();
         }
+        let bytes = size_of_val(object) * (object.linked.len() + 1);
+        feed.push(Standing { record, with_names }, bytes)
     });
-    let whole = feed.finish();
-    if !matches!((&read, &whole), (Ok(()), Ok(true))) {
-        work.outlet.send(Message::Abandon)?;
-        work.summary = before;
-    }
-    whole?;
-    read?;
-    Ok(work.outlet.send(Message::Commit)?)
+    feed.finish()?;
+    Ok(read?)
 }

@@ -1,10 +1,13 @@
 //! A tree of files that no table names: what they are, their content says.
 
+use std::path::Path;
+
 use lodger_allowance::{Allowance, Spent};
 use lodger_files::{Kind, Stream};
 
 use super::error::IngestError;
 use super::feed::Feed;
+use super::hash::Hash;
 use super::rows::{self, Rows, blank};
 use super::tables::Flow;
 use super::tree::{self, NoBytes, Tree, TreeFile};
@@ -16,14 +19,18 @@ pub(super) fn read(work: &mut Work<'_>, tree: &Tree) -> Result<(), IngestError> 
     let name = tree.root().display().to_string();
     work.begin(&name, SourceKind::FsAssets, None)?;
     let with_names = work.options.with_names;
-    let mut feed = Feed::new(work, &name, true);
+    let mut feed = Feed::new(work, &name);
     for file in tree.files() {
         let flow = match file {
-            Ok(file) if feed.work.known.has_hash(&file.hash) => {
-                feed.work.is_known();
-                feed.go()
+            Ok(file) => {
+                let again = feed.work.known.lacks(None, Some(&file.hash));
+                if !again && feed.work.known.has_hash(&file.hash) {
+                    feed.work.is_known();
+                    feed.go()
+                } else {
+                    feed.push(Found::File { file, again, with_names }, 0)
+                }
             }
-            Ok(file) => feed.push(Found::File { file, with_names }, 0),
             Err(problem) => feed.push(Found::Fault(problem), 0),
         };
         if flow == Flow::Stop {
@@ -38,6 +45,8 @@ pub(super) fn read(work: &mut Work<'_>, tree: &Tree) -> Result<(), IngestError> 
 enum Found {
     File {
         file: TreeFile,
+        /// Whether it has a row already, because it could not be read.
+        again: bool,
         with_names: bool,
     },
     /// A folder that cannot be read.
@@ -46,36 +55,10 @@ enum Found {
 
 impl Job for Found {
     fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
-        let (file, with_names) = match self {
-            Self::File { file, with_names } => (file, *with_names),
-            Self::Fault(problem) => {
-                return Ok(Rows::bad(blank(None, None, AssetKind::Mesh), problem));
-            }
-        };
-        let bad = |kind, problem| Ok(Rows::bad(blank(None, Some(&file.hash), kind), problem));
-        if !file.path.is_file() {
-            return bad(AssetKind::Mesh, "in the place of its file is something else".to_owned());
+        match self {
+            Self::File { file, with_names, .. } => first_good(file, *with_names, allowance),
+            Self::Fault(problem) => Ok(Rows::bad(blank(None, None, AssetKind::Mesh), problem)),
         }
-        let stream = match Stream::open(&file.path) {
-            Ok(stream) => stream,
-            Err(problem) => return bad(AssetKind::Mesh, format!("its file: {problem}")),
-        };
-        let kind = match stream.kind() {
-            Kind::MeshAsset => AssetKind::Mesh,
-            Kind::ObjectXml => AssetKind::Object,
-            Kind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
-            _ => return Ok(Rows::passed_over()),
-        };
-        let bytes = match tree::whole(Ok(stream), allowance) {
-            Ok(bytes) => bytes,
-            Err(NoBytes::Because(problem)) => return bad(kind, problem),
-            Err(NoBytes::Spent(spent)) => return Err(spent),
-        };
-        if let Err(problem) = tree::check(&bytes, &file.hash) {
-            return bad(kind, problem);
-        }
-        let row = blank(None, Some(&file.hash), kind);
-        rows::read(row, &bytes, &file.hash.to_string(), with_names, allowance)
     }
 
     fn refused(&self, spent: Spent) -> Rows {
@@ -85,4 +68,48 @@ impl Job for Found {
         };
         Rows::bad(blank(None, hash, AssetKind::Mesh), spent.to_string())
     }
+
+    fn is_again(&self) -> bool {
+        matches!(self, Self::File { again: true, .. })
+    }
+}
+
+/// What comes of the first of an asset's files that has its bytes; if none has, of the first.
+fn first_good(file: &TreeFile, with_names: bool, allowance: &Allowance) -> Result<Rows, Spent> {
+    let mut first = None;
+    for path in &file.paths {
+        let rows = one(path, &file.hash, with_names, allowance)?;
+        if !rows.lacks_bytes() {
+            return Ok(rows);
+        }
+        first.get_or_insert(rows);
+    }
+    Ok(first.unwrap_or_default())
+}
+
+/// What comes of one file.
+fn one(path: &Path, hash: &Hash, with_names: bool, allowance: &Allowance) -> Result<Rows, Spent> {
+    let bad = |kind, problem| Ok(Rows::bad(blank(None, Some(hash), kind), problem));
+    if !path.is_file() {
+        return bad(AssetKind::Mesh, "in the place of its file is something else".to_owned());
+    }
+    let stream = match Stream::open(path) {
+        Ok(stream) => stream,
+        Err(problem) => return bad(AssetKind::Mesh, format!("its file: {problem}")),
+    };
+    let kind = match stream.kind() {
+        Kind::MeshAsset => AssetKind::Mesh,
+        Kind::ObjectXml => AssetKind::Object,
+        Kind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
+        _ => return Ok(Rows::passed_over()),
+    };
+    let bytes = match tree::whole(Ok(stream), allowance) {
+        Ok(bytes) => bytes,
+        Err(NoBytes::Because(problem)) => return bad(kind, problem),
+        Err(NoBytes::Spent(spent)) => return Err(spent),
+    };
+    if let Err(problem) = tree::check(&bytes, hash) {
+        return bad(kind, problem);
+    }
+    rows::read(blank(None, Some(hash), kind), &bytes, &hash.to_string(), with_names, allowance)
 }

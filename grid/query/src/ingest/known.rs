@@ -1,31 +1,33 @@
 //! What a dataset has already.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::path::Path;
 
 use arrow::array::{Array as _, AsArray as _, RecordBatch, StringArray};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use uuid::Uuid;
 
 use super::hash::Hash;
-use crate::dataset::{AssetRow, Manifest, ManifestError, Table};
+use super::lacking::{Found, cell, key};
+use crate::dataset::{AssetRow, Manifest, ManifestError, Table, each_rows};
 
-/// What a dataset has already, by 16 bytes for each asset.
+/// What a dataset has already, by 16 bytes for each identifier, for each hash and for each object in a region.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     ids: HashSet<u128>,
-    /// Of assets without identifiers.
+    /// Of assets whose bytes were there, and of those without identifiers.
     hashes: HashSet<u128>,
+    /// Assets whose bytes could not be had, and that this run has not met.
+    lacking: HashSet<u128>,
+    /// Those of them that this run has met, and whose bytes are there by now.
+    found: HashSet<u128>,
     /// Rows with neither, and how many of each there are.
     faults: HashMap<u128, u32>,
     /// Those that this run told so far.
     told: HashMap<u128, u32>,
     /// What has rows of assets or objects.
     sources: HashSet<String>,
-    /// What has objects that stand in regions.
-    standing: HashSet<String>,
+    /// Objects that stand in regions.
+    standing: HashSet<u128>,
 }
 
 impl Known {
@@ -34,11 +36,13 @@ impl Known {
         let mut known = Self::default();
         for path in manifest.paths(Table::Assets) {
             let path = dataset.join(path);
-            each(&path, &["source", "id", "hash", "error"], |rows| known.assets(rows))?;
+            let columns = ["source", "id", "hash", "bytes", "error"];
+            each_rows(&path, &columns, |rows| known.assets(rows).ok_or_else(|| strange(&path)))?;
         }
         for path in manifest.paths(Table::Parts) {
             let path = dataset.join(path);
-            each(&path, &["source", "region"], |rows| known.parts(rows))?;
+            let columns = ["source", "object", "region"];
+            each_rows(&path, &columns, |rows| known.parts(rows).ok_or_else(|| strange(&path)))?;
         }
         Ok(known)
     }
@@ -48,9 +52,40 @@ impl Known {
         self.ids.insert(id.as_u128())
     }
 
-    /// Whether there is an asset without identifier that has this hash.
+    /// Whether there is an asset that has this hash: one whose bytes were there, or one without identifier.
     pub(super) fn has_hash(&self, hash: &Hash) -> bool {
         self.hashes.contains(&hash.short())
+    }
+
+    /// Whether the bytes of an asset could not be had before. True once: one that is there twice is tried once.
+    pub(super) fn lacks(&mut self, id: Option<Uuid>, hash: Option<&Hash>) -> bool {
+        key(id, hash).is_some_and(|key| self.lacking.remove(&key))
+    }
+
+    /// Notes an asset that was lacking, if its bytes are there by now. Whether they are.
+    pub(super) fn has_found(&mut self, row: &AssetRow) -> bool {
+        let hash = row.hash.as_deref().and_then(Hash::parse);
+        row.bytes.is_some() && key(row.id, hash.as_ref()).is_some_and(|key| self.found.insert(key))
+    }
+
+    /// Forgets those whose bytes are there by now, and lets all be read once more.
+    pub(super) fn forget_found(&mut self) -> Found {
+        let found = std::mem::take(&mut self.found);
+        for key in &found {
+            self.ids.remove(key);
+            self.hashes.remove(key);
+        }
+        for (fault, told) in self.told.drain() {
+            let before = self.faults.entry(fault).or_default();
+            *before = told.max(*before);
+        }
+        Found(found)
+    }
+
+    /// Notes the hash of an asset whose bytes were there.
+    pub(super) fn take_bytes(&mut self, row: &AssetRow) {
+        let hash = row.hash.as_deref().filter(|_| row.bytes.is_some()).and_then(Hash::parse);
+        self.hashes.extend(hash.map(|hash| hash.short()));
     }
 
     /// Whether all of a file was read.
@@ -58,9 +93,19 @@ impl Known {
         self.sources.contains(source)
     }
 
-    /// Whether all that stands in the regions of a database was read.
-    pub(super) fn has_standing(&self, source: &str) -> bool {
-        self.standing.contains(source)
+    /// Notes that all of a file was read.
+    pub(super) fn take_file(&mut self, source: &str) {
+        note(&mut self.sources, source);
+    }
+
+    /// Whether there is an object of this identifier that stands in a region.
+    pub(super) fn has_standing(&self, id: Uuid) -> bool {
+        self.standing.contains(&id.as_u128())
+    }
+
+    /// Takes an object that stands in a region. Whether it was not there before; nobody knows of one without identifier.
+    pub(super) fn take_standing(&mut self, id: Uuid) -> bool {
+        id.is_nil() || self.standing.insert(id.as_u128())
     }
 
     /// Takes the row of an asset that has no identifier. Whether it was not there before.
@@ -77,16 +122,26 @@ impl Known {
     }
 
     fn assets(&mut self, rows: &RecordBatch) -> Option<()> {
-        let [source, id, hash, error] = texts(rows, ["source", "id", "hash", "error"])?;
+        let [source, ids, hashes, errors] = texts(rows, ["source", "id", "hash", "error"])?;
+        let bytes = rows.column_by_name("bytes")?;
         for row in 0..rows.num_rows() {
-            if id.is_valid(row) {
-                self.ids.insert(Uuid::try_parse(id.value(row)).ok()?.as_u128());
-            } else if hash.is_valid(row) {
-                self.hashes.insert(Hash::parse(hash.value(row))?.short());
-            } else {
-                let error = if error.is_valid(row) { error.value(row) } else { "" };
-                *self.faults.entry(fault(source.value(row), error)).or_default() += 1;
+            let id = cell(ids, row).map(Uuid::try_parse).transpose().ok()?;
+            let hash = match cell(hashes, row) {
+                Some(hash) => Some(Hash::parse(hash)?),
+                None => None,
+            };
+            let error = cell(errors, row);
+            let Some(key) = key(id, hash.as_ref()) else {
+                let fault = fault(source.value(row), error.unwrap_or_default());
+                *self.faults.entry(fault).or_default() += 1;
                 continue;
+            };
+            self.ids.extend(id.map(|id| id.as_u128()));
+            if error.is_some() && bytes.is_null(row) {
+                self.lacking.insert(key);
+            }
+            if id.is_none() || bytes.is_valid(row) {
+                self.hashes.extend(hash.map(|hash| hash.short()));
             }
             note(&mut self.sources, source.value(row));
         }
@@ -94,11 +149,12 @@ impl Known {
     }
 
     fn parts(&mut self, rows: &RecordBatch) -> Option<()> {
-        let [source, region] = texts(rows, ["source", "region"])?;
+        let [source, object, region] = texts(rows, ["source", "object", "region"])?;
         for row in 0..rows.num_rows() {
             note(&mut self.sources, source.value(row));
-            if region.is_valid(row) {
-                note(&mut self.standing, source.value(row));
+            let id = object.value(row).split('#').next().and_then(|id| Uuid::try_parse(id).ok());
+            if let Some(id) = id.filter(|_| region.is_valid(row)) {
+                self.standing.insert(id.as_u128());
             }
         }
         Some(())
@@ -125,22 +181,6 @@ fn texts<'r, const N: usize>(
     found.try_into().ok()
 }
 
-/// Shows some columns of a file, piece by piece.
-fn each(
-    path: &Path,
-    columns: &[&str],
-    mut take: impl FnMut(&RecordBatch) -> Option<()>,
-) -> Result<(), ManifestError> {
-    let told = |error: &dyn std::fmt::Display| {
-        ManifestError::new(path, format!("it cannot be read: {error}"))
-    };
-    let file = File::open(path).map_err(|error| told(&error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| told(&error))?;
-    let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    let reader = builder.with_projection(mask).build().map_err(|error| told(&error))?;
-    for rows in reader {
-        let rows = rows.map_err(|error| told(&error))?;
-        take(&rows).ok_or_else(|| told(&"its columns are not those of a dataset"))?;
-    }
-    Ok(())
+fn strange(path: &Path) -> ManifestError {
+    ManifestError::new(path, "its columns are not those of a dataset".to_owned())
 }

@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use arrow::array::RecordBatch;
 
+use super::lacking::Found;
 use crate::dataset::{SourceKind, Table, WriteError, Writer};
 
 /// Messages that wait for the writer.
@@ -22,12 +23,12 @@ pub(super) enum Message {
     Rows(Vec<TableRows>),
     /// All so far is whole: it may be committed.
     Whole,
-    /// All so far is committed.
-    Commit,
-    /// What was not committed is dropped.
-    Abandon,
     /// The source ends, and whether all of it was read.
     End(bool),
+    /// Rows of assets whose bytes could not be had go, because they are there by now.
+    Forget(Found),
+    /// All so far is committed, and nothing follows.
+    Finish,
 }
 
 /// Where rows go: to a thread that writes them, or into the writer itself where no thread can start.
@@ -63,13 +64,20 @@ impl Outlet {
                 Ok(()) => Ok(()),
                 Err(_) => self.end(),
             },
-            Self::Here(writer) => obey(writer, message),
+            Self::Here(writer) => {
+                let obeyed = obey(writer, message);
+                if obeyed.is_err() {
+                    *self = Self::Broken;
+                }
+                obeyed
+            }
             Self::Broken => Ok(()),
         }
     }
 
-    /// Commits all, and ends.
+    /// Commits all, and ends. Without it, what was not committed is dropped.
     pub(super) fn finish(mut self) -> Result<(), WriteError> {
+        self.send(Message::Finish)?;
         self.end()
     }
 
@@ -83,15 +91,13 @@ impl Outlet {
                 };
                 thread.join().unwrap_or(Err(lost))
             }
-            Self::Here(mut writer) => writer.commit(),
-            Self::Broken => Ok(()),
+            Self::Here(_) | Self::Broken => Ok(()),
         }
     }
 }
 
 fn write(mut writer: Writer, messages: &Receiver<Message>) -> Result<(), WriteError> {
-    messages.iter().try_for_each(|message| obey(&mut writer, message))?;
-    writer.commit()
+    messages.iter().try_for_each(|message| obey(&mut writer, message))
 }
 
 fn obey(writer: &mut Writer, message: Message) -> Result<(), WriteError> {
@@ -100,11 +106,74 @@ fn obey(writer: &mut Writer, message: Message) -> Result<(), WriteError> {
         Message::Rows(rows) => rows.iter().try_for_each(|(table, rows)| writer.push(*table, rows)),
         Message::Whole if writer.is_full() => writer.commit(),
         Message::Whole => Ok(()),
-        Message::Commit => writer.commit(),
-        Message::Abandon => {
-            writer.abandon();
-            Ok(())
-        }
         Message::End(whole) => writer.end_source(whole),
+        Message::Forget(found) => writer.forget(&found),
+        Message::Finish => writer.commit(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::{ArrayRef, Int64Array};
+
+    use crate::dataset::{AssetColumns, AssetKind, Manifest};
+    use crate::ingest::rows::blank;
+
+    use super::*;
+
+    fn rows() -> Message {
+        let mut columns = AssetColumns::default();
+        columns.push("a source", &blank(None, None, AssetKind::Mesh));
+        Message::Rows(vec![(Table::Assets, columns.finish().unwrap())])
+    }
+
+    fn source() -> Message {
+        Message::Source("a source".to_owned(), SourceKind::Files)
+    }
+
+    fn files(dataset: &Path) -> usize {
+        Manifest::read(dataset).unwrap().unwrap().files.len()
+    }
+
+    /// Waits until the writer is gone.
+    fn opened(dataset: &Path) -> Writer {
+        loop {
+            match Writer::open(dataset, false) {
+                Ok(writer) => return writer,
+                Err(_) => thread::yield_now(),
+            }
+        }
+    }
+
+    #[test]
+    fn rows_count_when_the_work_is_finished_and_not_when_it_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        for (finishes, expected) in [(false, 0), (true, 1)] {
+            let mut outlet = Outlet::new(opened(folder.path()));
+            outlet.send(source()).unwrap();
+            outlet.send(rows()).unwrap();
+            if finishes {
+                outlet.finish().unwrap();
+            } else {
+                drop(outlet);
+            }
+            drop(opened(folder.path()));
+            assert_eq!(files(folder.path()), expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_committed_after_a_mistake() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut outlet = Outlet::Here(Box::new(opened(folder.path())));
+        outlet.send(source()).unwrap();
+        outlet.send(rows()).unwrap();
+        let number: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+        let other = RecordBatch::try_from_iter([("number", number)]).unwrap();
+        assert!(outlet.send(Message::Rows(vec![(Table::Assets, other)])).is_err());
+        outlet.finish().unwrap();
+        assert_eq!(files(folder.path()), 0);
     }
 }

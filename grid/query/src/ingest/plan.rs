@@ -8,6 +8,7 @@ use lodger_files::{Kind, Search, Stream, find};
 
 use super::error::IngestError;
 use super::options::SourceSpec;
+use super::outlet::Message;
 use super::tables::Tables;
 use super::tree::Tree;
 use super::work::Work;
@@ -61,15 +62,10 @@ impl Plan {
         if path.is_dir() {
             match Tree::recognise(&path) {
                 Some(tree) => self.trees.push(tree),
-                None => match find(std::slice::from_ref(&path), Search::Everything).first() {
-                    Some(Err(error)) => {
-                        return Err(told(format!(
-                            "{}, and no files named by their SHA-256",
-                            error.problem()
-                        )));
-                    }
-                    _ => self.files.push(path),
-                },
+                None => {
+                    check_holds_some(&path).map_err(told)?;
+                    self.files.push(path);
+                }
             }
             return Ok(());
         }
@@ -95,7 +91,6 @@ impl Plan {
 
     /// Refuses a table that names files, without those.
     fn check_trees(&self) -> Result<(), IngestError> {
-        let names_files = |tables: &Tables| tables.present().fsassets.is_some_and(|rows| rows > 0);
         match self.tables.iter().find(|(tables, _)| names_files(tables)) {
             Some((tables, _)) if self.trees.is_empty() => Err(IngestError::source(
                 tables.name(),
@@ -133,13 +128,26 @@ impl Plan {
             }
             from_files::read(work, path)?;
         }
+        self.run_stores(work)?;
+        let found = work.known.forget_found();
+        if found.0.is_empty() || work.is_over() {
+            return Ok(());
+        }
+        // Their older rows go first, so that no identifier is there twice at any moment.
+        work.outlet.send(Message::Forget(found))?;
+        work.once_more = true;
+        self.run_stores(work)
+    }
+
+    /// Reads tables and trees.
+    fn run_stores(&self, work: &mut Work<'_>) -> Result<(), IngestError> {
         for (tables, kind) in &self.tables {
             if work.is_over() {
                 return Ok(());
             }
             from_tables::read(work, tables, *kind, &self.trees)?;
         }
-        let are_named = self.tables.iter().any(|(tables, _)| tables.present().fsassets.is_some());
+        let are_named = self.tables.iter().any(|(tables, _)| names_files(tables));
         for tree in &self.trees {
             if work.is_over() {
                 return Ok(());
@@ -153,6 +161,22 @@ impl Plan {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a table names files of a tree.
+fn names_files(tables: &Tables) -> bool {
+    tables.present().fsassets.is_some_and(|rows| rows > 0)
+}
+
+/// Refuses a folder in which nothing is found, and says which one cannot be read. One that is read in part is a source.
+fn check_holds_some(folder: &Path) -> Result<(), String> {
+    let found = find(&[folder.to_owned()], Search::Everything);
+    match found.first() {
+        Some(Err(error)) if found.iter().all(Result::is_err) => {
+            Err(format!("{error}, and no files named by their SHA-256"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use lodger_mesh_asset::Limits as MeshLimits;
 use uuid::Uuid;
 
 use super::hash::Hash;
+use super::unnamed::in_archive;
 use crate::dataset::{AssetKind, AssetRow, PartRow};
 
 /// Characters of an error that are kept.
@@ -26,6 +27,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Whether there should be bytes of an asset, and there are none.
+    pub(super) fn lacks_bytes(&self) -> bool {
+        self.asset.as_ref().is_some_and(|asset| asset.bytes.is_none())
+    }
+
     /// What is of no kind that counts.
     pub(super) fn passed_over() -> Self {
         Self { passed_over: true, ..Self::default() }
@@ -93,11 +99,12 @@ fn objects(
         Ok(found) => found,
         Err(error) => match error.spent() {
             Some(spent) => return Err(spent),
-            None => return Ok(Rows::bad(asset, error.to_string())),
+            None => return Ok(Rows::bad(asset, in_archive(&error, with_names))),
         },
     };
     let mut rows = Rows::default();
-    let mut errors: Vec<_> = found.errors.iter().map(ToString::to_string).collect();
+    let errors = found.errors.iter().map(|error| in_archive(error, with_names));
+    let mut errors: Vec<_> = errors.collect();
     for (number, object) in (1..).zip(&found.objects) {
         match parts(object, &numbered(key, number), None, with_names, allowance)? {
             Ok(parts) => {

@@ -21,7 +21,7 @@ pub enum Step {
 pub struct Summary {
     /// Rows that were added to `assets`.
     pub assets: u64,
-    /// Of those, with an error.
+    /// Assets with an error: of those that were added, and of those that were there before and were tried again.
     pub bad: u64,
     /// Objects whose parts were added.
     pub objects: u64,

@@ -182,17 +182,19 @@ impl Form {
     }
 }
 
-/// A file of a tree.
+/// What lies in a folder of a tree under one hash.
 #[derive(Clone, Debug)]
 pub(super) struct TreeFile {
     /// What its name says.
     pub(super) hash: Hash,
-    pub(super) path: PathBuf,
+    /// Its files in the order of names: plain, compressed, or both.
+    pub(super) paths: Vec<PathBuf>,
+    /// That of the first.
     form: Form,
 }
 
-/// The files of a tree, and folders that cannot be read; in the order of names. What lies elsewhere is passed over, and
-/// links to folders are not followed.
+/// The files of a tree, and folders that cannot be read; in the order of names. What lies elsewhere is passed over.
+/// Links to folders are followed: no way is longer than a layout's.
 #[derive(Debug)]
 pub(super) struct Files {
     /// Folders with the words on the way to them, the next one last.
@@ -212,7 +214,8 @@ impl Files {
             let entry = entry?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
-            if entry.file_type()?.is_dir() {
+            let kind = entry.file_type()?;
+            if kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()) {
                 folders.push(name.to_owned());
             } else {
                 files.push(name.to_owned());
@@ -224,15 +227,24 @@ impl Files {
             let path = folder.join(&name);
             (path, words.iter().cloned().chain([name]).collect())
         }));
-        files.sort_unstable_by(|a, b| b.cmp(a));
+        files.sort_unstable();
         let file = |name: String| {
             let (digits, gz) = name.strip_suffix(GZ).map_or((&*name, false), |name| (name, true));
             let hash = Hash::parse(digits)?;
             let layout = LAYOUTS.into_iter().find(|layout| layout.is_of(words, digits))?;
             let large = digits.bytes().any(|digit| digit.is_ascii_uppercase());
-            Some(TreeFile { hash, path: folder.join(&name), form: Form { layout, large, gz } })
+            let paths = vec![folder.join(&name)];
+            Some(TreeFile { hash, paths, form: Form { layout, large, gz } })
         };
         self.found = files.into_iter().filter_map(file).collect();
+        self.found.sort_by_key(|file| std::cmp::Reverse(file.hash.short()));
+        self.found.dedup_by(|next, first| {
+            let is_one = next.hash == first.hash;
+            if is_one {
+                first.paths.append(&mut next.paths);
+            }
+            is_one
+        });
         Ok(())
     }
 }

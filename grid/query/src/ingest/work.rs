@@ -24,6 +24,10 @@ pub(super) trait Job: Sync {
     fn read(&self, allowance: &Allowance) -> Result<Rows, Spent>;
     /// What is told of one that needs more than it may take.
     fn refused(&self, spent: Spent) -> Rows;
+    /// Whether its asset has a row already, because its bytes could not be had.
+    fn is_again(&self) -> bool {
+        false
+    }
 }
 
 /// The work on all sources.
@@ -36,6 +40,8 @@ pub(super) struct Work<'w> {
     pub(super) stop: &'w (dyn Fn() -> bool + Sync),
     /// What is done and not told.
     pub(super) untold: u64,
+    /// Whether what was read is read once more, for the sake of some of it: the rest was counted.
+    pub(super) once_more: bool,
 }
 
 impl Work<'_> {
@@ -64,14 +70,25 @@ impl Work<'_> {
 
     /// One was there before.
     pub(super) fn is_known(&mut self) {
-        self.summary.known += 1;
+        self.count_known(false);
         self.is_done();
     }
 
     /// One is of no kind that counts.
     pub(super) fn passes_over(&mut self) {
-        self.summary.passed_over += 1;
+        self.count_passed_over();
         self.is_done();
+    }
+
+    fn count_known(&mut self, is_bad: bool) {
+        if !self.once_more {
+            self.summary.known += 1;
+            self.summary.bad += u64::from(is_bad);
+        }
+    }
+
+    fn count_passed_over(&mut self) {
+        self.summary.passed_over += u64::from(!self.once_more);
     }
 
     /// What was done and not told is told.
@@ -104,7 +121,7 @@ impl Work<'_> {
             let done = self.side_by_side(piece);
             from += done.len();
             self.untold += done.len() as u64;
-            let done = self.count(source, done);
+            let done = self.count(source, piece, done);
             let columns = |piece: &[Rows]| columns(source, piece);
             let columns: Result<Vec<_>, _> = done.par_chunks(PIECE).map(columns).collect();
             let columns =
@@ -133,22 +150,26 @@ impl Work<'_> {
     }
 
     /// Leaves what was not there before, and counts it.
-    fn count(&mut self, source: &str, rows: Vec<Rows>) -> Vec<Rows> {
+    fn count(&mut self, source: &str, jobs: &[impl Job], rows: Vec<Rows>) -> Vec<Rows> {
         let mut new = Vec::with_capacity(rows.len());
-        for rows in rows {
-            let asset = rows.asset.as_ref();
+        for (job, rows) in jobs.iter().zip(rows) {
             if rows.passed_over {
-                self.summary.passed_over += 1;
+                self.count_passed_over();
                 continue;
             }
-            if let Some(asset) = asset
-                && asset.id.is_none()
-                && !self.known.take_nameless(source, asset)
-            {
-                self.summary.known += 1;
-                continue;
-            }
-            if let Some(asset) = asset {
+            if let Some(asset) = &rows.asset {
+                if job.is_again() {
+                    // One that is there by now is read once more, after its older row is gone.
+                    if !self.known.has_found(asset) {
+                        self.count_known(true);
+                    }
+                    continue;
+                }
+                if asset.id.is_none() && !self.known.take_nameless(source, asset) {
+                    self.count_known(asset.error.is_some());
+                    continue;
+                }
+                self.known.take_bytes(asset);
                 let mesh = asset.mesh.as_ref().and_then(|mesh| mesh.error.as_ref());
                 self.summary.assets += 1;
                 self.summary.bad += u64::from(asset.error.is_some() || mesh.is_some());

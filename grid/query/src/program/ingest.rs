@@ -39,7 +39,7 @@ environment variable LODGER_GRID_PASSWORD, so that it stands in no list of proce
 names files: give their folder as one more source. Without the table, the folder is read by itself, and the \
 identifiers of its assets stay unknown.
 
-What is in the dataset is not read again: after Ctrl-C or a crash, the same command goes on. Names and \
+What is in the dataset and whole is not read again: after Ctrl-C or a crash, the same command goes on. Names and \
 descriptions are personal data, and left out unless you say --with-names.
 
 Examples:
@@ -202,10 +202,10 @@ fn text(dataset: &str, summary: &Summary, stopped: bool, look: Look) -> String {
     let mut table = empty(look, &[Column::Words("added"), Column::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
-        ("  of them with an error", summary.bad),
         ("objects", summary.objects),
         ("  their parts", summary.parts),
         ("there before", summary.known),
+        ("with an error, of those and of what was tried again", summary.bad),
         ("passed over: of no kind that counts", summary.passed_over),
     ];
     for (what, count) in rows {

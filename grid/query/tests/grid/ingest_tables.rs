@@ -8,10 +8,12 @@ use lodger_grid::dataset::{Manifest, SourceKind, Table};
 use lodger_grid::ingest::{Options, SourceSpec, ingest};
 use uuid::Uuid;
 
-use crate::samples::{LAYOUTS, Layout, Row, column, hash, mesh, object, rows, store, take_in};
+use crate::samples::{
+    LAYOUTS, Layout, Row, archive, column, hash, mesh, object, rows, store, take_in,
+};
 
-/// The dump of a table with such rows: identifier, type and hash.
-fn dump(folder: &Path, rows: &[(u128, i32, String)]) -> PathBuf {
+/// The dump of `fsassets` with such rows: identifier, type and hash.
+pub(crate) fn dump(folder: &Path, rows: &[(u128, i32, String)]) -> PathBuf {
     let mut text = "id,name,description,type,hash,create_time,access_time,asset_flags\n".to_owned();
     for (id, kind, hash) in rows {
         let id = Uuid::from_u128(*id);
@@ -90,11 +92,95 @@ fn names_are_taken_in_only_when_asked_for() {
     };
     assert_eq!(names(&without), ["-", "-", "-"]);
     assert_eq!(names(&with), ["a name", "a description", "a root"]);
-    let mut plain = Vec::new();
-    for file in Manifest::read(&without).expect("a manifest").expect("a dataset").files {
-        plain.extend(fs::read(without.join(file.path)).expect("a file"));
+}
+
+/// All that is told of any row but where it was found.
+fn told(out: &Path) -> String {
+    let mut told = String::new();
+    for table in [Table::Assets, Table::Parts] {
+        for row in rows(out, table) {
+            let cells = row.into_iter().filter(|(name, _)| name != "source");
+            cells.for_each(|(name, text)| write!(told, "{name}: {text}\n").expect("text"));
+        }
     }
-    assert!(!plain.windows(6).any(|bytes| bytes == b"a root"), "nowhere in the files");
+    told
+}
+
+#[test]
+fn no_key_and_no_error_tells_a_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, home) = (folder.path().join("data"), folder.path().join("home.oar"));
+    let bad = object(70, Some(1), 0).replace("<X>1</X>", "<X>a root</X>");
+    store(&root, Layout::OpenSim, &hash(bad.as_bytes()), bad.as_bytes());
+    let torn = "<SceneObjectGroup><SceneObjectPart><Name>a <root></Name></SceneObjectPart></SceneObjectGroup>";
+    let nobody = object(0, None, 0);
+    let entry = |name: &str, xml: &str| (format!("objects/{name}.xml"), xml.as_bytes().to_vec());
+    let entries = [
+        ("archive.xml".to_owned(), b"<archive/>".to_vec()),
+        entry("a root 1", &object(10, None, 0)),
+        entry("a root 2", &object(10, None, 0)),
+        entry("a root 3", &nobody),
+        entry("a root 4", &bad),
+        entry("a root 5", torn),
+        entry("a root 6", "<Root/>"),
+        (format!("assets/{}_object.xml", Uuid::from_u128(71)), bad.clone().into_bytes()),
+        ("assets/a root_mesh.llmesh".to_owned(), mesh(1)),
+    ];
+    archive(&home, &entries);
+    let dump = dump(folder.path(), &[(50, 6, hash(bad.as_bytes()))]);
+    let mut text = fs::read_to_string(&dump).expect("a file");
+    writeln!(text, "{},a,b,a root,{},0,0,0", Uuid::from_u128(51), hash(b"")).expect("text");
+    writeln!(text, "a root,{},a,6,{},0,0,0", Uuid::from_u128(52), hash(b"")).expect("text");
+    fs::write(&dump, text).expect("a file");
+    let out = folder.path().join("out");
+    let summary = take_in(&[&home, &root, &dump], &out, Options::default());
+    assert_eq!(summary.objects, 3);
+    let told = told(&out);
+    assert!(!told.contains("root"), "{told}");
+    let id = |id| Uuid::from_u128(id).to_string();
+    for expected in [
+        &*format!("object: {}\n", id(10)),
+        &format!("object: {}#2\n", id(10)),
+        "object: object-1\n",
+        "error: an entry in objects: part 1: `Scale.X` must be ",
+        &format!("error: {}: part 1: `Scale.X` must be ", id(71)),
+        "error: an entry in objects: its XML cannot be read at byte ",
+        "error: an entry in objects: it is no `SceneObjectGroup`",
+        "error: an entry in assets: the name of this mesh asset does not begin with a UUID",
+        "error: part 1: `Scale.X` must be ",
+        "line 3: asset 00000000-0000-0000-0000-000000000033: `type` must be a whole number",
+        "line 4: `id` must be a UUID",
+    ] {
+        assert!(told.contains(expected), "{expected} is not in:\n{told}");
+    }
+}
+
+#[test]
+fn what_is_no_mesh_and_no_object_is_passed_over_whatever_stands_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("data");
+    let good = mesh(0);
+    store(&root, Layout::OpenSim, &hash(&good), &good);
+    let dump = dump(folder.path(), &[(1, 0, String::new()), (2, 49, hash(&good))]);
+    let text = fs::read_to_string(&dump).expect("a file").replace("1600000000", "soon");
+    fs::write(&dump, text).expect("a file");
+    let out = folder.path().join("out");
+    let summary = take_in(&[&root, &dump], &out, Options::default());
+    assert_eq!((summary.assets, summary.bad, summary.passed_over), (1, 0, 1));
+    let row = &rows(&out, Table::Assets)[0];
+    assert!(!row.contains_key("created") && row.contains_key("accessed"));
+}
+
+#[test]
+fn a_table_without_rows_names_no_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("data");
+    let good = mesh(0);
+    store(&root, Layout::OpenSim, &hash(&good), &good);
+    let dump = dump(folder.path(), &[]);
+    let out = folder.path().join("out");
+    let summary = take_in(&[&root, &dump], &out, Options::default());
+    assert_eq!((summary.assets, summary.bad), (1, 0));
 }
 
 #[test]
@@ -128,6 +214,7 @@ fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
     let out = folder.path().join("out");
     let summary = take_in(&[&root, &dump], &out, Options::default());
     assert_eq!((summary.assets, summary.bad, summary.known), (7, 5, 1));
+    assert!(!format!("{:?}", rows(&out, Table::Assets)).contains("passwd"), "nothing is quoted");
     let assets = rows(&out, Table::Assets);
     let error = |id: u128| by_id(&assets, id).get("error").cloned().unwrap_or_default();
     assert_eq!(error(1), "");
@@ -136,11 +223,12 @@ fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
     assert!(error(4).starts_with("its file has other bytes"), "{}", error(4));
     assert!(error(5).contains("gzip"), "{}", error(5));
     assert_eq!(error(7), "");
-    let fault = assets.iter().find(|row| row.get("error").is_some_and(|it| it.contains("passwd")));
-    assert!(!fault.expect("a row").contains_key("hash"));
+    let fault = assets.iter().find(|row| !row.contains_key("hash")).expect("a row");
+    let said = format!("asset {}: `hash` must be 64 hexadecimal digits", Uuid::from_u128(6));
+    assert!(fault["error"].ends_with(&said), "{fault:?}");
     assert!(!by_id(&assets, 2).contains_key("bytes"));
     let again = take_in(&[&root, &dump], &out, Options::default());
-    assert_eq!((again.assets, again.known), (0, 8));
+    assert_eq!((again.assets, again.known, again.bad), (0, 8, 5));
 }
 
 #[test]

@@ -3,8 +3,10 @@
 mod cluster;
 mod dataset;
 mod formats;
+mod ingest_again;
 mod ingest_archives;
 mod ingest_program;
+mod ingest_regions;
 mod ingest_tables;
 mod ingest_trees;
 mod questions;

@@ -1,0 +1,191 @@
+//! What is read a second time, and what is there by then.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lodger_grid::dataset::{Manifest, Table};
+use lodger_grid::ingest::{Options, SourceSpec, ingest};
+use uuid::Uuid;
+
+use crate::ingest_tables::dump;
+use crate::samples::{Layout, archive, column, gzip, hash, mesh, object, rows, store, take_in};
+
+fn id(number: u128) -> String {
+    Uuid::from_u128(number).to_string()
+}
+
+fn few() -> Options {
+    Options { file_rows: 2, ..Options::default() }
+}
+
+#[test]
+fn a_file_that_is_named_twice_counts_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (oars, out) = (folder.path().join("oars"), folder.path().join("out"));
+    fs::create_dir(&oars).expect("a folder");
+    let home = oars.join("home.oar");
+    let entry = ("objects/table.xml".to_owned(), object(10, None, 2).into_bytes());
+    archive(&home, &[("archive.xml".to_owned(), b"<archive/>".to_vec()), entry]);
+    let summary = take_in(&[&oars, &home], &out, Options::default());
+    assert_eq!((summary.objects, summary.parts, summary.known), (1, 3, 1));
+    assert_eq!(rows(&out, Table::Parts).len(), 3);
+}
+
+#[test]
+fn an_asset_of_an_inventory_counts_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let stowed = (format!("assets/{}_object.xml", id(3)), object(30, None, 1).into_bytes());
+    let oars = ["one.oar", "two.oar"].map(|name| folder.path().join(name));
+    for oar in &oars {
+        archive(
+            oar,
+            &[
+                ("archive.xml".to_owned(), b"<archive/>".to_vec()),
+                ("objects/".to_owned(), Vec::new()),
+                stowed.clone(),
+            ],
+        );
+    }
+    let summary = take_in(&[&oars[0], &oars[1]], &out, Options::default());
+    assert_eq!((summary.assets, summary.objects, summary.parts), (1, 1, 2));
+    let row = &rows(&out, Table::Assets)[0];
+    assert_eq!((row["id"].clone(), &*row["kind"]), (id(3), "object"));
+    assert!(!row.contains_key("error"));
+    let again = take_in(&[&oars[1]], &out, Options::default());
+    assert_eq!((again.assets, again.objects, again.bad), (0, 0, 0));
+}
+
+/// A table and a tree in which some files are missing or empty.
+fn damaged(folder: &Path) -> std::path::PathBuf {
+    let root = folder.join("data");
+    let (good, missing, empty, xml) = (mesh(1), mesh(2), mesh(3), object(40, Some(1), 1));
+    store(&root, Layout::OpenSim, &hash(&good), &good);
+    store(&root, Layout::OpenSimGz, &hash(&empty), b"");
+    let mut table = vec![(1, 49, hash(&good)), (2, 49, hash(&missing)), (3, 49, hash(&empty))];
+    table.push((4, 6, hash(xml.as_bytes())));
+    table.push((5, 49, hash(b"never")));
+    dump(folder, &table)
+}
+
+fn mend(root: &Path) {
+    let (missing, empty, xml) = (mesh(2), mesh(3), object(40, Some(1), 1));
+    store(root, Layout::OpenSim, &hash(&missing), &missing);
+    store(root, Layout::OpenSimGz, &hash(&empty), &empty);
+    store(root, Layout::OpenSim, &hash(xml.as_bytes()), xml.as_bytes());
+}
+
+#[test]
+fn what_was_missing_is_read_when_it_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let table = damaged(folder.path());
+    let first = take_in(&[&root, &table], &out, few());
+    assert_eq!((first.assets, first.bad), (5, 4));
+    let before = Manifest::read(&out).expect("a manifest");
+    let second = take_in(&[&root, &table], &out, few());
+    assert_eq!((second.assets, second.known, second.bad), (0, 5, 4), "they are tried again");
+    assert_eq!(Manifest::read(&out).expect("a manifest"), before);
+
+    mend(&root);
+    let third = take_in(&[&root, &table], &out, few());
+    assert_eq!((third.assets, third.known, third.bad), (3, 2, 1));
+    assert_eq!((third.objects, third.parts), (1, 2));
+    let whole = folder.path().join("whole");
+    take_in(&[&root, &table], &whole, few());
+    for table in [Table::Assets, Table::Parts] {
+        assert_eq!(rows(&out, table), rows(&whole, table));
+    }
+    let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+    assert!(manifest.sources.iter().all(|source| source.whole));
+    let last = take_in(&[&root, &table], &out, few());
+    assert_eq!((last.assets, last.known, last.bad), (0, 5, 1));
+}
+
+#[test]
+fn no_identifier_is_there_twice_while_rows_are_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, whole) = (folder.path().join("data"), folder.path().join("whole"));
+    let table = damaged(folder.path());
+    let sources = [SourceSpec::Path(root.clone()), SourceSpec::Path(table.clone())];
+    let stopped = |point: usize| {
+        let out = folder.path().join(format!("out{point}"));
+        take_in(&[&root, &table], &out, few());
+        mend(&root);
+        let asked = AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= point;
+        ingest(&sources, &out, few(), &|_| {}, &stop).expect("what is whole");
+        (out, asked.into_inner())
+    };
+    let (_, most) = stopped(usize::MAX);
+    take_in(&[&root, &table], &whole, few());
+    for point in 0..most {
+        fs::remove_dir_all(&root).expect("it is gone");
+        damaged(folder.path());
+        let (out, _) = stopped(point);
+        let mut ids = column(&rows(&out, Table::Assets), "id");
+        ids.sort();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "at {point}");
+        take_in(&[&root, &table], &out, few());
+        for table in [Table::Assets, Table::Parts] {
+            assert_eq!(rows(&out, table), rows(&whole, table), "at {point}");
+        }
+    }
+}
+
+#[test]
+fn a_file_without_a_table_is_tried_again_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (bytes, good) = (mesh(1), mesh(2));
+    store(&root, Layout::OpenSim, &hash(&good), &good);
+    let path = store(&root, Layout::OpenSim, &hash(&bytes), b"");
+    assert_eq!(take_in(&[&root], &out, Options::default()).bad, 1);
+    assert_eq!(take_in(&[&root], &out, Options::default()).bad, 1);
+    fs::write(path, &bytes).expect("a file");
+    let then = take_in(&[&root], &out, Options::default());
+    assert_eq!((then.assets, then.known, then.bad), (1, 1, 0));
+    assert_eq!(column(&rows(&out, Table::Assets), "error"), ["-", "-"]);
+}
+
+#[test]
+fn a_tree_by_itself_adds_nothing_to_what_a_table_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let bytes = mesh(1);
+    store(&root, Layout::OpenSim, &hash(&bytes), &bytes);
+    let table = dump(folder.path(), &[(1, 49, hash(&bytes))]);
+    take_in(&[&root, &table], &out, Options::default());
+    let alone = take_in(&[&root], &out, Options::default());
+    assert_eq!((alone.assets, alone.known), (0, 1));
+}
+
+#[test]
+fn the_good_one_of_two_files_wins_without_a_table_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let bytes = mesh(1);
+    let empty = store(&root, Layout::OpenSim, &hash(&bytes), b"");
+    fs::write(empty.with_extension("gz"), gzip(&bytes)).expect("a file");
+    let summary = take_in(&[&root], &out, Options::default());
+    assert_eq!((summary.assets, summary.bad, summary.known), (1, 0, 0));
+}
+
+#[test]
+fn links_to_folders_of_a_tree_are_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, disk) = (folder.path().join("data"), folder.path().join("disk"));
+    let bytes = mesh(1);
+    let name = hash(&bytes);
+    store(&disk, Layout::OsGrid, &name, &bytes);
+    store(&root, Layout::OsGrid, &hash(b"0"), b"0");
+    symlink(disk.join(&name[..3]), root.join(&name[..3])).expect("a link");
+    // One that leads back ends where the layout does.
+    symlink(&root, root.join("abc")).expect("a link");
+    let summary = take_in(&[&root], &folder.path().join("out"), Options::default());
+    assert_eq!((summary.assets, summary.bad, summary.passed_over), (1, 0, 1));
+}
