@@ -23,7 +23,7 @@ pub fn ingest(
     watch: &(dyn Fn(Step) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Summary, IngestError> {
-    let plan = Plan::of(sources)?;
+    let plan = Plan::of(sources, stop)?;
     plan.check_apart(dataset)?;
     let writer = Writer::open(dataset, options.with_names)?.file_rows(options.file_rows);
     let known = Known::load(dataset, writer.manifest())?;

@@ -28,8 +28,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Opens the sources.
-    pub(super) fn of(sources: &[SourceSpec]) -> Result<Self, IngestError> {
+    /// Opens the sources. Once `stop` is true, no more is counted of them.
+    pub(super) fn of(sources: &[SourceSpec], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
         let mut plan = Self::default();
         let (mut dumps, mut urls) = (Vec::new(), Vec::new());
         for source in sources {
@@ -40,7 +40,7 @@ impl Plan {
             }
         }
         if !dumps.is_empty() {
-            plan.tables.push((Tables::open(&dumps)?, SourceKind::Csv));
+            plan.tables.push((Tables::open_until(&dumps, stop)?, SourceKind::Csv));
         }
         for url in urls {
             plan.tables.push((Tables::connect(url)?, SourceKind::Database));

@@ -75,6 +75,14 @@ impl Tables {
     /// One cannot be read, or its header is that of none of the tables; `prims` without `primshapes`, or one of these
     /// without the other.
     pub fn open(files: &[PathBuf]) -> Result<Self, TableError> {
+        Self::open_until(files, &|| false)
+    }
+
+    /// The same. `stop` is asked for each row; once it is true, no more are counted.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_until(files: &[PathBuf], stop: &dyn Fn() -> bool) -> Result<Self, TableError> {
         let (mut dumps, mut prims, mut shapes, mut items) =
             (Dumps::default(), Vec::new(), Vec::new(), Vec::new());
         for file in files {
@@ -95,7 +103,7 @@ impl Tables {
         match (prims.is_empty(), shapes.is_empty() && items.is_empty()) {
             (true, true) => {}
             (false, false) if !shapes.is_empty() => {
-                dumps.rezzed = Some(Joined::new(prims, shapes, items)?);
+                dumps.rezzed = Some(Joined::new(prims, shapes, items, stop)?);
             }
             (false, _) => {
                 return Err(TableError::new(
@@ -108,7 +116,7 @@ impl Tables {
                 return Err(TableError::new(name, what));
             }
         }
-        let present = dumps.present()?;
+        let present = dumps.present(stop)?;
         Ok(Self { name, present, from: From::Dumps(dumps) })
     }
 
@@ -196,12 +204,12 @@ impl Tables {
 }
 
 impl Dumps {
-    fn present(&self) -> Result<Present, TableError> {
+    fn present(&self, stop: &dyn Fn() -> bool) -> Result<Present, TableError> {
         let count = |dumps: &[Dump], wanted: &dyn Fn(&Line<'_>) -> bool| {
             let mut count = 0_u64;
             each_line(dumps, &mut |line| {
                 count += u64::from(wanted(line));
-                Flow::Go
+                if stop() { Flow::Stop } else { Flow::Go }
             })?;
             Ok((!dumps.is_empty()).then_some(count))
         };

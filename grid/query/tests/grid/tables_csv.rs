@@ -175,6 +175,17 @@ fn a_quote_that_does_not_end_is_no_matter_of_memory() {
 }
 
 #[test]
+fn rows_are_counted_until_somebody_says_stop() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let row = format!("{ID},49,{HASH}\n");
+    let file = written(folder.path(), "fsassets.csv", format!("id,type,hash\n{}", row.repeat(9)));
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) == 4;
+    let tables = Tables::open_until(&[file], &stop).expect("it is a table");
+    assert_eq!((tables.present().fsassets, asked.get()), (Some(5), 5));
+}
+
+#[test]
 fn fields_without_end_are_no_matter_of_memory() {
     let folder = tempfile::tempdir().expect("there is room");
     let text = format!("id,type,hash\n{ID},49,{HASH}\n{}\n", ",".repeat(3 << 20));

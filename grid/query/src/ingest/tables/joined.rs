@@ -49,8 +49,9 @@ impl Joined {
         prims: Vec<Dump>,
         shapes: Vec<Dump>,
         items: Vec<Dump>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Self, TableError> {
-        Self::with_room(prims, shapes, items, ROOM)
+        Self::with_room(prims, shapes, items, ROOM, stop)
     }
 
     fn with_room(
@@ -58,6 +59,7 @@ impl Joined {
         shapes: Vec<Dump>,
         items: Vec<Dump>,
         room: u64,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Self, TableError> {
         let mut joined = Self { prims, shapes, items, passes: Vec::new(), objects: 0 };
         let mut counts = vec![0_u64; RANGES];
@@ -67,7 +69,7 @@ impl Joined {
             objects += u64::from(group.is_some() && id == group);
             let range = group.and_then(|group| counts.get_mut(range_of(group)));
             range.into_iter().for_each(|count| *count += 1);
-            Flow::Go
+            if stop() { Flow::Stop } else { Flow::Go }
         })?;
         joined.passes = passes(&counts, room / HELD);
         joined.objects = objects;
