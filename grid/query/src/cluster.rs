@@ -6,6 +6,7 @@
 //! with one error.
 
 mod address;
+mod cause;
 mod client;
 mod error;
 mod executor;
@@ -13,6 +14,7 @@ mod health;
 mod job;
 mod links;
 mod losses;
+mod named_files;
 mod planner;
 mod port;
 mod query;

@@ -12,11 +12,13 @@ pub struct ClusterError {
     pub address: String,
     /// What is wrong, in one line.
     pub problem: String,
+    /// Whether an executor had not the memory that a query needs.
+    pub is_memory: bool,
 }
 
 impl ClusterError {
     pub(super) fn new(address: impl fmt::Display, problem: impl Into<String>) -> Self {
-        Self { address: address.to_string(), problem: problem.into() }
+        Self { address: address.to_string(), problem: problem.into(), is_memory: false }
     }
 }
 

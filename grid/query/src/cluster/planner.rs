@@ -7,10 +7,11 @@ use ballista::prelude::SessionConfigExt;
 use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::planner::BallistaQueryPlanner;
 use datafusion::catalog::Session;
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::QueryPlanner;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
 use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::address::Address;
@@ -31,6 +32,17 @@ impl QueryPlanner for WatchedPlanner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        match plan {
+            LogicalPlan::Analyze(_) => {
+                let problem = "EXPLAIN ANALYZE works only in one process, without a cluster";
+                return Err(DataFusionError::Plan(problem.to_owned()));
+            }
+            // Ballista's has no columns.
+            LogicalPlan::EmptyRelation(nothing) if !nothing.produce_one_row => {
+                return Ok(Arc::new(EmptyExec::new(Arc::clone(nothing.schema.inner()))));
+            }
+            _ => {}
+        }
         let planned = self.ballista.create_physical_plan(plan, session).await?;
         if planned.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>().is_none() {
             return Ok(planned);

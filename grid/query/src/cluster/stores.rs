@@ -3,19 +3,33 @@
 use std::sync::Arc;
 
 use datafusion::error::{DataFusionError, Result};
-use datafusion::execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry};
+use datafusion::execution::object_store::{
+    DefaultObjectStoreRegistry, ObjectStoreRegistry, ObjectStoreUrl,
+};
 use object_store::ObjectStore;
 use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
 use url::Url;
+
+use super::named_files::NamedFiles;
 
 /// Local files, what was registered, and buckets of S3.
 ///
 /// A bucket (`s3://BUCKET/…`) is opened when it is first asked for, by what the environment says: `AWS_ENDPOINT`,
 /// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`, …. So each process of a cluster has its
-/// own keys, and none goes over the wire.
-#[derive(Debug, Default)]
+/// own keys, and none goes over the wire. A Parquet file that is named and not there is an error, of a query too.
+#[derive(Debug)]
 pub struct Stores {
     known: DefaultObjectStoreRegistry,
+}
+
+impl Default for Stores {
+    fn default() -> Self {
+        let stores = Self { known: DefaultObjectStoreRegistry::new() };
+        let here = ObjectStoreUrl::local_filesystem();
+        stores.register_store(here.as_ref(), Arc::new(LocalFileSystem::new()));
+        stores
+    }
 }
 
 impl ObjectStoreRegistry for Stores {
@@ -24,7 +38,7 @@ impl ObjectStoreRegistry for Stores {
         url: &Url,
         store: Arc<dyn ObjectStore>,
     ) -> Option<Arc<dyn ObjectStore>> {
-        self.known.register_store(url, store)
+        self.known.register_store(url, Arc::new(NamedFiles(store)))
     }
 
     fn deregister_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
@@ -34,7 +48,8 @@ impl ObjectStoreRegistry for Stores {
     fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
         match (self.known.get_store(url), url.scheme(), url.host_str()) {
             (Err(_), "s3", Some(bucket)) => {
-                let store: Arc<dyn ObjectStore> = Arc::new(bucket_of(bucket)?);
+                let store: Arc<dyn ObjectStore> =
+                    Arc::new(NamedFiles(Arc::new(bucket_of(bucket)?)));
                 self.known.register_store(url, Arc::clone(&store));
                 Ok(store)
             }

@@ -18,6 +18,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::{StreamExt as _, stream};
 
 use super::address::Address;
+use super::cause::{cause, is_memory};
 use super::error::ClusterError;
 use super::health::{READY, ask};
 use super::job::Job;
@@ -105,7 +106,7 @@ impl Sending {
     fn send(&mut self) -> Result<(SendableRecordBatchStream, Job)> {
         self.sent += 1;
         let sent = self.query.sent();
-        let rows = sent.execute(self.partition, Arc::clone(&self.context))?;
+        let rows = sent.execute(self.partition, Arc::clone(&self.context)).map_err(unsent)?;
         Ok((rows, Job::new(sent, self.query.address.clone())))
     }
 }
@@ -175,14 +176,26 @@ fn is_loss(text: &str) -> bool {
 
 /// An error in one line; where the scheduler is gone, that is it.
 async fn told(error: DataFusionError, address: &Address) -> DataFusionError {
-    let problem = match asked(address).await {
-        Some(trouble @ What::NoScheduler) => trouble.to_string(),
-        _ if is_loss(&error.to_string()) => {
-            "an executor was lost while its rows were fetched; ask again".to_owned()
+    let text = error.strip_backtrace();
+    let told = |problem: &str| ClusterError::new(address, problem);
+    let told = match asked(address).await {
+        Some(trouble @ What::NoScheduler) => told(&trouble.to_string()),
+        _ if is_loss(&text) => told("an executor was lost while its rows were fetched; ask again"),
+        _ => {
+            let told = told(&format!("the query failed: {}", cause(&text)));
+            ClusterError { is_memory: is_memory(&text), ..told }
         }
-        _ => cause(&error.strip_backtrace()),
     };
-    ClusterError::new(address, problem).into()
+    told.into()
+}
+
+/// An error of a plan that cannot be sent. Of tables that are not files, `DataFusion` has no encoding.
+fn unsent(error: DataFusionError) -> DataFusionError {
+    if error.to_string().contains("LogicalExtensionCodec is not provided") {
+        let problem = "a function that makes a table works only in one process, without a cluster";
+        return DataFusionError::Plan(problem.to_owned());
+    }
+    error
 }
 
 /// What keeps a query from going on.
@@ -232,18 +245,6 @@ async fn asked(address: &Address) -> Option<What> {
     }
 }
 
-/// What Ballista puts before the cause of an error.
-const WRAPPERS: [&str; 4] =
-    ["Execution error: ", " failed: ", " failed due to ", "runtime execution error: "];
-
-/// The cause of an error, in one line.
-fn cause(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ends = WRAPPERS.iter().filter_map(|wrapper| Some(line.rfind(wrapper)? + wrapper.len()));
-    let cause = ends.max().and_then(|end| line.get(end..)).filter(|cause| !cause.is_empty());
-    format!("the query failed: {}", cause.unwrap_or(&line))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,15 +256,5 @@ mod tests {
             "Job failed due to stage 3 failed: Stage 3 has failed 1 times, most recent failure reason: x"
         ));
         assert!(!is_loss("Job 038 failed: Job failed due to stage 1 failed: DivideByZero"));
-    }
-
-    #[test]
-    fn of_an_error_the_cause_is_told() {
-        let job = "Execution error: Job 038 failed: Job failed due to stage 1 failed: Task failed due to runtime";
-        let text = format!("{job} execution error: DataFusionError(ArrowError(DivideByZero))\n\n");
-        let told = "the query failed: DataFusionError(ArrowError(DivideByZero))";
-        assert_eq!(cause(&text), told);
-        assert_eq!(cause("a\nb"), "the query failed: a b");
-        assert_eq!(cause("it failed: "), "the query failed: it failed:");
     }
 }

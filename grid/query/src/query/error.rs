@@ -31,8 +31,12 @@ pub enum QueryError {
         /// What there is instead, line by line.
         help: Vec<String>,
     },
+    /// A file that the dataset's manifest names is not there; its path.
+    Missing(String),
     /// The plan needs more memory than it may take; what DataFusion says.
     Memory(String),
+    /// An executor has less memory than the plan needs; what it says.
+    ExecutorMemory(String),
     /// The work failed.
     Failed(String),
 }
@@ -43,12 +47,19 @@ impl QueryError {
     pub fn help(&self) -> Vec<String> {
         match self {
             Self::Dataset { .. } => vec!["make one with: lodger grid ingest SOURCE --out DATASET".to_owned()],
+            Self::Missing(_) => vec![
+                "a dataset counts as a whole: copy all of its files, or make it again with lodger grid ingest".to_owned(),
+            ],
             Self::Refused(_) => vec![
                 "ask with SELECT or WITH; EXPLAIN, DESCRIBE and SHOW TABLES are allowed too".to_owned(),
             ],
             Self::Question { help, .. } => help.clone(),
             Self::Memory(_) => vec![
                 "give more with --memory, or write the smaller table of a join first: it is the one that is held"
+                    .to_owned(),
+            ],
+            Self::ExecutorMemory(_) => vec![
+                "give executors more with --memory, or write the smaller table of a join first: it is the one that is held"
                     .to_owned(),
             ],
             Self::Cluster(_) | Self::Failed(_) => Vec::new(),
@@ -60,6 +71,8 @@ impl QueryError {
     pub fn told(error: &DataFusionError) -> Self {
         match root(error) {
             DataFusionError::ResourcesExhausted(problem) => Self::Memory(one_line(problem)),
+            DataFusionError::ObjectStore(error) => of_store(error),
+            DataFusionError::External(error) => of_cluster(&**error),
             DataFusionError::SQL(error, _) => {
                 question(error.to_string().trim_start_matches("sql parser error: "))
             }
@@ -99,7 +112,11 @@ impl fmt::Display for QueryError {
             Self::Cluster(error) => write!(f, "no cluster at {error}"),
             Self::Refused(word) => write!(f, "a dataset is only read: {word} is refused"),
             Self::Question { problem, .. } => f.write_str(problem),
+            Self::Missing(path) => write!(f, "a file of the dataset is missing: {path}"),
             Self::Memory(_) => f.write_str("the question needs more memory than it may take"),
+            Self::ExecutorMemory(_) => {
+                f.write_str("the question needs more memory than an executor may take")
+            }
             Self::Failed(problem) => f.write_str(problem),
         }
     }
@@ -111,6 +128,20 @@ impl std::error::Error for QueryError {
             Self::Cluster(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+fn of_cluster(error: &(dyn std::error::Error + 'static)) -> QueryError {
+    match error.downcast_ref::<ClusterError>() {
+        Some(error) if error.is_memory => QueryError::ExecutorMemory(one_line(&error.problem)),
+        _ => QueryError::Failed(one_line(&error.to_string())),
+    }
+}
+
+fn of_store(error: &object_store::Error) -> QueryError {
+    match error {
+        object_store::Error::NotFound { path, .. } => QueryError::Missing(path.clone()),
+        other => QueryError::Failed(one_line(&other.to_string())),
     }
 }
 

@@ -135,7 +135,10 @@ async fn what_is_wrong_with_a_query_is_told_in_one_line() {
     let cluster = Cluster::start(1);
     let there = there(&parts, &cluster, 2).await;
     let error = answer(&there, "SELECT sum(1 / (part - part)) FROM parts").await.expect_err("by 0");
-    assert!(problem(&error).problem.ends_with("DivideByZero))))"), "{error}");
+    assert!(problem(&error).problem.ends_with("failed: divide by zero"), "{error}");
+    let error = answer(&there, "SELECT * FROM range(0, 3)").await.expect_err("no files");
+    assert!(error.to_string().contains("works only in one process"), "{error}");
+    assert!(!error.to_string().contains("Codec"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

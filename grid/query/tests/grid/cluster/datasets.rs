@@ -2,17 +2,20 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use arrow::util::pretty::pretty_format_batches;
-use lodger_grid::query::{Options, Session};
+use lodger_grid::query::{Options, QueryError, Session};
+use lodger_grid::report::{Report, TopBy, top, waste, whatif};
 use tempfile::TempDir;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::processes::Cluster;
 use crate::samples::{archive, mesh, object, take_in};
 
 /// Questions to the tables and the views.
-const QUESTIONS: [&str; 6] = [
+const QUESTIONS: [&str; 8] = [
     "SELECT count(*), sum(bytes), count(error) FROM assets",
     "SELECT kind, count(*), sum(millionths(streaming)), sum(millionths(physics)) FROM prices
         GROUP BY kind ORDER BY kind",
@@ -21,6 +24,8 @@ const QUESTIONS: [&str; 6] = [
     "SELECT * FROM objects ORDER BY land_impact DESC NULLS LAST, object LIMIT 9",
     "SELECT id, lowest, high, physics_mesh FROM assets WHERE kind = 'mesh' ORDER BY id LIMIT 9",
     "SELECT a.id FROM assets a LEFT ANTI JOIN parts p ON p.mesh = a.id WHERE a.kind = 'mesh' ORDER BY a.id",
+    "SELECT round(x * 1.25, 1), abs(-y), to_timestamp_seconds(part) FROM parts ORDER BY object, part LIMIT 9",
+    "SELECT min(sqrt(x)), max(date_trunc('hour', to_timestamp_seconds(part * 3601))) FROM parts",
 ];
 
 /// A dataset of some files.
@@ -54,16 +59,105 @@ async fn answer(session: &Session, question: &str) -> String {
     pretty_format_batches(&rows).expect("a table").to_string()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dataset_has_the_same_answers_on_a_cluster() {
-    let (_folder, dataset) = dataset();
-    let cluster = Cluster::start(2);
-    let options = |partitions, cluster: Option<&Cluster>| Options {
+fn options(partitions: usize, cluster: Option<&Cluster>) -> Options {
+    Options {
         rules: "viewer",
         partitions: NonZeroUsize::new(partitions),
         memory: 256 << 20,
         cluster: cluster.map(|cluster| cluster.address().to_owned()),
-    };
+    }
+}
+
+/// All that a report says.
+fn told(report: &Report) -> String {
+    let sections = [&report.totals].into_iter().chain(&report.lists);
+    let tables: Vec<_> = sections
+        .map(|section| {
+            let table = pretty_format_batches(std::slice::from_ref(&section.rows));
+            format!("{}\n{}", section.heading, table.expect("a table"))
+        })
+        .collect();
+    format!("{}\n{:?}\n{:?}", tables.join("\n"), report.distribution, report.notes)
+}
+
+async fn reports(session: &Session) -> Result<Vec<String>, QueryError> {
+    let mut reports = Vec::new();
+    for by in [TopBy::Object, TopBy::Owner, TopBy::Region, TopBy::Creator] {
+        reports.push(told(&top(session, "viewer", by, 9).await?));
+    }
+    reports.push(told(&waste(session, 9).await?));
+    reports.push(told(&whatif(session, "grid", "viewer", 9).await?));
+    Ok(reports)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_are_the_same_on_a_cluster() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::start(2);
+    let here = Session::open(&dataset, &options(1, None)).await.expect("a dataset");
+    let expected = reports(&here).await.expect("reports");
+    for partitions in [1, 8] {
+        let there = Session::open(&dataset, &options(partitions, Some(&cluster))).await;
+        let found = reports(&there.expect("a dataset")).await.expect("reports");
+        assert_eq!(found, expected, "in {partitions} partitions");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_missing_is_an_error_on_a_cluster_too() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::start(1);
+    for table in ["assets", "parts"] {
+        let file = Path::new(&dataset).join(table).join("00000.parquet");
+        std::fs::remove_file(&file).expect("a file");
+        let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+        for question in ["SELECT count(*) FROM", "SELECT * FROM"] {
+            let answer = there.sql(&format!("{question} {table}")).await;
+            let error = answer.expect_err("a file is missing").to_string();
+            assert!(error.contains(&format!("{table}/00000.parquet not found")), "{error}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_without_rows_has_its_columns() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::start(0);
+    let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+    let (schema, rows) = there.sql("SELECT id, bytes FROM assets WHERE false").await.expect("none");
+    let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    assert_eq!((names, rows.len()), (vec!["id", "bytes"], 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_one_process_can_do_is_refused_at_once() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::start(0);
+    let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+    for sql in ["EXPLAIN ANALYZE SELECT count(*) FROM parts", "SELECT * FROM range(0, 9)"] {
+        let answer = timeout(Duration::from_secs(10), there.sql(sql)).await.expect(sql);
+        let error = answer.expect_err(sql);
+        assert!(matches!(error, QueryError::Question { .. }), "{sql}: {error:?}");
+        assert!(error.to_string().contains("only in one process"), "{sql}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_little_memory_of_an_executor_is_told() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::with_memory(1, "16MiB");
+    let there = Session::open(&dataset, &options(1, Some(&cluster))).await.expect("a dataset");
+    let sql = "SELECT array_length(array_agg(n)) FROM \
+               (SELECT unnest(generate_series(1, 1000000)) AS n FROM parts)";
+    let error = there.sql(sql).await.expect_err("16 MiB are not enough");
+    assert!(matches!(error, QueryError::ExecutorMemory(_)), "{error:?}");
+    assert!(error.help()[0].contains("executors more with --memory"), "{:?}", error.help());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dataset_has_the_same_answers_on_a_cluster() {
+    let (_folder, dataset) = dataset();
+    let cluster = Cluster::start(2);
     let here = Session::open(&dataset, &options(1, None)).await.expect("a dataset");
     for partitions in [1, 2, 8] {
         let options = options(partitions, Some(&cluster));

@@ -72,14 +72,21 @@ pub(super) struct Cluster {
     scheduler: Node,
     executors: Vec<(Node, TempDir)>,
     address: String,
+    /// What each executor may hold.
+    memory: &'static str,
 }
 
 impl Cluster {
     /// Starts a scheduler and so many executors, with one task each, and waits until the scheduler knows them.
     pub(super) fn start(executors: usize) -> Self {
+        Self::with_memory(executors, "512MiB")
+    }
+
+    /// The same, with so much memory for each executor.
+    pub(super) fn with_memory(executors: usize, memory: &'static str) -> Self {
         let scheduler = Node::start(&["scheduler", "--port", "0", "--executor-timeout", "8"]);
         let address = scheduler.said.strip_prefix("scheduler at ").expect("an address").to_owned();
-        let mut cluster = Self { scheduler, executors: Vec::new(), address };
+        let mut cluster = Self { scheduler, executors: Vec::new(), address, memory };
         (0..executors).for_each(|_| cluster.add());
         cluster
     }
@@ -94,7 +101,7 @@ impl Cluster {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("a path");
         let mut args = vec!["executor", "--port", "0"];
-        args.extend(["--tasks", "1", "--memory", "512MiB"]);
+        args.extend(["--tasks", "1", "--memory", self.memory]);
         args.extend(["--scheduler", &self.address, "--work-dir", place]);
         let executor = Node::start(&args);
         assert!(executor.said.ends_with(&format!("with 1 tasks for {}", self.address)));
