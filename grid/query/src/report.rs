@@ -1,7 +1,9 @@
 //! Ready-made questions.
 
 mod bin;
+mod notes;
 mod section;
+mod sum;
 mod top;
 mod waste;
 mod whatif;

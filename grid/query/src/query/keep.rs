@@ -1,11 +1,45 @@
 //! Answers that others ask about.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use datafusion::dataframe::{DataFrame, DataFrameWriteOptions};
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 
 use super::error::QueryError;
+
+/// The names of answers that are kept.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    names: Mutex<BTreeSet<String>>,
+    folders: AtomicUsize,
+}
+
+impl Kept {
+    /// Forgets an answer that is kept under a name. A table of that name that is none stays.
+    pub(super) fn forget(&self, context: &SessionContext, name: &str) -> Result<(), QueryError> {
+        if self.names().remove(name) {
+            context.deregister_table(name).map_err(|error| QueryError::told(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Remembers that an answer is kept.
+    pub(super) fn remember(&self, name: &str) {
+        self.names().insert(name.to_owned());
+    }
+
+    /// A number that no folder of an answer has: one that failed may have left files in its own.
+    pub(super) fn number(&self) -> usize {
+        self.folders.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Works out an answer into Parquet files in a folder, and makes them a table.
 pub(super) async fn on_disk(

@@ -1,6 +1,7 @@
 //! Where a dataset is.
 
-use std::path::Path;
+use std::io;
+use std::path::{self, Component, Path, PathBuf};
 
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::prelude::SessionContext;
@@ -40,15 +41,20 @@ impl Location {
             }
             url
         } else {
-            let path = Path::new(dataset);
-            let path = path.canonicalize().map_err(|error| problem(error.to_string()))?;
+            let path = absolute(Path::new(dataset)).map_err(|error| problem(error.to_string()))?;
             let no_folder = || problem("it is no folder".to_owned());
-            if !path.is_dir() {
+            if !path.metadata().map_err(|error| problem(error.to_string()))?.is_dir() {
                 return Err(no_folder());
             }
             Url::from_directory_path(path).map_err(|()| no_folder())?
         };
         Ok(Self { name: dataset.to_owned(), url })
+    }
+
+    /// The folder of this machine, if it is one.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        let is_here = self.url.scheme() == "file";
+        is_here.then(|| self.url.to_file_path().ok()).flatten()
     }
 
     /// A file of the dataset, by its path in it.
@@ -86,6 +92,14 @@ impl Location {
     fn problem(&self, problem: String) -> QueryError {
         QueryError::Dataset { name: self.name.clone(), problem }
     }
+}
+
+/// A path from the root, by the names that were said: on the other machines of a cluster, links may lead elsewhere. Only
+/// where a `..` may stand behind a link, they are followed.
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    let absolute = path::absolute(path)?;
+    let goes_up = absolute.components().any(|part| part == Component::ParentDir);
+    if goes_up { absolute.canonicalize() } else { Ok(absolute) }
 }
 
 fn first_line(error: &object_store::Error) -> String {

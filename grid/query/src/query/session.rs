@@ -1,6 +1,6 @@
 //! A dataset, opened for questions.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -10,6 +10,7 @@ use datafusion::prelude::SessionContext;
 use tempfile::TempDir;
 
 use super::error::QueryError;
+use super::keep::Kept;
 use super::location::Location;
 use super::options::Options;
 use super::{engine, keep, question, tables, views};
@@ -21,6 +22,8 @@ pub struct Session {
     manifest: Manifest,
     /// What plans write to disk; it goes with the session.
     folder: TempDir,
+    local_folder: Option<PathBuf>,
+    kept: Kept,
     is_here: bool,
 }
 
@@ -36,13 +39,26 @@ impl Session {
         let manifest = location.manifest(&context).await?;
         tables::register(&context, &location, &manifest)?;
         views::make(&context, options.rules).await?;
-        Ok(Self { context, manifest, folder, is_here: options.cluster.is_none() })
+        Ok(Self {
+            context,
+            manifest,
+            folder,
+            local_folder: location.folder(),
+            kept: Kept::default(),
+            is_here: options.cluster.is_none(),
+        })
     }
 
     /// What the dataset was made from, and of which files.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The folder of this machine that the dataset is, if it is one.
+    #[must_use]
+    pub fn local_folder(&self) -> Option<&Path> {
+        self.local_folder.as_deref()
     }
 
     /// The temporary folder that plans write to. It goes with the session.
@@ -80,16 +96,20 @@ impl Session {
     }
 
     /// Names the answer to a question, so that several others can ask about it. Here it is worked out once and kept on
-    /// disk; on a cluster it is a view.
+    /// disk; on a cluster it is a view. An answer that was kept under that name before is forgotten.
     ///
     /// # Errors
-    /// Those of [`sql`](Self::sql), and a full disk.
+    /// Those of [`sql`](Self::sql), a full disk, and the name of a table or view of the dataset.
     pub async fn keep(&self, name: &str, sql: &str) -> Result<(), QueryError> {
         let answer = question::plan(&self.context, sql).await?;
+        self.kept.forget(&self.context, name)?;
         if self.is_here {
-            keep::on_disk(&self.context, name, answer, &self.folder.path().join(name)).await
+            let folder = self.folder.path().join(format!("{name}-{}", self.kept.number()));
+            keep::on_disk(&self.context, name, answer, &folder).await?;
         } else {
-            keep::as_view(&self.context, name, answer)
+            keep::as_view(&self.context, name, answer)?;
         }
+        self.kept.remember(name);
+        Ok(())
     }
 }

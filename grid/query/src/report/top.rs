@@ -4,7 +4,9 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 
 use super::bin::{Bin, doubling};
+use super::notes;
 use super::section::{Report, Section};
+use super::sum::whole_sum;
 use crate::query::{QueryError, Session};
 
 /// What is ranked.
@@ -65,37 +67,42 @@ pub async fn top(
         _ => by.column(),
     };
     session.keep("priced", &format!("SELECT {key}, {COUNTED} FROM objects")).await?;
+    let sums = sums();
     let list = match by {
         TopBy::Object => format!(
             "SELECT land_impact, streaming_millionths, physics_millionths, server_millionths, prims, meshes, \
              scripts, {key} FROM priced WHERE land_impact IS NOT NULL ORDER BY {ORDER}, source, object LIMIT {limit}"
         ),
         _ => format!(
-            "SELECT * FROM (SELECT {key}, {SUMS} FROM priced GROUP BY {key}) ORDER BY {ORDER}, {key} NULLS LAST \
+            "SELECT * FROM (SELECT {key}, {sums} FROM priced GROUP BY {key}) ORDER BY {ORDER}, {key} NULLS LAST \
              LIMIT {limit}"
         ),
     };
-    let totals = format!("SELECT {SUMS} FROM priced");
-    let mut report = Report {
+    let totals = format!("SELECT {sums} FROM priced");
+    let totals = Section::ask(session, "totals", "All objects", &totals).await?;
+    let lists = vec![Section::ask(session, "rows", by.heading(), &list).await?];
+    Ok(Report {
         name: "top",
         asked: vec![("rules", rules.to_owned()), ("by", by.column().to_owned())],
         sources: session.manifest().sources.clone(),
-        totals: Section::ask(session, "totals", "All objects", &totals).await?,
-        lists: vec![Section::ask(session, "rows", by.heading(), &list).await?],
         distribution: land_impacts(session).await?,
-        notes: Vec::new(),
-    };
-    report.notes.extend(unpriced(&report.totals));
-    Ok(report)
+        notes: notes::of_objects(session, &totals, &lists).await?,
+        totals,
+        lists,
+    })
 }
 
 /// Sums of objects that have a price, and how many have none.
-const SUMS: &str = "count(land_impact) AS objects, count(*) - count(land_impact) AS unpriced, \
-     coalesce(sum(CASE WHEN land_impact IS NOT NULL THEN prims END), 0) AS prims, \
-     coalesce(sum(CASE WHEN land_impact IS NOT NULL THEN streaming_millionths END), 0) AS streaming_millionths, \
-     coalesce(sum(CASE WHEN land_impact IS NOT NULL THEN physics_millionths END), 0) AS physics_millionths, \
-     coalesce(sum(CASE WHEN land_impact IS NOT NULL THEN server_millionths END), 0) AS server_millionths, \
-     coalesce(sum(land_impact), 0) AS land_impact";
+fn sums() -> String {
+    let sum = |column: &str| {
+        let priced = format!("CASE WHEN land_impact IS NOT NULL THEN {column} END");
+        format!("{} AS {column}", whole_sum(&priced))
+    };
+    let sums =
+        ["prims", "streaming_millionths", "physics_millionths", "server_millionths", "land_impact"];
+    let counts = "count(land_impact) AS objects, count(*) - count(land_impact) AS unpriced";
+    format!("{counts}, {}", sums.map(sum).join(", "))
+}
 
 async fn land_impacts(session: &Session) -> Result<Vec<Bin>, QueryError> {
     let sql = "SELECT land_impact, count(*) AS objects FROM priced WHERE land_impact IS NOT NULL GROUP BY land_impact";
@@ -106,14 +113,4 @@ async fn land_impacts(session: &Session) -> Result<Vec<Bin>, QueryError> {
         impacts.values().iter().zip(counts.values())
     });
     Ok(doubling(counts.map(|(impact, count)| (impact.unsigned_abs(), count.unsigned_abs()))))
-}
-
-/// That some objects are not counted.
-fn unpriced(totals: &Section) -> Option<String> {
-    let column = totals.rows.column_by_name("unpriced")?;
-    let count = column.as_primitive_opt::<Int64Type>()?.values().first().copied()?;
-    let objects = if count == 1 { "object has" } else { "objects have" };
-    (count > 0).then(|| {
-        format!("{count} {objects} no price, since a mesh is not in the dataset or cannot be read, and count nowhere")
-    })
 }

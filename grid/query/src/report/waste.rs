@@ -5,12 +5,14 @@ use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::Int64Type;
 
 use super::bin::Bin;
+use super::notes;
 use super::section::{Report, Section};
 use crate::query::{QueryError, Session};
 
-/// Meshes whose bytes are the same as those of others.
+/// Meshes whose bytes are the same as those of others, which are known by another identifier.
 const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes FROM assets \
-     WHERE kind = 'mesh' AND hash IS NOT NULL GROUP BY hash HAVING count(*) > 1";
+     WHERE kind = 'mesh' AND hash IS NOT NULL AND id IS NOT NULL AND bytes IS NOT NULL \
+     GROUP BY hash HAVING count(*) > 1";
 /// Meshes that no part names.
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
@@ -68,6 +70,13 @@ pub async fn waste(session: &Session, limit: u32) -> Result<Report, QueryError> 
     session.keep("duplicates", DUPLICATES).await?;
     session.keep("unreferenced", UNREFERENCED).await?;
     let totals = Section::ask(session, "totals", "All meshes", TOTALS).await?;
+    let mut notes = vec![
+        "unreferenced: no object of the sources that were read shows the mesh; other regions, attachments and \
+         inventories may"
+            .to_owned(),
+        "duplicates: FSAssets keeps equal bytes once; viewers fetch and keep each copy".to_owned(),
+    ];
+    notes.extend(notes::unread_objects(session).await?);
     Ok(Report {
         name: "waste",
         asked: Vec::new(),
@@ -75,12 +84,7 @@ pub async fn waste(session: &Session, limit: u32) -> Result<Report, QueryError> 
         distribution: by_lod(&totals),
         totals,
         lists: vec![findings(session, limit).await?],
-        notes: vec![
-            "unreferenced: no object of the sources that were read shows the mesh; other regions, attachments and \
-             inventories may"
-                .to_owned(),
-            "duplicates: FSAssets keeps equal bytes once; viewers fetch and keep each copy".to_owned(),
-        ],
+        notes,
     })
 }
 

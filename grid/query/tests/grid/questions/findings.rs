@@ -21,7 +21,12 @@ fn uuid(number: u128) -> Uuid {
 }
 
 /// A mesh of those bytes in all LODs together, with that hash.
-fn mesh(number: u128, hash: &str, bytes: i64, change: impl Fn(&mut MeshRow)) -> AssetRow {
+pub(super) fn mesh(
+    number: u128,
+    hash: &str,
+    bytes: i64,
+    change: impl Fn(&mut MeshRow),
+) -> AssetRow {
     let mut mesh = MeshRow::default();
     mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 400 });
     mesh.hull_vertices = Some(8);
@@ -201,6 +206,140 @@ fn other_rules_change_what_they_change() {
     assert_eq!([by("viewer"), by("grid")], [now, then]);
     let same = reported(async |session| whatif(&session, "viewer", "viewer", 10).await);
     assert_eq!([total(&same.totals, "change"), total(&same.totals, "changed")], [0, 0]);
+}
+
+/// A dataset of such assets and parts, of one source.
+pub(super) fn written(assets: &[AssetRow], rows: &[PartRow]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::open(folder.path(), false).expect("a dataset").file_rows(1);
+    writer.source("region.oar", SourceKind::Files).expect("a source");
+    let (mut columns, mut parts) = (AssetColumns::default(), PartColumns::default());
+    assets.iter().for_each(|asset| columns.push("region.oar", asset));
+    rows.iter().for_each(|row| parts.push("region.oar", row));
+    writer.push(Table::Assets, &columns.finish().expect("columns")).expect("rows");
+    writer.push(Table::Parts, &parts.finish().expect("columns")).expect("rows");
+    writer.end_source(true).expect("a commit");
+    folder
+}
+
+async fn opened(folder: &tempfile::TempDir, partitions: usize) -> Result<Session, QueryError> {
+    let partitions = std::num::NonZeroUsize::new(partitions);
+    let options = lodger_grid::query::Options { partitions, ..options() };
+    Session::open(folder.path().to_str().expect("a name"), &options).await
+}
+
+#[test]
+fn an_asset_that_claims_to_cost_anything_makes_no_total_negative() {
+    let assets = [1, 2, 3].map(|number| {
+        mesh(number, "aa", 10, |mesh| {
+            if number < 3 {
+                mesh.hull_cost = Some(1e300);
+            }
+        })
+    });
+    let parts = [("a1", 1), ("a2", 2), ("b3", 3)]
+        .map(|(object, shown)| part(object, 1, PartKind::Mesh, Some(shown)));
+    let folder = written(&assets, &parts);
+    for partitions in [1, 2, 8] {
+        let (object, owner) = wait(async {
+            let session = opened(&folder, partitions).await?;
+            let object = top(&session, "viewer", TopBy::Object, 10).await?;
+            Ok::<_, QueryError>((object, top(&session, "viewer", TopBy::Owner, 10).await?))
+        })
+        .expect("reports");
+        assert_eq!(whole(rows(&object), "physics_millionths")[..2], [Some(i64::MAX); 2]);
+        assert_eq!(total(&object.totals, "physics_millionths"), i64::MAX, "{partitions}");
+        assert_eq!(whole(rows(&owner), "physics_millionths")[0], Some(i64::MAX), "{partitions}");
+        let streaming = whole(rows(&object), "streaming_millionths").into_iter().flatten();
+        assert_eq!(total(&object.totals, "streaming_millionths"), streaming.sum::<i64>());
+    }
+}
+
+#[test]
+fn objects_that_could_not_be_read_are_told_of() {
+    let bad = AssetRow {
+        kind: AssetKind::Object,
+        mesh: None,
+        error: Some("no XML".to_owned()),
+        ..mesh(7, "dd", 100, |_| {})
+    };
+    let parts = [part("b-mesh", 1, PartKind::Mesh, Some(1))];
+    let note = "1 object could not be read: it counts nowhere, and what it shows may be among `unreferenced`";
+    let notes = |assets: &[AssetRow]| {
+        let folder = written(assets, &parts);
+        let reports = wait(async {
+            let session = opened(&folder, 1).await?;
+            let top = top(&session, "viewer", TopBy::Object, 1).await?;
+            let waste = waste(&session, 1).await?;
+            Ok::<_, QueryError>([top, waste, whatif(&session, "grid", "viewer", 1).await?])
+        });
+        reports.expect("reports").map(|report| report.notes.iter().any(|told| told == note))
+    };
+    let good = mesh(1, "aa", 100, |_| {});
+    assert_eq!(notes(&[good.clone(), bad]), [true; 3]);
+    assert_eq!(notes(&[good]), [false; 3]);
+}
+
+#[test]
+fn other_rules_leave_objects_without_a_price_too() {
+    let report = reported(async |session| whatif(&session, "grid", "viewer", 10).await);
+    assert!(report.notes[0].starts_with("1 object has no price"), "{:?}", report.notes);
+}
+
+#[test]
+fn duplicates_have_bytes_and_identifiers() {
+    let mut assets = [1, 2, 3, 4, 5, 6].map(|number| mesh(number, "aa", 100, |_| {}));
+    (assets[2].hash, assets[3].hash) = (Some("bb".to_owned()), Some("bb".to_owned()));
+    assets[2].id = None;
+    for missing in &mut assets[4..] {
+        (missing.hash, missing.bytes) = (Some("cc".to_owned()), None);
+    }
+    let folder = written(&assets, &[]);
+    let report = wait(async { waste(&opened(&folder, 1).await?, 10).await }).expect("a report");
+    assert_eq!(
+        [total(&report.totals, "duplicates"), total(&report.totals, "duplicate_bytes")],
+        [1, 100]
+    );
+}
+
+#[test]
+fn rows_of_which_nobody_says_whose_they_are_are_told_of() {
+    let mut stowed = part("a1", 1, PartKind::Plain, None);
+    let told = |parts: &[PartRow], by| {
+        let folder = written(&[], parts);
+        let report = wait(async { top(&opened(&folder, 1).await?, "viewer", by, 10).await });
+        let notes = report.expect("a report").notes;
+        notes.iter().any(|note| note.starts_with("rows without an owner or region"))
+    };
+    assert!(!told(std::slice::from_ref(&stowed), TopBy::Owner));
+    (stowed.owner, stowed.region) = (None, None);
+    for by in [TopBy::Object, TopBy::Owner, TopBy::Region] {
+        assert!(told(std::slice::from_ref(&stowed), by), "{by:?}");
+    }
+}
+
+#[test]
+fn a_session_gives_each_report_as_often_as_it_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path());
+    wait(async {
+        let session = opened(&folder, 2).await?;
+        let object = top(&session, "viewer", TopBy::Object, 10).await?;
+        let owner = top(&session, "viewer", TopBy::Owner, 10).await?;
+        assert_eq!(total(&object.totals, "land_impact"), total(&owner.totals, "land_impact"));
+        for _ in 0..2 {
+            let report = waste(&session, 10).await?;
+            assert_eq!(total(&report.totals, "duplicates"), 2);
+        }
+        let once = whatif(&session, "grid", "viewer", 10).await?;
+        let again = whatif(&session, "grid", "viewer", 10).await?;
+        assert_eq!(once.totals.rows, again.totals.rows);
+        assert_eq!(rows(&once), rows(&again));
+        let taken = session.keep("assets", "SELECT 1 AS one").await;
+        assert!(taken.is_err() && session.keep("assets", "SELECT 1 AS one").await.is_err());
+        session.sql("SELECT id FROM assets").await.map(drop)
+    })
+    .expect("reports");
 }
 
 #[test]

@@ -110,6 +110,45 @@ fn a_url_of_this_machine_is_a_dataset() {
 }
 
 #[test]
+fn a_file_that_is_missing_is_an_error_and_not_fewer_rows() {
+    for table in ["assets", "parts"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        Region::by_chance(6, 60).write(folder.path(), 20);
+        let file = folder.path().join(table).join("00000.parquet");
+        std::fs::remove_file(&file).expect("a file");
+        let answer = wait(async {
+            let session =
+                Session::open(folder.path().to_str().expect("a name"), &options()).await?;
+            session.sql(&format!("SELECT count(*) FROM {table}")).await
+        });
+        let error = answer.expect_err("a file is missing");
+        assert!(matches!(error, QueryError::Missing(_)), "{error:?}");
+        assert!(error.to_string().ends_with(&format!("{table}/00000.parquet")), "{error}");
+        assert!(error.help()[0].contains("copy all"), "{:?}", error.help());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dataset_keeps_the_name_that_was_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [dataset, link] = ["there/dataset", "link"].map(|name| folder.path().join(name));
+    Region::by_chance(2, 5).write(&dataset, 100);
+    std::os::unix::fs::symlink(&dataset, &link).expect("a link");
+    let opened = |name: &std::path::Path| {
+        let session = wait(Session::open(name.to_str().expect("a name"), &options()));
+        session.expect("a dataset").local_folder().expect("a folder").to_owned()
+    };
+    assert_eq!(opened(&link), link);
+    let real = dataset.canonicalize().expect("a folder");
+    assert_eq!(
+        opened(&link.join("../dataset")),
+        real,
+        "the folder above is that of the link's target"
+    );
+}
+
+#[test]
 fn too_little_memory_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     Region::by_chance(3, 400).write(folder.path(), 100_000);
