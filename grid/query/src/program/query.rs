@@ -7,6 +7,7 @@ mod cell;
 mod formats;
 mod picture;
 mod report;
+mod table;
 
 use std::process::ExitCode;
 

@@ -1,29 +1,35 @@
 //! The answer to a question in SQL.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{DataType, Field, SchemaRef};
-use comfy_table::Cell;
+use arrow::datatypes::{Field, SchemaRef};
 use datafusion::execution::SendableRecordBatchStream;
 use futures::StreamExt as _;
 use lodger_grid::query::QueryError;
-use lodger_terminal::layout::{Column, name, number};
-use lodger_terminal::{Diagnostic, Look, clipped, hint, output, write_table};
+use lodger_terminal::{Diagnostic, Look, hint, output};
 use serde_json::json;
 
 use super::args::{FormatArg, Places};
 use super::asking::{Asking, told};
-use super::cell::{Texts, is_number};
 use super::formats::{Csv, Json, Parquet, Rows};
+use super::table::Table;
 
 /// The rows that a table shows.
 const SHOWN: usize = 1_000;
+/// What it says of those that it does not show.
+const MORE: &str = "These are the first 1000 rows; --format csv, json or parquet has all.";
 
 /// Asks, and writes the answer as it comes. A table has only the first rows of a long one.
 pub(super) fn write(asking: &Asking, sql: &str, places: &Places) -> Result<(), Diagnostic> {
     let stream = asking.wait(asking.session.stream(sql)).map_err(|error| told(&error))?;
+    let by_name = matches!(places.format, FormatArg::Json | FormatArg::Parquet);
+    if let Some(name) = repeated(&stream.schema()).filter(|_| by_name) {
+        let message = format!("two columns are called `{name}`");
+        return Err(Diagnostic::error(message).help("name one with AS"));
+    }
     let mut answer = Answer { asking, stream, failure: None };
     let written = match places.format {
         FormatArg::Table => answer.table(places),
@@ -33,6 +39,13 @@ pub(super) fn write(asking: &Asking, sql: &str, places: &Places) -> Result<(), D
         Some(error) => Err(told(&error)),
         None => written,
     }
+}
+
+/// The first name that several columns have. Readers of JSON find one of them, and those of Parquet refuse it.
+fn repeated(schema: &SchemaRef) -> Option<String> {
+    let mut names = HashSet::new();
+    let again = schema.fields().iter().find(|field| !names.insert(field.name()));
+    again.map(|field| field.name().clone())
 }
 
 /// An answer that comes piece by piece.
@@ -94,27 +107,11 @@ impl Answer<'_> {
         if self.failure.is_some() {
             return Ok(());
         }
-        let look = Look::of(places.target());
         let cannot = |error| Diagnostic::error(format!("cannot show the answer: {error}"));
-        let texts = batches.iter().map(Texts::of).collect::<Result<Vec<_>, _>>().map_err(cannot)?;
-        let all = || {
-            batches
-                .iter()
-                .zip(&texts)
-                .flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.shown(row)))
-        };
+        let table = Table::of(&schema, &batches).map_err(cannot)?;
+        let look = Look::of(places.target());
         output::write_with(places.target(), |out| {
-            if schema.fields().len() * NARROWEST > look.width {
-                records(&schema, all(), out)?;
-            } else {
-                let row = |texts: Vec<String>| cells(&schema, &texts).into();
-                write_table(
-                    look,
-                    &headings(&schema),
-                    || all().map(Iterator::collect).map(row),
-                    out,
-                )?;
-            }
+            table.write(look, out)?;
             match is_all {
                 true => Ok(()),
                 false => out.write_all(hint(MORE, look).as_bytes()),
@@ -122,51 +119,6 @@ impl Answer<'_> {
         })
     }
 }
-
-/// What a table says of rows that it does not show.
-const MORE: &str = "These are the first 1000 rows; --format csv, json or parquet has all.";
-/// The least that a column asks for, with the space beside it.
-const NARROWEST: usize = 9;
-
-fn headings(schema: &SchemaRef) -> Vec<Column<'_>> {
-    let column = |field| {
-        let (heading, kind) = heading(field);
-        if is_number(kind) { Column::Number(heading) } else { Column::Words(heading) }
-    };
-    schema.fields().iter().map(column).collect()
-}
-
-fn heading(field: &Arc<Field>) -> (&str, &DataType) {
-    (field.name(), field.data_type())
-}
-
-fn cells(schema: &SchemaRef, texts: &[String]) -> Vec<Cell> {
-    let cell = |(field, text): (&Arc<Field>, &String)| {
-        if is_number(field.data_type()) { number(text.clone()) } else { name(text) }
-    };
-    schema.fields().iter().zip(texts).map(cell).collect()
-}
-
-/// Rows of more columns than a line has room for: a line for each value.
-fn records<T: Iterator<Item = String>>(
-    schema: &SchemaRef,
-    rows: impl Iterator<Item = T>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let names: Vec<_> =
-        schema.fields().iter().map(|field| clipped(field.name(), LONGEST)).collect();
-    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (number, row) in (1..).zip(rows) {
-        writeln!(out, "Row {number}")?;
-        for (name, text) in names.iter().zip(row) {
-            writeln!(out, "  {name:widest$}  {}", clipped(&text, LONGEST))?;
-        }
-    }
-    Ok(())
-}
-
-/// The most characters of a value, or of its name, in a line of its own.
-const LONGEST: usize = 60;
 
 /// The columns, for JSON.
 fn columns(schema: &SchemaRef) -> serde_json::Value {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use lodger_core::cost::streaming::Rules;
 use lodger_grid::report::TopBy;
 use lodger_terminal::{Diagnostic, Target};
 
@@ -167,9 +168,9 @@ impl RulesArg {
     /// As SQL says it.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Self::Wiki => "wiki",
-            Self::Viewer => "viewer",
-            Self::Grid => "grid",
+            Self::Wiki => Rules::WIKI.name,
+            Self::Viewer => Rules::VIEWER.name,
+            Self::Grid => Rules::GRID.name,
         }
     }
 }

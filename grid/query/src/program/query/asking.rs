@@ -35,11 +35,7 @@ impl Asking {
         };
         let session = runtime.block_on(Session::open(dataset, &options)).map_err(|e| told(&e))?;
         output::remove_on_interrupt(session.folder());
-        spare(
-            dataset,
-            session.manifest(),
-            &[("--output", places.output.as_deref()), ("--plot", plot)],
-        )?;
+        spare(&session, &[("--output", places.output.as_deref()), ("--plot", plot)])?;
         Ok(Self { session, runtime })
     }
 
@@ -55,22 +51,32 @@ pub(super) fn told(error: &QueryError) -> Diagnostic {
 }
 
 /// Refuses results that would lie in the dataset, or take the place of one of its files.
-fn spare(
-    dataset: &str,
-    manifest: &Manifest,
-    outputs: &[(&str, Option<&Path>)],
-) -> Result<(), Diagnostic> {
-    let folder = PathBuf::from(dataset.strip_prefix("file://").unwrap_or(dataset));
-    let files = manifest.files.iter().map(|file| file.path.as_str()).chain([Manifest::FILE]);
-    let files: Vec<_> = files.map(|path| folder.join(path)).collect();
+fn spare(session: &Session, outputs: &[(&str, Option<&Path>)]) -> Result<(), Diagnostic> {
+    let folder = session.local_folder();
+    let files = session.manifest().files.iter().map(|file| file.path.as_str());
+    let files = files.chain([Manifest::FILE]);
+    let files: Vec<_> = files.filter_map(|path| Some(folder?.join(path))).collect();
     check_outputs(outputs, |is_it| files.iter().find(|file| is_it(file)).cloned())?;
-    let Ok(folder) = folder.canonicalize() else { return Ok(()) };
+    let Some(folder) = folder.and_then(|folder| folder.canonicalize().ok()) else { return Ok(()) };
     for (option, place) in outputs {
-        let parent = place.and_then(Path::parent).map(|parent| parent.canonicalize());
-        if parent.is_some_and(|parent| parent.is_ok_and(|parent| parent.starts_with(&folder))) {
+        if place.and_then(written_in).is_some_and(|parent| parent.starts_with(&folder)) {
             let message = format!("{option} names a file within the dataset");
             return Err(Diagnostic::error(message).help("give it a place elsewhere"));
         }
     }
     Ok(())
+}
+
+/// The folder that a file is written in, free of links: a link to a file is followed, be it there or still to be made.
+fn written_in(place: &Path) -> Option<PathBuf> {
+    let here = |path: &Path| match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let place = match (place.canonicalize(), place.read_link()) {
+        (Ok(there), _) => there,
+        (_, Ok(to_be_made)) => here(place).join(to_be_made),
+        _ => place.to_owned(),
+    };
+    here(&place).canonicalize().ok()
 }

@@ -8,6 +8,8 @@ use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use lodger_terminal::csv_text;
 
+/// What the names of columns of millionths end in.
+const MILLIONTHS: &str = "_millionths";
 /// How columns are written in one line each; nulls are empty.
 const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(true);
 
@@ -48,6 +50,11 @@ pub(super) fn is_number(kind: &DataType) -> bool {
     }
 }
 
+/// Whether a column has millionths.
+pub(super) fn is_millionths(column: &str) -> bool {
+    column.ends_with(MILLIONTHS)
+}
+
 /// Millionths as a decimal number of so many digits behind the point, rounded.
 pub(super) fn decimal(millionths: i64) -> String {
     const SHOWN: u64 = 1_000;
@@ -58,7 +65,7 @@ pub(super) fn decimal(millionths: i64) -> String {
 
 /// A heading of a column: words, the first with a capital.
 pub(super) fn heading(column: &str) -> String {
-    let words = column.strip_suffix("_millionths").unwrap_or(column).replace('_', " ");
+    let words = column.strip_suffix(MILLIONTHS).unwrap_or(column).replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -8,20 +8,22 @@ use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_grid::dataset::SourceEntry;
 use lodger_grid::report::{Report, Section};
-use lodger_terminal::layout::{Column, name, number};
+use lodger_terminal::layout::{Column, name, number, sentence};
 use lodger_terminal::{Diagnostic, Look, labelled, output, wrapped, write_table};
 use serde_json::{Map, Value, json};
 
 use super::args::{FormatArg, Places};
-use super::cell::{Texts, decimal, heading, is_number, short};
+use super::cell::{Texts, decimal, heading, is_millionths, is_number, short};
 use super::formats::{Csv, Parquet, Rows, json_rows};
 
-/// What the columns of millionths end in.
-const MILLIONTHS: &str = "_millionths";
-/// What is named in full: the first of these that a list has.
-const KEYS: [&str; 4] = ["object", "id", "hash", "owner"];
+/// What is named in full: the first of these that a row has.
+const KEYS: [&str; 4] = ["object", ID, HASH, "owner"];
+const ID: &str = "id";
+const HASH: &str = "hash";
 /// What only JSON, CSV and Parquet have.
-const LEFT_OUT: [&str; 3] = ["source", "scripts", "meshes"];
+const LEFT_OUT: [&str; 2] = ["scripts", "meshes"];
+/// What a table has too where there are several.
+const SOURCE: &str = "source";
 
 /// Writes a report.
 pub(super) fn write(report: &Report, places: &Places) -> Result<(), Diagnostic> {
@@ -79,7 +81,7 @@ fn table(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
             writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
-            section(list, look, out)?;
+            section(list, report.sources.len() > 1, look, out)?;
             writeln!(out)?;
         }
     }
@@ -108,50 +110,63 @@ fn told(source: &SourceEntry) -> String {
     }
 }
 
-/// A list; of what is named in it, one column in full.
-fn section(section: &Section, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let fields = section.schema.fields();
+/// A list; of what a row names, one thing in full.
+fn section(
+    section: &Section,
+    with_source: bool,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (fields, rows) = (section.schema.fields(), &section.rows);
+    let of_name = |name: &str| {
+        let place = fields.iter().position(|field| field.name() == name)?;
+        (rows.column(place).null_count() < rows.num_rows()).then_some(place)
+    };
+    // Only what has no identifier is called by its hash.
+    let hash = of_name(ID).and_then(|_| of_name(HASH));
     let shown = |place: &usize| {
-        let field = &fields[*place];
-        let is_empty = section.rows.column(*place).null_count() == section.rows.num_rows();
-        !LEFT_OUT.contains(&field.name().as_str()) && !is_empty
+        let name = fields[*place].name().as_str();
+        let is_asked = !LEFT_OUT.contains(&name) && (with_source || name != SOURCE);
+        is_asked && of_name(name).is_some() && hash != Some(*place)
     };
     let places: Vec<usize> = (0..fields.len()).filter(shown).collect();
-    let key = KEYS
+    let heading = |place: &usize| match fields[*place].name().as_str() {
+        ID if hash.is_some() => "Id or hash".to_owned(),
+        name => heading(name),
+    };
+    let headings: Vec<_> = places.iter().map(heading).collect();
+    let columns: Vec<_> = places
         .iter()
-        .find_map(|key| places.iter().copied().find(|place| fields[*place].name() == key));
-    let headings: Vec<_> = places.iter().map(|place| heading(fields[*place].name())).collect();
-    let column =
-        |(place, heading): (&usize, &'_ String)| -> (usize, String) { (*place, heading.clone()) };
-    let named: Vec<_> = places.iter().zip(&headings).map(column).collect();
-    let columns: Vec<_> = named
-        .iter()
+        .zip(&headings)
         .map(|(place, heading)| match is_number(fields[*place].data_type()) {
             true => Column::Number(heading),
             false => Column::Words(heading),
         })
         .collect();
-    let texts = Texts::of(&section.rows).map_err(io::Error::other)?;
-    let rows = || {
-        (0..section.rows.num_rows()).map(|row| {
-            let all: Vec<_> = texts.shown(row).collect();
-            let cell =
-                |place: &usize| cell(&section.rows, *place, row, &all[*place], key == Some(*place));
-            places.iter().map(cell).collect::<Vec<_>>().into()
-        })
+    let texts = Texts::of(rows).map_err(io::Error::other)?;
+    let keys: Vec<_> = KEYS.into_iter().filter_map(of_name).collect();
+    let row = |row: usize| {
+        let all: Vec<_> = texts.shown(row).collect();
+        let key = keys.iter().copied().find(|key| rows.column(*key).is_valid(row));
+        let cell = |place: &usize| {
+            let is_there = fields[*place].name() != ID || rows.column(*place).is_valid(row);
+            let from = hash.filter(|_| !is_there).unwrap_or(*place);
+            cell(rows, from, row, &all[from], key == Some(from))
+        };
+        places.iter().map(cell).collect::<Vec<_>>().into()
     };
-    write_table(look, &columns, rows, out)
+    write_table(look, &columns, || (0..rows.num_rows()).map(row), out)
 }
 
 fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool) -> Cell {
     let (schema, column) = (rows.schema(), rows.column(place));
     let field = schema.field(place);
     match column.as_primitive_opt::<Int64Type>() {
-        Some(values) if field.name().ends_with(MILLIONTHS) && values.is_valid(row) => {
+        Some(values) if is_millionths(field.name()) && values.is_valid(row) => {
             number(decimal(values.value(row)))
         }
         _ if is_number(field.data_type()) => number(text.to_owned()),
-        _ if in_full => name(text),
+        _ if in_full => sentence(text),
         _ => name(&short(text)),
     }
 }
@@ -164,7 +179,7 @@ fn totals(totals: &Section, out: &mut dyn Write) -> io::Result<()> {
     let shown = |(place, text): (usize, String)| {
         let column = totals.rows.column(place).as_primitive_opt::<Int64Type>();
         match column {
-            Some(column) if fields[place].name().ends_with(MILLIONTHS) => decimal(column.value(0)),
+            Some(column) if is_millionths(fields[place].name()) => decimal(column.value(0)),
             _ => text,
         }
     };

@@ -5,7 +5,9 @@ use std::process::{Command, Output};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use super::findings::{mesh, written};
 use super::sample::Region;
+use crate::samples::{archive, object, take_in};
 
 fn grid() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -142,6 +144,128 @@ fn what_cannot_be_written_is_refused_first() {
     assert_eq!(std::fs::read(&manifest).expect("a manifest"), before);
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn nothing_is_written_into_a_dataset_however_it_is_called() {
+    let folder = grid();
+    let dataset = folder.path().join("d sp");
+    std::fs::rename(folder.path().join("grid"), &dataset).expect("a name");
+    let file = dataset.join("assets/00000.parquet");
+    let before = std::fs::read(&file).expect("a file");
+    let url = url::Url::from_file_path(&dataset).expect("a path").to_string();
+    assert!(url.contains("d%20sp"), "{url}");
+    let link = folder.path().join("link");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(dataset.join("new.csv"), &link).expect("a link");
+    let link = link.to_str().expect("a name");
+    for (cwd, name, output) in [
+        ("d sp", ".", "new.csv"),
+        ("d sp", ".", "./new.csv"),
+        ("d sp/assets", "..", "new.csv"),
+        (".", url.as_str(), "d sp/assets/00000.parquet"),
+        (".", url.as_str(), "d sp/new.csv"),
+        #[cfg(unix)]
+        (".", "d sp", link),
+    ] {
+        let words = ["sql", "SELECT 1", name, "--output", output];
+        let (code, _, stderr) = told(&lodger_grid(&folder.path().join(cwd), &words));
+        assert_eq!(code, 2, "{words:?} in {cwd}");
+        assert!(stderr.contains("--output"), "{words:?} in {cwd}: {stderr}");
+        assert!(!dataset.join("new.csv").exists(), "{words:?} in {cwd}");
+    }
+    assert_eq!(std::fs::read(&file).expect("a file"), before);
+    let (code, _, stderr) =
+        told(&lodger_grid(&dataset, &["sql", "SELECT 1", ".", "--output", "../new.csv"]));
+    assert_eq!((code, folder.path().join("new.csv").exists()), (0, true), "{stderr}");
+}
+
+#[test]
+fn texts_are_whole_and_plans_have_lines() {
+    let folder = grid();
+    let ask = |sql: &str| told(&lodger_grid(folder.path(), &["sql", sql, "grid"])).1;
+    let digits = "0123456789abcdef".repeat(4);
+    let table = ask(&format!("SELECT '{digits}' AS hash"));
+    assert!(table.contains(&digits) && !table.contains("Texts end"), "{table}");
+    let table = ask("SELECT repeat('q', 401) AS long, 1 AS n");
+    assert_eq!(table.matches('q').count(), 400, "{table}");
+    assert!(table.contains('…') && table.contains("csv or json has all"), "{table}");
+    let plan = ask("EXPLAIN SELECT object, count(*) FROM parts WHERE x > 1 GROUP BY object");
+    assert!(plan.starts_with("logical_plan\n  Projection: "), "{plan}");
+    assert!(plan.contains("\n      ") && plan.contains("\nphysical_plan\n"), "{plan}");
+    assert!(!plan.contains('␊') && !plan.contains('…'), "{plan}");
+    let plan = ask("EXPLAIN SELECT '\u{1b}[31m' || object FROM parts");
+    assert!(plan.contains("␛[31m") && !plan.contains('\u{1b}'), "{plan}");
+}
+
+#[test]
+fn each_finding_says_which_mesh_it_is() {
+    let digits = "0123456789abcdef".repeat(4);
+    let assets = [1, 2, 3].map(|number| mesh(number, &digits, 100, |mesh| mesh.copied = 1));
+    let folder = written(&assets, &[]);
+    let ask = |words: &[&str]| told(&lodger_grid(folder.path(), words)).1;
+    let json = ask(&["waste", ".", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let findings = json["findings"].as_array().expect("a list");
+    let table = ask(&["waste", "."]);
+    let bare: String = table.split_whitespace().collect();
+    for finding in findings {
+        let key = [&finding["id"], &finding["hash"]].into_iter().find_map(|key| key.as_str());
+        let key = key.expect("a key");
+        let begins = key.get(..40).is_some_and(|begin| bare.contains(begin));
+        assert!(table.contains(key) || begins, "{key}\n{table}");
+    }
+    assert_eq!(findings.len(), 7, "{table}");
+}
+
+#[test]
+fn no_two_columns_have_one_name_where_it_counts() {
+    let folder = grid();
+    let sql = "SELECT a.kind, b.kind FROM parts a JOIN parts b ON a.object = b.object LIMIT 1";
+    for (format, code) in [("json", 2), ("parquet", 2), ("csv", 0)] {
+        let words = ["sql", sql, "grid", "--format", format, "--output", "answer"];
+        let (found, _, stderr) = told(&lodger_grid(folder.path(), &words));
+        assert_eq!(found, code, "{format}: {stderr}");
+        assert_eq!(folder.path().join("answer").exists(), code == 0, "{format}");
+        let is_told = stderr.contains("two columns are called `kind`") && stderr.contains("AS");
+        assert_eq!(is_told, code == 2, "{format}: {stderr}");
+    }
+}
+
+#[test]
+fn functions_of_numbers_and_times_are_there() {
+    let folder = grid();
+    let sql = "SELECT round(2.567, 1) AS a, abs(-3) AS b, to_timestamp_seconds(86400) AS c";
+    let (_, csv, stderr) =
+        told(&lodger_grid(folder.path(), &["sql", sql, "grid", "--format", "csv"]));
+    assert_eq!(csv, "a,b,c\n2.6,3,1970-01-02T00:00:00\n", "{stderr}");
+}
+
+#[test]
+fn several_sources_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let archives = ["east.oar", "west.oar"].map(|name| {
+        let path = folder.path().join(name);
+        let entries =
+            [("archive.xml", "<archive/>".to_owned()), ("objects/1.xml", object(9, None, 2))];
+        let entries = entries.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+        archive(&path, &entries);
+        path
+    });
+    let note = "an object that several sources hold counts once in each of them";
+    for (sources, several) in [(&archives[..1], false), (&archives, true)] {
+        let dataset = folder.path().join("dataset");
+        let sources: Vec<&Path> = sources.iter().map(AsRef::as_ref).collect();
+        take_in(&sources, &dataset, lodger_grid::ingest::Options::default());
+        for words in [["top", "dataset"].as_slice(), &["whatif", "dataset", "--rules", "grid"]] {
+            let table = told(&lodger_grid(folder.path(), words)).1;
+            let table = table.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(table.contains(note), several, "{words:?}: {table}");
+        }
+        let table = told(&lodger_grid(folder.path(), &["top", "dataset"])).1;
+        let has_heading = table.lines().nth(1).is_some_and(|line| line.contains("Source"));
+        assert_eq!(has_heading, several, "{table}");
+    }
 }
 
 #[test]
