@@ -39,6 +39,11 @@ pub fn remove_on_interrupt(folder: &Path) {
     unfinished::remove_scratch(folder);
 }
 
+/// Lets Ctrl-C do something before the program ends with 130, such as to tell another one. It must not take long.
+pub fn before_interrupt(farewell: impl FnOnce() + Send + 'static) {
+    unfinished::say_farewell(Box::new(farewell));
+}
+
 /// Writes a result. A reader who has seen enough and closed the pipe is no error; a file that would grow
 /// beyond what the process may write (`ulimit -f`) is one.
 ///

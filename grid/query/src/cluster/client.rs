@@ -12,6 +12,7 @@ use super::address::Address;
 use super::error::ClusterError;
 use super::health::{ALIVE, ask};
 use super::planner::WatchedPlanner;
+use super::running::Running;
 use super::session;
 
 /// A context whose plans go to the scheduler at `HOST:PORT`. lodger's functions are registered in it.
@@ -29,13 +30,14 @@ pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionCont
     let fail = |error: datafusion::error::DataFusionError| {
         ClusterError::new(&address, error.strip_backtrace())
     };
-    let config = session::agreed(config);
+    let running = Arc::new(Running::new(address.clone()));
+    let config = session::agreed(config).with_extension(Arc::clone(&running));
     let ballista = BallistaQueryPlanner::with_extension(
         format!("http://{address}"),
         config.ballista_config(),
         config.ballista_logical_extension_codec(),
     );
-    let planner = WatchedPlanner { ballista, address: address.clone() };
+    let planner = WatchedPlanner { ballista, address: address.clone(), running };
     let runtime = session::runtime(None).map_err(fail)?;
     let builder = session::builder(config, runtime).with_query_planner(Arc::new(planner));
     Ok(SessionContext::new_with_state(session::finished(builder).map_err(fail)?))

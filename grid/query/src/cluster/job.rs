@@ -41,7 +41,7 @@ impl Drop for Job {
 }
 
 /// Asks for an end of the work. Where that fails, the work goes on for nobody.
-async fn cancel(url: String, job_id: String) {
+pub(super) async fn cancel(url: String, job_id: String) {
     if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
         let _ = scheduler.cancel_job(CancelJobParams { job_id }).await;
     }

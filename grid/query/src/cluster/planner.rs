@@ -16,6 +16,7 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::address::Address;
 use super::query::Query;
+use super::running::Running;
 use super::watch::WatchedExec;
 
 /// Ballista's planner, whose plans are watched while they run elsewhere.
@@ -23,6 +24,7 @@ use super::watch::WatchedExec;
 pub(super) struct WatchedPlanner {
     pub(super) ballista: BallistaQueryPlanner<LogicalPlanNode>,
     pub(super) address: Address,
+    pub(super) running: Arc<Running>,
 }
 
 #[async_trait]
@@ -53,6 +55,7 @@ impl QueryPlanner for WatchedPlanner {
             config: session.config().ballista_config(),
             codec: session.config().ballista_logical_extension_codec(),
             address: self.address.clone(),
+            running: Arc::clone(&self.running),
         };
         Ok(Arc::new(WatchedExec::new(query)))
     }

@@ -9,6 +9,7 @@ use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::address::Address;
+use super::running::Running;
 
 /// What Ballista does with a query.
 pub(super) type Sent = DistributedQueryExec<LogicalPlanNode>;
@@ -21,17 +22,20 @@ pub(super) struct Query {
     pub(super) config: BallistaConfig,
     pub(super) codec: Arc<dyn LogicalExtensionCodec>,
     pub(super) address: Address,
+    pub(super) running: Arc<Running>,
 }
 
 impl Query {
     /// The query for another time: a job of its own.
     pub(super) fn sent(&self) -> Arc<Sent> {
-        Arc::new(Sent::with_extension(
+        let sent = Arc::new(Sent::with_extension(
             format!("http://{}", self.address),
             self.config.clone(),
             self.plan.clone(),
             Arc::clone(&self.codec),
             self.session.clone(),
-        ))
+        ));
+        self.running.add(&sent);
+        sent
     }
 }

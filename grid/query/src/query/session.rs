@@ -1,6 +1,7 @@
 //! A dataset, opened for questions.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -14,6 +15,7 @@ use super::keep::Kept;
 use super::location::Location;
 use super::options::Options;
 use super::{engine, keep, question, tables, views};
+use crate::cluster::Running;
 use crate::dataset::Manifest;
 
 /// A dataset, opened for questions: the tables `assets` and `parts`, and the views `uses`, `prices` and `objects`.
@@ -59,6 +61,12 @@ impl Session {
     #[must_use]
     pub fn local_folder(&self) -> Option<&Path> {
         self.local_folder.as_deref()
+    }
+
+    /// The queries that a cluster works on, where there is one.
+    #[must_use]
+    pub fn running(&self) -> Option<Arc<Running>> {
+        Running::of(&self.context)
     }
 
     /// The temporary folder that plans write to. It goes with the session.

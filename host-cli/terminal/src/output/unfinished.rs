@@ -19,6 +19,11 @@ pub(super) const PREFIX: &str = ".lodger-";
 static UNFINISHED: Mutex<Unfinished> =
     Mutex::new(Unfinished { files: Vec::new(), folders: Vec::new(), scratch: Vec::new() });
 
+/// What somebody does before Ctrl-C ends the program.
+type Farewell = Box<dyn FnOnce() + Send>;
+
+static FAREWELLS: Mutex<Vec<Farewell>> = Mutex::new(Vec::new());
+
 /// Who writes: a single result, or the results of a batch. No two are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Writer(u64);
@@ -105,6 +110,16 @@ pub(super) fn remove_scratch(folder: &Path) {
     lock().scratch.push(folder.to_owned());
 }
 
+/// Has Ctrl-C do something before it ends the program.
+pub(super) fn say_farewell(farewell: Farewell) {
+    remove_on_interrupt();
+    farewells().push(farewell);
+}
+
+fn farewells() -> MutexGuard<'static, Vec<Farewell>> {
+    FAREWELLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What is unfinished. While it is held, nothing is taken away.
 pub(super) fn lock() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -129,6 +144,7 @@ fn remove_on_interrupt() {
     let remove = || {
         let mut unfinished = lock();
         unfinished.abandon_all();
+        farewells().drain(..).for_each(|farewell| farewell());
         std::process::exit(INTERRUPTED);
     };
     SET.call_once(|| drop(signals::on_ending(remove)));

@@ -1,13 +1,19 @@
 //! A dataset that is asked, and who waits for the answer.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
+use lodger_grid::cluster::Running;
 use lodger_grid::dataset::Manifest;
 use lodger_grid::query::{Options, QueryError, Session};
 use lodger_terminal::{Diagnostic, check_outputs, output};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::args::QueryArgs;
+
+/// How long a scheduler may take to end a query that Ctrl-C ended here.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A dataset that is asked.
 pub(super) struct Asking {
@@ -35,6 +41,9 @@ impl Asking {
         };
         let session = runtime.block_on(Session::open(dataset, &options)).map_err(|e| told(&e))?;
         output::remove_on_interrupt(session.folder());
+        if let Some(running) = session.running() {
+            end_on_interrupt(running, runtime.handle().clone());
+        }
         spare(&session, &[("--output", places.output.as_deref()), ("--plot", plot)])?;
         Ok(Self { session, runtime })
     }
@@ -43,6 +52,20 @@ impl Asking {
     pub(super) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
+}
+
+/// Lets Ctrl-C end what a cluster works on.
+fn end_on_interrupt(running: Arc<Running>, runtime: Handle) {
+    output::before_interrupt(move || {
+        let (told, ended) = mpsc::channel();
+        runtime.spawn(async move {
+            running.cancel().await;
+            // Whoever waits may have waited long enough.
+            let _ = told.send(());
+        });
+        // A scheduler that does not answer is not waited for.
+        let _ = ended.recv_timeout(FAREWELL);
+    });
 }
 
 /// What is told of a question without an answer.

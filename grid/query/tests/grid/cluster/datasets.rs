@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use arrow::util::pretty::pretty_format_batches;
@@ -140,6 +141,28 @@ async fn what_only_one_process_can_do_is_refused_at_once() {
         assert!(matches!(error, QueryError::Question { .. }), "{sql}: {error:?}");
         assert!(error.to_string().contains("only in one process"), "{sql}: {error}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_ends_the_query_too() {
+    let (folder, dataset) = dataset();
+    let cluster = Cluster::start(1);
+    lodger_terminal::signals::reset_for_children().expect("handlers");
+    let sql = "SELECT count(*) FROM parts a CROSS JOIN parts b CROSS JOIN parts c CROSS JOIN parts d \
+               CROSS JOIN parts e WHERE a.x + b.x + c.x + d.x + e.x = 77";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
+    command.args(["sql", sql, &dataset, "--cluster", cluster.address(), "--output", "answer"]);
+    let mut child = command.current_dir(folder.path()).spawn().expect("it starts");
+    let within = Duration::from_secs(60);
+    timeout(within, cluster.wait_for_log("Job submitted")).await.expect("a query");
+    // The client asks for its number now and then.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    timeout(within, cluster.wait_for_log("Job cancelled")).await.expect("an end of the query");
+    assert!(!folder.path().join("answer").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

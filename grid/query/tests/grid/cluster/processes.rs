@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 /// A process, killed when it is dropped.
 pub(super) struct Node {
     child: Child,
     /// The line by which it says that it is ready.
     said: String,
+    /// What it logs, where it was told to.
+    log: NamedTempFile,
 }
 
 impl Node {
@@ -20,10 +22,15 @@ impl Node {
     fn start(args: &[&str]) -> Self {
         #[cfg(unix)]
         lodger_terminal::signals::reset_for_children().expect("handlers");
-        let mut child = command(args).stdout(Stdio::piped()).spawn().expect("it starts");
+        let log = tempfile::NamedTempFile::new().expect("a file");
+        let mut command = command(args);
+        if args.contains(&"--log") {
+            command.stderr(log.reopen().expect("a file"));
+        }
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut said = String::new();
         let out = child.stdout.take().expect("its stdout");
-        let mut node = Self { child, said: String::new() };
+        let mut node = Self { child, said: String::new(), log };
         BufReader::new(out).read_line(&mut said).expect("a line");
         assert!(!said.is_empty(), "it ended: {:?}", node.child.wait());
         node.said = said.trim_end().to_owned();
@@ -84,7 +91,8 @@ impl Cluster {
 
     /// The same, with so much memory for each executor.
     pub(super) fn with_memory(executors: usize, memory: &'static str) -> Self {
-        let scheduler = Node::start(&["scheduler", "--port", "0", "--executor-timeout", "8"]);
+        let args = ["--port", "0", "--executor-timeout", "8", "--log", "ballista_scheduler=info"];
+        let scheduler = Node::start(&[&["scheduler"][..], &args].concat());
         let address = scheduler.said.strip_prefix("scheduler at ").expect("an address").to_owned();
         let mut cluster = Self { scheduler, executors: Vec::new(), address, memory };
         (0..executors).for_each(|_| cluster.add());
@@ -119,6 +127,14 @@ impl Cluster {
     pub(super) fn kill(&mut self, executor: usize) {
         self.executors[executor].0.kill();
         self.executors.swap_remove(executor);
+    }
+
+    /// Waits until the scheduler has logged something.
+    pub(super) async fn wait_for_log(&self, said: &str) {
+        let log = || fs::read(self.scheduler.log.path()).expect("a log");
+        while !String::from_utf8_lossy(&log()).contains(said) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Kills the scheduler.
