@@ -60,10 +60,12 @@ fn nobody_says(lists: &[Section]) -> Option<String> {
     })
 }
 
-/// That sources may hold the same objects.
+/// How objects of several sources count.
 fn several_sources(session: &Session) -> Option<String> {
     let several = session.manifest().sources.len() > 1;
-    several.then(|| "an object that several sources hold counts once in each of them".to_owned())
+    several.then(|| "objects of all sources are summed; one that several of them hold counts once by its identifier, \
+         and in each of them without one"
+            .to_owned())
 }
 
 /// A number of the first row, if it is above 0.

@@ -252,7 +252,7 @@ fn several_sources_are_told_apart() {
         archive(&path, &entries);
         path
     });
-    let note = "an object that several sources hold counts once in each of them";
+    let note = "objects of all sources are summed; one that several of them hold counts once";
     for (sources, several) in [(&archives[..1], false), (&archives, true)] {
         let dataset = folder.path().join("dataset");
         let sources: Vec<&Path> = sources.iter().map(AsRef::as_ref).collect();
