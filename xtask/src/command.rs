@@ -1,5 +1,6 @@
 //! An external command that can be run and can be shown as the line that runs it in a shell.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
@@ -81,13 +82,24 @@ impl Command {
     /// The process to be, in `folder`.
     pub(crate) fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
-        process.args(&self.args).envs(self.env.clone()).current_dir(folder).stdin(Stdio::null());
+        process.args(&self.args).current_dir(folder).stdin(Stdio::null());
+        let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        names.filter(|name| is_of_this_program(name)).for_each(|name| {
+            process.env_remove(name);
+        });
+        process.envs(self.env.clone());
         process
     }
 
     fn not_started(&self, error: io::Error) -> Failure {
         Failure::Start(self.to_string(), error)
     }
+}
+
+/// Whether cargo says it of this program alone. Some build scripts look at these, so that what was built by hand would be
+/// built anew within xtask, and the other way round.
+fn is_of_this_program(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| variable.starts_with(prefix))
 }
 
 impl fmt::Display for Command {
@@ -103,6 +115,14 @@ impl fmt::Display for Command {
 #[cfg(test)]
 mod tests {
     use super::Command;
+
+    #[test]
+    fn what_is_run_does_not_know_of_this_program() {
+        let command = Command::new("env").process(".".as_ref()).output().unwrap();
+        let said = String::from_utf8_lossy(&command.stdout).into_owned();
+        assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
+        assert!(said.contains("PATH=") && !said.contains("CARGO_PKG_NAME"), "{said}");
+    }
 
     #[test]
     fn is_shown_as_it_would_be_typed() {

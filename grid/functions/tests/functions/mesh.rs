@@ -134,12 +134,7 @@ fn columns_are_those_of_their_fields() {
         assert_eq!((array.len(), array.data_type()), (3, field.data_type()), "{field}");
         assert!(array.is_null(0), "{field}");
     }
-    let (_, high) = fields
-        .iter()
-        .zip(&arrays)
-        .find(|(field, _)| field.name() == "high")
-        .map(|(f, a)| (f, a))
-        .unwrap();
+    let (_, high) = fields.iter().zip(&arrays).find(|(field, _)| field.name() == "high").unwrap();
     assert!(high.is_valid(1) && high.is_null(2), "a size of what is no mesh is not 0");
     assert!(columns.finish().iter().all(|array| array.is_empty()));
 }

@@ -94,19 +94,25 @@ async fn what_is_no_argument_is_an_error_of_the_plan() {
     assert!(answer(each).await.unwrap_err().contains("'none'"));
 }
 
+/// Bytes as SQL writes them.
+fn literal(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit);
+    format!("X'{}'", digits.collect::<String>())
+}
+
 #[tokio::test]
 async fn a_mesh_is_a_struct_and_findings_can_be_unnested() {
-    let hex = |file: &[u8]| file.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let file = sample::file(2, With { copied: true, mesh: true, ..With::default() });
     let sql = format!(
-        "SELECT m['high'] > 0, m['copied'], m['error'] IS NULL FROM (SELECT mesh(X'{}') AS m)",
-        hex(&file)
+        "SELECT m['high'] > 0, m['copied'], m['error'] IS NULL FROM (SELECT mesh({}) AS m)",
+        literal(&file)
     );
     let batch = answer(&sql).await.unwrap();
     assert!(batch.column(0).as_boolean().value(0) && batch.column(2).as_boolean().value(0));
     let sql = format!(
-        "SELECT f['code'] AS code, count(*) FROM (SELECT unnest(mesh_lint(X'{}')) AS f) GROUP BY 1 ORDER BY 1",
-        hex(&file)
+        "SELECT f['code'] AS code, count(*) FROM (SELECT unnest(mesh_lint({})) AS f) GROUP BY 1 ORDER BY 1",
+        literal(&file)
     );
     let batch = answer(&sql).await.unwrap();
     let codes: Vec<_> = batch.column(0).as_string::<i32>().iter().flatten().collect();

@@ -9,7 +9,7 @@ use arrow::array::{
 use arrow::datatypes::{Float64Type, Int32Type, Int64Type};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::physics::{Hulls, ShapeType};
 use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, capped};
 use lodger_core::cost::{ObjectScale, PrimKind};
@@ -146,7 +146,7 @@ fn expected(
         Some(capped(kind(row).1, prim)),
         Some(wiki.meshes().animated_cost(mesh.sizes, part)),
         Some(inputs.hull.cost()),
-        inputs.decomposition.map(|hulls| hulls.cost()),
+        inputs.decomposition.map(Hulls::cost),
     ];
     (costs, price.assessment.land_impact.value.into())
 }

@@ -158,10 +158,10 @@ fn array(kind: Kind, form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
                 .map(|value| if let Value::Flag(flag) = value { Some(*flag) } else { None });
             Arc::new(flags.collect::<BooleanArray>())
         }
-        (Kind::Word(_), _) if form % 3 == 0 => Arc::new(words().collect::<StringArray>()),
+        (Kind::Word(_), _) if form.is_multiple_of(3) => Arc::new(words().collect::<StringArray>()),
         (Kind::Word(_), _) if form % 3 == 1 => Arc::new(words().collect::<LargeStringArray>()),
         (Kind::Word(_), _) => Arc::new(words().collect::<StringViewArray>()),
-        (Kind::Blob, _) if form % 3 == 0 => Arc::new(blobs().collect::<BinaryArray>()),
+        (Kind::Blob, _) if form.is_multiple_of(3) => Arc::new(blobs().collect::<BinaryArray>()),
         (Kind::Blob, _) if form % 3 == 1 => Arc::new(blobs().collect::<LargeBinaryArray>()),
         (Kind::Blob, _) => Arc::new(blobs().collect::<BinaryViewArray>()),
     };

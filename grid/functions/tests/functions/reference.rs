@@ -1,5 +1,7 @@
 //! What a function gives for one row, by core's own functions for single values.
 
+use std::cmp::Ordering;
+
 use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{
     Body, CostData, Hull, Hulls, Motion, ShapeType, Shapes, penalised,
@@ -181,10 +183,9 @@ fn millionths(row: &[Value]) -> Option<u64> {
     let cost = row[0].real().filter(|cost| !cost.is_nan())? * 1e6;
     let (below, above) = (cost.floor(), cost.ceil());
     let nearest = match (cost - below).total_cmp(&(above - cost)) {
-        std::cmp::Ordering::Less => below,
-        std::cmp::Ordering::Greater => above,
-        std::cmp::Ordering::Equal if cost < 0.0 => below,
-        std::cmp::Ordering::Equal => above,
+        Ordering::Less => below,
+        Ordering::Equal if cost < 0.0 => below,
+        Ordering::Equal | Ordering::Greater => above,
     };
     Some((if cost.is_finite() { nearest } else { cost }) as i64 as u64)
 }

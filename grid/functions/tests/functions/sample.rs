@@ -40,6 +40,7 @@ pub(crate) fn skin() -> Skin<'static> {
 }
 
 /// What an asset is made with.
+#[allow(clippy::struct_excessive_bools)] // each of a block that is there or not
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct With {
     pub(crate) hull: bool,
@@ -97,6 +98,7 @@ pub(crate) fn all() -> Vec<(With, Vec<u8>)> {
 }
 
 /// A block of triangles at a scale, by way of an asset; nothing for one that cannot be read, or that core refuses.
+#[allow(clippy::option_option)] // the inner one is that of what is measured
 pub(crate) fn measured(block: &[u8], scale: ObjectScale<f64>) -> Option<Option<TriangleMesh<f64>>> {
     if block.is_empty() {
         return None; // an asset without the block has no mesh, but a block without bytes is damaged

@@ -69,12 +69,12 @@ async fn jobs_of(server: &Server, executor: &str) -> Vec<JobId> {
 }
 
 fn has_worked(executor: &str, graph: &ExecutionGraphBox) -> bool {
-    let tasks = |stage| match stage {
-        &ExecutionStage::Running(ref stage) => stage.task_infos.as_slice(),
-        &ExecutionStage::Successful(ref stage) => stage.task_infos.as_slice(),
+    let mut tasks = graph.stages().values().flat_map(|stage| match stage {
+        ExecutionStage::Running(stage) => stage.task_infos.as_slice(),
+        ExecutionStage::Successful(stage) => stage.task_infos.as_slice(),
         _ => &[],
-    };
-    graph.stages().values().flat_map(tasks).any(|task| match &task.task_status {
+    });
+    tasks.any(|task| match &task.task_status {
         Status::Running(RunningTask { executor_id })
         | Status::Successful(SuccessfulTask { executor_id, .. }) => executor_id == executor,
         Status::Failed(_) => false,

@@ -43,7 +43,7 @@ pub enum SourceKind {
     Files,
     /// A tree of files named by their hashes.
     FsAssets,
-    /// A database of MySQL or `PostgreSQL`.
+    /// A database of `MySQL` or `PostgreSQL`.
     Database,
     /// Tables as CSV.
     Csv,

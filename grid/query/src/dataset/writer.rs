@@ -229,12 +229,11 @@ impl Writer {
             return Err(WriteError::new(&self.dataset, "rows of no source cannot be written"));
         }
         let place = at(table);
-        let file = match self.open[place].take() {
-            Some(file) => file,
-            None => {
-                let path = self.next_path(table);
-                TableFile::create(self.dataset.join(path), schema(table))?
-            }
+        let file = if let Some(file) = self.open[place].take() {
+            file
+        } else {
+            let path = self.next_path(table);
+            TableFile::create(self.dataset.join(path), schema(table))?
         };
         Ok(self.open[place].insert(file))
     }

@@ -35,7 +35,7 @@ pub(super) fn read(work: &mut Work<'_>, path: &Path) -> Result<(), IngestError> 
             Ok(source) => mesh(work, &name, &mut meshes, source)?,
             Err(error) => {
                 let problem = unnamed::of_file(&error, work.options.with_names);
-                one(work, &name, vec![Item::Fault(problem)])?;
+                one(work, &name, &[Item::Fault(problem)])?;
             }
         }
     }
@@ -112,16 +112,16 @@ fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
         Ok(Content::Archive { archive, unreadable, .. }) => (archive, unreadable),
         Ok(Content::Mesh(_)) => {
             let problem = "it changed while it was read".to_owned();
-            return one(work, source.name(), vec![Item::Fault(problem)]);
+            return one(work, source.name(), &[Item::Fault(problem)]);
         }
         Err(error) => {
             let problem = unnamed::of_file(&error, with_names);
-            return one(work, source.name(), vec![Item::Fault(problem)]);
+            return one(work, source.name(), &[Item::Fault(problem)]);
         }
     };
     if let Some(end) = archive.errors.iter().find(|error| error.ends_reading()) {
         let end = unnamed::in_archive(end, with_names);
-        return one(work, source.name(), vec![Item::Fault(format!("it is not whole: {end}"))]);
+        return one(work, source.name(), &[Item::Fault(format!("it is not whole: {end}"))]);
     }
     let file_name = Path::new(source.file_name()).file_name().unwrap_or_default().to_string_lossy();
     let jobs = items(work, &archive, &unreadable, &file_name);
@@ -153,9 +153,9 @@ fn stowed(archive: &Archive) -> impl Iterator<Item = &Object> {
 }
 
 /// Reads some jobs of a source that count together.
-fn one(work: &mut Work<'_>, source: &str, jobs: Vec<Item<'_>>) -> Result<(), IngestError> {
+fn one(work: &mut Work<'_>, source: &str, jobs: &[Item<'_>]) -> Result<(), IngestError> {
     let mut out = Vec::new();
-    work.round(source, &jobs, &mut out)?;
+    work.round(source, jobs, &mut out)?;
     work.outlet.send(Message::Rows(out))?;
     Ok(work.outlet.send(Message::Whole)?)
 }

@@ -110,15 +110,13 @@ impl Known {
 
     /// Takes the row of an asset that has no identifier. Whether it was not there before.
     pub(super) fn take_nameless(&mut self, source: &str, row: &AssetRow) -> bool {
-        match row.hash.as_deref().and_then(Hash::parse) {
-            Some(hash) => self.hashes.insert(hash.short()),
-            None => {
-                let fault = fault(source, row.error.as_deref().unwrap_or_default());
-                let told = self.told.entry(fault).or_default();
-                *told += 1;
-                *told > self.faults.get(&fault).copied().unwrap_or_default()
-            }
+        if let Some(hash) = row.hash.as_deref().and_then(Hash::parse) {
+            return self.hashes.insert(hash.short());
         }
+        let fault = fault(source, row.error.as_deref().unwrap_or_default());
+        let told = self.told.entry(fault).or_default();
+        *told += 1;
+        *told > self.faults.get(&fault).copied().unwrap_or_default()
     }
 
     fn assets(&mut self, rows: &RecordBatch) -> Option<()> {

@@ -60,12 +60,11 @@ impl Plan {
         }
         self.paths.push(path.clone());
         if path.is_dir() {
-            match Tree::recognise(&path) {
-                Some(tree) => self.trees.push(tree),
-                None => {
-                    check_holds_some(&path).map_err(told)?;
-                    self.files.push(path);
-                }
+            if let Some(tree) = Tree::recognise(&path) {
+                self.trees.push(tree);
+            } else {
+                check_holds_some(&path).map_err(told)?;
+                self.files.push(path);
             }
             return Ok(());
         }

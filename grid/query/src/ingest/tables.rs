@@ -1,4 +1,4 @@
-//! The tables of `OpenSimulator` that say what there is: of MySQL, of `PostgreSQL`, or dumped as CSV.
+//! The tables of `OpenSimulator` that say what there is: of `MySQL`, of `PostgreSQL`, or dumped as CSV.
 //!
 //! | table | what is read | rows come as |
 //! |---|---|---|
@@ -32,7 +32,7 @@ pub use record::{
     AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, Present, RezzedObject, TableError,
 };
 use rezzed::{Grouping, PrimRow};
-use row::Row;
+use row::{Row, asset, fs_asset};
 use server::Server;
 
 /// Tables of one database, or of CSV files that lie together. Everything is streamed: no table is held.
@@ -148,11 +148,11 @@ impl Tables {
     ) -> Result<(), TableError> {
         match &self.from {
             From::Server(server) if server.schema().has(Layout::FsAssets) => {
-                server.rows(&server.schema().fs_assets(), &mut |row| each(row.fs_asset()))
+                server.rows(&server.schema().fs_assets(), &mut |row| each(fs_asset(row)))
             }
             From::Server(_) => Ok(()),
             From::Dumps(dumps) => {
-                each_line(&dumps.fs_assets, &mut |line| each(line.read(|row| row.fs_asset())))
+                each_line(&dumps.fs_assets, &mut |line| each(line.read(fs_asset)))
             }
         }
     }
@@ -167,11 +167,11 @@ impl Tables {
     ) -> Result<(), TableError> {
         match &self.from {
             From::Server(server) if server.schema().has(Layout::Assets) => {
-                server.rows(&server.schema().assets(), &mut |row| each(row.asset()))
+                server.rows(&server.schema().assets(), &mut |row| each(asset(row)))
             }
             From::Server(_) => Ok(()),
             From::Dumps(dumps) => each_line(&dumps.assets, &mut |line| {
-                if is_wanted(line) { each(line.read(|row| row.asset())) } else { Flow::Go }
+                if is_wanted(line) { each(line.read(asset)) } else { Flow::Go }
             }),
         }
     }
@@ -232,7 +232,7 @@ fn prim(row: Row<'_>, grouping: &mut Grouping<'_>) -> Flow {
             prim.scripts = scripts.and_then(|count| count.parse().ok()).unwrap_or_default();
             grouping.add(id, prim)
         }
-        Err(lost) => grouping.lost(lost),
+        Err(lost) => grouping.lost(*lost),
     }
 }
 

@@ -55,6 +55,7 @@ by Ctrl-C: the dataset is valid, and the same command goes on. A second Ctrl-C e
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES, after_long_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Args {
+    #[allow(clippy::doc_markdown)] // as help shows it
     /// Archives, folders, FSAssets, tables as CSV, or the URL of a database; --help says more
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<OsString>,
@@ -217,9 +218,9 @@ fn text(dataset: &str, summary: &Summary, stopped: bool, look: Look) -> String {
     }
     if summary.bad > 0 {
         let name = plain(dataset);
-        text += &format!(
-            "What is wrong: lodger grid sql \"SELECT source, id, error FROM assets WHERE error IS NOT NULL\" {name}\n"
-        );
+        text += "What is wrong: lodger grid sql \"SELECT source, id, error FROM assets WHERE error IS NOT NULL\" ";
+        text += &name;
+        text += "\n";
     }
     text
 }

@@ -33,7 +33,7 @@ pub enum QueryError {
     },
     /// A file that the dataset's manifest names is not there; its path.
     Missing(String),
-    /// The plan needs more memory than it may take; what DataFusion says.
+    /// The plan needs more memory than it may take; what `DataFusion` says.
     Memory(String),
     /// An executor has less memory than the plan needs; what it says.
     ExecutorMemory(String),
@@ -111,13 +111,12 @@ impl fmt::Display for QueryError {
             }
             Self::Cluster(error) => write!(f, "no cluster at {error}"),
             Self::Refused(word) => write!(f, "a dataset is only read: {word} is refused"),
-            Self::Question { problem, .. } => f.write_str(problem),
+            Self::Question { problem, .. } | Self::Failed(problem) => f.write_str(problem),
             Self::Missing(path) => write!(f, "a file of the dataset is missing: {path}"),
             Self::Memory(_) => f.write_str("the question needs more memory than it may take"),
             Self::ExecutorMemory(_) => {
                 f.write_str("the question needs more memory than an executor may take")
             }
-            Self::Failed(problem) => f.write_str(problem),
         }
     }
 }

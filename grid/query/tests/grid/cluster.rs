@@ -15,7 +15,7 @@ use processes::{Cluster, Node};
 use rows::{Parts, QUESTIONS, answer};
 
 /// What a cluster that lost somebody may take to answer or to say why not.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// Takes some seconds: each part is priced at 90 scales.
 const LONG: &str = "SELECT p.kind, count(*) AS parts,

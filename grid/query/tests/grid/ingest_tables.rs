@@ -100,7 +100,7 @@ fn told(out: &Path) -> String {
     for table in [Table::Assets, Table::Parts] {
         for row in rows(out, table) {
             let cells = row.into_iter().filter(|(name, _)| name != "source");
-            cells.for_each(|(name, text)| write!(told, "{name}: {text}\n").expect("text"));
+            cells.for_each(|(name, text)| writeln!(told, "{name}: {text}").expect("text"));
         }
     }
     told

@@ -1,7 +1,6 @@
 //! Questions to datasets.
 
 #[path = "../../../archive/tests/archive/archive_files.rs"]
-#[allow(dead_code, reason = "others use more of it")]
 mod archive_files;
 mod findings;
 mod forms;

@@ -81,7 +81,9 @@ pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
 
 /// The SHA-256 of bytes, in large digits as `OpenSimulator` has them.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02X}")).collect()
+    let mut digits = crate::tables_content::hexadecimal(&Sha256::digest(bytes));
+    digits.make_ascii_uppercase();
+    digits
 }
 
 /// How a file is put into a tree.
@@ -135,7 +137,8 @@ pub(crate) fn rows(dataset: &Path, table: Table) -> Vec<Row> {
     for file in manifest.files.iter().filter(|file| file.table == table) {
         let before = rows.len();
         let opened = File::open(dataset.join(&file.path)).expect("a file");
-        let reader = ParquetRecordBatchReaderBuilder::try_new(opened).and_then(|it| it.build());
+        let reader = ParquetRecordBatchReaderBuilder::try_new(opened)
+            .and_then(ParquetRecordBatchReaderBuilder::build);
         for batch in reader.expect("Parquet") {
             rows_of(&batch.expect("rows"), &mut rows);
         }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The administrator's password.
 pub(crate) const ADMIN: &str = "only-for-tests";
 /// Long enough for any machine: what is not up by then will not be.
-const LONGEST_START: Duration = Duration::from_secs(180);
+const LONGEST_START: Duration = Duration::from_mins(3);
 
 /// A running server. It ends with this value, in a panic too.
 pub(crate) struct Running {

@@ -49,7 +49,7 @@ pub(crate) struct Content {
     objects: BTreeMap<Uuid, Expected>,
 }
 
-/// Numbers by chance: SplitMix64.
+/// Numbers by chance: `SplitMix64`.
 struct Chance(u64);
 
 impl Chance {
@@ -93,6 +93,7 @@ impl Chance {
     }
 }
 
+#[allow(clippy::needless_pass_by_value)] // of some it is an owned text
 fn text(text: impl ToString) -> Value {
     Value::Text(text.to_string())
 }
@@ -334,7 +335,7 @@ impl Content {
                 panic!("it stands nowhere")
             };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
-            assert_eq!(object.rotation, [0.0, 0.6, 0.0, 0.8]);
+            assert_eq!(object.rotation.map(f64::to_bits), [0.0, 0.6, 0.0, 0.8].map(f64::to_bits));
             let parts = object.parts().map(told).collect();
             let (region, position) = (row.region, *position);
             assert_eq!(Expected { region, owner: object.owner, position, parts }, *expected);

@@ -19,9 +19,9 @@ use super::sql::SCRIPT;
 /// The ranges that identifiers are counted by: as many as 12 bits tell apart.
 const RANGES: usize = 1 << 12;
 /// About the bytes that a prim takes while it is held, with its place in the maps.
-const HELD: u64 = 640;
+const HELD: u64 = 576;
 /// The bytes of prims that are held at once.
-const ROOM: u64 = 256 << 20;
+const ROOM: u64 = 512 << 20;
 
 /// The three tables; `primitems` may be missing.
 #[derive(Debug)]
@@ -68,7 +68,9 @@ impl Joined {
             let (id, group) = (uuid(line, 0), uuid(line, 1));
             objects += u64::from(group.is_some() && id == group);
             let range = group.and_then(|group| counts.get_mut(range_of(group)));
-            range.into_iter().for_each(|count| *count += 1);
+            if let Some(count) = range {
+                *count += 1;
+            }
             if stop() { Flow::Stop } else { Flow::Go }
         })?;
         joined.passes = passes(&counts, room / HELD);
@@ -79,7 +81,7 @@ impl Joined {
             let what = format!(
                 "{most} of its prims are of objects whose identifiers begin alike, and those are held together: \
                  that is more than {} MiB; read the region's database itself",
-                4 * room >> 20
+                (4 * room) >> 20
             );
             return Err(TableError::new(file, what));
         }
@@ -133,7 +135,7 @@ impl Joined {
                 line.values().map_or_else(|problem| unreadable(line, problem), read)
             })
         };
-        let mut take = |row: Option<Result<(Uuid, PrimRow), RezzedObject>>| {
+        let mut take = |row: Option<Result<(Uuid, PrimRow), Box<RezzedObject>>>| {
             match row {
                 Some(Ok((id, row))) => {
                     let prim = row.id;
@@ -141,7 +143,7 @@ impl Joined {
                         held.scripts.insert(prim, 0);
                     }
                 }
-                Some(Err(lost)) => return each(lost),
+                Some(Err(lost)) => return each(*lost),
                 None => {}
             }
             Flow::Go
@@ -179,16 +181,17 @@ impl Joined {
 }
 
 /// A row that is not whole: part of its object, if it says of which.
-fn unreadable(line: &Line<'_>, problem: String) -> Result<(Uuid, PrimRow), RezzedObject> {
+fn unreadable(line: &Line<'_>, problem: String) -> Result<(Uuid, PrimRow), Box<RezzedObject>> {
     let [id, region] = [0, 2].map(|at| uuid(line, at).unwrap_or_default());
     match uuid(line, 1) {
         Some(group) => Ok((group, PrimRow::unreadable(id, region, problem))),
-        None => Err(RezzedObject { id, region, object: Err(problem) }),
+        None => Err(Box::new(RezzedObject { id, region, object: Err(problem) })),
     }
 }
 
-fn at(line: &Line<'_>, lost: RezzedObject) -> RezzedObject {
-    RezzedObject { object: lost.object.map_err(|problem| line.wrong(&problem)), ..lost }
+fn at(line: &Line<'_>, mut lost: Box<RezzedObject>) -> Box<RezzedObject> {
+    lost.object = lost.object.map_err(|problem| line.wrong(&problem));
+    lost
 }
 
 fn uuid(line: &Line<'_>, at: usize) -> Option<Uuid> {

@@ -30,12 +30,12 @@ pub(super) struct PrimRow {
 impl PrimRow {
     /// A row of `prims`, and the object that it is of. One that makes no sense is part of its object all the same, so
     /// that nobody takes the rest for the whole.
-    pub(super) fn read(row: Row<'_>) -> Result<(Uuid, Self), RezzedObject> {
+    pub(super) fn read(row: Row<'_>) -> Result<(Uuid, Self), Box<RezzedObject>> {
         let region = row.somebody(2).unwrap_or_default();
         let id = row.uuid(0, "UUID");
         let group = row.uuid(1, "SceneGroupID").map_err(|problem| {
             let id = id.clone().unwrap_or_default();
-            RezzedObject { id, region, object: Err(format!("prim {id}: {problem}")) }
+            Box::new(RezzedObject { id, region, object: Err(format!("prim {id}: {problem}")) })
         })?;
         let link = row.bytes(3).map_or(Ok(0), |_| row.whole(3, "LinkNumber"));
         let (id, link) = match (id, link) {
@@ -96,6 +96,10 @@ impl Group {
     pub(super) fn add(&mut self, row: PrimRow) -> bool {
         self.too_many |= self.rows.len() >= MOST_PRIMS;
         if !self.too_many {
+            if self.rows.len() == self.rows.capacity() {
+                // By halves: most objects are of a few prims, and millions are held.
+                self.rows.reserve_exact(self.rows.len() / 2 + 1);
+            }
             self.rows.push(row);
         }
         !self.too_many

@@ -66,44 +66,44 @@ impl<'v> Row<'v> {
     fn name(self, at: usize) -> Option<String> {
         self.text(at).filter(|name| !name.is_empty()).map(Cow::into_owned)
     }
+}
 
-    /// The row of `fsassets` that it is.
-    pub(super) fn fs_asset(self) -> Result<FsAssetRecord, String> {
-        let id = self.uuid(0, "id")?;
-        let of = |problem: String| format!("asset {id}: {problem}");
-        let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|c| c.is_ascii_hexdigit());
-        let hash = |text: &str| is_hash(text).then(|| text.to_owned());
-        let kind = self.kind(1, "type").map_err(of)?;
-        let hash = match kind {
-            MESH | OBJECT => self.parsed(2, "hash", "64 hexadecimal digits", hash).map_err(of)?,
-            _ => self.text(2).unwrap_or_default().into_owned(),
-        };
-        Ok(FsAssetRecord {
-            id,
-            kind,
-            hash,
-            created: self.time(3),
-            accessed: self.time(4),
-            name: self.name(5),
-            description: self.name(6),
-        })
-    }
+/// The row of `fsassets` that it is.
+pub(super) fn fs_asset(row: Row<'_>) -> Result<FsAssetRecord, String> {
+    let id = row.uuid(0, "id")?;
+    let of = |problem: String| format!("asset {id}: {problem}");
+    let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|c| c.is_ascii_hexdigit());
+    let hash = |text: &str| is_hash(text).then(|| text.to_owned());
+    let kind = row.kind(1, "type").map_err(of)?;
+    let hash = match kind {
+        MESH | OBJECT => row.parsed(2, "hash", "64 hexadecimal digits", hash).map_err(of)?,
+        _ => row.text(2).unwrap_or_default().into_owned(),
+    };
+    Ok(FsAssetRecord {
+        id,
+        kind,
+        hash,
+        created: row.time(3),
+        accessed: row.time(4),
+        name: row.name(5),
+        description: row.name(6),
+    })
+}
 
-    /// The row of `assets` that it is.
-    pub(super) fn asset(self) -> Result<AssetRecord, String> {
-        let id = self.uuid(0, "id")?;
-        let of = |problem: String| format!("asset {id}: {problem}");
-        let data = self.bytes(2).unwrap_or_default();
-        Ok(AssetRecord {
-            id,
-            kind: self.kind(1, "assetType").map_err(of)?,
-            data: within(data, "data").map_err(of)?.to_vec(),
-            created: self.time(3),
-            accessed: self.time(4),
-            name: self.name(5),
-            description: self.name(6),
-        })
-    }
+/// The row of `assets` that it is.
+pub(super) fn asset(row: Row<'_>) -> Result<AssetRecord, String> {
+    let id = row.uuid(0, "id")?;
+    let of = |problem: String| format!("asset {id}: {problem}");
+    let data = row.bytes(2).unwrap_or_default();
+    Ok(AssetRecord {
+        id,
+        kind: row.kind(1, "assetType").map_err(of)?,
+        data: within(data, "data").map_err(of)?.to_vec(),
+        created: row.time(3),
+        accessed: row.time(4),
+        name: row.name(5),
+        description: row.name(6),
+    })
 }
 
 /// The most bytes of a blob: as many as an entry of an archive may have.

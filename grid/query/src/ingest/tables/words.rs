@@ -73,7 +73,9 @@ fn io(error: &std::io::Error) -> String {
 
 /// The number of an error of `MySQL`, whose state is often a general one.
 fn number(error: &dyn sqlx::error::DatabaseError) -> Option<u16> {
-    error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map(|error| error.number())
+    error
+        .try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>()
+        .map(sqlx::mysql::MySqlDatabaseError::number)
 }
 
 /// What is wrong and what to do, by the states of `PostgreSQL` (appendix A of its manual) and the numbers of `MySQL`

@@ -45,7 +45,7 @@ async fn next_of(signal: Option<&mut tokio::signal::unix::Signal>) {
         None => None,
     };
     if arrived.is_none() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -112,10 +112,7 @@ impl Answer<'_> {
         let look = Look::of(places.target());
         output::write_with(places.target(), |out| {
             table.write(look, out)?;
-            match is_all {
-                true => Ok(()),
-                false => out.write_all(hint(MORE, look).as_bytes()),
-            }
+            if is_all { Ok(()) } else { out.write_all(hint(MORE, look).as_bytes()) }
         })
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Field};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use lodger_terminal::csv_text;
+use lodger_terminal::layout::Column;
 
 /// What the names of columns of millionths end in.
 const MILLIONTHS: &str = "_millionths";
@@ -40,6 +41,11 @@ impl<'b> Texts<'b> {
             if is_number(column.data_type()) { text } else { csv_text(&text).into_owned() }
         })
     }
+}
+
+/// A column of a table under its heading.
+pub(super) fn column<'h>(field: &Field, heading: &'h str) -> Column<'h> {
+    if is_number(field.data_type()) { Column::Number(heading) } else { Column::Words(heading) }
 }
 
 /// Whether a column has numbers, which stand to the right.

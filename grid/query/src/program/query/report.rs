@@ -8,12 +8,12 @@ use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_grid::dataset::SourceEntry;
 use lodger_grid::report::{Report, Section};
-use lodger_terminal::layout::{Column, name, number, sentence};
+use lodger_terminal::layout::{name, number, sentence};
 use lodger_terminal::{Diagnostic, Look, labelled, output, wrapped, write_table};
 use serde_json::{Map, Value, json};
 
 use super::args::{FormatArg, Places};
-use super::cell::{Texts, decimal, heading, is_millionths, is_number, short};
+use super::cell::{Texts, column, decimal, heading, is_millionths, is_number, short};
 use super::formats::{Csv, Parquet, Rows, json_rows};
 
 /// What is named in full: the first of these that a row has.
@@ -138,10 +138,7 @@ fn section(
     let columns: Vec<_> = places
         .iter()
         .zip(&headings)
-        .map(|(place, heading)| match is_number(fields[*place].data_type()) {
-            true => Column::Number(heading),
-            false => Column::Words(heading),
-        })
+        .map(|(place, heading)| column(&fields[*place], heading))
         .collect();
     let texts = Texts::of(rows).map_err(io::Error::other)?;
     let keys: Vec<_> = KEYS.into_iter().filter_map(of_name).collect();

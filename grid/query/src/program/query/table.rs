@@ -9,7 +9,7 @@ use comfy_table::Cell;
 use lodger_terminal::layout::{Column, number, sentence};
 use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, hint, plain, write_table};
 
-use super::cell::{Texts, is_number};
+use super::cell::{Texts, column, is_number};
 
 /// The least that a column asks for, with the space beside it.
 const NARROWEST: usize = 9;
@@ -48,10 +48,10 @@ impl<'b> Table<'b> {
             write_table(look, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
         }
         let is_cut = |text: String| text.chars().nth(LONGEST_SENTENCE).is_some();
-        match self.rows().any(|mut row| row.any(is_cut)) {
-            true => out.write_all(hint(CUT, look).as_bytes()),
-            false => Ok(()),
+        if self.rows().any(|mut row| row.any(is_cut)) {
+            out.write_all(hint(CUT, look).as_bytes())?;
         }
+        Ok(())
     }
 
     fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = String>> {
@@ -60,11 +60,7 @@ impl<'b> Table<'b> {
     }
 
     fn headings(&self) -> Vec<Column<'_>> {
-        let column = |field: &'b Field| match is_number(field.data_type()) {
-            true => Column::Number(field.name()),
-            false => Column::Words(field.name()),
-        };
-        self.schema.fields().iter().map(|field| column(field)).collect()
+        self.schema.fields().iter().map(|field| column(field, field.name())).collect()
     }
 
     fn cells(&self, row: impl Iterator<Item = String>) -> comfy_table::Row {

@@ -154,7 +154,7 @@ async fn ctrl_c_ends_the_query_too() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.args(["sql", sql, &dataset, "--cluster", cluster.address(), "--output", "answer"]);
     let mut child = command.current_dir(folder.path()).spawn().expect("it starts");
-    let within = Duration::from_secs(60);
+    let within = Duration::from_mins(1);
     timeout(within, cluster.wait_for_log("Job submitted")).await.expect("a query");
     // The client asks for its number now and then.
     tokio::time::sleep(Duration::from_secs(2)).await;

@@ -33,7 +33,7 @@ impl Node {
         let mut node = Self { child, said: String::new(), log };
         BufReader::new(out).read_line(&mut said).expect("a line");
         assert!(!said.is_empty(), "it ended: {:?}", node.child.wait());
-        node.said = said.trim_end().to_owned();
+        said.trim_end().clone_into(&mut node.said);
         node
     }
 

@@ -120,9 +120,12 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
         ("hulls_vertices", whole(|n| (n % 2 == 0).then_some(n % 200 + 64)), true),
         (
             "name",
-            Arc::new(StringViewArray::from_iter(
-                numbers.iter().map(|n| (n % 6 > 0).then(|| format!("name {}", n % 6))),
-            )),
+            Arc::new(
+                numbers
+                    .iter()
+                    .map(|n| (n % 6 > 0).then(|| format!("name {}", n % 6)))
+                    .collect::<StringViewArray>(),
+            ),
             true,
         ),
         ("word", Arc::new(words), false),

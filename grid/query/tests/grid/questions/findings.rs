@@ -83,11 +83,13 @@ fn write(dataset: &Path) {
         mesh(4, "bb", 5_000, |mesh| (mesh.copied, mesh.copied_bytes) = (1, 300)),
         mesh(5, "cc", 9_000, |mesh| mesh.degenerate = 3),
     ];
-    meshes.iter().for_each(|mesh| assets.push("region.oar", mesh));
+    for mesh in &meshes {
+        assets.push("region.oar", mesh);
+    }
     for (object, prims) in [("a1", 1), ("a3", 3), ("b5", 5)] {
-        (1..=prims).for_each(|number| {
-            parts.push("region.oar", &part(object, number, PartKind::Plain, None))
-        });
+        for number in 1..=prims {
+            parts.push("region.oar", &part(object, number, PartKind::Plain, None));
+        }
     }
     for (object, mesh) in
         [("b-mesh", 1), ("a-mesh", 2), ("b-more", 3), ("b-more2", 4), ("a-missing", 99)]
@@ -214,8 +216,12 @@ pub(super) fn written(assets: &[AssetRow], rows: &[PartRow]) -> tempfile::TempDi
     let mut writer = Writer::open(folder.path(), false).expect("a dataset").file_rows(1);
     writer.source("region.oar", SourceKind::Files).expect("a source");
     let (mut columns, mut parts) = (AssetColumns::default(), PartColumns::default());
-    assets.iter().for_each(|asset| columns.push("region.oar", asset));
-    rows.iter().for_each(|row| parts.push("region.oar", row));
+    for asset in assets {
+        columns.push("region.oar", asset);
+    }
+    for row in rows {
+        parts.push("region.oar", row);
+    }
     writer.push(Table::Assets, &columns.finish().expect("columns")).expect("rows");
     writer.push(Table::Parts, &parts.finish().expect("columns")).expect("rows");
     writer.end_source(true).expect("a commit");

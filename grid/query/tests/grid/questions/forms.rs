@@ -276,7 +276,7 @@ fn an_answer_that_breaks_off_leaves_no_file() {
     let words = ["sql", sql, "grid", "--format", "csv", "--output", "answer.csv"];
     let (code, _, stderr) = told(&lodger_grid(folder.path(), &words));
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("x"), "{stderr}");
+    assert!(stderr.contains('x'), "{stderr}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 

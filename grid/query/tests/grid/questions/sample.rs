@@ -93,7 +93,7 @@ impl Region {
 /// A row of a mesh asset.
 pub(super) fn row(id: Option<uuid::Uuid>, file: &[u8]) -> AssetRow {
     use sha2::{Digest as _, Sha256};
-    let hash = Sha256::digest(file).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = crate::tables_content::hexadecimal(&Sha256::digest(file));
     AssetRow {
         id,
         hash: Some(hash),
