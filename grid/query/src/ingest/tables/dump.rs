@@ -255,8 +255,9 @@ impl Read for Metered {
         }
         let count = self.file.read(buffer)?;
         self.left.set(self.left.get().saturating_sub(count as u64));
-        let read = buffer.iter().take(count).filter(|byte| **byte == self.between).count();
-        self.fields.set(self.fields.get() + read);
+        let read = buffer.get(..count).unwrap_or_default();
+        let fields = read.iter().filter(|byte| **byte == self.between).count();
+        self.fields.set(self.fields.get() + fields);
         if self.fields.get() > MOST_FIELDS {
             return Err(io::Error::other("a row has more fields than any table: is it one?"));
         }

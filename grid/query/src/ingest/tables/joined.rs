@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lodger_archive::PrimShape;
+use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::dump::{Dump, Line, each_line, shown};
@@ -22,6 +23,9 @@ const RANGES: usize = 1 << 12;
 const HELD: u64 = 576;
 /// The bytes of prims that are held at once.
 const ROOM: u64 = 512 << 20;
+
+/// Objects that are put together side by side.
+const TOGETHER: usize = 1024;
 
 /// The three tables; `primitems` may be missing.
 #[derive(Debug)]
@@ -106,14 +110,22 @@ impl Joined {
                 return Ok(());
             }
             self.look(&mut held)?;
-            let Held { groups, scripts, mut shapes } = held;
-            for mut group in groups.into_values() {
+            let Held { groups, scripts, shapes } = held;
+            let object = |mut group: Group| {
                 for row in group.rows_mut() {
-                    row.shape = shapes.remove(&row.id);
+                    row.shape = shapes.get(&row.id).cloned();
                     row.scripts = scripts.get(&row.id).copied().unwrap_or_default();
                 }
-                if each(group.object(&source)) == Flow::Stop {
-                    return Ok(());
+                group.object(&source)
+            };
+            let mut groups = groups.into_values().peekable();
+            while groups.peek().is_some() {
+                let some: Vec<Group> = groups.by_ref().take(TOGETHER).collect();
+                let objects: Vec<RezzedObject> = some.into_par_iter().map(object).collect();
+                for object in objects {
+                    if each(object) == Flow::Stop {
+                        return Ok(());
+                    }
                 }
             }
         }
