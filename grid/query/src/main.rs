@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use lodger_terminal::command_line;
 use mimalloc::MiMalloc;
 
-/// Threads that ask for many short pieces of memory, as those of a query and of ingest do, wait less for this one.
+/// An asset takes a dozen short pieces of memory, and batches are made by one thread and dropped by another.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -22,7 +22,7 @@ const ID: &str = "id";
 const HASH: &str = "hash";
 /// What only JSON, CSV and Parquet have.
 const LEFT_OUT: [&str; 2] = ["scripts", "meshes"];
-/// What a table has too where there are several.
+/// What a table has too where its rows are of several.
 const SOURCE: &str = "source";
 
 /// Writes a report.
@@ -81,7 +81,7 @@ fn table(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
             writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
-            section(list, report.sources.len() > 1, look, out)?;
+            section(list, look, out)?;
             writeln!(out)?;
         }
     }
@@ -111,22 +111,23 @@ fn told(source: &SourceEntry) -> String {
 }
 
 /// A list; of what a row names, one thing in full.
-fn section(
-    section: &Section,
-    with_source: bool,
-    look: Look,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn section(section: &Section, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let (fields, rows) = (section.schema.fields(), &section.rows);
     let of_name = |name: &str| {
         let place = fields.iter().position(|field| field.name() == name)?;
         (rows.column(place).null_count() < rows.num_rows()).then_some(place)
     };
+    let texts = Texts::of(rows).map_err(io::Error::other)?;
+    let is_various = |place: usize| {
+        let mut all = (0..rows.num_rows()).map(|row| texts.shown(row).nth(place));
+        let first = all.next();
+        all.any(|text| Some(text) != first)
+    };
     // Only what has no identifier is called by its hash.
     let hash = of_name(ID).and_then(|_| of_name(HASH));
     let shown = |place: &usize| {
         let name = fields[*place].name().as_str();
-        let is_asked = !LEFT_OUT.contains(&name) && (with_source || name != SOURCE);
+        let is_asked = !LEFT_OUT.contains(&name) && (name != SOURCE || is_various(*place));
         is_asked && of_name(name).is_some() && hash != Some(*place)
     };
     let places: Vec<usize> = (0..fields.len()).filter(shown).collect();
@@ -140,7 +141,6 @@ fn section(
         .zip(&headings)
         .map(|(place, heading)| column(&fields[*place], heading))
         .collect();
-    let texts = Texts::of(rows).map_err(io::Error::other)?;
     let keys: Vec<_> = KEYS.into_iter().filter_map(of_name).collect();
     let row = |row: usize| {
         let all: Vec<_> = texts.shown(row).collect();
@@ -164,6 +164,8 @@ fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool)
         }
         _ if is_number(field.data_type()) => number(text.to_owned()),
         _ if in_full => sentence(text),
+        // The path of each is told below.
+        _ if field.name() == SOURCE => name(text.rsplit('/').next().unwrap_or(text)),
         _ => name(&short(text)),
     }
 }
