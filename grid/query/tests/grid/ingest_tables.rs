@@ -95,7 +95,7 @@ fn names_are_taken_in_only_when_asked_for() {
 }
 
 /// All that is told of any row but where it was found.
-fn told(out: &Path) -> String {
+pub(crate) fn told(out: &Path) -> String {
     let mut told = String::new();
     for table in [Table::Assets, Table::Parts] {
         for row in rows(out, table) {

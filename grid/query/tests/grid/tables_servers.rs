@@ -2,11 +2,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use lodger_grid::ingest::tables::{Flow, RezzedObject, TableError, Tables};
 use sqlx::{Connection, Executor};
 use url::Url;
 
+use crate::ingest_tables::told;
+use crate::samples::{Layout, hash, store, take_in};
 use crate::servers::{ADMIN, Running, mariadb, postgres};
 use crate::tables_content::{Content, TableRows, Value, hexadecimal, write_csv};
 use crate::tables_csv::rezzed;
@@ -268,6 +272,27 @@ fn large(tables: &Tables) {
     assert!(grown < 160 << 20, "{} MiB were held", grown >> 20);
 }
 
+/// What the tables and a tree are taken in for, by the real program with the password in its environment.
+fn taken_in(url: &Url, tree: &Path, out: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
+    command.args(["ingest", url.as_str()]).arg(tree).arg("--out").arg(out);
+    let output = command.env("LODGER_GRID_PASSWORD", "geheim").stdin(Stdio::null()).output();
+    let output = output.expect("it runs");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert_eq!(output.status.code(), Some(1), "no file of a hash is in the tree: {said}");
+    let manifest = fs::read_to_string(out.join("lodger-grid.json")).expect("a dataset");
+    assert!(!said.contains("geheim") && !manifest.contains("geheim"), "{said}");
+    told(out)
+}
+
+/// The same by way of dumps.
+fn taken_in_from(dumps: &[PathBuf], tree: &Path, out: &Path) -> String {
+    let sources: Vec<&Path> = dumps.iter().map(PathBuf::as_path).chain([tree]).collect();
+    take_in(&sources, out, lodger_grid::ingest::Options::default());
+    told(out)
+}
+
 fn blobs(data: &str, bare: &str) -> Vec<String> {
     let insert = |number| {
         format!(
@@ -283,14 +308,20 @@ fn blobs(data: &str, bare: &str) -> Vec<String> {
 fn servers_and_csv_give_the_same_records() {
     let content = Content::by_chance(17, 2500);
     let folder = tempfile::tempdir().expect("there is room");
-    let csv = Tables::open(&write_csv(&content, folder.path())).expect("all are tables");
+    let dumps = write_csv(&content, folder.path());
+    let csv = Tables::open(&dumps).expect("all are tables");
     content.compare(&csv);
+    let tree = folder.path().join("tree");
+    store(&tree, Layout::OpenSim, &hash(b"of no row"), b"of no row");
+    let rows_of_csv = taken_in_from(&dumps, &tree, &folder.path().join("csv"));
     let objects_of_csv = objects(&csv);
 
     let mut running = filled_mariadb(&content);
     let tables = opened("mysql", &running, "grid");
     content.compare(&tables);
     assert!(objects(&tables) == objects_of_csv, "MariaDB and CSV give other objects");
+    let reader = url("mysql", "reader", &running, "grid");
+    assert!(taken_in(&reader, &tree, &folder.path().join("mariadb")) == rows_of_csv, "other rows");
     mistakes("mysql", &running, "grid");
     let begun = "TRUNCATE assets".to_owned();
     let sql = [vec![begun], blobs(&format!("0, 0, REPEAT('a', {BLOB})"), "assetType")].concat();
@@ -307,6 +338,9 @@ fn servers_and_csv_give_the_same_records() {
     let tables = opened("postgres", &running, "postgres");
     content.compare(&tables);
     assert!(objects(&tables) == objects_of_csv, "PostgreSQL and CSV give other objects");
+    let reader = url("postgres", "reader", &running, "postgres");
+    let rows = taken_in(&reader, &tree, &folder.path().join("postgres"));
+    assert!(rows == rows_of_csv, "other rows");
     mistakes("postgresql", &running, "postgres");
     let begun = "TRUNCATE assets".to_owned();
     let data = format!("false, false, convert_to(repeat('a', {BLOB}), 'UTF8')");

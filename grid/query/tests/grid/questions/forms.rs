@@ -244,10 +244,10 @@ fn functions_of_numbers_and_times_are_there() {
 #[test]
 fn several_sources_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
-    let archives = ["east.oar", "west.oar"].map(|name| {
+    let archives = [("east.oar", 8), ("west.oar", 9)].map(|(name, id)| {
         let path = folder.path().join(name);
         let entries =
-            [("archive.xml", "<archive/>".to_owned()), ("objects/1.xml", object(9, None, 2))];
+            [("archive.xml", "<archive/>".to_owned()), ("objects/1.xml", object(id, None, 2))];
         let entries = entries.map(|(name, text)| (name.to_owned(), text.into_bytes()));
         archive(&path, &entries);
         path
