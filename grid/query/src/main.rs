@@ -6,11 +6,6 @@ mod program;
 use std::process::ExitCode;
 
 use lodger_terminal::command_line;
-use mimalloc::MiMalloc;
-
-/// An asset takes a dozen short pieces of memory, and batches are made by one thread and dropped by another.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     program::run(command_line()).unwrap_or_else(|diagnostic| {
