@@ -20,6 +20,7 @@ mod port;
 mod query;
 mod running;
 mod scheduler;
+mod sent;
 mod session;
 mod stores;
 mod watch;

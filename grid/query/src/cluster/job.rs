@@ -7,7 +7,7 @@ use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use tokio::runtime::Handle;
 
 use super::address::Address;
-use super::query::Sent;
+use super::sent::Sent;
 
 /// A query that was sent. Where it is dropped before it is over, the scheduler is told that nobody waits for it.
 pub(super) struct Job {

@@ -3,16 +3,12 @@
 use std::sync::Arc;
 
 use ballista_core::config::BallistaConfig;
-use ballista_core::execution_plans::DistributedQueryExec;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
-use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::address::Address;
 use super::running::Running;
-
-/// What Ballista does with a query.
-pub(super) type Sent = DistributedQueryExec<LogicalPlanNode>;
+use super::sent::Sent;
 
 /// A query, and where it goes.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use datafusion::prelude::SessionContext;
 
 use super::address::Address;
 use super::job::cancel;
-use super::query::Sent;
+use super::sent::Sent;
 
 /// The queries that a context has sent to its scheduler.
 #[derive(Debug)]

@@ -22,7 +22,8 @@ use super::cause::{cause, is_memory};
 use super::error::ClusterError;
 use super::health::{READY, ask};
 use super::job::Job;
-use super::query::{Query, Sent};
+use super::query::Query;
+use super::sent::Sent;
 
 /// How often the scheduler is asked while nothing comes.
 const EVERY: Duration = Duration::from_secs(2);
