@@ -26,7 +26,7 @@ const POSTGRESQL: &str = "/usr/lib/postgresql";
 /// Runs every check and every test of the workspace; what is missing is installed.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
-        "\nset-up: DataFusion, Arrow and Ballista are built for this, which takes a quarter of an hour the first time; \
+        "\nset-up: DataFusion, Arrow and Ballista are built for this, which takes half an hour the first time; \
          the tests start PostgreSQL and MariaDB, which are installed if they are missing"
     );
     servers(steps)?;

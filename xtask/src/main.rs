@@ -82,7 +82,7 @@ enum Task {
         ///
         /// Formatting, lock file, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
         /// `PostgreSQL` and `MariaDB`, which the tests start by themselves, and a cluster of real processes. Building
-        /// it takes a quarter of an hour on two cores the first time, so that CI has only what builds nothing of it.
+        /// it takes half an hour on two cores the first time, so that CI has only what builds nothing of it.
         /// What is missing is installed first: rustfmt and clippy through rustup, cargo-deny through cargo,
         /// postgresql and mariadb-server through apt-get. It is built in the folder `grid` of the target folder, by the
         /// dev profile, whose overflow checks are on. With `--all` the others run before.

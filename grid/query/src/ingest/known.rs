@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use arrow::array::{Array as _, AsArray as _, RecordBatch, StringArray};
+use arrow::array::{Array as _, RecordBatch};
 use uuid::Uuid;
 
 use super::hash::Hash;
-use super::lacking::{Found, cell, key};
+use super::lacking::{Found, cell, key, texts};
 use crate::dataset::{AssetRow, Manifest, ManifestError, Table, each_rows};
 
 /// What a dataset has already, by 16 bytes for each identifier, for each hash and for each object in a region.
@@ -168,15 +168,6 @@ fn note(names: &mut HashSet<String>, name: &str) {
 /// What a row without identifier and hash is known by.
 fn fault(source: &str, error: &str) -> u128 {
     Hash::of(format!("{source}\0{error}").as_bytes()).short()
-}
-
-fn texts<'r, const N: usize>(
-    rows: &'r RecordBatch,
-    names: [&str; N],
-) -> Option<[&'r StringArray; N]> {
-    let text = |name: &str| rows.column_by_name(name)?.as_string_opt::<i32>();
-    let found: Vec<_> = names.iter().filter_map(|name| text(name)).collect();
-    found.try_into().ok()
 }
 
 fn strange(path: &Path) -> ManifestError {

@@ -92,6 +92,11 @@ fn names_are_taken_in_only_when_asked_for() {
     };
     assert_eq!(names(&without), ["-", "-", "-"]);
     assert_eq!(names(&with), ["a name", "a description", "a root"]);
+    let mut plain = fs::read(without.join(Manifest::FILE)).expect("a manifest");
+    for file in Manifest::read(&without).expect("a manifest").expect("a dataset").files {
+        plain.extend(fs::read(without.join(file.path)).expect("a file"));
+    }
+    assert!(!plain.windows(6).any(|bytes| bytes == b"a root"), "nowhere in the files");
 }
 
 /// All that is told of any row but where it was found.
