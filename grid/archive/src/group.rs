@@ -101,7 +101,7 @@ struct Head {
     number: usize,
     id: Uuid,
     owner: Uuid,
-    position: Axes,
+    position: Axes<'static>,
 }
 
 /// The parts of a group so far.
@@ -116,7 +116,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, raw: RawPart, is_root: bool) {
+    fn add(&mut self, raw: RawPart<'static>, is_root: bool) {
         self.seen += 1;
         if self.wrong.is_some() {
             return;
@@ -164,7 +164,7 @@ impl Gathered {
 fn parts(
     cursor: &mut Cursor<'_>,
     top: bool,
-    take: &mut dyn FnMut(RawPart, bool),
+    take: &mut dyn FnMut(RawPart<'static>, bool),
 ) -> Result<(), Problem> {
     cursor.children(|cursor, name| match name {
         "SceneObjectPart" => {

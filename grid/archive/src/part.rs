@@ -9,7 +9,7 @@ use crate::clip::clipped;
 use crate::extra::Extra;
 use crate::object::{Part, Shape};
 use crate::problem::Problem;
-use crate::raw::{Axes, RawPart, RawShape};
+use crate::raw::{Axes, Field, RawPart, RawShape};
 use crate::shape;
 use crate::value::{length, number, somebody, whole};
 
@@ -45,21 +45,21 @@ pub(crate) struct Stance {
 }
 
 /// Checks a part.
-pub(crate) fn check(raw: &RawPart) -> Result<Part, Problem> {
+pub(crate) fn check(raw: &RawPart<'_>) -> Result<Part, Problem> {
     let own = raw.scale.iter().any(Option::is_some);
     let looks = looks(&raw.shape, if own { &raw.scale } else { &raw.shape.scale })?;
     Ok(stance(raw)?.part(looks, raw.scripts))
 }
 
 /// Checks a shape, of a part of that size.
-pub(crate) fn looks(raw: &RawShape, size: &Axes) -> Result<Looks, Problem> {
+pub(crate) fn looks(raw: &RawShape<'_>, size: &Axes<'_>) -> Result<Looks, Problem> {
     let Extra { sculpt, animated } = extra(raw)?;
     let shape = shape::check(raw, sculpt)?;
     Ok(Looks { scale: scale(size)?, shape, animated })
 }
 
 /// Checks a part but for its shape.
-pub(crate) fn stance(raw: &RawPart) -> Result<Stance, Problem> {
+pub(crate) fn stance(raw: &RawPart<'_>) -> Result<Stance, Problem> {
     let value = raw.physics_shape_type.as_deref();
     Ok(Stance {
         name: clipped(raw.name.trim()).into(),
@@ -98,19 +98,19 @@ impl Stance {
 }
 
 /// What the block `ExtraParams` says, as bytes or as base64.
-fn extra(raw: &RawShape) -> Result<Extra, Problem> {
-    match (&raw.extra_params, raw.get("ExtraParams")) {
+fn extra(raw: &RawShape<'_>) -> Result<Extra, Problem> {
+    match (raw.extra_params, raw.get(Field::ExtraParams)) {
         (Some(bytes), _) => Ok(Extra::of(bytes)),
         (None, text) => Ok(text.map(Extra::read).transpose()?.unwrap_or_default()),
     }
 }
 
-fn scale([x, y, z, _]: &Axes) -> Result<[f64; 3], Problem> {
+fn scale([x, y, z, _]: &Axes<'_>) -> Result<[f64; 3], Problem> {
     let [of_x, of_y, of_z] = SCALE;
     Ok([length(of_x, x.as_deref())?, length(of_y, y.as_deref())?, length(of_z, z.as_deref())?])
 }
 
-fn offset(axes: &Axes) -> Result<[f64; 3], Problem> {
+fn offset(axes: &Axes<'_>) -> Result<[f64; 3], Problem> {
     let mut offset = [0.0; 3];
     for ((value, text), field) in offset.iter_mut().zip(axes).zip(OFFSET) {
         if let Some(text) = text {
@@ -121,7 +121,7 @@ fn offset(axes: &Axes) -> Result<[f64; 3], Problem> {
 }
 
 /// A rotation of length 1; one without a length turns nothing.
-fn rotation(axes: &Axes) -> Result<[f64; 4], Problem> {
+fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], Problem> {
     let mut rotation = UPRIGHT;
     for ((value, text), field) in rotation.iter_mut().zip(axes).zip(ROTATION) {
         if let Some(text) = text {

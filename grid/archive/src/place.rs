@@ -40,7 +40,7 @@ pub(crate) enum Ground {
 
 impl Ground {
     /// The place of an object whose root has this position. Without any axis it is unknown.
-    pub(crate) fn place(&self, axes: &Axes) -> Result<Place, Problem> {
+    pub(crate) fn place(&self, axes: &Axes<'_>) -> Result<Place, Problem> {
         let Self::Region(region) = self else { return Ok(Place::Unknown) };
         Ok(self::position(axes)?
             .map_or(Place::Unknown, |position| Place::Region { region: region.clone(), position }))
@@ -48,7 +48,7 @@ impl Ground {
 }
 
 /// The position in its region that the axes say; `None` without any axis.
-pub(crate) fn position(axes: &Axes) -> Result<Option<[f64; 3]>, Problem> {
+pub(crate) fn position(axes: &Axes<'_>) -> Result<Option<[f64; 3]>, Problem> {
     if axes.iter().all(Option::is_none) {
         return Ok(None);
     }

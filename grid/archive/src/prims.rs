@@ -4,6 +4,7 @@
 //! Source: `OpenSimulator`, `RegionStore.migrations` (the columns) and `MySQLSimulationData.cs`
 //! (`LoadObjects`, `BuildPrim`, `BuildShape`).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -12,16 +13,16 @@ use crate::object::Object;
 use crate::part::{self, Looks, Stance};
 use crate::place::{self, Place};
 use crate::problem::Problem;
-use crate::raw::{Axes, RawPart, RawShape};
+use crate::raw::{Field, RawPart, RawShape};
 use crate::value::{identifier, somebody};
 
-/// The columns of a row of `prims`, as texts. A column that is null is not set.
-#[derive(Debug, Default)]
-pub struct PrimColumns {
-    raw: RawPart,
+/// The columns of a row of `prims`, as texts.
+#[derive(Debug)]
+pub struct PrimColumns<'t> {
+    raw: RawPart<'t>,
 }
 
-impl PrimColumns {
+impl<'t> PrimColumns<'t> {
     /// The columns that count, beside those that say which prim it is and of what.
     pub const NAMES: [&'static str; 15] = [
         "Name",
@@ -41,22 +42,26 @@ impl PrimColumns {
         "PhysicsShapeType",
     ];
 
-    /// Takes the text of a column; any that does not count is passed over.
-    pub fn set(&mut self, column: &str, text: &str) {
-        let raw = &mut self.raw;
-        match column {
-            "Name" => text.clone_into(&mut raw.name),
-            // That of somebody from another grid has the address of that grid behind it.
-            "CreatorID" => raw.creator = identifier(text.split(';').next().unwrap_or_default()),
-            "OwnerID" => raw.owner = identifier(text),
-            "ObjectFlags" => text.clone_into(&mut raw.flags),
-            "PhysicsShapeType" => raw.physics_shape_type = Some(text.to_owned()),
-            _ => {
-                set_axis(&mut raw.position, "GroupPosition", column, text);
-                set_axis(&mut raw.offset, "Position", column, text);
-                set_axis(&mut raw.rotation, "Rotation", column, text);
-            }
-        }
+    /// Takes the texts of [these columns](Self::NAMES), in their order; `None` of one that is null.
+    #[must_use]
+    pub fn new(texts: [Option<Cow<'t, str>>; 15]) -> Self {
+        let [name, creator, owner, flags, texts @ .., physics_shape_type] = texts;
+        let [x, y, z, offset_x, offset_y, offset_z, rotation @ ..] = texts;
+        let id = |text: Option<&str>| text.map(identifier).unwrap_or_default();
+        // That of somebody from another grid has the address of that grid behind it.
+        let creator = creator.as_deref().and_then(|creator| creator.split(';').next());
+        let raw = RawPart {
+            name: name.unwrap_or_default(),
+            creator: id(creator),
+            owner: id(owner.as_deref()),
+            flags: flags.unwrap_or_default(),
+            position: [x, y, z, None],
+            offset: [offset_x, offset_y, offset_z, None],
+            rotation,
+            physics_shape_type,
+            ..RawPart::default()
+        };
+        Self { raw }
     }
 
     /// Checks them.
@@ -72,49 +77,59 @@ impl PrimColumns {
     }
 }
 
-/// The columns of a row of `primshapes`. A column that is null is not set.
-#[derive(Debug, Default)]
-pub struct ShapeColumns {
-    raw: RawShape,
+/// The columns of a row of `primshapes`.
+#[derive(Debug)]
+pub struct ShapeColumns<'t> {
+    raw: RawShape<'t>,
 }
 
-impl ShapeColumns {
-    /// The columns that count and are texts.
-    pub const NAMES: [&'static str; 22] = [
-        "ScaleX",
-        "ScaleY",
-        "ScaleZ",
-        "PCode",
-        "PathBegin",
-        "PathEnd",
-        "PathScaleX",
-        "PathScaleY",
-        "PathShearX",
-        "PathShearY",
-        "PathSkew",
-        "PathCurve",
-        "PathRadiusOffset",
-        "PathRevolutions",
-        "PathTaperX",
-        "PathTaperY",
-        "PathTwist",
-        "PathTwistBegin",
-        "ProfileBegin",
-        "ProfileEnd",
-        "ProfileCurve",
-        "ProfileHollow",
-    ];
+/// The columns with the sides.
+const SIDES: [&str; 3] = ["ScaleX", "ScaleY", "ScaleZ"];
+/// The other columns, which are called what the XML calls them.
+const FIELDS: [Field; 19] = [
+    Field::PCode,
+    Field::PathBegin,
+    Field::PathEnd,
+    Field::PathScaleX,
+    Field::PathScaleY,
+    Field::PathShearX,
+    Field::PathShearY,
+    Field::PathSkew,
+    Field::PathCurve,
+    Field::PathRadiusOffset,
+    Field::PathRevolutions,
+    Field::PathTaperX,
+    Field::PathTaperY,
+    Field::PathTwist,
+    Field::PathTwistBegin,
+    Field::ProfileBegin,
+    Field::ProfileEnd,
+    Field::ProfileCurve,
+    Field::ProfileHollow,
+];
 
-    /// Takes the text of a column; any that does not count is passed over.
-    pub fn set(&mut self, column: &str, text: &str) {
-        if Self::NAMES.contains(&column) && !set_axis(&mut self.raw.scale, "Scale", column, text) {
-            self.raw.set(column, text);
+impl<'t> ShapeColumns<'t> {
+    /// The columns that count and are texts: those of the scale, then the others.
+    pub const NAMES: [&'static str; 22] = {
+        let mut names = [""; SIDES.len() + FIELDS.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = if at < SIDES.len() { SIDES[at] } else { FIELDS[at - SIDES.len()].name() };
+            at += 1;
         }
-    }
+        names
+    };
 
-    /// Takes the column `ExtraParams`.
-    pub fn set_extra_params(&mut self, bytes: Vec<u8>) {
-        self.raw.extra_params = Some(bytes);
+    /// Takes the texts of [these columns](Self::NAMES), in their order, and the bytes of `ExtraParams`; `None` of one
+    /// that is null.
+    #[must_use]
+    pub fn new(texts: [Option<Cow<'t, str>>; 22], extra_params: Option<&'t [u8]>) -> Self {
+        let [x, y, z, texts @ ..] = texts;
+        let mut raw = RawShape::new([x, y, z, None], extra_params);
+        for (field, text) in FIELDS.into_iter().zip(texts) {
+            raw.set(field, text);
+        }
+        Self { raw }
     }
 
     /// Checks them.
@@ -153,13 +168,22 @@ pub struct PrimShape(Looks);
 /// use lodger_archive::{PrimColumns, Prims, ShapeColumns};
 /// use uuid::Uuid;
 ///
-/// let (mut post, mut shape) = (PrimColumns::default(), ShapeColumns::default());
-/// post.set("Name", "post");
-/// for (column, text) in [("PathCurve", "16"), ("ProfileCurve", "1"), ("ScaleX", "0.2"), ("ScaleY", "0.2"), ("ScaleZ", "2")] {
-///     shape.set(column, text);
-/// }
+/// let prim = PrimColumns::new(PrimColumns::NAMES.map(|column| match column {
+///     "Name" => Some("post".into()),
+///     _ => None,
+/// }));
+/// let shape = ShapeColumns::new(
+///     ShapeColumns::NAMES.map(|column| match column {
+///         "PathCurve" => Some("16".into()),
+///         "ProfileCurve" => Some("1".into()),
+///         "ScaleX" | "ScaleY" => Some("0.2".into()),
+///         "ScaleZ" => Some("2".into()),
+///         _ => None,
+///     }),
+///     None,
+/// );
 /// let id = Uuid::from_u128(7);
-/// let object = Prims::new("tables".into(), id, "Sandbox".into(), post.check()?, shape.check()?, 0).object();
+/// let object = Prims::new("tables".into(), id, "Sandbox".into(), prim.check()?, shape.check()?, 0).object();
 /// assert_eq!((object.name(), object.root.scale), ("post", [0.2, 0.2, 2.0]));
 /// # Ok::<(), lodger_archive::Problem>(())
 /// ```
@@ -198,14 +222,4 @@ impl Prims {
         self.object.linked.shrink_to_fit();
         self.object
     }
-}
-
-/// Takes the text of a column, if its name is that of the vector with an axis behind it.
-fn set_axis(axes: &mut Axes, vector: &str, column: &str, text: &str) -> bool {
-    let axis =
-        ["X", "Y", "Z", "W"].iter().position(|axis| column.strip_prefix(vector) == Some(axis));
-    if let Some(slot) = axis.and_then(|axis| axes.get_mut(axis)) {
-        *slot = Some(text.to_owned());
-    }
-    axis.is_some()
 }

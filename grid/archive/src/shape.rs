@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::extra::Sculpt;
 use crate::object::{Plant, Shape};
 use crate::problem::Problem;
-use crate::raw::RawShape;
+use crate::raw::{Field, RawShape};
 use crate::value::{truth, whole, wrong};
 
 /// The low bits of `SculptType`; the others mirror and invert (viewers: `LL_SCULPT_TYPE_MASK`).
@@ -47,44 +47,44 @@ const OTHER: i64 = -1;
 
 /// The size of the hole in a torus, a tube and a ring; of all others, how much they narrow.
 /// Source: viewers, `LLPathParams` (`setScale`) and the hole size in `LLPanelObject`.
-const HOLE: [&str; 2] = ["PathScaleX", "PathScaleY"];
+const HOLE: [Field; 2] = [Field::PathScaleX, Field::PathScaleY];
 /// What makes a prim other than plain, with the value that does not.
 /// Source: `OpenSimulator`, `BSShapeCollection.cs` (`PrimHasNoCuts`), and the rest of a torus.
-const ALTERATIONS: [(&str, i64); 16] = [
-    ("ProfileBegin", 0),
-    ("ProfileEnd", 0),
-    ("ProfileHollow", 0),
-    ("PathBegin", 0),
-    ("PathEnd", 0),
-    ("PathTwist", 0),
-    ("PathTwistBegin", 0),
-    ("PathTaperX", 0),
-    ("PathTaperY", 0),
-    ("PathScaleX", 100),
-    ("PathScaleY", 100),
-    ("PathShearX", 0),
-    ("PathShearY", 0),
-    ("PathSkew", 0),
-    ("PathRevolutions", 0),
-    ("PathRadiusOffset", 0),
+const ALTERATIONS: [(Field, i64); 16] = [
+    (Field::ProfileBegin, 0),
+    (Field::ProfileEnd, 0),
+    (Field::ProfileHollow, 0),
+    (Field::PathBegin, 0),
+    (Field::PathEnd, 0),
+    (Field::PathTwist, 0),
+    (Field::PathTwistBegin, 0),
+    (Field::PathTaperX, 0),
+    (Field::PathTaperY, 0),
+    (Field::PathScaleX, 100),
+    (Field::PathScaleY, 100),
+    (Field::PathShearX, 0),
+    (Field::PathShearY, 0),
+    (Field::PathSkew, 0),
+    (Field::PathRevolutions, 0),
+    (Field::PathRadiusOffset, 0),
 ];
 
 /// Checks a shape. What it has no element for, `ExtraParams` says.
 ///
 /// Source: `OpenSimulator`, `SceneObjectSerializer.cs` (`ReadShape`, `WriteShape`): elements count in
 /// the order of the file, and those of a sculpt are written behind `ExtraParams`.
-pub(crate) fn check(raw: &RawShape, extra: Option<Sculpt>) -> Result<Shape, Problem> {
-    let kind = or(raw, "SculptType", extra.map_or(0, |extra| extra.kind.into()))? & SCULPT_MASK;
-    let sculpted = match (raw.get("SculptEntry"), raw.get("SculptType")) {
+pub(crate) fn check(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Problem> {
+    let kind =
+        or(raw, Field::SculptType, extra.map_or(0, |extra| extra.kind.into()))? & SCULPT_MASK;
+    let sculpted = match (raw.get(Field::SculptEntry), raw.get(Field::SculptType)) {
         (None, None) => extra.is_some(),
         (None, Some(_)) => kind != 0,
         (entry, _) => truth("SculptEntry", entry)?,
     };
     if sculpted && kind == SCULPT_MESH {
-        let texture = extra.map(|extra| extra.texture.to_string());
-        return mesh(raw.get("SculptTexture").or(texture.as_deref())).map(Shape::Mesh);
+        return mesh(raw.get(Field::SculptTexture), extra).map(Shape::Mesh);
     }
-    let code = or(raw, "PCode", PRIMITIVE)?;
+    let code = or(raw, Field::PCode, PRIMITIVE)?;
     match code {
         TREE | NEW_TREE => return Ok(Shape::Plant(Plant::Tree)),
         GRASS => return Ok(Shape::Plant(Plant::Grass)),
@@ -93,7 +93,7 @@ pub(crate) fn check(raw: &RawShape, extra: Option<Sculpt>) -> Result<Shape, Prob
         }
         _ => {}
     }
-    let solid = match (whole("PathCurve", raw.get("PathCurve"))?, profile(raw)?) {
+    let solid = match (whole("PathCurve", raw.get(Field::PathCurve))?, profile(raw)?) {
         _ if code != PRIMITIVE => Solid::Other,
         (path, profile) => solid(path, profile),
     };
@@ -125,14 +125,20 @@ const fn has_hole(solid: Solid) -> bool {
     matches!(solid, Solid::Torus | Solid::Tube | Solid::Ring)
 }
 
-fn mesh(text: Option<&str>) -> Result<Uuid, Problem> {
-    text.and_then(|text| Uuid::try_parse(text).ok())
-        .filter(|id| !id.is_nil())
-        .ok_or_else(|| wrong("SculptTexture", text, "the UUID of a mesh"))
+/// The mesh of an element, or else of `ExtraParams`.
+fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, Problem> {
+    let id = match element {
+        Some(text) => Uuid::try_parse(text).ok(),
+        None => extra.map(|extra| extra.texture),
+    };
+    id.filter(|id| !id.is_nil()).ok_or_else(|| {
+        let nil = extra.map(|extra| extra.texture.to_string());
+        wrong("SculptTexture", element.or(nil.as_deref()), "the UUID of a mesh")
+    })
 }
 
-fn profile(raw: &RawShape) -> Result<i64, Problem> {
-    match (raw.get("ProfileCurve"), raw.get("ProfileShape")) {
+fn profile(raw: &RawShape<'_>) -> Result<i64, Problem> {
+    match (raw.get(Field::ProfileCurve), raw.get(Field::ProfileShape)) {
         (None, Some(name)) => {
             Ok(PROFILES.iter().find(|(known, _)| *known == name).map_or(OTHER, |(_, value)| *value))
         }
@@ -141,6 +147,6 @@ fn profile(raw: &RawShape) -> Result<i64, Problem> {
 }
 
 /// A whole number, or what stands for one that is left out.
-fn or(raw: &RawShape, field: &'static str, left_out: i64) -> Result<i64, Problem> {
-    raw.get(field).map_or(Ok(left_out), |text| whole(field, Some(text)))
+fn or(raw: &RawShape<'_>, field: Field, left_out: i64) -> Result<i64, Problem> {
+    raw.get(field).map_or(Ok(left_out), |text| whole(field.name(), Some(text)))
 }

@@ -1,5 +1,7 @@
 //! Rows of tables give the objects that the XML of the same numbers gives.
 
+use std::borrow::Cow;
+
 use lodger_archive::{Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns};
 use lodger_core::cost::physics::ShapeType;
 use uuid::Uuid;
@@ -29,20 +31,24 @@ const PLACED: [(&str, &str); 11] = [
     ("RotationW", "1"),
 ];
 
-fn prim(columns: &[(&str, &str)]) -> PrimColumns {
-    let mut prim = PrimColumns::default();
-    for (column, text) in columns {
-        prim.set(column, text);
-    }
-    prim
+/// The texts of columns of these names; of several of one name, the last.
+fn texts<'t, const N: usize>(
+    names: [&str; N],
+    columns: &[(&str, &'t str)],
+) -> [Option<Cow<'t, str>>; N] {
+    assert!(columns.iter().all(|(column, _)| names.contains(column)), "{columns:?}");
+    names.map(|name| {
+        let found = columns.iter().rev().find(|(column, _)| *column == name);
+        found.map(|(_, text)| Cow::Borrowed(*text))
+    })
 }
 
-fn shape(columns: &[(&str, &str)]) -> ShapeColumns {
-    let mut shape = ShapeColumns::default();
-    for (column, text) in columns {
-        shape.set(column, text);
-    }
-    shape
+fn prim<'t>(columns: &[(&str, &'t str)]) -> PrimColumns<'t> {
+    PrimColumns::new(texts(PrimColumns::NAMES, columns))
+}
+
+fn shape<'t>(columns: &[(&str, &'t str)]) -> ShapeColumns<'t> {
+    ShapeColumns::new(texts(ShapeColumns::NAMES, columns), None)
 }
 
 fn plain() -> PrimShape {
@@ -51,14 +57,15 @@ fn plain() -> PrimShape {
 
 /// The root, and one more prim in front of which it stands.
 fn by_rows() -> Object {
-    let mut root = prim(&PLACED);
-    root.set("CreatorID", &format!("{CREATOR};http://other.grid:8002/;First Last"));
-    root.set("OwnerID", OWNER);
-    root.set("ObjectFlags", "-2147483647");
-    root.set("PhysicsShapeType", "2");
-    let mut child = prim(&PLACED);
-    child.set("ObjectFlags", "8");
-    let root = root.check().expect("all is right");
+    let creator = format!("{CREATOR};http://other.grid:8002/;First Last");
+    let more = [
+        ("CreatorID", creator.as_str()),
+        ("OwnerID", OWNER),
+        ("ObjectFlags", "-2147483647"),
+        ("PhysicsShapeType", "2"),
+    ];
+    let root = prim(&[&PLACED[..], &more].concat()).check().expect("all is right");
+    let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
     let mut prims =
         Prims::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
     prims.link(child.check().expect("all is right"), plain(), 0);
@@ -113,10 +120,9 @@ fn a_mesh_is_what_its_block_says() {
     let mut block = vec![2, 0x30, 0, 17, 0, 0, 0];
     block.extend(mesh.as_bytes());
     block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
-    let mut columns = shape(&BOX);
-    columns.set_extra_params(block);
+    let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
     let looks = columns.check().expect("it is a mesh");
-    let root = PrimColumns::default().check().expect("nothing is set");
+    let root = prim(&[]).check().expect("nothing is set");
     let object = Prims::new("t".into(), mesh, "here".into(), root, looks, 0).object();
     assert_eq!(object.root.shape, Shape::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
@@ -131,41 +137,38 @@ fn what_a_column_says_is_checked() {
         ("PositionZ", "inf", "`OffsetPosition.Z` is `inf`, but must be a finite number"),
         ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be a whole number"),
     ] {
-        let mut columns = prim(&PLACED);
-        columns.set(column, text);
-        let found = columns.check().expect_err("it makes no sense");
+        let found = prim(&[&PLACED[..], &[(column, text)]].concat());
+        let found = found.check().expect_err("it makes no sense");
         assert_eq!(found.to_string(), problem);
     }
-    let mut half = PrimColumns::default();
-    half.set("GroupPositionX", "1");
-    let found = half.check().expect_err("two axes are missing");
+    let found = prim(&[("GroupPositionX", "1")]).check().expect_err("two axes are missing");
     assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
     for (column, text, problem) in [
         ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
         ("PathCurve", "", "`PathCurve` is ``, but must be a whole number"),
     ] {
-        let mut columns = shape(&BOX);
-        columns.set(column, text);
+        let columns = shape(&[&BOX[..], &[(column, text)]].concat());
         assert_eq!(columns.check().expect_err("it makes no sense").to_string(), problem);
     }
-    let found = ShapeColumns::default().check().expect_err("nothing is set");
+    let found = shape(&[]).check().expect_err("nothing is set");
     assert_eq!(found.to_string(), "`PathCurve` is missing");
 }
 
 #[test]
-fn every_name_counts_and_no_other() {
+fn every_column_counts() {
+    let checked =
+        |columns: &[(&str, &str)]| format!("{:?}", prim(columns).check().expect("all is right"));
     for name in PrimColumns::NAMES {
-        let mut columns = prim(&PLACED);
-        columns.set(name, "1");
-        let other = format!("{:?}", prim(&PLACED));
-        let text = if format!("{columns:?}") == other { "2" } else { "1" };
-        columns.set(name, text);
-        // `CreatorID` and `OwnerID` of no UUID are nobody's, as before.
-        assert!(format!("{columns:?}") != other || name.ends_with("ID"), "{name}");
+        let text = match name {
+            "CreatorID" | "OwnerID" => CREATOR,
+            "ObjectFlags" | "PhysicsShapeType" => "1",
+            _ => "1.5",
+        };
+        assert_ne!(checked(&[&PLACED[..], &[(name, text)]].concat()), checked(&PLACED), "{name}");
     }
-    let mut columns = shape(&BOX);
-    for name in ["SculptType", "ExtraParams", "Shape", "Texture", "ScaleQ"] {
-        columns.set(name, "5");
+    for name in ShapeColumns::NAMES {
+        // No element of a shape that is plain may be this, nor any side of it be negative.
+        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).check();
+        assert!(wrong.is_err(), "{name}");
     }
-    assert_eq!(format!("{columns:?}"), format!("{:?}", shape(&BOX)));
 }

@@ -11,6 +11,7 @@
 //! and most exports of `MySQL` do; blobs are hexadecimal behind `0x` or `\x`, or base64.
 
 mod blob;
+mod blocks;
 mod dump;
 mod joined;
 mod layout;
@@ -25,7 +26,7 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use dump::{Dump, Line, each_line};
+use dump::{Dump, Line, each_row};
 use joined::Joined;
 use layout::Layout;
 pub use record::{
@@ -152,7 +153,7 @@ impl Tables {
             }
             From::Server(_) => Ok(()),
             From::Dumps(dumps) => {
-                each_line(&dumps.fs_assets, &mut |line| each(line.read(fs_asset)))
+                each_row(&dumps.fs_assets, |line| line.read(fs_asset), each).map(drop)
             }
         }
     }
@@ -170,9 +171,11 @@ impl Tables {
                 server.rows(&server.schema().assets(), &mut |row| each(asset(row)))
             }
             From::Server(_) => Ok(()),
-            From::Dumps(dumps) => each_line(&dumps.assets, &mut |line| {
-                if is_wanted(line) { each(line.read(asset)) } else { Flow::Go }
-            }),
+            From::Dumps(dumps) => {
+                let read = |line: &Line<'_>| is_wanted(line).then(|| line.read(asset));
+                let take = |row: Option<_>| row.map_or(Flow::Go, &mut *each);
+                each_row(&dumps.assets, read, take).map(drop)
+            }
         }
     }
 
@@ -205,17 +208,17 @@ impl Tables {
 
 impl Dumps {
     fn present(&self, stop: &dyn Fn() -> bool) -> Result<Present, TableError> {
-        let count = |dumps: &[Dump], wanted: &dyn Fn(&Line<'_>) -> bool| {
+        let count = |dumps: &[Dump], wanted: fn(&Line<'_>) -> bool| {
             let mut count = 0_u64;
-            each_line(dumps, &mut |line| {
-                count += u64::from(wanted(line));
+            each_row(dumps, wanted, |is_wanted| {
+                count += u64::from(is_wanted);
                 if stop() { Flow::Stop } else { Flow::Go }
             })?;
             Ok((!dumps.is_empty()).then_some(count))
         };
         Ok(Present {
-            fsassets: count(&self.fs_assets, &|_| true)?,
-            assets: count(&self.assets, &is_wanted)?,
+            fsassets: count(&self.fs_assets, |_| true)?,
+            assets: count(&self.assets, is_wanted)?,
             objects: self.rezzed.as_ref().map(Joined::objects),
         })
     }

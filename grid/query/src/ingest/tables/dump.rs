@@ -2,17 +2,16 @@
 //! line. A field that is empty, `NULL` or `\N` is null.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use csv::{ByteRecord, Reader, ReaderBuilder};
+use csv::{ByteRecord, ReaderBuilder};
 use lodger_terminal::{clipped, plain};
 use rayon::prelude::*;
 
 use super::blob;
+use super::blocks::{Block, Blocks};
 use super::layout::Layout;
 use super::record::{Flow, TableError};
 use super::row::{Row, Value, largest_blob};
@@ -23,15 +22,8 @@ const BETWEEN: [u8; 3] = *b",;\t";
 const MARK: &[u8] = b"\xef\xbb\xbf";
 /// The most bytes of a header.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// The most fields of a row, with those of others that are read on the way: a field takes memory even where it is empty.
-const MOST_FIELDS: usize = 1 << 20;
 /// What a row may have beside its blob in hexadecimal.
-const BESIDE_BLOB: u64 = 1 << 20;
-
-/// The rows that are worked on side by side.
-const BATCH: usize = 1024;
-/// Bytes of them, after which there are no more.
-const BATCH_BYTES: usize = 8 << 20;
+const BESIDE_BLOB: usize = 1 << 20;
 
 /// A header that is known.
 #[derive(Debug)]
@@ -56,6 +48,8 @@ pub(super) struct Dump {
 pub(super) struct Line<'l> {
     dump: &'l Dump,
     record: &'l ByteRecord,
+    /// The lines before those that its place is counted in.
+    before: u64,
 }
 
 /// Whether the beginning of a file is the header of one of the tables.
@@ -111,58 +105,53 @@ impl Dump {
         &self.path
     }
 
-    /// Its rows, one after the other.
-    pub(super) fn rows(&self, each: &mut dyn FnMut(&Line<'_>) -> Flow) -> Result<(), TableError> {
-        let mut records = self.records()?;
-        let mut record = ByteRecord::new();
-        while records.next(&mut record)? {
-            if each(&Line { dump: self, record: &record }) == Flow::Stop {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Its rows, some at once: what `read` makes of each, side by side, goes to `take` in their order.
-    pub(super) fn side_by_side<T: Send>(
+    /// Its rows, side by side: what `read` makes of each goes to `take` in their order.
+    ///
+    /// While `take` has those of some blocks, the next ones are made, and those after them read from the file.
+    pub(super) fn rows<T: Send>(
         &self,
-        read: impl Fn(&Line<'_>) -> T + Sync,
+        read: &(impl Fn(&Line<'_>) -> T + Sync),
         take: &mut impl FnMut(T) -> Flow,
     ) -> Result<Flow, TableError> {
-        let mut records = self.records()?;
-        let mut batch = vec![ByteRecord::new(); BATCH];
+        let file = File::open(&self.path);
+        let file = file.map_err(|error| self.lost(format!("it cannot be opened: {error}")))?;
+        let mut blocks = Blocks::of(file, self.header.between, longest_row());
+        let (mut waiting, mut made, mut failed) = (Vec::new(), Vec::new(), None);
         loop {
-            let (mut rows, mut bytes) = (0, 0);
-            for record in &mut batch {
-                if bytes >= BATCH_BYTES || !records.next(record)? {
-                    break;
-                }
-                rows += 1;
-                bytes += record.as_slice().len();
+            let (mut next, mut making) = (Ok(Vec::new()), Vec::new());
+            let of_block = |block: &Block| self.rows_of(block, read);
+            let is_over = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = blocks.some());
+                scope.spawn(|_| making = waiting.par_iter().map(of_block).collect());
+                let made = made.drain(..).flat_map(Vec::into_iter);
+                made.map(&mut *take).any(|flow| flow == Flow::Stop)
+            });
+            if is_over {
+                return Ok(Flow::Stop);
             }
-            let batch = batch.get(..rows).unwrap_or_default();
-            let line = |record| Line { dump: self, record };
-            let read: Vec<T> = batch.par_iter().map(|record| read(&line(record))).collect();
-            if read.is_empty() {
-                return Ok(Flow::Go);
-            }
-            for row in read {
-                if take(row) == Flow::Stop {
-                    return Ok(Flow::Stop);
-                }
+            made = making;
+            waiting = next.unwrap_or_else(|error: io::Error| {
+                let line = blocks.lines();
+                failed = Some(self.lost(format!("it cannot be read behind line {line}: {error}")));
+                Vec::new()
+            });
+            if made.is_empty() && waiting.is_empty() {
+                return failed.map_or(Ok(Flow::Go), Err);
             }
         }
     }
 
-    fn records(&self) -> Result<Records<'_>, TableError> {
-        let file = File::open(&self.path);
-        let file = file.map_err(|error| self.lost(format!("it cannot be opened: {error}")))?;
-        let (left, fields) = (Rc::default(), Rc::default());
-        let between = self.header.between;
-        let metered = Metered { file, between, left: Rc::clone(&left), fields: Rc::clone(&fields) };
+    fn rows_of<T>(&self, block: &Block, read: impl Fn(&Line<'_>) -> T) -> Vec<T> {
         let mut builder = ReaderBuilder::new();
-        builder.delimiter(self.header.between).flexible(true).buffer_capacity(1 << 18);
-        Ok(Records { dump: self, reader: builder.from_reader(metered), left, fields })
+        builder.delimiter(self.header.between).flexible(true).has_headers(block.is_first);
+        let (mut reader, mut record) =
+            (builder.from_reader(block.bytes.as_slice()), ByteRecord::new());
+        let mut rows = Vec::new();
+        // What is in memory, and may have any number of fields, is read without errors.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            rows.push(read(&Line { dump: self, record: &record, before: block.lines }));
+        }
+        rows
     }
 
     fn lost(&self, problem: String) -> TableError {
@@ -170,32 +159,10 @@ impl Dump {
     }
 }
 
-/// The rows of a file, while it is read.
-struct Records<'d> {
-    dump: &'d Dump,
-    reader: Reader<Metered>,
-    /// The bytes that the next row may have.
-    left: Rc<Cell<u64>>,
-    /// The fields that were read since the row began.
-    fields: Rc<Cell<usize>>,
-}
-
-impl Records<'_> {
-    /// The next row, if there is one.
-    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, TableError> {
-        self.left.set(2 * largest_blob() as u64 + BESIDE_BLOB);
-        self.fields.set(0);
-        self.reader.read_byte_record(record).map_err(|error| {
-            let line = self.reader.position().line();
-            self.dump.lost(format!("it cannot be read behind line {line}: {}", cause(error)))
-        })
-    }
-}
-
 impl Line<'_> {
     /// What is wrong with it, with its place.
     pub(super) fn wrong(&self, problem: &str) -> String {
-        let line = self.record.position().map_or(0, csv::Position::line);
+        let line = self.before + self.record.position().map_or(0, csv::Position::line);
         let file = self.dump.path.file_name().unwrap_or_default().to_string_lossy();
         format!("{}, line {line}: {problem}", clipped(&file, 60))
     }
@@ -239,55 +206,23 @@ impl Line<'_> {
     }
 }
 
-/// A file of which so many bytes and fields may be read until the next row begins.
-#[derive(Debug)]
-struct Metered {
-    file: File,
-    between: u8,
-    left: Rc<Cell<u64>>,
-    fields: Rc<Cell<usize>>,
+/// The most bytes of a row.
+fn longest_row() -> usize {
+    2 * largest_blob() + BESIDE_BLOB
 }
 
-impl Read for Metered {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left.get() == 0 {
-            return Err(io::Error::other("a row does not end: is there a `\"` too much?"));
-        }
-        let count = self.file.read(buffer)?;
-        self.left.set(self.left.get().saturating_sub(count as u64));
-        let read = buffer.get(..count).unwrap_or_default();
-        #[allow(clippy::naive_bytecount)] // no crate for what takes a hundredth of reading
-        let fields = read.iter().filter(|byte| **byte == self.between).count();
-        self.fields.set(self.fields.get() + fields);
-        if self.fields.get() > MOST_FIELDS {
-            return Err(io::Error::other("a row has more fields than any table: is it one?"));
-        }
-        Ok(count)
-    }
-}
-
-fn cause(error: csv::Error) -> String {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.to_string(),
-        _ => "it is no CSV".to_owned(),
-    }
-}
-
-/// The rows of several files, one after the other.
-pub(super) fn each_line(
+/// The [rows](Dump::rows) of several files, one after the other.
+pub(super) fn each_row<T: Send>(
     dumps: &[Dump],
-    each: &mut dyn FnMut(&Line<'_>) -> Flow,
-) -> Result<(), TableError> {
-    let mut flow = Flow::Go;
+    read: impl Fn(&Line<'_>) -> T + Sync,
+    mut take: impl FnMut(T) -> Flow,
+) -> Result<Flow, TableError> {
     for dump in dumps {
-        if flow == Flow::Go {
-            dump.rows(&mut |line| {
-                flow = each(line);
-                flow
-            })?;
+        if dump.rows(&read, &mut take)? == Flow::Stop {
+            return Ok(Flow::Stop);
         }
     }
-    Ok(())
+    Ok(Flow::Go)
 }
 
 /// A path as it may be shown.

@@ -11,7 +11,7 @@ use lodger_archive::PrimShape;
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use super::dump::{Dump, Line, each_line, shown};
+use super::dump::{Dump, Line, each_row, shown};
 use super::record::{Flow, RezzedObject, TableError};
 use super::rezzed::{Group, PrimRow, shape};
 use super::row::Row;
@@ -68,8 +68,7 @@ impl Joined {
         let mut joined = Self { prims, shapes, items, passes: Vec::new(), objects: 0 };
         let mut counts = vec![0_u64; RANGES];
         let mut objects = 0;
-        each_line(&joined.prims, &mut |line| {
-            let (id, group) = (uuid(line, 0), uuid(line, 1));
+        each_row(&joined.prims, |line| (uuid(line, 0), uuid(line, 1)), |(id, group)| {
             objects += u64::from(group.is_some() && id == group);
             let range = group.and_then(|group| counts.get_mut(range_of(group)));
             if let Some(count) = range {
@@ -147,7 +146,7 @@ impl Joined {
                 line.values().map_or_else(|problem| unreadable(line, problem), read)
             })
         };
-        let mut take = |row: Option<Result<(Uuid, PrimRow), Box<RezzedObject>>>| {
+        each_row(&self.prims, read, |row: Option<Result<(Uuid, PrimRow), Box<RezzedObject>>>| {
             match row {
                 Some(Ok((id, row))) => {
                     let prim = row.id;
@@ -159,13 +158,7 @@ impl Joined {
                 None => {}
             }
             Flow::Go
-        };
-        for dump in &self.prims {
-            if dump.side_by_side(read, &mut take)? == Flow::Stop {
-                return Ok(Flow::Stop);
-            }
-        }
-        Ok(Flow::Go)
+        })
     }
 
     /// Finds the shapes and the scripts of what is held.
@@ -175,20 +168,21 @@ impl Joined {
             let id = uuid(line, 0).filter(|id| scripts.contains_key(id))?;
             Some((id, line.read(shape)))
         };
-        let mut take = |row| {
+        each_row(&self.shapes, read, |row| {
             shapes.extend(row);
             Flow::Go
+        })?;
+        let of_script = |line: &Line<'_>| {
+            let is_script = [1, 2].into_iter().any(|at| number(line, at) == Some(SCRIPT));
+            uuid(line, 0).filter(|_| is_script)
         };
-        for dump in &self.shapes {
-            dump.side_by_side(read, &mut take)?;
-        }
-        each_line(&self.items, &mut |line| {
-            if let Some(scripts) = uuid(line, 0).and_then(|id| scripts.get_mut(&id)) {
-                let is_script = [1, 2].into_iter().any(|at| number(line, at) == Some(SCRIPT));
-                *scripts = scripts.saturating_add(u32::from(is_script));
+        each_row(&self.items, of_script, |id| {
+            if let Some(scripts) = id.and_then(|id| scripts.get_mut(&id)) {
+                *scripts = scripts.saturating_add(1);
             }
             Flow::Go
-        })
+        })?;
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! From the rows of prims to the objects that stand in regions.
 
+use std::array;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -47,10 +48,7 @@ impl PrimRow {
                 return Ok((group, Self::unreadable(Uuid::nil(), region, problem)));
             }
         };
-        let mut columns = PrimColumns::default();
-        for (at, name) in PrimColumns::NAMES.into_iter().enumerate() {
-            row.text(PRIM + at).into_iter().for_each(|text| columns.set(name, text.trim()));
-        }
+        let columns = PrimColumns::new(array::from_fn(|at| row.text(PRIM + at)));
         let prim = columns.check().map_err(|problem| unnamed::problem(&problem));
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
@@ -63,13 +61,8 @@ impl PrimRow {
 
 /// The shape that a row of `primshapes` says.
 pub(super) fn shape(row: Row<'_>) -> Result<PrimShape, String> {
-    let mut columns = ShapeColumns::default();
-    for (at, name) in ShapeColumns::NAMES.into_iter().enumerate() {
-        row.text(SHAPE + at).into_iter().for_each(|text| columns.set(name, text.trim()));
-    }
-    if let Some(bytes) = row.bytes(1) {
-        columns.set_extra_params(within(bytes, "ExtraParams")?.to_vec());
-    }
+    let extra = row.bytes(1).map(|bytes| within(bytes, "ExtraParams")).transpose()?;
+    let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
     columns.check().map_err(|problem| unnamed::problem(&problem))
 }
 

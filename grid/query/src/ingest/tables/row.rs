@@ -21,7 +21,9 @@ impl<'v> Row<'v> {
 
     /// A value as a text; what is no UTF-8 in it stands as `U+FFFD`.
     pub(super) fn text(self, at: usize) -> Option<Cow<'v, str>> {
-        Some(String::from_utf8_lossy(self.bytes(at)?))
+        let bytes = self.bytes(at)?;
+        // What is UTF-8 is seen sooner by the first.
+        Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 
     fn parsed<T>(
