@@ -14,6 +14,7 @@ mod manifest;
 mod object_parts;
 mod part;
 mod rows_of_file;
+mod shown;
 mod table_file;
 mod write_error;
 mod writer;

@@ -9,6 +9,8 @@ use arrow::error::ArrowError;
 use lodger_functions::{MeshColumns, MeshRow};
 use uuid::Uuid;
 
+use super::shown::append_shown;
+
 /// What an asset is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssetKind {
@@ -101,10 +103,9 @@ impl AssetColumns {
     pub fn push(&mut self, source: &str, row: &AssetRow) {
         self.rows += 1;
         self.source.append_value(source);
-        let id = row.id.map(|id| id.to_string());
-        self.id.append_option(id.as_deref());
+        append_shown(&mut self.id, row.id);
         self.hash.append_option(row.hash.as_deref());
-        self.kind.append_value(row.kind.to_string());
+        append_shown(&mut self.kind, Some(row.kind));
         self.bytes.append_option(row.bytes);
         self.created.append_option(row.created);
         self.accessed.append_option(row.accessed);

@@ -1,5 +1,7 @@
 //! From an object to its rows.
 
+use std::sync::Arc;
+
 use lodger_archive::{Object, Part, Shape};
 use lodger_core::cost::physics::Motion;
 use lodger_core::cost::prims::{Primitive, Solid};
@@ -22,23 +24,23 @@ impl PartRow {
         with_names: bool,
     ) -> Result<Vec<Self>, lodger_core::Error> {
         let object_size = linkset_size(object)?.sides();
+        let (key, region): (Arc<str>, Option<Arc<str>>) = (key.into(), region.map(Into::into));
         let row = |(number, part): (i32, &Part)| {
             let look = Look::of(part, object.physical())?;
             Ok(Self {
-                object: key.to_owned(),
+                object: Arc::clone(&key),
                 part: number,
                 name: with_names.then(|| part.name.to_string()),
                 owner: object.owner.filter(|_| region.is_some()),
                 creator: part.creator,
-                region: region.map(str::to_owned),
+                region: region.clone(),
                 scale: ObjectScale::new(part.scale)?.sides(),
                 kind: look.kind,
-                shape: part.shape.to_string(),
+                shape: part.shape,
                 shape_type: part.shape_type,
                 physical: object.physical(),
                 animated: object.root.animated,
                 scripts: i32::try_from(part.scripts).unwrap_or(i32::MAX),
-                mesh: part.mesh(),
                 sizes: look.sizes,
                 physics: look.physics,
                 object_size,

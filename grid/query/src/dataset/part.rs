@@ -8,9 +8,12 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
+use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Lods;
 use uuid::Uuid;
+
+use super::shown::append_shown;
 
 /// How the streaming cost of a part is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub struct PartRow {
     /// The object that it is of, unique within its source: the identifier of the root part of one that stands in a
     /// region; of one in an inventory that of its asset, with `#2` behind it for the second of several in one asset;
     /// where there is no identifier, or it was there before, the path of its entry with a number behind `#`.
-    pub object: String,
+    pub object: Arc<str>,
     /// 1 for the root, then as linked.
     pub part: i32,
     /// Only with `--with-names`.
@@ -53,13 +56,13 @@ pub struct PartRow {
     pub creator: Option<Uuid>,
     /// The region that it stands in: its identifier, or the name of its archive or of its folder in an archive of
     /// several; `None` in an inventory.
-    pub region: Option<String>,
+    pub region: Option<Arc<str>>,
     /// Metres along its own axes.
     pub scale: [f64; 3],
     /// How its streaming cost is found.
     pub kind: PartKind,
     /// What it looks like: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
-    pub shape: String,
+    pub shape: Shape,
     /// What it collides as.
     pub shape_type: ShapeType,
     /// Whether its object moves by physics.
@@ -68,14 +71,23 @@ pub struct PartRow {
     pub animated: bool,
     /// The scripts in it.
     pub scripts: i32,
-    /// The mesh that it shows.
-    pub mesh: Option<Uuid>,
     /// The sizes in bytes that are assumed of a prim that shows no mesh; 0 of a plant.
     pub sizes: Option<Lods<i32>>,
     /// The physics cost, before any penalty, of a part that shows no mesh.
     pub physics: Option<f64>,
     /// The box around its object along the root's axes, in metres.
     pub object_size: [f64; 3],
+}
+
+impl PartRow {
+    /// The mesh that it shows.
+    #[must_use]
+    pub const fn mesh(&self) -> Option<Uuid> {
+        match self.shape {
+            Shape::Mesh(id) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// Rows of the table `parts`, as columns: `source`, `object`, `part`, `name`, `owner`, `creator`, `region`, `x`, `y`,
@@ -147,25 +159,24 @@ impl PartColumns {
 
     /// Adds a row that was found in that source.
     pub fn push(&mut self, source: &str, row: &PartRow) {
-        let text = |id: Option<Uuid>| id.map(|id| id.to_string());
         self.rows += 1;
         self.source.append_value(source);
         self.object.append_value(&row.object);
         self.part.append_value(row.part);
         self.name.append_option(row.name.as_deref());
-        self.owner.append_option(text(row.owner));
-        self.creator.append_option(text(row.creator));
+        append_shown(&mut self.owner, row.owner);
+        append_shown(&mut self.creator, row.creator);
         self.region.append_option(row.region.as_deref());
         for (column, side) in self.scale.iter_mut().zip(row.scale) {
             column.append_value(side);
         }
-        self.kind.append_value(row.kind.to_string());
-        self.shape.append_value(&row.shape);
-        self.shape_type.append_value(row.shape_type.to_string());
+        append_shown(&mut self.kind, Some(row.kind));
+        append_shown(&mut self.shape, Some(row.shape));
+        append_shown(&mut self.shape_type, Some(row.shape_type));
         self.physical.append_value(row.physical);
         self.animated.append_value(row.animated);
         self.scripts.append_value(row.scripts);
-        self.mesh.append_option(text(row.mesh));
+        append_shown(&mut self.mesh, row.mesh());
         self.sizes.lowest.append_option(row.sizes.map(|sizes| sizes.lowest));
         self.sizes.low.append_option(row.sizes.map(|sizes| sizes.low));
         self.sizes.medium.append_option(row.sizes.map(|sizes| sizes.medium));

@@ -132,8 +132,8 @@ pub(super) fn parts(
     allowance: &Allowance,
 ) -> Result<Result<Vec<PartRow>, String>, Spent> {
     let texts = key.len() + region.map_or(0, str::len);
-    let bytes = object.parts().map(|part| size_of::<PartRow>() + part.name.len() + texts);
-    allowance.rows(bytes.sum::<usize>() as u64)?;
+    let bytes = object.parts().map(|part| size_of::<PartRow>() + part.name.len());
+    allowance.rows((texts + bytes.sum::<usize>()) as u64)?;
     let parts = PartRow::of_object(object, key, region, with_names);
     Ok(parts.map_err(|error| format!("the object {key} cannot be priced: {error}")))
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
 use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, Manifest, PartColumns, PartKind, PartRow, SourceKind, Table,
@@ -40,7 +41,7 @@ fn parts(count: i32) -> arrow::array::RecordBatch {
         columns.push(
             "a source",
             &PartRow {
-                object: "an object".to_owned(),
+                object: "an object".into(),
                 part,
                 name: None,
                 owner: None,
@@ -48,12 +49,11 @@ fn parts(count: i32) -> arrow::array::RecordBatch {
                 region: None,
                 scale: [1.0; 3],
                 kind: PartKind::Mesh,
-                shape: "mesh".to_owned(),
+                shape: Shape::Mesh(Uuid::from_u128(2)),
                 shape_type: ShapeType::ConvexHull,
                 physical: false,
                 animated: false,
                 scripts: 0,
-                mesh: Some(Uuid::from_u128(2)),
                 sizes: None,
                 physics: None,
                 object_size: [1.0; 3],

@@ -3,11 +3,10 @@
 //! The files are sorted by nothing and may be large. Objects are cut into ranges of their identifiers, each small
 //! enough to be held, and the files are read once for each range.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lodger_archive::PrimShape;
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -38,13 +37,28 @@ pub(super) struct Joined {
     objects: u64,
 }
 
-/// What is held of a range.
+/// The prims of a range.
 #[derive(Debug, Default)]
 struct Held {
-    groups: BTreeMap<Uuid, Group>,
-    /// The scripts of each prim.
-    scripts: HashMap<Uuid, u32>,
-    shapes: HashMap<Uuid, Result<PrimShape, String>>,
+    rows: Vec<PrimRow>,
+    /// Which object each is of, and its place among the rows.
+    objects: Vec<(Uuid, usize)>,
+    /// The first place of each prim.
+    places: HashMap<Uuid, usize>,
+    /// The places of those that are there again, and the first ones of the same.
+    again: Vec<(usize, usize)>,
+}
+
+impl Held {
+    fn add(&mut self, object: Uuid, row: PrimRow) {
+        let place = self.rows.len();
+        let first = *self.places.entry(row.id).or_insert(place);
+        if first < place {
+            self.again.push((place, first));
+        }
+        self.objects.push((object, place));
+        self.rows.push(row);
+    }
 }
 
 impl Joined {
@@ -109,18 +123,17 @@ impl Joined {
                 return Ok(());
             }
             self.look(&mut held)?;
-            let Held { groups, scripts, shapes } = held;
-            let object = |mut group: Group| {
-                for row in group.rows_mut() {
-                    row.shape = shapes.get(&row.id).cloned();
-                    row.scripts = scripts.get(&row.id).copied().unwrap_or_default();
-                }
-                group.object(&source)
+            let Held { rows, mut objects, .. } = held;
+            objects.par_sort_unstable();
+            let object = |places: &&[(Uuid, usize)]| {
+                let rows = places.iter().filter_map(|(_, place)| rows.get(*place).cloned());
+                let id = places.first().map(|(id, _)| *id).unwrap_or_default();
+                Group::of(id, rows).object(&source)
             };
-            let mut groups = groups.into_values().peekable();
+            let mut groups = objects.chunk_by(|(one, _), (other, _)| one == other).peekable();
             while groups.peek().is_some() {
-                let some: Vec<Group> = groups.by_ref().take(TOGETHER).collect();
-                let objects: Vec<RezzedObject> = some.into_par_iter().map(object).collect();
+                let some: Vec<&[(Uuid, usize)]> = groups.by_ref().take(TOGETHER).collect();
+                let objects: Vec<RezzedObject> = some.par_iter().map(object).collect();
                 for object in objects {
                     if each(object) == Flow::Stop {
                         return Ok(());
@@ -148,12 +161,7 @@ impl Joined {
         };
         each_row(&self.prims, read, |row: Option<Result<(Uuid, PrimRow), Box<RezzedObject>>>| {
             match row {
-                Some(Ok((id, row))) => {
-                    let prim = row.id;
-                    if held.groups.entry(id).or_insert_with(|| Group::new(id)).add(row) {
-                        held.scripts.insert(prim, 0);
-                    }
-                }
+                Some(Ok((object, row))) => held.add(object, row),
                 Some(Err(lost)) => return each(*lost),
                 None => {}
             }
@@ -163,25 +171,33 @@ impl Joined {
 
     /// Finds the shapes and the scripts of what is held.
     fn look(&self, held: &mut Held) -> Result<(), TableError> {
-        let Held { scripts, shapes, .. } = held;
-        let read = |line: &Line<'_>| {
-            let id = uuid(line, 0).filter(|id| scripts.contains_key(id))?;
-            Some((id, line.read(shape)))
-        };
-        each_row(&self.shapes, read, |row| {
-            shapes.extend(row);
+        let Held { rows, places, again, .. } = held;
+        let place = |line: &Line<'_>| places.get(&uuid(line, 0)?).copied();
+        let read = |line: &Line<'_>| place(line).map(|place| (place, line.read(shape)));
+        each_row(&self.shapes, read, |found| {
+            if let Some((place, shape)) = found
+                && let Some(row) = rows.get_mut(place)
+            {
+                row.shape = Some(shape);
+            }
             Flow::Go
         })?;
         let of_script = |line: &Line<'_>| {
             let is_script = [1, 2].into_iter().any(|at| number(line, at) == Some(SCRIPT));
-            uuid(line, 0).filter(|_| is_script)
+            place(line).filter(|_| is_script)
         };
-        each_row(&self.items, of_script, |id| {
-            if let Some(scripts) = id.and_then(|id| scripts.get_mut(&id)) {
-                *scripts = scripts.saturating_add(1);
+        each_row(&self.items, of_script, |place| {
+            if let Some(row) = place.and_then(|place| rows.get_mut(place)) {
+                row.scripts = row.scripts.saturating_add(1);
             }
             Flow::Go
         })?;
+        for (place, first) in again {
+            let first = rows.get(*first).map(|row| (row.shape.clone(), row.scripts));
+            if let (Some(row), Some(first)) = (rows.get_mut(*place), first) {
+                (row.shape, row.scripts) = first;
+            }
+        }
         Ok(())
     }
 }

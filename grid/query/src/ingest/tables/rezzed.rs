@@ -16,7 +16,7 @@ use crate::ingest::unnamed;
 const MOST_PRIMS: usize = 65_536;
 
 /// A row of `prims` with what is known of it from the other tables.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PrimRow {
     pub(super) id: Uuid,
     pub(super) region: Uuid,
@@ -76,31 +76,23 @@ pub(super) struct Group {
 
 impl Group {
     /// None so far.
-    pub(super) fn new(id: Uuid) -> Self {
+    fn new(id: Uuid) -> Self {
         Self { id, rows: Vec::new(), too_many: false }
     }
 
-    /// `SceneGroupID`
-    pub(super) const fn id(&self) -> Uuid {
-        self.id
+    /// These, in any order.
+    pub(super) fn of(id: Uuid, rows: impl IntoIterator<Item = PrimRow>) -> Self {
+        let mut group = Self::new(id);
+        rows.into_iter().for_each(|row| group.add(row));
+        group
     }
 
-    /// One more, in any order; whether there is room for it.
-    pub(super) fn add(&mut self, row: PrimRow) -> bool {
+    /// One more, in any order.
+    fn add(&mut self, row: PrimRow) {
         self.too_many |= self.rows.len() >= MOST_PRIMS;
         if !self.too_many {
-            if self.rows.len() == self.rows.capacity() {
-                // By halves: most objects are of a few prims, and millions are held.
-                self.rows.reserve_exact(self.rows.len() / 2 + 1);
-            }
             self.rows.push(row);
         }
-        !self.too_many
-    }
-
-    /// Its prims, to be told more of.
-    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut PrimRow> {
-        self.rows.iter_mut()
     }
 
     /// The object. The root is the prim that has its identifier; without it `OpenSimulator` loads none
@@ -172,7 +164,7 @@ impl<'e> Grouping<'e> {
 
     /// The next row.
     pub(super) fn add(&mut self, id: Uuid, row: PrimRow) -> Flow {
-        let ends = self.group.as_ref().is_some_and(|group| group.id() != id);
+        let ends = self.group.as_ref().is_some_and(|group| group.id != id);
         let flow = if ends { self.finish() } else { Flow::Go };
         self.group.get_or_insert_with(|| Group::new(id)).add(row);
         flow

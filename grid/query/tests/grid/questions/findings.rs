@@ -4,7 +4,9 @@ use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
+use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_core::cost::streaming::Lods;
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
@@ -48,21 +50,21 @@ pub(super) fn mesh(
 /// A part of an object of a side of 1 m.
 fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRow {
     let is_mesh = kind == PartKind::Mesh;
+    let plain = Primitive { solid: Solid::Box, altered: false };
     PartRow {
-        object: object.to_owned(),
+        object: object.into(),
         part: number,
         name: None,
         owner: Some(uuid(if object.starts_with('a') { 10 } else { 11 })),
         creator: Some(uuid(12)),
-        region: Some("west".to_owned()),
+        region: Some("west".into()),
         scale: [10.0; 3],
         kind,
-        shape: "box".to_owned(),
+        shape: mesh.map_or(Shape::Prim(plain), |mesh| Shape::Mesh(uuid(mesh))),
         shape_type: if is_mesh { ShapeType::ConvexHull } else { ShapeType::Prim },
         physical: false,
         animated: false,
         scripts: 0,
-        mesh: mesh.map(uuid),
         sizes: (!is_mesh).then_some(Lods { lowest: 120, low: 120, medium: 120, high: 120 }),
         physics: (!is_mesh).then_some(0.1),
         object_size: [10.0; 3],
