@@ -18,8 +18,8 @@ use super::sql::SCRIPT;
 
 /// The ranges that identifiers are counted by: as many as 12 bits tell apart.
 const RANGES: usize = 1 << 12;
-/// About the bytes that a prim takes while it is held, with its place in the maps.
-const HELD: u64 = 576;
+/// About the bytes that a prim takes while it is held, with its places and its name.
+const HELD: u64 = 448;
 /// The bytes of prims that are held at once.
 const ROOM: u64 = 512 << 20;
 
@@ -82,7 +82,8 @@ impl Joined {
         let mut joined = Self { prims, shapes, items, passes: Vec::new(), objects: 0 };
         let mut counts = vec![0_u64; RANGES];
         let mut objects = 0;
-        each_row(&joined.prims, |line| (uuid(line, 0), uuid(line, 1)), |(id, group)| {
+        let ids = |line: &Line<'_>| (uuid(line, 0), uuid(line, 1));
+        each_row(&joined.prims, ids, |(id, group)| {
             objects += u64::from(group.is_some() && id == group);
             let range = group.and_then(|group| counts.get_mut(range_of(group)));
             if let Some(count) = range {
@@ -242,4 +243,73 @@ fn passes(counts: &[u64], most: u64) -> Vec<Range<usize>> {
     }
     passes.push(start..counts.len());
     passes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::Path;
+
+    use lodger_archive::{PrimColumns, ShapeColumns};
+
+    use super::*;
+
+    /// The dumps of prims, each with its object; one of them is there twice, and one has no shape.
+    fn dumps(folder: &Path) -> [Dump; 3] {
+        let id = |number: usize| Uuid::from_u128((number as u128 + 1) << 116);
+        let mut prims =
+            format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimColumns::NAMES.join(","));
+        let mut shapes = format!("UUID,ExtraParams,{}\n", ShapeColumns::NAMES.join(","));
+        let mut items = "primID,assetType,invType\n".to_owned();
+        for number in (0..200).chain([33]) {
+            let (prim, object, region) = (id(number), id(number / 3 * 3), id(999));
+            let link = number % 3;
+            writeln!(prims, "{prim},{object},{region},{link},,,,0,9,9,20,0,0,{link},0,0,0,1,0")
+                .unwrap();
+            if number != 77 {
+                let side = number + 1;
+                writeln!(shapes, "{prim},,{side},1,1,9,0,0,100,100,0,0,0,16,0,0,0,0,0,0,0,0,1,0")
+                    .unwrap();
+            }
+            writeln!(items, "{prim},10,10\n{prim},0,0").unwrap();
+        }
+        [("prims", prims), ("primshapes", shapes), ("primitems", items)].map(|(name, text)| {
+            let path = folder.join(format!("{name}.csv"));
+            fs::write(&path, text).unwrap();
+            Dump::open(&path).unwrap()
+        })
+    }
+
+    #[test]
+    fn objects_are_the_same_however_many_are_held_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = |room: u64| {
+            let [prims, shapes, items] = dumps(folder.path()).map(|dump| vec![dump]);
+            let joined = Joined::with_room(prims, shapes, items, room, &|| false).unwrap();
+            let mut objects = Vec::new();
+            joined
+                .rezzed("tables", &mut |object| {
+                    objects.push(object);
+                    Flow::Go
+                })
+                .unwrap();
+            (joined.passes.len(), joined.objects(), objects)
+        };
+        let (passes, roots, objects) = found(ROOM);
+        assert_eq!((passes, roots, objects.len()), (1, 68, 67));
+        assert!(objects.is_sorted_by_key(|object| object.id));
+        let wrong = objects.iter().filter_map(|object| object.object.as_ref().err());
+        let wrong: Vec<_> = wrong.collect();
+        assert!(wrong[0].ends_with("it is there twice"), "{wrong:?}");
+        assert!(wrong[1].ends_with("it has no row in `primshapes`"), "{wrong:?}");
+        assert_eq!(wrong.len(), 2);
+        let first = objects[0].object.as_ref().unwrap();
+        assert_eq!((first.linked.len(), first.scripts(), first.linked[1].scale[0]), (2, 3, 3.0));
+        for room in [3 * HELD, 50 * HELD] {
+            let (passes, _, some) = found(room);
+            assert!(passes > 3);
+            assert_eq!(some, objects);
+        }
+    }
 }
