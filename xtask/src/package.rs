@@ -181,12 +181,14 @@ pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
 /// Packs all workspaces; the target folder that the packages are in.
 fn pack_all(steps: &mut Steps) -> Result<PathBuf, Failure> {
     let target = Metadata::of_workspace(steps)?.target_directory;
-    let ours = OURS.pack(steps, &target, "")?;
-    let lock = text(&steps.root().join(GRID.folder).join("Cargo.lock"))?;
-    let manifest = text(&steps.root().join(GRID.folder).join("Cargo.toml"))?;
+    let file = |workspace: &Workspace, name| steps.root().join(workspace.folder).join(name);
+    let [own_profiles, grid_profiles] =
+        [OURS, GRID].map(|workspace| profiles(&text(&file(&workspace, "Cargo.toml"))?));
+    let lock = text(&file(&GRID, "Cargo.lock"))?;
+    let ours = OURS.pack(steps, &target, &own_profiles?)?;
     let needed = ours.iter().filter(|one| lock.contains(&format!("name = \"{}\"\n", one.name)));
     let mut more = patches(needed, &format!("../{}/", OURS.unpacked));
-    more += &profiles(&manifest)?;
+    more += &grid_profiles?;
     GRID.pack(steps, &target, &more)?;
     Ok(target)
 }

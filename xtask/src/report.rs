@@ -13,7 +13,8 @@ const PAGE: &str = "tmp/report.html";
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     tools::for_packing(steps)?;
     web::browsers(steps)?;
-    let test = steps.cargo("test --locked --package lodger-pack --test pack page::");
+    // As all tests are built, so that nothing is built anew.
+    let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
     steps.run("report", &test)?;
     let page = target_folder(steps)?.join(PAGE);
     let script = steps.root().join("grid/pack/tests/report.mjs");

@@ -198,11 +198,10 @@ impl Programs {
 
 /// What the scheduler itself says in the scenes.
 pub(super) fn plans_of_rust(steps: &mut Steps, scenes: u32) -> Result<String, Failure> {
-    steps.run(
-        "build plans",
-        &steps.cargo("build --release --locked --package lodger-c --example plans"),
-    )?;
-    let program = target_folder(steps)?.join("release/examples/plans");
+    // As all tests are built, so that nothing is built anew.
+    let build = steps.cargo("build --workspace --all-features --locked --example plans");
+    steps.run("build plans", &build)?;
+    let program = target_folder(steps)?.join("debug/examples/plans");
     let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
     steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
 }
