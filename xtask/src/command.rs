@@ -14,7 +14,7 @@ pub(crate) struct Command {
     shown: &'static str,
     program: OsString,
     args: Vec<String>,
-    env: Option<(&'static str, String)>,
+    env: Vec<(&'static str, String)>,
 }
 
 impl Command {
@@ -26,7 +26,7 @@ impl Command {
     /// The program at `path`, shown as `shown`.
     pub(crate) fn at(shown: &'static str, path: &OsStr) -> Self {
         let program = path.to_owned();
-        Self { shown, program, args: Vec::new(), env: None }
+        Self { shown, program, args: Vec::new(), env: Vec::new() }
     }
 
     /// Appends arguments, separated by white space in `args`.
@@ -43,7 +43,7 @@ impl Command {
 
     /// Sets a variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.env = Some((name, value.into()));
+        self.env.push((name, value.into()));
         self
     }
 
@@ -104,9 +104,7 @@ fn is_of_this_program(variable: &str) -> bool {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, value)) = &self.env {
-            write!(f, "{name}=\"{value}\" ")?;
-        }
+        self.env.iter().try_for_each(|(name, value)| write!(f, "{name}=\"{value}\" "))?;
         write!(f, "{}", self.shown)?;
         self.args.iter().try_for_each(|arg| write!(f, " {arg}"))
     }

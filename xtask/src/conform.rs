@@ -130,6 +130,8 @@ pub(crate) fn run(
     vectors: u32,
 ) -> Result<(), Failure> {
     qemu::install_boards(steps)?;
+    let asked: Vec<Asked> = asked.into_iter().collect();
+    build_for_machines(steps, &asked)?;
     let mut rows = Vec::new();
     for asked in asked {
         let (name, mut program) = built(steps, asked)?;
@@ -145,9 +147,25 @@ pub(crate) fn run(
     }
 }
 
+/// What builds the program for whoever is no board.
+const BUILD: &str = "build --package lodger-programs --locked --profile firmware --bin conform";
+
+/// Builds the programs of all machines side by side: one by one, each would have a core to itself.
+fn build_for_machines(steps: &mut Steps, asked: &[Asked]) -> Result<(), Failure> {
+    let machines = asked.iter().filter_map(|asked| match asked {
+        Asked::Machine(machine) => Some(*machine),
+        Asked::Board(..) | Asked::Here => None,
+    });
+    let machines: Vec<&Machine> = machines.collect();
+    for machine in &machines {
+        machine.install(steps)?;
+    }
+    let build = machines.iter().fold(steps.cargo(BUILD), |build, machine| machine.asked_of(build));
+    if machines.is_empty() { Ok(()) } else { steps.run("build conform for machines", &build) }
+}
+
 /// The program of whoever is asked, about to run, and a name for it.
 fn built(steps: &mut Steps, asked: Asked) -> Result<(String, process::Command), Failure> {
-    const BUILD: &str = "build --package lodger-programs --locked --profile firmware --bin conform";
     const PROGRAM: &str = "firmware/conform";
     match asked {
         Asked::Board(board, route) => {
@@ -157,9 +175,7 @@ fn built(steps: &mut Steps, asked: Asked) -> Result<(String, process::Command), 
             Ok((format!("{} {route:?}", board.name), qemu))
         }
         Asked::Machine(machine) => {
-            machine.install(steps)?;
             let target = machine.target;
-            steps.run(&format!("build conform for {target}"), &machine.cargo(steps, BUILD))?;
             let program = boards::target_folder(steps)?.join(target).join(PROGRAM);
             Ok((target.to_owned(), machine.emulated(&program).process(steps.root())))
         }

@@ -63,6 +63,10 @@ pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
 /// Runs what needs a board: conformance, the check for panics, faults, golden logs, the board's own tests, the
 /// commands for boards, and counts.
 fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
+    // With the tests of a board all its programs are built, side by side: one by one, each would have a core to itself.
+    for board in boards::emulated() {
+        boards::build_tests(steps, board)?;
+    }
     let (full, short): (Vec<_>, Vec<_>) =
         Asked::all(Route::Semihosting).into_iter().partition(Asked::is_cortex_m);
     conform::run(steps, full, VECTORS)?;

@@ -75,11 +75,16 @@ impl Machine {
 
     /// Cargo with these arguments, for this machine.
     pub(crate) fn cargo(&self, steps: &Steps, args: &str) -> Command {
+        self.asked_of(steps.cargo(args))
+    }
+
+    /// This command of cargo, for this machine as well.
+    pub(crate) fn asked_of(&self, cargo: Command) -> Command {
         let (variable, linker) = match self.linker {
             Linker::Own { variable } => (variable, "rust-lld"),
             Linker::Cross { variable, program, .. } => (variable, program),
         };
-        steps.cargo(&format!("{args} --target {}", self.target)).env(variable, linker)
+        cargo.args(&format!("--target {}", self.target)).env(variable, linker)
     }
 
     /// Its compiler of C, which links its programs too; none where Rust brings all that is needed.
