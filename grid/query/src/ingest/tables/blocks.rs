@@ -33,13 +33,22 @@ pub(super) struct Blocks {
     lines: u64,
     is_first: bool,
     ended: bool,
+    failed: Option<io::Error>,
 }
 
 impl Blocks {
     /// The blocks of a file whose fields have that between them. No row may have more bytes than `longest_row`.
     pub(super) fn of(file: File, between: u8, longest_row: usize) -> Self {
-        let begun = Vec::new();
-        Self { file, between, longest_row, begun, lines: 0, is_first: true, ended: false }
+        Self {
+            file,
+            between,
+            longest_row,
+            begun: Vec::new(),
+            lines: 0,
+            is_first: true,
+            ended: false,
+            failed: None,
+        }
     }
 
     /// The lines before what comes next.
@@ -47,22 +56,26 @@ impl Blocks {
         self.lines
     }
 
-    /// The next blocks; none at the end, and none after an error.
+    /// The next blocks, and none at the end. An error comes when there are no more before it, once.
     pub(super) fn some(&mut self) -> io::Result<Vec<Block>> {
         let (mut blocks, mut bytes) = (Vec::new(), 0);
         while bytes < AT_ONCE && !self.ended {
             match self.next() {
+                Ok(block) if block.bytes.is_empty() => {}
                 Ok(block) => {
                     bytes += block.bytes.len();
-                    blocks.extend(Some(block).filter(|block| !block.bytes.is_empty()));
+                    blocks.push(block);
                 }
                 Err(error) => {
+                    self.failed = Some(error);
                     self.ended = true;
-                    return Err(error);
                 }
             }
         }
-        Ok(blocks)
+        match self.failed.take_if(|_| blocks.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(blocks),
+        }
     }
 
     fn next(&mut self) -> io::Result<Block> {
@@ -176,6 +189,21 @@ mod tests {
             prop_assert!(rows(first).len() <= 1);
             prop_assert_eq!([rows(first), rows(rest)].concat(), rows(bytes));
         }
+    }
+
+    #[test]
+    fn rows_before_one_that_does_not_end_come_first() {
+        let whole = "1,2\n".repeat(100_000);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(format!("{whole}3,\"{}", "4".repeat(2 * BLOCK)).as_bytes()).unwrap();
+        io::Seek::rewind(&mut file).unwrap();
+        let mut blocks = Blocks::of(file, b',', BLOCK);
+        let bytes = |blocks: Vec<Block>| blocks.iter().map(|block| block.bytes.len()).sum();
+        let found: usize = bytes(blocks.some().unwrap());
+        assert_eq!(found, whole.len());
+        assert_eq!(blocks.lines(), 100_000);
+        assert!(blocks.some().unwrap_err().to_string().contains("does not end"));
+        assert!(blocks.some().unwrap().is_empty());
     }
 
     #[test]
