@@ -10,8 +10,6 @@ use crate::steps::Steps;
 const CARGO_DENY: &str = "0.20.2";
 /// The same of mdBook.
 const MDBOOK: &str = "0.5.4";
-/// What keeps cargo from writing what a debugger wants, which takes a fifth of a build.
-const NO_DEBUGGER: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "none");
 
 /// Makes `cargo <subcommand>` work, which rustup's `component` brings.
 pub(crate) fn component(
@@ -37,8 +35,8 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), Failure> {
 
 /// Makes `cargo deny` work, which checks licences and sources of the dependencies.
 ///
-/// Without optimisation and without what a debugger wants, because cargo-deny's release profile (fat LTO) takes much
-/// longer to build than all of its runs would save.
+/// Without optimisation, because cargo-deny's release profile (fat LTO) takes much longer to build
+/// than all of its runs would save.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     if steps.ask(&steps.cargo("deny --version")).is_some() {
         return Ok(());
@@ -48,7 +46,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
     );
     let install =
         steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
-    steps.run("set-up cargo-deny", &install.env(NO_DEBUGGER.0, NO_DEBUGGER.1))
+    steps.run("set-up cargo-deny", &install)
 }
 
 /// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
@@ -60,7 +58,7 @@ pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), Failure> {
     let install = steps.cargo(&format!(
         "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
     ));
-    steps.run("set-up mdbook", &install.env(NO_DEBUGGER.0, NO_DEBUGGER.1))
+    steps.run("set-up mdbook", &install)
 }
 
 /// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
