@@ -19,6 +19,12 @@ const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
 /// was asked already.
 const FEW_VECTORS: u32 = 500;
 
+/// The programs that a real board can run; they are built and linked, as there is no board here.
+const PROGRAMS: [&str; 10] = [
+    "app", "conform", "decide", "demo", "faults", "heapless", "ledger", "optimal", "overflow",
+    "panics",
+];
+
 /// What builds probe-rs or Bevy, which takes minutes, or needs QEMU or a compiler of C++: its tests wait for `--all`.
 const FOR_ALL: [&str; 5] =
     ["bevy_lodger", "lodger-pack", "lodger-probe", "lodger-board", "lodger-qemu-probe"];
@@ -76,9 +82,10 @@ fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
         }
         on_target::run(steps, board)?;
     }
-    // There are none of these here: that all is linked is all that can be seen.
     for board in boards::real() {
         boards::build_tests(steps, board)?;
+        // Built by now; but beside tests cargo leaves out, without a word, what lacks a feature.
+        boards::build(steps, board, &PROGRAMS)?;
     }
     examples::run(steps)?;
     boards_cli::run(steps)?;
