@@ -54,7 +54,7 @@
 //! from front to back; its handle names a slot, a generation and the scene, so that a handle that
 //! outlives its actor is noticed, and one of another scene. Benefits and ladders are all that this
 //! crate knows of an actor: what its work is, cloth or triangles, is the user's business, and the
-//! arithmetic is that of [`core`], which is here for those who need more of it than the names below.
+//! arithmetic is that of [`lodger_core`], which is here for those who need more of it than the names below.
 //!
 //! # Measured work
 //!
@@ -111,7 +111,15 @@ mod tick;
 mod vectors;
 mod view;
 
-pub use lodger_core as core;
+/// The formulas and types that have no name of their own here.
+///
+/// Its own name leaves the standard library's `core` to glob imports:
+/// ```
+/// use lodger_scheduler::*;
+///
+/// assert_eq!(core::mem::size_of::<u8>(), 1);
+/// ```
+pub use lodger_core;
 pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
 pub use lodger_core::budget::{
     Certificate, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale, Stability,

@@ -13,7 +13,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 ///
 /// // Half a microsecond a cloth vertex; a cape in the face of the viewer may cost 2 ms.
 /// let cloth = Module::<f32>::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
-/// # Ok::<(), lodger_scheduler::core::Error>(())
+/// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Module<N: Real> {

@@ -49,7 +49,7 @@ impl<N: Real> View<N> {
     /// view[3] = [-1.0, -2.0, -5.0, 1.0];
     /// assert_eq!(View::<f32>::from_matrix(view)?.position(), [1.0, 2.0, 5.0]);
     /// assert!(View::<f32>::from_matrix([[0.0_f32; 4]; 4]).is_err());
-    /// # Ok::<(), lodger_scheduler::core::Error>(())
+    /// # Ok::<(), lodger_core::Error>(())
     /// ```
     #[doc(alias = "allocViewMatrix")]
     #[doc(alias = "setViewMatrix")]

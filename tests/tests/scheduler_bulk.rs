@@ -3,8 +3,8 @@
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::time::Duration;
 
-use lodger_scheduler::core::budget::MAX_ACTORS;
-use lodger_scheduler::core::error::{Error, Problem, Quantity};
+use lodger_core::budget::MAX_ACTORS;
+use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
     Actor, BenefitValue, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
 };

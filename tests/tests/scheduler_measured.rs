@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::core::calibration::{Calibration, SETTLING};
-use lodger_scheduler::core::error::{Problem, Quantity};
+use lodger_core::calibration::{Calibration, SETTLING};
+use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{
     Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Lod, Module, ModuleId, Scene, UnitCost,
 };

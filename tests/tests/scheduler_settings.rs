@@ -1,6 +1,6 @@
 //! What can be set for actors: visibility, keys, and everything that can be read again.
 
-use lodger_scheduler::core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
     Actor, ActorId, ActorPlan, Benefit, LodControl, Module, Policy, Reason, Scene, SceneError,
     State,

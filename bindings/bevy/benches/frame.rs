@@ -59,7 +59,7 @@ fn budget() -> Budget {
 }
 
 fn module() -> Module<f32> {
-    let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let terms = BenefitTerms { max_distance: Some(200.0), ..BenefitTerms::default() };
         let module = Module::new("crowd", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
         Ok(module.rule(BenefitRule::new(terms)?))

@@ -66,7 +66,7 @@ fn simulate(mut capes: Query<(&Lod<Cloth>, &mut Cape)>) {
 }
 
 fn stage() -> App {
-    let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
         Ok((Budget::from_ms(2.0)?, module))
     };

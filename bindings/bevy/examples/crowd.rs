@@ -72,7 +72,7 @@ fn walk(mut viewers: Query<&mut Transform, With<LodView>>) {
 }
 
 fn stage() -> App {
-    let build = || -> Result<_, bevy_lodger::scheduler::core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
         Ok(module)
     };

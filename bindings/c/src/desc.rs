@@ -1,7 +1,7 @@
 //! What a caller says of a module or an actor, as the scheduler wants it.
 
-use lodger_scheduler::core::Error;
-use lodger_scheduler::core::error::{Problem, Quantity};
+use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{
     Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, DistanceImportance, Lod, LodControl,
     Module, Quality, State, UnitCost, Weights,

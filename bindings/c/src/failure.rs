@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use lodger_scheduler::SceneError;
-use lodger_scheduler::core::Error;
+use lodger_scheduler::lodger_core::Error;
 
 use crate::status::Status;
 

@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
+use lodger_scheduler::lodger_core::Error;
 use lodger_scheduler::{
-    Actor, ActorId, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
+    Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
 };
-use lodger_scheduler::{BenefitValue, core};
 use lodger_wire::conform::{
     ActorQuestion, Decided, DecidedModule, LedgerQuestion, Ledgers, ModuleQuestion, Number,
     Refusal, Told,
@@ -97,7 +97,7 @@ impl<N: Number> Asked<N> {
     }
 }
 
-fn terms<N: Number>(question: &ModuleQuestion) -> Result<Module<N>, core::Error> {
+fn terms<N: Number>(question: &ModuleQuestion) -> Result<Module<N>, Error> {
     let value = BenefitValue::from_ns(question.benefit_value);
     let module = Module::new("", question.unit_cost()?, value).rule(question.rule()?);
     let module = module.managed(question.managed).overhead(question.overhead);

@@ -19,7 +19,7 @@ use lodger_core::{Benefit, Real};
 /// let state = State { position: [1.0_f32, 0.0, 2.0], age: 3.0, speed: 0.5 };
 /// let spark = Actor::in_state(state, 0.8, &[0, 20, 80]).lod_range(1..=2);
 /// let voice = Actor::<f32>::given(Benefit::new(0.4_f32)?, &[1, 12]);
-/// # Ok::<(), lodger_heapless::core::Error>(())
+/// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Actor<'a, N> {

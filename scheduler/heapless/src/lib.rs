@@ -31,7 +31,7 @@
 //!
 //! # Important terms
 //!
-//! Those of [`core`], which is here for those who need more of it than the names below, and:
+//! Those of [`lodger_core`], which is here for those who need more of it than the names below, and:
 //! - **slot**: the number of an actor below `ACTORS`. What a program keeps of an actor stands in an array
 //!   at [`ActorId::slot`].
 //! - **ladder**: the units of work of an actor at its levels, and which of them are valid. Actors of a
@@ -94,7 +94,15 @@ mod shared;
 mod slots;
 mod tick;
 
-pub use lodger_core as core;
+/// The formulas and types that have no name of their own here.
+///
+/// Its own name leaves the standard library's `core` to glob imports:
+/// ```
+/// use lodger_heapless::*;
+///
+/// assert_eq!(core::mem::size_of::<u8>(), 1);
+/// ```
+pub use lodger_core;
 pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
 pub use lodger_core::budget::{
     Certificate, Decision, Leftovers, Load, Lod, Policy, Price, Scale, Stability,

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use lodger_heapless::core::Real;
+use lodger_core::Real;
 use lodger_heapless::{
     Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, Fixed, Full,
     HeadroomTarget, Leftovers, Lod, Policy, SceneError, Stability, State, UnitCost, Weights,

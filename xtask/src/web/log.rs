@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::core::Error;
+use lodger_scheduler::lodger_core::Error;
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
     HeadroomTarget, Leftovers, LodControl, Module, ModuleId, Policy, Quality, Scene, SceneError,

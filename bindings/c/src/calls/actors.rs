@@ -4,9 +4,9 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 
-use lodger_scheduler::core::Error;
-use lodger_scheduler::core::budget::MAX_ACTORS;
-use lodger_scheduler::core::error::{Problem, Quantity};
+use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::budget::MAX_ACTORS;
+use lodger_scheduler::lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{ActorId, SceneError};
 
 use crate::abi::{ActorDesc, ActorHandle, ModuleHandle, SceneHandle, Status, column};

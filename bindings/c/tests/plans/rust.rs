@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::core::Error;
-use lodger_scheduler::core::budget::MAX_ACTORS;
+use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
     HeadroomTarget, Leftovers, Load, Lod, LodControl, Module, ModuleId, Policy, Quality, Reason,
