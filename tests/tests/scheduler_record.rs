@@ -224,6 +224,52 @@ fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
+/// A tick of a scene without modules that asks for room for so many trials: one of postcard's bytes for each
+/// seven bits.
+fn empty_tick(policy: u8, trials: &[u8]) -> Vec<u8> {
+    let decision = [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
+    [&[1, 0, 0, 0, policy, 0, 0, 0][..], trials, &[0, 0], &decision.concat(), &[0]].concat()
+}
+
+/// The log of such ticks.
+fn log_of(ticks: &[&[u8]]) -> Vec<u8> {
+    altered(&log(&[]), |bytes| {
+        bytes.clear();
+        for &tick in ticks {
+            bytes.extend(u32::try_from(tick.len()).unwrap().to_le_bytes());
+            bytes.extend(tick);
+        }
+        bytes.extend([0; 4]);
+    })
+}
+
+#[test]
+fn trials_that_no_search_uses_take_no_memory() {
+    // 7 000 000 trials and none, by turns.
+    for policy in 0..=4 {
+        let [many, none] = [&[0xc0, 0x9f, 0xab, 3][..], &[0]].map(|trials| empty_tick(policy, trials));
+        let log = log_of(&[&many[..], &none].repeat(3));
+        // Local search uses room for 131 070 trials of 144 bytes at most.
+        let memory = if policy == 4 { 20 << 20 } else { 1 << 10 };
+        let mut replay = Replay::new(&log[..]).unwrap().within(Limits { memory, ..Limits::default() });
+        for _ in 0..6 {
+            assert_eq!(replay.tick().unwrap().unwrap().difference, None);
+        }
+        assert!(replay.tick().unwrap().is_none());
+    }
+}
+
+#[test]
+fn ticks_without_a_module_are_charged() {
+    let log = log_of(&[&empty_tick(0, &[0])[..]; 3_000]);
+    assert_eq!(replayed(&log).unwrap().len(), 3_000);
+    let mut replay = Replay::new(&log[..]).unwrap();
+    replay = replay.within(Limits { work: 1_000_000, ..Limits::default() });
+    let ticks = std::iter::from_fn(|| replay.tick().transpose());
+    let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
+    assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
+}
+
 #[test]
 fn a_length_that_lies_takes_no_memory() {
     let whole = log(&SPAWNS);

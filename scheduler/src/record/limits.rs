@@ -2,6 +2,7 @@
 
 use lodger_core::budget::{Bid, Policy, Request, Slope, Trial};
 
+use super::error::LogError;
 use super::shadow::{Shadow, Sizes};
 
 /// What a log may take: who wrote it may be a stranger.
@@ -20,6 +21,29 @@ impl Default for Limits {
     }
 }
 
+/// Memory and work that are checked against limits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Meter {
+    pub(super) limits: Limits,
+    /// Units of work that were done.
+    work: u64,
+}
+
+impl Meter {
+    /// Charges work of a tick.
+    pub(super) fn charge(&mut self, tick: u64, units: u64) -> Result<(), LogError> {
+        let limit = self.limits.work;
+        self.work = self.work.saturating_add(units);
+        if self.work > limit { Err(LogError::Work { tick, limit }) } else { Ok(()) }
+    }
+
+    /// Checks the bytes that are in use at one time.
+    pub(super) fn check_memory(&self, tick: u64, bytes: u64) -> Result<(), LogError> {
+        let limit = self.limits.memory;
+        if bytes > limit { Err(LogError::Memory { tick, limit }) } else { Ok(()) }
+    }
+}
+
 /// What a byte of a tick may become at most: numbers, and the columns that are made of them.
 pub(super) const MEMORY_OF_BYTE: u64 = 25;
 /// Ids, ladders, benefits, last levels, levels and fractions, as they are logged and as they are decided.
@@ -28,6 +52,10 @@ const MEMORY_OF_ROW: u64 = 24 + size_of::<Bid>() as u64;
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
 /// What a module is beside its columns.
 const MEMORY_OF_MODULE: u64 = 1 << 10;
+/// Reading a tick, and deciding it without a module.
+pub(super) const WORK_OF_TICK: u64 = 500;
+/// Decompressing a byte of a tick, and reading it.
+pub(super) const WORK_OF_BYTE: u64 = 4;
 /// What all prices that are tried ask of an actor, and the orders in which all are served.
 const WORK_OF_ROW: u64 = 100;
 /// The same of each level that it could have.
@@ -40,25 +68,29 @@ const WORK_OF_MODULE: u64 = 1_000;
 /// So often the places of all trials are filled, in each of three ways, and looked at from some others.
 const WORK_OF_TRIAL: u64 = 3 * 1_024 * 4;
 /// More room than that is not used.
-const MOST_TRIALS: u64 = 2 * 65_535;
+const MOST_TRIALS: u32 = 2 * 65_535;
 
 /// What modules keep in memory, in bytes.
-pub(super) fn memory(modules: &[Shadow], trials: u32) -> u64 {
+pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
     let kept = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, .. } = module.sizes();
         rows * MEMORY_OF_ROW + costs * MEMORY_OF_COST + spans * 8 + MEMORY_OF_MODULE
     });
-    kept.sum::<u64>() + u64::from(trials) * size_of::<Trial>() as u64
+    kept.sum::<u64>() + (trials * size_of::<Trial>()) as u64
 }
 
-/// What deciding takes, in units of work.
-pub(super) fn work(modules: &[Shadow], request: &Request, trials: u32) -> u64 {
-    let refines = request.policy == Policy::Optimal && !request.stability.is_on() && trials > 0;
-    let of_level = WORK_OF_ROW_AND_LEVEL * if refines { REFINED } else { 1 };
+/// How much room for trials a tick needs: only local search uses any.
+pub(super) fn trials(request: &Request, asked: u32) -> u32 {
+    let searches = request.policy == Policy::Optimal && !request.stability.is_on();
+    if searches { asked.min(MOST_TRIALS) } else { 0 }
+}
+
+/// What deciding with this room for trials takes, in units of work.
+pub(super) fn work(modules: &[Shadow], trials: u32) -> u64 {
+    let of_level = WORK_OF_ROW_AND_LEVEL * if trials > 0 { REFINED } else { 1 };
     let asked = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, longest } = module.sizes();
         rows * (WORK_OF_ROW + of_level * longest) + (costs + spans) * WORK_OF_COST + WORK_OF_MODULE
     });
-    let trials = if refines { u64::from(trials).min(MOST_TRIALS) } else { 0 };
-    asked.sum::<u64>() + trials * WORK_OF_TRIAL
+    asked.sum::<u64>() + u64::from(trials) * WORK_OF_TRIAL
 }

@@ -3,11 +3,13 @@
 use std::io::{self, Read};
 
 use flate2::read::ZlibDecoder;
-use lodger_core::budget::{Bid, Book, MAX_MODULES, Request, Room, Standing, Trial, decide};
+use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::error::LogError;
-use super::limits::{Limits, MEMORY_OF_BYTE, memory, work};
+use super::limits::{
+    Limits, MEMORY_OF_BYTE, Meter, WORK_OF_BYTE, WORK_OF_TICK, memory, trials, work,
+};
 use super::shadow::{Decided, Shadow, Terms};
 use super::tick::{LoggedDecision, LoggedModule, LoggedTick};
 use super::{MAGIC, SCHEMA};
@@ -16,17 +18,14 @@ use super::{MAGIC, SCHEMA};
 #[derive(Debug)]
 pub struct Replay<R: Read> {
     log: ZlibDecoder<R>,
-    limits: Limits,
-    /// Units of work that were done.
-    work: u64,
-    /// The most room for trials that a tick had.
-    room: u32,
+    meter: Meter,
     ticks: u64,
     ended: bool,
     standing: Standing,
     modules: Vec<Shadow>,
     decided: Vec<Decided>,
     bids: Vec<Bid>,
+    /// The most room for trials that a tick had: it is filled once.
     trials: Vec<Trial>,
 }
 
@@ -127,9 +126,7 @@ impl<R: Read> Replay<R> {
         }
         Ok(Self {
             log: ZlibDecoder::new(read),
-            limits: Limits::default(),
-            work: 0,
-            room: 0,
+            meter: Meter::default(),
             ticks: 0,
             ended: false,
             standing: Standing::default(),
@@ -143,7 +140,7 @@ impl<R: Read> Replay<R> {
     /// Sets what the log may take.
     #[must_use]
     pub fn within(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.meter.limits = limits;
         self
     }
 
@@ -179,10 +176,9 @@ impl<R: Read> Replay<R> {
         if length == 0 {
             return Ok(None);
         }
+        self.meter.charge(tick, WORK_OF_TICK + u64::from(length) * WORK_OF_BYTE)?;
         let becomes = u64::from(length) * MEMORY_OF_BYTE;
-        if memory(&self.modules, self.room) + becomes > self.limits.memory {
-            return Err(LogError::Memory { tick, limit: self.limits.memory });
-        }
+        self.meter.check_memory(tick, memory(&self.modules, self.trials.len()) + becomes)?;
         // Memory comes as the bytes do: a length may lie.
         let mut bytes = Vec::new();
         let read = self.log.by_ref().take(length.into()).read_to_end(&mut bytes).map_err(broken)?;
@@ -206,33 +202,21 @@ impl<R: Read> Replay<R> {
         }
         let terms = self.take(tick.modules).map_err(damaged)?;
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
-        // What was made for a larger tick stays.
-        self.room = self.room.max(tick.request.trials);
-        self.pay(&request, tick.request.trials)?;
+        let trials = trials(&request, tick.request.trials);
+        self.meter.charge(number, work(&self.modules, trials))?;
+        let room = self.trials.len().max(trials as usize);
+        self.meter.check_memory(number, memory(&self.modules, room))?;
+        self.trials.resize(room, Trial::default());
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
         self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
-        self.trials.resize(tick.request.trials as usize, Trial::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
         let mut books: Vec<Book<'_>> =
             rows.map(|((module, terms), decided)| module.book(terms, decided)).collect();
-        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
+        let room = Room { bids: &mut self.bids, trials: &mut self.trials[..trials as usize] };
         let decision = decide(&request, &mut self.standing, &mut books[..], room);
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
         Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })
-    }
-
-    /// Pays for what is kept, and for what deciding will take.
-    fn pay(&mut self, request: &Request, trials: u32) -> Result<(), LogError> {
-        let (tick, limits) = (self.ticks, self.limits);
-        self.work = self.work.saturating_add(work(&self.modules, request, trials));
-        if memory(&self.modules, self.room) > limits.memory {
-            Err(LogError::Memory { tick, limit: limits.memory })
-        } else if self.work > limits.work {
-            Err(LogError::Work { tick, limit: limits.work })
-        } else {
-            Ok(())
-        }
     }
 
     /// Takes over the columns, and returns what the actors of each module share.
