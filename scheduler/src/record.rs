@@ -13,12 +13,24 @@
 //!
 //! # The format
 //!
-//! The bytes `lodger log`, the schema as a number of two bytes (least first), then one zlib stream.
-//! In it each tick is a length of four bytes (least first) and so many bytes of postcard; a length of 0 ends
-//! the log. Columns are differences to those of the tick before, so what stays the same takes next to
-//! nothing.
+//! A log begins with the bytes `lodger log` and the schema, a number of two bytes. A frame for each tick follows:
+//!
+//! - the length of its third part, four bytes,
+//! - a checksum,
+//! - the tick in postcard, compressed by DEFLATE and flushed; later ticks refer back to it,
+//! - a checksum.
+//!
+//! A length of 0 with its checksum ends the log. A checksum is the CRC-32 of all lengths and compressed ticks
+//! before it, in four bytes. So a log that was cut short is told from a damaged one, and damage is found before
+//! the tick is decided. Numbers have the least byte first.
+//!
+//! In a tick columns are differences to those of the tick before, so what stays the same takes next to nothing.
+//!
+//! Logs of schema 1 are read, too. They have no checksums: a length of four bytes and so many bytes of
+//! postcard for each tick, and a length of 0, all of it in one zlib stream.
 
 mod error;
+mod frames;
 mod limits;
 mod recorder;
 mod replay;
@@ -33,5 +45,8 @@ pub use replay::{Difference, Part, Replay, Replayed};
 /// What a log begins with.
 const MAGIC: &[u8; 10] = b"lodger log";
 
-/// The schema that is written, and read.
-pub const SCHEMA: u16 = 1;
+/// The schema that is written.
+pub const SCHEMA: u16 = 2;
+
+/// The schema without checksums, which is read as well.
+const FIRST_SCHEMA: u16 = 1;

@@ -1,17 +1,18 @@
 //! Logs of ticks: they replay, and what is wrong with them is found.
 
-use std::io::{Read, Write};
+use std::io::Write as _;
+use std::ops::Range;
 use std::time::Duration;
 
-use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
+use flate2::write::{DeflateEncoder, ZlibEncoder};
+use flate2::{Compression, Crc, Decompress, FlushDecompress};
 use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, Replayed};
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use proptest::prelude::*;
 
 use crate::scheduler_calls::{Call, Game, calls};
 
-/// How many bytes a log has before its stream.
+/// How many bytes a log has before its frames.
 const HEAD: usize = 12;
 
 /// The log of a tick after each of the calls.
@@ -30,15 +31,67 @@ fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
     std::iter::from_fn(|| replay.tick().transpose()).collect()
 }
 
-/// The log with other bytes in its stream.
+/// Where the frames of a log are; the last is its end.
+fn frames(log: &[u8]) -> Vec<Range<usize>> {
+    let (mut frames, mut at) = (Vec::new(), HEAD);
+    while at < log.len() {
+        let packed = u32::from_le_bytes(*log[at..].first_chunk().unwrap()) as usize;
+        let end = at + 8 + if packed == 0 { 0 } else { packed + 4 };
+        frames.push(at..end);
+        at = end;
+    }
+    frames
+}
+
+/// The bytes of the ticks of a log, each behind its length, and the end: the stream of schema 1.
+fn stream(log: &[u8]) -> Vec<u8> {
+    let (mut stream, mut inflate) = (Vec::new(), Decompress::new(false));
+    for frame in frames(log).iter().rev().skip(1).rev() {
+        let (packed, mut tick) =
+            (&log[frame.start + 8..frame.end - 4], Vec::with_capacity(1 << 20));
+        inflate.decompress_vec(packed, &mut tick, FlushDecompress::None).unwrap();
+        stream.extend(u32::try_from(tick.len()).unwrap().to_le_bytes());
+        stream.extend(tick);
+    }
+    stream.extend([0; 4]);
+    stream
+}
+
+/// A log of schema 1.
+fn unchecked(stream: &[u8]) -> Vec<u8> {
+    let mut log = ZlibEncoder::new(b"lodger log\x01\x00".to_vec(), Compression::fast());
+    log.write_all(stream).unwrap();
+    log.finish().unwrap()
+}
+
+/// A log of the ticks of a stream, with the checksums that they should have.
+fn checked(mut stream: &[u8]) -> Vec<u8> {
+    let (mut log, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
+    let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
+    while let Some((length, rest)) = stream.split_first_chunk() {
+        let (tick, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        stream = rest;
+        packer.write_all(tick).unwrap();
+        if !tick.is_empty() {
+            packer.flush().unwrap();
+        }
+        let packed = std::mem::take(packer.get_mut());
+        for bytes in [&u32::try_from(packed.len()).unwrap().to_le_bytes(), &packed[..]] {
+            if !bytes.is_empty() {
+                sum.update(bytes);
+                log.extend(bytes);
+                log.extend(sum.sum().to_le_bytes());
+            }
+        }
+    }
+    log
+}
+
+/// The log in schema 1, with other bytes in its stream.
 fn altered(log: &[u8], alter: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let (head, stream) = log.split_at(HEAD);
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(stream).read_to_end(&mut bytes).unwrap();
-    alter(&mut bytes);
-    let mut stream = ZlibEncoder::new(head.to_vec(), flate2::Compression::fast());
-    stream.write_all(&bytes).unwrap();
-    stream.finish().unwrap()
+    let mut stream = stream(log);
+    alter(&mut stream);
+    unchecked(&stream)
 }
 
 proptest! {
@@ -76,9 +129,9 @@ proptest! {
         }
     }
 
-    /// Whatever becomes of the bytes of a log, it is read, or refused, or found to differ.
+    /// Whatever becomes of the bytes of a log, it is refused; without checksums it may be found to differ, too.
     #[test]
-    fn damage_is_an_error_or_a_difference(
+    fn damage_is_an_error(
         calls in calls(8),
         place: prop::sample::Index,
         byte: u8,
@@ -86,9 +139,9 @@ proptest! {
         let log = log(&calls);
         let spoilt = altered(&log, |bytes| *place.get_mut(bytes) = byte);
         let _ = replayed(&spoilt);
-        let mut spoilt = log;
+        let mut spoilt = log.clone();
         *place.get_mut(&mut spoilt) = byte;
-        let _ = replayed(&spoilt);
+        prop_assert!(spoilt == log || replayed(&spoilt).is_err());
     }
 }
 
@@ -101,16 +154,66 @@ fn a_recorded_decision_that_is_not_the_ledgers_is_named() {
     let log = log(&SPAWNS);
     let whole = replayed(&log).unwrap();
     assert!(whole.iter().all(|tick| tick.difference.is_none()));
+    let mut stream = stream(&log);
+    assert_eq!(replayed(&unchecked(&stream)).unwrap(), whole);
+    assert_eq!(replayed(&checked(&stream)).unwrap(), whole);
     // The last byte of the last tick is its number of flips.
-    let spoilt = altered(&log, |bytes| {
-        let flips = bytes.len() - 5;
-        bytes[flips] ^= 1;
-    });
-    let ticks = replayed(&spoilt).unwrap();
-    let difference = ticks.last().unwrap().difference.unwrap();
-    assert_eq!(difference.part, Part::Flips);
-    assert_eq!(difference.logged ^ 1, difference.decided);
-    assert!(ticks[..5].iter().all(|tick| tick.difference.is_none()));
+    let flips = stream.len() - 5;
+    stream[flips] ^= 1;
+    for spoilt in [unchecked(&stream), checked(&stream)] {
+        let ticks = replayed(&spoilt).unwrap();
+        let difference = ticks.last().unwrap().difference.unwrap();
+        assert_eq!(difference.part, Part::Flips);
+        assert_eq!(difference.logged ^ 1, difference.decided);
+        assert!(ticks[..5].iter().all(|tick| tick.difference.is_none()));
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_named_as_damage_of_its_tick() {
+    let log = log(&SPAWNS);
+    let frames = frames(&log);
+    for bit in 0..8 * log.len() {
+        let place = bit / 8;
+        let mut spoilt = log.clone();
+        spoilt[place] ^= 1 << (bit % 8);
+        let error = replayed(&spoilt).unwrap_err();
+        let is_named = match error {
+            LogError::NotALog => place < 10,
+            LogError::Schema { .. } => (10..HEAD).contains(&place),
+            LogError::Damaged { tick, .. } => {
+                frames[usize::try_from(tick).unwrap()].contains(&place)
+            }
+            _ => false,
+        };
+        assert!(is_named, "bit {bit}: {error}");
+    }
+}
+
+#[test]
+fn a_log_without_some_of_its_ticks_is_damaged() {
+    let whole = log(&SPAWNS);
+    let frames = frames(&whole);
+    // The second is missing, or all of them.
+    for (missing, damaged) in [(frames[1].clone(), 1), (HEAD..frames[6].start, 0)] {
+        let mut spoilt = whole.clone();
+        spoilt.drain(missing);
+        assert!(
+            matches!(replayed(&spoilt), Err(LogError::Damaged { tick, .. }) if tick == damaged)
+        );
+    }
+}
+
+#[test]
+fn bytes_behind_the_end_are_told() {
+    let whole = log(&SPAWNS);
+    let unchecked = [altered(&whole, |_| {}), altered(&whole, |bytes| bytes.push(0))];
+    let spoilt =
+        [[whole, vec![0]].concat(), [&unchecked[0][..], b"?"].concat(), unchecked[1].clone()];
+    for log in spoilt {
+        assert!(matches!(replayed(&log), Err(LogError::BytesAfterEnd { ticks: 6 })));
+    }
+    assert_eq!(replayed(&unchecked[0]).unwrap().len(), SPAWNS.len());
 }
 
 #[test]
@@ -141,19 +244,27 @@ fn what_is_no_log_is_refused_by_name() {
     let mut older = log(&SPAWNS);
     older[10] = 0;
     let error = replayed(&older).unwrap_err();
-    assert_eq!(error.to_string(), "it is a log of schema 0, and this program reads schema 1");
+    assert_eq!(
+        error.to_string(),
+        "it is a log of schema 0, and this program reads schemas 1 and 2"
+    );
 }
 
 #[test]
 fn a_log_that_breaks_off_is_good_up_to_there() {
     let whole = log(&SPAWNS);
-    let cut = altered(&whole, |bytes| bytes.truncate(bytes.len() - 10));
-    let mut replay = Replay::new(&cut[..]).unwrap();
-    for _ in 0..5 {
-        assert_eq!(replay.tick().unwrap().unwrap().difference, None);
+    for (frame, number) in frames(&whole).into_iter().zip(0..) {
+        for cut in frame {
+            let mut replay = Replay::new(&whole[..cut]).unwrap();
+            for _ in 0..number {
+                assert_eq!(replay.tick().unwrap().unwrap().difference, None);
+            }
+            assert!(matches!(replay.tick(), Err(LogError::BreaksOff { tick }) if tick == number));
+            assert!(replay.tick().unwrap().is_none());
+        }
     }
-    assert!(matches!(replay.tick(), Err(LogError::BreaksOff { tick: 5 })));
-    assert!(replay.tick().unwrap().is_none());
+    let unchecked = altered(&whole, |bytes| bytes.truncate(bytes.len() - 10));
+    assert!(matches!(replayed(&unchecked), Err(LogError::BreaksOff { tick: 5 })));
 }
 
 /// What the log says of costs is what the plan says.
@@ -227,31 +338,29 @@ fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
 /// A tick of a scene without modules that asks for room for so many trials: one of postcard's bytes for each
 /// seven bits.
 fn empty_tick(policy: u8, trials: &[u8]) -> Vec<u8> {
-    let decision = [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
+    let decision =
+        [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
     [&[1, 0, 0, 0, policy, 0, 0, 0][..], trials, &[0, 0], &decision.concat(), &[0]].concat()
 }
 
-/// The log of such ticks.
-fn log_of(ticks: &[&[u8]]) -> Vec<u8> {
-    altered(&log(&[]), |bytes| {
-        bytes.clear();
-        for &tick in ticks {
-            bytes.extend(u32::try_from(tick.len()).unwrap().to_le_bytes());
-            bytes.extend(tick);
-        }
-        bytes.extend([0; 4]);
-    })
+/// The stream of such ticks.
+fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
+    let length = |tick: &[u8]| u32::try_from(tick.len()).unwrap().to_le_bytes();
+    let ticks = ticks.iter().map(|tick| [&length(tick), *tick].concat());
+    ticks.chain([vec![0; 4]]).collect::<Vec<_>>().concat()
 }
 
 #[test]
 fn trials_that_no_search_uses_take_no_memory() {
     // 7 000 000 trials and none, by turns.
     for policy in 0..=4 {
-        let [many, none] = [&[0xc0, 0x9f, 0xab, 3][..], &[0]].map(|trials| empty_tick(policy, trials));
-        let log = log_of(&[&many[..], &none].repeat(3));
+        let [many, none] =
+            [&[0xc0, 0x9f, 0xab, 3][..], &[0]].map(|trials| empty_tick(policy, trials));
+        let log = checked(&stream_of(&[&many[..], &none].repeat(3)));
         // Local search uses room for 131 070 trials of 144 bytes at most.
-        let memory = if policy == 4 { 20 << 20 } else { 1 << 10 };
-        let mut replay = Replay::new(&log[..]).unwrap().within(Limits { memory, ..Limits::default() });
+        let memory = if policy == 4 { 20 << 20 } else { 16 << 10 };
+        let mut replay =
+            Replay::new(&log[..]).unwrap().within(Limits { memory, ..Limits::default() });
         for _ in 0..6 {
             assert_eq!(replay.tick().unwrap().unwrap().difference, None);
         }
@@ -261,13 +370,27 @@ fn trials_that_no_search_uses_take_no_memory() {
 
 #[test]
 fn ticks_without_a_module_are_charged() {
-    let log = log_of(&[&empty_tick(0, &[0])[..]; 3_000]);
-    assert_eq!(replayed(&log).unwrap().len(), 3_000);
-    let mut replay = Replay::new(&log[..]).unwrap();
-    replay = replay.within(Limits { work: 1_000_000, ..Limits::default() });
-    let ticks = std::iter::from_fn(|| replay.tick().transpose());
-    let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
-    assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
+    let stream = stream_of(&[&empty_tick(0, &[0])[..]; 3_000]);
+    for log in [unchecked(&stream), checked(&stream)] {
+        assert_eq!(replayed(&log).unwrap().len(), 3_000);
+        let mut replay = Replay::new(&log[..]).unwrap();
+        replay = replay.within(Limits { work: 1_000_000, ..Limits::default() });
+        let ticks = std::iter::from_fn(|| replay.tick().transpose());
+        let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
+        assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
+    }
+}
+
+#[test]
+fn a_tick_that_becomes_large_is_refused_before_it_is() {
+    let log = checked(&stream_of(&[&vec![0; 8 << 20]]));
+    assert!(log.len() < 40 << 10);
+    let within =
+        |memory, work| Replay::new(&log[..]).unwrap().within(Limits { memory, work }).tick();
+    let plenty = Limits::default();
+    assert!(matches!(within(64 << 20, plenty.work), Err(LogError::Memory { tick: 0, .. })));
+    assert!(matches!(within(plenty.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));
+    assert!(matches!(within(plenty.memory, plenty.work), Err(LogError::Damaged { tick: 0, .. })));
 }
 
 #[test]

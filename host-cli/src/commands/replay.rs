@@ -45,6 +45,15 @@ struct Report {
     bytes: u64,
     identical: bool,
     difference: Option<Differs>,
+    flaw: Option<Flaw>,
+}
+
+/// Why a log without a difference is not called identical.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Flaw {
+    NoTicks,
+    BytesAfterEnd,
 }
 
 /// The first thing that was decided otherwise.
@@ -81,7 +90,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin().lock()));
     }
-    Ok(Box::new(io::BufReader::new(File::open(path)?)))
+    Ok(Box::new(File::open(path)?))
 }
 
 fn replay(
@@ -94,10 +103,17 @@ fn replay(
     let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
     let progress = Progress::new(0, true);
     progress.say(log.clone());
-    let (mut ticks, mut actors, mut difference) = (0, 0, None);
-    while difference.is_none()
-        && let Some(tick) = replay.tick().map_err(failed)?
-    {
+    let (mut ticks, mut actors, mut difference, mut flaw) = (0, 0, None, None);
+    while difference.is_none() {
+        let tick = match replay.tick() {
+            Ok(Some(tick)) => tick,
+            Ok(None) => break,
+            Err(LogError::BytesAfterEnd { .. }) => {
+                flaw = Some(Flaw::BytesAfterEnd);
+                break;
+            }
+            Err(error) => return Err(failed(error)),
+        };
         progress.more(1);
         progress.done();
         (ticks, actors) = (tick.tick + 1, actors.max(tick.actors));
@@ -110,8 +126,10 @@ fn replay(
     }
     drop(progress);
     drop(replay);
-    let identical = difference.is_none();
-    Ok(Report { schema: 1, log, ticks, actors, bytes: counted.bytes, identical, difference })
+    flaw = flaw.or((ticks == 0).then_some(Flaw::NoTicks));
+    let identical = difference.is_none() && flaw.is_none();
+    let bytes = counted.bytes;
+    Ok(Report { schema: 1, log, ticks, actors, bytes, identical, difference, flaw })
 }
 
 /// Bytes that are counted as they are read.
@@ -141,17 +159,20 @@ fn text(report: &Report, look: Look) -> String {
     let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
     let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
     let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);
-    match &report.difference {
-        None => {
+    let other = |word| look.paint(AnsiColor::Red.on_default().bold(), word);
+    match (&report.difference, report.flaw) {
+        (None, None) => {
             let same = look.paint(AnsiColor::Green.on_default().bold(), "Identical");
             format!("{same}: {what}, {bytes} bytes a tick\n")
         }
-        Some(Differs { tick, what, logged, decided }) => {
-            let other = look.paint(AnsiColor::Red.on_default().bold(), "Different");
-            format!(
-                "{other}: in tick {tick} {what} is {decided}, and the log says {logged}\n  the ticks \
-                 before it are identical\n"
-            )
+        (None, Some(Flaw::NoTicks)) => format!("{}: the log has no tick\n", other("Empty")),
+        (None, Some(Flaw::BytesAfterEnd)) => {
+            format!("{}: bytes follow the end of the log, after {what}\n", other("Not whole"))
         }
+        (Some(Differs { tick, what, logged, decided }), _) => format!(
+            "{}: in tick {tick} {what} is {decided}, and the log says {logged}\n  the ticks before it are \
+             identical\n",
+            other("Different")
+        ),
     }
 }

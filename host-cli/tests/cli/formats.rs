@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::archive_files::{ArchiveFile, PartXml, id, parcel, region_object};
 use crate::assets::{bytes, good, strip};
-use crate::replay::{altered, log};
+use crate::replay::{different, log};
 use crate::run::{BASE, CAPE, Folder, Outcome};
 use crate::streamed_sog_index::index;
 use crate::tables::first_columns;
@@ -177,7 +177,7 @@ fn the_findings() {
 
 #[test]
 fn the_replay() {
-    let folder = Folder::new().with("good.log", log()).with("bad.log", altered(&log()));
+    let folder = Folder::new().with("good.log", log()).with("bad.log", different());
     let said = keys(&folder, &[&["replay", "good.log"], &["replay", "bad.log"]]);
     holds("lodger replay: JSON", &said);
 }

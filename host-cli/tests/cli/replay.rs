@@ -1,17 +1,13 @@
 //! `lodger replay`: what replays, what differs, and what is no log.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 
-use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 use serde_json::{Value, json};
 
 use crate::run::{Folder, Outcome, with_stdin};
-
-/// How many bytes a log has before its stream.
-const HEAD: usize = 12;
 
 /// A log of ten ticks.
 pub(crate) fn log() -> Vec<u8> {
@@ -35,16 +31,21 @@ fn log_of(ticks: u16) -> Vec<u8> {
     recorder.finish().unwrap()
 }
 
-/// The log with another number of flips in its last tick.
-pub(crate) fn altered(log: &[u8]) -> Vec<u8> {
-    let (head, stream) = log.split_at(HEAD);
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(stream).read_to_end(&mut bytes).unwrap();
-    let flips = bytes.len() - 5;
-    bytes[flips] += 3;
-    let mut stream = ZlibEncoder::new(head.to_vec(), flate2::Compression::fast());
+/// A log of the first schema: ticks without a module, the last of which says a number of flips.
+fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
+    let decision = [0, 0, 0, 128, 128, 128, 128, 16, 1, 0, 0, 0];
+    let tick = [&[23, 0, 0, 0, 1][..], &[0; 10], &decision].concat();
+    let mut bytes = tick.repeat(ticks);
+    bytes.pop();
+    bytes.extend([flips, 0, 0, 0, 0]);
+    let mut stream = ZlibEncoder::new(b"lodger log\x01\x00".to_vec(), flate2::Compression::fast());
     stream.write_all(&bytes).unwrap();
     stream.finish().unwrap()
+}
+
+/// A log whose tenth tick was decided otherwise.
+pub(crate) fn different() -> Vec<u8> {
+    unchecked(10, 3)
 }
 
 fn replay(log: impl AsRef<[u8]>, arguments: &[&str]) -> Outcome {
@@ -66,7 +67,7 @@ fn a_log_replays_and_says_how_much_it_was() {
         serde_json::from_str(&replay(&log, &["--format", "json"]).succeeded().stdout).unwrap();
     let expected = json!({
         "schema": 1, "log": "frames.log", "ticks": 10, "actors": 2, "bytes": log.len(),
-        "identical": true, "difference": null,
+        "identical": true, "difference": null, "flaw": null,
     });
     assert_eq!(answer, expected);
     let folder = Folder::new();
@@ -75,7 +76,7 @@ fn a_log_replays_and_says_how_much_it_was() {
 
 #[test]
 fn the_first_difference_is_named() {
-    let spoilt = altered(&log());
+    let spoilt = different();
     let outcome = replay(&spoilt, &[]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     assert!(
@@ -96,15 +97,44 @@ fn what_is_no_log_is_refused() {
     replay("", &[]).refused(&["no log"]);
     let mut older = log();
     older[10] = 0;
-    replay(older, &[]).refused(&["schema 0", "reads schema 1", "the lodger that wrote it"]);
+    replay(older, &[]).refused(&["schema 0", "reads schemas 1 and 2", "the lodger that wrote it"]);
     let whole = log();
     replay(&whole[..whole.len() / 2], &[]).refused(&["breaks off at tick"]);
-    let mut noise = whole.clone();
-    noise[HEAD + 8..].fill(0x5a);
-    replay(noise, &[]).refused(&["`frames.log`: tick"]);
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    replay(flipped, &[]).refused(&["`frames.log`: tick", "is damaged", "checksum"]);
     let folder = Folder::new();
     Outcome::of(folder.command(&["replay", "nowhere.log"]).output().unwrap())
         .refused(&["`nowhere.log`"]);
+}
+
+#[test]
+fn a_log_of_the_first_schema_is_read() {
+    let outcome = replay(unchecked(10, 0), &[]).succeeded();
+    assert!(outcome.stdout.starts_with("Identical: 10 ticks"), "{}", outcome.stdout);
+}
+
+#[test]
+fn no_tick_and_bytes_behind_the_end_are_findings() {
+    let behind = [log(), b"behind".to_vec()].concat();
+    for (log, words, flaw, ticks) in [
+        (log_of(0), "Empty: the log has no tick", "no-ticks", 0),
+        (
+            behind,
+            "Not whole: bytes follow the end of the log, after 10 ticks",
+            "bytes-after-end",
+            10,
+        ),
+    ] {
+        let outcome = replay(&log, &[]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+        assert!(outcome.stdout.starts_with(words), "{}", outcome.stdout);
+        let outcome = replay(&log, &["--format", "json"]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+        let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!([&answer["ticks"], &answer["flaw"]], [&json!(ticks), &json!(flaw)]);
+        assert_eq!(answer["identical"], json!(false));
+    }
 }
 
 #[test]
@@ -119,4 +149,6 @@ fn a_result_is_never_written_onto_the_log() {
 fn a_log_of_more_than_it_may_take_is_refused() {
     // More than a hundred units for each of two actors in a tick.
     replay(log_of(5_001), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
+    // Ticks cost something, too.
+    replay(unchecked(10_000, 0), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use super::SCHEMA;
+use super::{FIRST_SCHEMA, SCHEMA};
 
 /// Why a log could not be read.
 #[derive(Debug)]
@@ -21,6 +21,11 @@ pub enum LogError {
     BreaksOff {
         /// The tick.
         tick: u64,
+    },
+    /// Bytes follow its end.
+    BytesAfterEnd {
+        /// How many ticks were read before the end.
+        ticks: u64,
     },
     /// It needs more memory than it may take.
     Memory {
@@ -57,9 +62,13 @@ impl fmt::Display for LogError {
             Self::Io(error) => error.fmt(f),
             Self::NotALog => f.write_str("it is no log of lodger's"),
             Self::Schema { found } => {
-                write!(f, "it is a log of schema {found}, and this program reads schema {SCHEMA}")
+                write!(
+                    f,
+                    "it is a log of schema {found}, and this program reads schemas {FIRST_SCHEMA} and {SCHEMA}"
+                )
             }
             Self::BreaksOff { tick } => write!(f, "it breaks off at tick {tick}"),
+            Self::BytesAfterEnd { ticks } => write!(f, "bytes follow its end, after {ticks} ticks"),
             Self::Memory { tick, limit } => {
                 write!(f, "up to tick {tick} it needs more than {limit} bytes of memory")
             }

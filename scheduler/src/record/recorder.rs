@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use lodger_core::Real;
 use lodger_core::budget::{Last, Standing};
 
+use super::frames::Packer;
 use super::shadow::{Shadow, UnitCosts};
 use super::tick::{LoggedDecision, LoggedRequest, LoggedTick};
 use super::{MAGIC, SCHEMA};
@@ -47,7 +46,8 @@ const FLUSHED_EACH: u64 = 32;
 /// ```
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
-    log: ZlibEncoder<W>,
+    write: W,
+    packer: Packer,
     ticks: u64,
     failed: bool,
     standing: Standing,
@@ -64,7 +64,8 @@ impl<W: Write> Recorder<W> {
         write.write_all(MAGIC)?;
         write.write_all(&SCHEMA.to_le_bytes())?;
         Ok(Self {
-            log: ZlibEncoder::new(write, Compression::default()),
+            write,
+            packer: Packer::new(),
             ticks: 0,
             failed: false,
             standing: Standing::default(),
@@ -118,11 +119,9 @@ impl<W: Write> Recorder<W> {
         };
         self.standing = scene.standing;
         let bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
-        let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-        self.log.write_all(&length.to_le_bytes())?;
-        self.log.write_all(&bytes)?;
+        self.write.write_all(self.packer.frame(&bytes)?)?;
         self.ticks += 1;
-        if self.ticks.is_multiple_of(FLUSHED_EACH) { self.log.flush() } else { Ok(()) }
+        if self.ticks.is_multiple_of(FLUSHED_EACH) { self.write.flush() } else { Ok(()) }
     }
 
     /// Ends the log, and gives back what it was written to.
@@ -133,8 +132,9 @@ impl<W: Write> Recorder<W> {
         if self.failed {
             return Err(failed());
         }
-        self.log.write_all(&0_u32.to_le_bytes())?;
-        self.log.finish()
+        self.write.write_all(self.packer.frame(&[])?)?;
+        self.write.flush()?;
+        Ok(self.write)
     }
 }
 

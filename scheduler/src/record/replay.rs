@@ -1,23 +1,20 @@
 //! Ticks that are decided again.
 
-use std::io::{self, Read};
+use std::io::Read;
 
-use flate2::read::ZlibDecoder;
 use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::error::LogError;
-use super::limits::{
-    Limits, MEMORY_OF_BYTE, Meter, WORK_OF_BYTE, WORK_OF_TICK, memory, trials, work,
-};
+use super::frames::Frames;
+use super::limits::{Limits, Meter, memory, trials, work};
 use super::shadow::{Decided, Shadow, Terms};
 use super::tick::{LoggedDecision, LoggedModule, LoggedTick};
-use super::{MAGIC, SCHEMA};
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
 #[derive(Debug)]
 pub struct Replay<R: Read> {
-    log: ZlibDecoder<R>,
+    log: Frames<R>,
     meter: Meter,
     ticks: u64,
     ended: bool,
@@ -110,22 +107,9 @@ impl<R: Read> Replay<R> {
     ///
     /// # Errors
     /// [`LogError::NotALog`], [`LogError::Schema`], or that of reading.
-    pub fn new(mut read: R) -> Result<Self, LogError> {
-        let mut head = [0; MAGIC.len() + 2];
-        read.read_exact(&mut head).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => LogError::NotALog,
-            _ => LogError::Io(error),
-        })?;
-        let (magic, schema) = head.split_at(MAGIC.len());
-        if magic != MAGIC {
-            return Err(LogError::NotALog);
-        }
-        let found = schema.iter().rev().fold(0, |sum, &byte| sum << 8 | u16::from(byte));
-        if found != SCHEMA {
-            return Err(LogError::Schema { found });
-        }
+    pub fn new(read: R) -> Result<Self, LogError> {
         Ok(Self {
-            log: ZlibDecoder::new(read),
+            log: Frames::new(read)?,
             meter: Meter::default(),
             ticks: 0,
             ended: false,
@@ -153,46 +137,24 @@ impl<R: Read> Replay<R> {
             return Ok(None);
         }
         self.ended = true;
-        let Some(bytes) = self.bytes()? else { return Ok(None) };
+        let kept = memory(&self.modules, self.trials.len());
+        let Some(bytes) = self.log.next(self.ticks, kept, &mut self.meter)? else {
+            return Ok(None);
+        };
         let replayed = self.decide(&bytes)?;
         self.ticks += 1;
         self.ended = false;
         Ok(Some(replayed))
     }
 
-    /// The bytes of the next tick.
-    fn bytes(&mut self) -> Result<Option<Vec<u8>>, LogError> {
-        let tick = self.ticks;
-        let broken = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => LogError::BreaksOff { tick },
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                LogError::Damaged { tick, what: "its compression is" }
-            }
-            _ => LogError::Io(error),
-        };
-        let mut length = [0; 4];
-        self.log.read_exact(&mut length).map_err(broken)?;
-        let length = u32::from_le_bytes(length);
-        if length == 0 {
-            return Ok(None);
-        }
-        self.meter.charge(tick, WORK_OF_TICK + u64::from(length) * WORK_OF_BYTE)?;
-        let becomes = u64::from(length) * MEMORY_OF_BYTE;
-        self.meter.check_memory(tick, memory(&self.modules, self.trials.len()) + becomes)?;
-        // Memory comes as the bytes do: a length may lie.
-        let mut bytes = Vec::new();
-        let read = self.log.by_ref().take(length.into()).read_to_end(&mut bytes).map_err(broken)?;
-        if read < length as usize {
-            return Err(LogError::BreaksOff { tick });
-        }
-        Ok(Some(bytes))
-    }
-
     fn decide(&mut self, bytes: &[u8]) -> Result<Replayed, LogError> {
         let number = self.ticks;
         let damaged = |what| LogError::Damaged { tick: number, what };
-        let tick: LoggedTick =
-            postcard::from_bytes(bytes).map_err(|_| damaged("it is not what a tick is made of"))?;
+        let (tick, rest) = postcard::take_from_bytes::<LoggedTick>(bytes)
+            .map_err(|_| damaged("it is not what a tick is made of"))?;
+        if !rest.is_empty() {
+            return Err(damaged("it is longer than it should be"));
+        }
         let request = tick.request.request().ok_or(damaged("there is no such policy"))?;
         if tick.modules.len() > MAX_MODULES as usize {
             return Err(damaged("it has more modules than a scene may have"));
