@@ -5,6 +5,7 @@
 //!
 //! Source: APEX LOD document, benefit.
 
+use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::Real;
@@ -19,9 +20,9 @@ pub use weights::Weights;
 
 /// A benefit in unsigned Q16.16, below 256 units.
 ///
-/// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+/// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16. `Debug` shows the
+/// shortest decimal that [`new`](Self::new) rounds to it, as in `Benefit(0.3)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Benefit(u32);
 
@@ -53,6 +54,7 @@ impl Benefit {
     /// use lodger_core::Benefit;
     ///
     /// assert_eq!(Benefit::new(0.5_f32)?.bits(), 32_768);
+    /// assert_eq!(format!("{:?}", Benefit::new(0.3_f32)?), "Benefit(0.3)");
     /// assert_eq!(Benefit::new(1000.0_f32)?, Benefit::MAX);
     /// assert!(Benefit::new(f32::NAN).is_err());
     /// # Ok::<(), lodger_core::Error>(())
@@ -66,7 +68,14 @@ impl Benefit {
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 65_536.0
     }
+
+    fn text(self) -> Decimal {
+        // Numbers that round to the benefit begin half of 2^-16 below it.
+        Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 17)
+    }
 }
+
+shown_as!(Benefit, "Benefit({})");
 
 /// What a module's benefit is made of: the input of [`BenefitRule::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -82,6 +82,7 @@ pub mod benefit;
 pub mod budget;
 pub mod calibration;
 pub mod cost;
+mod decimal;
 #[cfg(feature = "serde")]
 mod deserialize;
 pub mod error;

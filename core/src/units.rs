@@ -1,5 +1,6 @@
 //! The ledger's money: whole nanoseconds, and what converts into them.
 
+use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
 
 /// Nanoseconds in a millisecond.
@@ -38,10 +39,13 @@ fn floor(value: f64) -> u64 {
 /// assert_eq!(Budget::from_ms(16.6)?.ns(), Some(16_600_000));
 /// assert_eq!(Budget::from_ms(f64::INFINITY)?, Budget::UNLIMITED);
 /// assert!(Budget::from_ms(-1.0).is_err());
+///
+/// let budget = Budget::from_ns(1_500);
+/// assert_eq!(budget.to_string(), "1500 ns");
+/// assert_eq!(format!("{budget:?} {:?}", Budget::UNLIMITED), "Budget(1500 ns) Budget(unlimited)");
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(alias = "setLODResourceBudget")]
 pub struct Budget(u64);
 
@@ -72,6 +76,13 @@ impl Budget {
         if self.0 == u64::MAX { None } else { Some(self.0) }
     }
 
+    fn text(self) -> Decimal {
+        match self.ns() {
+            Some(ns) => Decimal::within(ns, 1, 0).and(" ns"),
+            None => Decimal::EMPTY.and("unlimited"),
+        }
+    }
+
     /// By how much `spent` nanoseconds exceed the budget.
     pub(crate) const fn excess(self, spent: u64) -> u64 {
         if self.0 == u64::MAX { 0 } else { spent.saturating_sub(self.0) }
@@ -83,9 +94,12 @@ impl Budget {
     }
 }
 
+shown_as!(Budget, "Budget({})", Display);
+
 /// What one unit of an actor's work costs, in nanoseconds with 32 fractional bits.
 ///
-/// A unit is what the module counts: cloth vertices, particles, triangles.
+/// A unit is what the module counts: cloth vertices, particles, triangles. As text it is the shortest decimal
+/// that [`from_ns`](Self::from_ns) rounds down to it.
 ///
 /// # Examples
 /// ```
@@ -95,10 +109,11 @@ impl Budget {
 /// let triangle = UnitCost::from_ns(0.3)?;
 /// assert_eq!(triangle.of(10), Some(3));
 /// assert_eq!(triangle.of(1), Some(1));
+/// assert_eq!(triangle.to_string(), "0.3 ns");
+/// assert_eq!(format!("{:?}", UnitCost::from_ms(0.001)?), "UnitCost(1000 ns)");
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(alias = "getLODUnitCost")]
 #[doc(alias = "setLODUnitCost")]
 pub struct UnitCost(u64);
@@ -143,6 +158,10 @@ impl UnitCost {
         self.0
     }
 
+    fn text(self) -> Decimal {
+        Decimal::within(self.0, 1, 32).and(" ns")
+    }
+
     /// Nanoseconds a unit.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 52 of 64 bits are enough for a report
@@ -160,6 +179,8 @@ impl UnitCost {
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
 }
+
+shown_as!(UnitCost, "UnitCost({})", Display);
 
 /// What one unit of benefit may cost at most, in whole nanoseconds.
 ///

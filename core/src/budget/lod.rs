@@ -1,12 +1,23 @@
 //! Levels of detail, and who chooses them.
 
+use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
 
 /// A level of detail from 0 to just below 256; 0 is the cheapest.
 ///
 /// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+///
+/// As text it is the shortest decimal that [`from_f64`](Self::from_f64) makes it of.
+///
+/// # Examples
+/// ```
+/// use lodger_core::budget::Lod;
+///
+/// let lod = Lod::new(2, 1 << 15);
+/// assert_eq!(lod.to_string(), "2.5");
+/// assert_eq!(format!("{lod:?}"), "Lod(2.5)");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Lod(u32);
 
 impl Lod {
@@ -56,6 +67,10 @@ impl Lod {
         f64::from(self.0) / 65_536.0
     }
 
+    fn text(self) -> Decimal {
+        Decimal::within(self.0.into(), 1, 16)
+    }
+
     /// The nearest whole level, halves up.
     #[must_use]
     pub const fn rounded(self) -> Self {
@@ -63,6 +78,8 @@ impl Lod {
         if half_up > 255 << 16 { Self(255 << 16) } else { Self(half_up) }
     }
 }
+
+shown_as!(Lod, "Lod({})", Display);
 
 /// Who chooses an actor's LOD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,9 +2,10 @@
 
 /// The price of a unit of money, in benefit times quality: a float of 24 bits that orders as its bits,
 /// 7 of exponent and 17 of fraction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+///
+/// `Debug` shows what [`to_f64`](Self::to_f64) is, as in `Price(9.313226e-10)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Price(u32);
 
 const FRACTION: u32 = 17;
@@ -44,6 +45,12 @@ impl Price {
         f64::from(mantissa) * power
     }
 
+    /// The same number as [`to_f64`](Self::to_f64).
+    #[allow(clippy::cast_possible_truncation)] // exact: 18 bits, and an exponent from -71 to 56
+    fn to_f32(self) -> f32 {
+        self.to_f64() as f32
+    }
+
     /// `number` · 2^`exponent` in units of 2⁻³¹, rounded down to a price.
     ///
     /// Benefits times slopes have exponents from 7 to 79 of the 127, so none of them is at an end.
@@ -79,6 +86,19 @@ impl Price {
         let part = |money: u64, exponent| shifted(money.wrapping_mul(mantissa.into()), exponent);
         part(money >> 32, exponent.wrapping_add(32))
             .saturating_add(part(money & 0xffff_ffff, exponent))
+    }
+}
+
+impl core::fmt::Debug for Price {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Price({:?})", self.to_f32())
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Price {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Price({=f32})", self.to_f32());
     }
 }
 
@@ -124,6 +144,15 @@ mod tests {
             } else {
                 prop_assert!(worth as f64 >= 1.8e19);
             }
+        }
+    }
+
+    #[test]
+    fn prices_are_shown_as_numbers_and_told_apart() {
+        let prices = [Price::FREE, Price::from_bits(41 << FRACTION)];
+        assert_eq!(std::format!("{prices:?}"), "[Price(0.0), Price(9.313226e-10)]");
+        for price in [Price::from_bits(2), Price::MAX] {
+            assert_eq!(f64::from(price.to_f32()), price.to_f64());
         }
     }
 

@@ -1,10 +1,12 @@
 //! The one factor that makes all targets fit.
 
+use crate::decimal::{Decimal, shown_as};
 use crate::target::IS_SMALLEST;
 
 /// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+///
+/// `Debug` shows the shortest decimal that is rounded down to it, as in `Scale(0.75)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(u64);
 
 impl Scale {
@@ -51,6 +53,10 @@ impl Scale {
         self.0
     }
 
+    fn text(self) -> Decimal {
+        Decimal::within(self.0, 1, 32)
+    }
+
     /// The factor as a number, exactly.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 33 bits
@@ -58,6 +64,8 @@ impl Scale {
         self.0 as f64 / 4_294_967_296.0
     }
 }
+
+shown_as!(Scale, "Scale({})");
 
 /// Twice anything below it has 32 bits.
 const HALF: u32 = 1 << 31;
