@@ -6,11 +6,11 @@ mod gltf;
 mod gzip;
 mod linksets;
 mod llsd;
-mod logs;
 mod options;
 mod over;
 mod pipes;
 mod places;
+mod replay;
 mod resources;
 mod signals;
 mod sog;
@@ -38,7 +38,7 @@ pub(super) const CLASSES: [Class; 17] = [
     pipes::CLASS,
     disks::CLASS,
     threads::CLASS,
-    logs::CLASS,
+    replay::CLASS,
     resources::CLASS,
 ];
 

@@ -23,7 +23,7 @@ const SECONDS_FOR_A_MIB: f64 = 0.25;
 /// What is not in the table is as the last row. A log is packed, and a tick of it may take all that
 /// `--memory` allows.
 const TABLE: [(&str, u64, u64); 4] =
-    [("toml", 64, 10), ("resources", 1229, 0), ("logs", 1229, 0), ("", 256, 10)];
+    [("toml", 64, 10), ("resources", 1229, 0), ("replay", 1229, 0), ("", 256, 10)];
 
 /// The limits of a class for so many bytes of input.
 pub(super) fn limits(class: &str, input_bytes: u64) -> Limits {

@@ -1,5 +1,6 @@
-//! Logs of ticks.
+//! Logs of ticks, which `lodger replay` reads.
 
+use flate2::Crc;
 use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 
@@ -9,25 +10,49 @@ use crate::hostile::damage;
 use crate::hostile::make::{Piece, run, zlib_of};
 use crate::hostile::random::Random;
 
-pub(super) const CLASS: Class = Class { name: "logs", known: &KNOWN, random: Some(random) };
+pub(super) const CLASS: Class = Class { name: "replay", known: &KNOWN, random: Some(random) };
 
-const KNOWN: [Known; 7] = [
+const KNOWN: [Known; 15] = [
     Known::new("a tick of 1 GiB of zeros", 1 << 30, |n| bad(tick(n, &run(0, n)))),
     Known::new("a tick of 40 MiB of zeros", 40 << 20, |n| bad(tick(n, &run(0, n)))),
     Known::new("a length without a tick", 1 << 20, |n| bad(tick(n, &[]))),
     Known::new("15 million actors in 45 MB", 15_000_000, |n| bad(crowd(n))),
-    Known::new("300 000 ticks of nothing", 300_000, |n| {
-        bad(log(&[Piece::Repeated([&[14, 0, 0, 0][..], &[0; 14]].concat(), n)]))
-    }),
     Known::new("a billion ladders over the same costs", 1 << 27, ladders),
     Known::new("an endless log on stdin", 1, |_| endless()),
+    Known::new("7 000 000 trials and none, by turns", 2_000, |n| turns(n, 0).codes(&[2])),
+    Known::new("the same by the optimal policy", 2_000, |n| turns(n, 4).codes(&[2])),
+    Known::new("3 million ticks without a module", 3_000_000, |n| {
+        little(with_length(empty(0, 0)), n).codes(&[2])
+    }),
+    Known::new("a tick of 1 GiB of zeros, with checksums", 1 << 30, |n| {
+        bad(checked(&run(0, n))).codes(&[2])
+    }),
+    Known::new("a tick of 4 GiB that is missing", 1, |_| {
+        let length = u32::MAX.to_le_bytes();
+        bad([&b"lodger log\x02\x00"[..], &length, &checksum(&length)].concat()).codes(&[2])
+    }),
+    Known::new("no tick", 1, |_| bad(checked(&[])).codes(&[1])),
+    Known::new("a byte behind the end", 1, |_| bad([good(9), vec![0]].concat()).codes(&[1])),
+    Known::new("two logs in one file", 1, |_| bad(good(9).repeat(2)).codes(&[1])),
+    Known::new("one bit of the last tick", 1, |_| {
+        let mut bytes = good(48);
+        let place = bytes.len() - 16;
+        bytes[place] ^= 1;
+        bad(bytes).codes(&[2])
+    }),
 ];
 
 fn bad(bytes: Vec<u8>) -> Case {
     Case::of("replay").file("bad.log", bytes).format("json").codes(&[0, 1, 2])
 }
 
-/// A log of this stream.
+/// A log of the same ticks again and again, that may take a million units of work.
+fn little(ticks: Vec<u8>, times: usize) -> Case {
+    let end = Piece::Repeated(vec![0; 4], 1);
+    bad(log(&[Piece::Repeated(ticks, times), end])).option("--work", "1")
+}
+
+/// A log of schema 1 of this stream.
 fn log(pieces: &[Piece<'_>]) -> Vec<u8> {
     [&b"lodger log\x01\x00"[..], &zlib_of(pieces)].concat()
 }
@@ -38,6 +63,44 @@ fn tick(length: usize, pieces: &[Piece<'static>]) -> Vec<u8> {
     let mut stream = vec![Piece::Repeated(length.to_le_bytes().to_vec(), 1)];
     stream.extend(pieces.iter().cloned());
     log(&stream)
+}
+
+/// A log of one tick, or of none, with the checksums that it should have.
+fn checked(pieces: &[Piece<'_>]) -> Vec<u8> {
+    // Without the head and sum of zlib, and without the last block.
+    let packed = zlib_of(pieces);
+    let packed = if pieces.is_empty() { &[][..] } else { &packed[2..packed.len() - 9] };
+    let length = u32::try_from(packed.len()).unwrap_or_default().to_le_bytes();
+    let mut log = [&b"lodger log\x02\x00"[..], &length, &checksum(&length)].concat();
+    if !pieces.is_empty() {
+        let end = [0; 4];
+        log.extend([packed, &checksum(&[&length, packed].concat()), &end].concat());
+        log.extend(checksum(&[&length, packed, &end].concat()));
+    }
+    log
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum().to_le_bytes()
+}
+
+/// A tick without a module, with room for so many trials.
+fn empty(policy: u8, trials: usize) -> Vec<u8> {
+    let decision = [&[0, 0, 0][..], &varint(1 << 32), &[1, 0]].concat();
+    let certificate: &[u8] = if policy == 4 { &[1, 0, 0] } else { &[0] };
+    let request = [&[1, 0, 0, 0, policy, 0, 0, 0][..], &varint(trials)].concat();
+    [&request[..], &[0, 0], &decision, certificate, &[0]].concat()
+}
+
+fn with_length(tick: Vec<u8>) -> Vec<u8> {
+    [u32::try_from(tick.len()).unwrap_or_default().to_le_bytes().to_vec(), tick].concat()
+}
+
+/// Ticks of many trials and of none.
+fn turns(count: usize, policy: u8) -> Case {
+    little([7_000_000, 0].map(|trials| with_length(empty(policy, trials))).concat(), count)
 }
 
 /// A number as postcard writes it.
@@ -58,7 +121,7 @@ fn crowd(actors: usize) -> Vec<u8> {
     let head = [&request[..], &[0, 0, 1, 1], &rows, &none, &[1], &rows].concat();
     let benefits = [&[0, 1][..], &rows].concat();
     let levels = [&[0][..], &rows].concat();
-    let tail = vec![0; 10];
+    let tail = vec![0; 9];
     let column = run(0, actors);
     let length = head.len() + benefits.len() + levels.len() + tail.len() + 3 * actors;
     let mut pieces = vec![Piece::Repeated(head, 1)];
@@ -74,7 +137,7 @@ fn ladders(count: usize) -> Case {
     let spans = varint(count / 8);
     let head = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1][..], &spans].concat();
     let span = Piece::Repeated(vec![0, 128, 2, 0], count / 8);
-    let tail = [&[0, 1][..], &varint(256), &[2; 256], &[1, 0, 0, 1, 0, 0, 0], &[0; 12]].concat();
+    let tail = [&[0, 1][..], &varint(256), &[2; 256], &[1, 0, 0, 1, 0, 0, 0], &[0; 9]].concat();
     let length = head.len() + count / 2 + tail.len();
     bad(tick(length, &[Piece::Repeated(head, 1), span, Piece::Repeated(tail, 1)]))
 }
@@ -85,29 +148,61 @@ fn endless() -> Case {
     case
 }
 
-/// A log of a scene in which somebody comes nearer.
-fn good(ticks: usize) -> Option<Vec<u8>> {
-    let mut scene = Scene::<f32>::new(Budget::from_ns(1_000_000));
-    scene.add_view(View::eye([0.0; 3]).ok()?).ok()?;
-    let module = Module::new("cloth", UnitCost::from_ns(500.0).ok()?, BenefitValue::from_ns(3_000));
-    let module = scene.add_module(module).ok()?;
-    let actor = Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]);
-    let [walker, _] = [scene.spawn(module, actor).ok()?, scene.spawn(module, actor).ok()?];
-    let mut recorder = Recorder::new(Vec::new()).ok()?;
-    for step in (0_u8..9).cycle().take(ticks) {
-        scene.set_position(walker, [9.0 - f32::from(step), 0.0, 0.0]).ok()?;
-        recorder.tick(&mut scene).ok()?;
+/// A log of a scene in which an actor comes nearer.
+fn good(ticks: usize) -> Vec<u8> {
+    let record = || -> Option<Vec<u8>> {
+        let mut scene = Scene::<f32>::new(Budget::from_ns(1_000_000));
+        scene.add_view(View::eye([0.0; 3]).ok()?).ok()?;
+        let (cost, value) = (UnitCost::from_ns(500.0).ok()?, BenefitValue::from_ns(3_000));
+        let module = scene.add_module(Module::new("cloth", cost, value)).ok()?;
+        let actor = Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]);
+        let [walker, _] = [scene.spawn(module, actor).ok()?, scene.spawn(module, actor).ok()?];
+        let mut recorder = Recorder::new(Vec::new()).ok()?;
+        for step in (0_u8..9).cycle().take(ticks) {
+            scene.set_position(walker, [9.0 - f32::from(step), 0.0, 0.0]).ok()?;
+            recorder.tick(&mut scene).ok()?;
+        }
+        recorder.finish().ok()
+    };
+    record().unwrap_or_default()
+}
+
+/// A log whose ticks ask for absurd policies, trials, modules and actors.
+fn absurd(random: &mut Random) -> Vec<u8> {
+    let mut stream = Vec::new();
+    for _ in 0..random.between(1, 12) {
+        let policy = random.pick(&[0, 1, 2, 3, 4, 4, 5]);
+        let modules = random.spread(20_000);
+        let rows = random.spread(1 + 20_000 / (modules + 1));
+        let column = [&varint(rows)[..], &vec![random.pick(&[0, 2, 0x7f]); rows]].concat();
+        let head = [&[0, 0, 1, 1][..], &varint(rows), &[0, 0, 1]].concat();
+        let module = [&head[..], &column, &[0, 1], &column, &[0], &column, &[0]].concat();
+        let request = [
+            &[1, 0, 0, 0, policy, random.pick(&[0, 9]), 0, 0][..],
+            &varint(random.spread(u32::MAX as usize)),
+        ];
+        let tick =
+            [&request.concat()[..], &[0], &varint(modules), &module.repeat(modules), &[0; 8]];
+        stream.extend(with_length(tick.concat()));
     }
-    recorder.finish().ok()
+    log(&[Piece::Bytes(&stream)])
 }
 
 fn random(random: &mut Random) -> Case {
-    let mut bytes = good(1 + random.below(40)).unwrap_or_default();
-    match random.below(3) {
-        0 => bytes.truncate(random.below(bytes.len())),
-        _ => damage::bytes(random, &mut bytes),
-    }
-    let mut case = bad(bytes);
+    let mut bytes = good(1 + random.below(40));
+    let whole = bytes.clone();
+    let mut case = match random.below(4) {
+        0 => {
+            bytes.truncate(random.below(bytes.len()));
+            bad(bytes).codes(&[2])
+        }
+        1 => bad(absurd(random)).option("--work", random.spread(1_000).max(1).to_string()),
+        _ => {
+            damage::bytes(random, &mut bytes);
+            let codes: &[i32] = if bytes == whole { &[0] } else { &[1, 2] };
+            bad(bytes).codes(codes)
+        }
+    };
     "any log".clone_into(&mut case.name);
     case
 }
