@@ -10,7 +10,7 @@ use lodger_pack::{LodRule, PhysicsChoice, Share};
 use lodger_terminal::AllowanceArgs;
 
 /// What the program ends with.
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint finds something in it, 2 usage or \
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
     input: nothing was written. Use --help for more.";
 
 /// No prim is larger, in metres.
