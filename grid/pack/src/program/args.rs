@@ -78,7 +78,7 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
-    /// Overwrite what is there
+    /// Overwrite what is there; a symbolic link is replaced
     #[arg(long)]
     pub(crate) force: bool,
 

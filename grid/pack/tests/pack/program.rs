@@ -2,6 +2,8 @@
 
 mod agreement;
 mod keys;
+#[cfg(unix)]
+mod links;
 mod mistakes;
 mod run;
 

@@ -70,6 +70,33 @@ fn an_input_is_never_overwritten() {
     );
 }
 
+/// It would fail in packing, too, but does not come to that.
+#[test]
+fn a_report_that_has_no_place_is_refused_before_packing() {
+    let dear = ["--scale", "60,60,60", "--land-impact", "1", "--keep-high"];
+    for (output, report, part) in [
+        ("out", "out/ball.glb", "--output and --report name the same file, `out/ball.glb`"),
+        ("there/out", "./there/out/ball_PHYS.glb", "--output and --report name the same file"),
+        ("out", "./out", "`--report ./out` names a folder"),
+        ("out", "out/..", "`--report out/..` names a folder"),
+        ("out", "there", "`there` is there"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            let arguments = ["ball.glb", "--output", output, "--report", report];
+            refuse(&[&arguments[..], &dear, force].concat(), &[part]);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_not_overwritten() {
+    let folder = folder();
+    fs::create_dir(folder.path("there/ball_LOD1.glb")).expect("a folder");
+    let force = folder.run(&["ball.glb", "--output", "there", "--force"]);
+    force.refused(&["`there/ball_LOD1.glb` is there, and is no file"]);
+    assert_eq!(folder.files("there"), ["ball_LOD1.glb"]);
+}
+
 #[test]
 fn numbers_are_those_of_a_thing_that_can_be() {
     for (option, value, part) in [
