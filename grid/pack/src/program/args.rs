@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_input::{Unfit, number, rules, scale, shape};
-use lodger_pack::{LodRule, PhysicsChoice, Share};
+use lodger_pack::{LodRule, PhysicsChoice, Share, SkinChoice};
 use lodger_terminal::AllowanceArgs;
 
 /// What the program ends with.
@@ -47,6 +48,10 @@ pub(crate) struct Cli {
     /// The size of the whole model in metres, at most 64 a side [default: its own]
     #[arg(long, value_name = "X,Y,Z", value_parser = size, allow_hyphen_values = true)]
     pub(crate) scale: Option<[f64; 3]>,
+
+    /// Whether assets keep the skins of their meshes
+    #[arg(long, value_name = "KIND", default_value = "keep", value_parser = skin())]
+    pub(crate) skin: SkinChoice,
 
     /// The triangles of medium, low and lowest, as 900,300,100 or 30%,10%,3%, or `auto`: all are chosen
     /// [default: those that the model brings, the others chosen]
@@ -117,6 +122,18 @@ pub(crate) enum PhysicsSource {
     Made(PhysicsChoice),
     /// A file has it.
     File(PathBuf),
+}
+
+fn skin() -> impl TypedValueParser<Value = SkinChoice> {
+    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
+    let names = [
+        named("keep", "They do; all joints must be those of the avatar's skeleton"),
+        named("rest", "They have the meshes in their rest pose, without skins"),
+    ];
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        "rest" => SkinChoice::Rest,
+        _ => SkinChoice::Keep,
+    })
 }
 
 fn physics(text: &str) -> Result<PhysicsSource, Unfit> {

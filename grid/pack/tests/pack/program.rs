@@ -54,8 +54,6 @@ fn everything_is_written_into_a_folder_that_is_made() {
 }
 
 #[test]
-fn what_is_there_stays_without_force() {
-#[test]
 fn a_copied_level_is_a_note_and_no_fault() {
     let folder = Folder::new().with("sphere.glb", sphere(0.5, 6).glb());
     let said = folder.run(&["sphere.glb", "--output", "out", "--land-impact", "50"]).succeeded();
@@ -63,6 +61,8 @@ fn a_copied_level_is_a_note_and_no_fault() {
     assert!(said.stdout.contains(note), "{}", said.stdout);
 }
 
+#[test]
+fn what_is_there_stays_without_force() {
     let folder = Folder::new().with("sphere.glb", sphere(0.5, 12).glb());
     folder.run(&["sphere.glb", "--output", "out"]).packed();
     let asset = folder.path("out/sphere.llmesh");

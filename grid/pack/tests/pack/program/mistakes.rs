@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::models::sphere;
+use crate::models::{skinned_tube, sphere};
 
 use super::run::Folder;
 
@@ -98,6 +98,20 @@ fn what_is_no_file_is_not_overwritten() {
 }
 
 #[test]
+fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
+    let mut tube = skinned_tube(6, 8);
+    tube.joints[1].0 = "Bone.001";
+    let folder = Folder::new().with("tube.glb", tube.glb());
+    let arguments = ["tube.glb", "--output", "out"];
+    folder.run(&arguments).refused(&[
+        "the avatar's skeleton has no joint `Bone.001`",
+        "--skin rest packs the mesh in its rest pose",
+    ]);
+    let said = folder.run(&[&arguments[..], &["--skin", "rest"]].concat()).packed();
+    assert!(said.stdout.contains("skins are left out"), "{}", said.stdout);
+}
+
+#[test]
 fn numbers_are_those_of_a_thing_that_can_be() {
     for (option, value, part) in [
         ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
@@ -121,6 +135,7 @@ fn numbers_are_those_of_a_thing_that_can_be() {
 fn words_are_those_that_are_known() {
     for (option, value, part) in [
         ("--shape", "box", "convex-hull"),
+        ("--skin", "none", "keep, rest"),
         ("--rules", "mine", "viewer"),
         ("--format", "csv", "json"),
         ("--physics", "hul", "none, box, hull, parts, mesh, or a .glb"),
