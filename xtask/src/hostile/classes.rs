@@ -9,6 +9,7 @@ mod llsd;
 mod logs;
 mod options;
 mod over;
+mod pack;
 mod pipes;
 mod places;
 mod resources;
@@ -22,7 +23,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 17] = [
+pub(super) const CLASSES: [Class; 18] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -40,6 +41,7 @@ pub(super) const CLASSES: [Class; 17] = [
     threads::CLASS,
     logs::CLASS,
     resources::CLASS,
+    pack::CLASS,
 ];
 
 #[cfg(test)]
