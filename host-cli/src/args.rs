@@ -45,8 +45,9 @@ pub(crate) enum Command {
     /// Check mesh assets: what an upload would refuse or punish, and what that costs
     #[command(
         long_about = "Check mesh assets: what an upload would refuse or punish, and what that costs.\n\n\
-            Of an archive, each mesh asset is checked. Physics costs are those at scale 1,1,1: an \
-            asset has no scale of its own.",
+            A finding is a warning or a note; where there are only notes, the exit code is 0. Of an \
+            archive, each mesh asset is checked. Physics costs are those at scale 1,1,1: an asset has \
+            no scale of its own.",
         after_help = EXIT_CODES,
     )]
     Lint(LintArgs),

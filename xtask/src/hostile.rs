@@ -77,7 +77,9 @@ use classes::CLASSES;
 use process::Ground;
 use report::Report;
 
-/// Below this many seconds the cases that take long are left out.
+/// The class that needs `lodger-pack`, and so a build of C++.
+const NEEDS_PACK: &str = "pack";
+/// Runs of fewer seconds leave out the cases that take long, and the class that needs C++.
 const HEAVY_FROM: u64 = 60;
 /// The seconds of the short run.
 const SHORT: u64 = 20;
@@ -92,13 +94,14 @@ pub(crate) struct Options {
     /// The seed of the random cases; without it, another one each time.
     #[arg(long)]
     seed: Option<u64>,
-    /// Only this class; more than once for several.
+    /// Only this class; more than once for several. Without it all, and `pack`, which needs C++, only from 60
+    /// seconds on.
     #[arg(long)]
     class: Vec<String>,
     /// Only random cases.
     #[arg(long)]
     random: bool,
-    /// The program, in place of the release build of lodger-cli.
+    /// The program, in place of the release build of lodger-cli; for `pack` with lodger-pack beside it.
     #[arg(long)]
     binary: Option<PathBuf>,
     /// A lodger-board to put beside it; without one, its cases are left out.
@@ -125,18 +128,27 @@ pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
 
 /// Runs cases until the time is over, and fails where one broke a promise.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
-    let classes = chosen(&options.class)?;
+    let heavy = options.seconds >= HEAVY_FROM;
+    let classes = chosen(&options.class, heavy)?;
+    let packs = classes.iter().any(|class| class.name == NEEDS_PACK);
     let built = target_folder(steps)?;
     let binary = if let Some(binary) = &options.binary {
         binary.clone()
     } else {
         let build = steps.cargo("build --release --locked --package lodger-cli");
         steps.run("build lodger", &build)?;
+        if packs {
+            let build = steps.cargo("build --release --locked --package lodger-pack");
+            steps.run("build lodger-pack", &build)?;
+        }
         built.join("release/lodger")
     };
     let folder = tempfile::tempdir().map_err(|error| unfit(Path::new("a folder"), &error))?;
     folder::open_to_all(folder.path()).map_err(|error| unfit(folder.path(), &error))?;
-    let program = install(folder.path(), &binary, options.board_binary.as_deref())?;
+    let pack = packs.then(|| binary.with_file_name("lodger-pack"));
+    let beside =
+        [(options.board_binary.as_deref(), "lodger-board"), (pack.as_deref(), "lodger-pack")];
+    let program = install(folder.path(), &binary, beside)?;
     let campaign = Campaign {
         ground: Ground { program, folder: folder.path().to_owned(), root: is_root() },
         classes,
@@ -144,7 +156,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
         time: Duration::from_secs(options.seconds),
         workers: thread::available_parallelism().map_or(1, Into::into),
         known: !options.random,
-        heavy: options.seconds >= HEAVY_FROM,
+        heavy,
         board: options.board_binary.is_some(),
         keep: options.keep.clone().unwrap_or_else(|| built.join("hostile")),
         report: Mutex::new(Report::default()),
@@ -169,23 +181,28 @@ fn judge(campaign: &Campaign<'_>) -> Result<(), Failure> {
     }
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Class>, Failure> {
-    static ALL: [Class; 17] = CLASSES;
+fn chosen(names: &[String], heavy: bool) -> Result<Vec<&'static Class>, Failure> {
+    static ALL: [Class; 18] = CLASSES;
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|class| class.name == **name)) {
         let all: Vec<_> = ALL.iter().map(|class| class.name).collect();
         let words = format!("there is no class `{name}`; there are {}", all.join(", "));
         return Err(Failure::Unfit(words));
     }
-    let is_chosen = |class: &&Class| names.is_empty() || names.iter().any(|it| it == class.name);
+    let is_usual = |class: &Class| names.is_empty() && (heavy || class.name != NEEDS_PACK);
+    let is_chosen = |class: &&Class| is_usual(class) || names.iter().any(|it| it == class.name);
     Ok(ALL.iter().filter(is_chosen).collect())
 }
 
 /// Copies the programs, so that a build beside us changes nothing.
-fn install(folder: &Path, binary: &Path, board: Option<&Path>) -> Result<PathBuf, Failure> {
+fn install(
+    folder: &Path,
+    binary: &Path,
+    beside: [(Option<&Path>, &str); 2],
+) -> Result<PathBuf, Failure> {
     let place = folder.join("bin");
     fs::create_dir(&place).map_err(|error| unfit(&place, &error))?;
-    let copies = [Some((binary, "lodger")), board.map(|board| (board, "lodger-board"))];
-    for (from, name) in copies.into_iter().flatten() {
+    for (from, name) in [(Some(binary), "lodger")].into_iter().chain(beside) {
+        let Some(from) = from else { continue };
         fs::copy(from, place.join(name)).map_err(|error| unfit(from, &error))?;
     }
     Ok(place.join("lodger"))
@@ -200,4 +217,21 @@ fn is_root() -> bool {
 fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEEDS_PACK, chosen};
+
+    #[test]
+    fn what_needs_cpp_is_in_long_runs_or_named() {
+        for (names, heavy, is_in) in
+            [(&[][..], false, false), (&[], true, true), (&["pack"], false, true)]
+        {
+            let names: Vec<_> = names.iter().map(|&name| String::from(name)).collect();
+            let classes = chosen(&names, heavy).unwrap_or_default();
+            assert!(!classes.is_empty());
+            assert_eq!(classes.iter().any(|class| class.name == NEEDS_PACK), is_in);
+        }
+    }
 }

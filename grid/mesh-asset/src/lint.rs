@@ -15,7 +15,7 @@ mod lods;
 mod physics;
 mod survey;
 
-pub use finding::{Cost, Finding, Kind};
+pub use finding::{Cost, Finding, FindingSeverity, Kind};
 pub use limits::{MAX_NAMED, THINNEST};
 pub use survey::{Survey, survey};
 

@@ -16,6 +16,8 @@ pub enum Error {
         problem: String,
         /// What to do about it.
         help: Option<String>,
+        /// Whether it is about a skin, which [`SkinChoice::Rest`](crate::SkinChoice::Rest) leaves out.
+        is_of_skin: bool,
     },
     /// It has become too large: more than 64 m a side.
     TooLarge {

@@ -46,7 +46,7 @@ pub use physics::{
     COVERAGE, ChildProcess, DECOMPOSE, Decompose, Physics, PhysicsChoice, TOLERANCE,
     serve_decomposition,
 };
-pub use read::{Source, read};
+pub use read::{SkinChoice, Source, read};
 pub use report::page;
 
 /// The examples of the README are compiled.

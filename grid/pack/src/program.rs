@@ -27,7 +27,7 @@ use watch::Watch;
 
 /// The exit code for usage and input that cannot be worked with; clap uses the same.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
-/// The exit code where lint finds something in what was made.
+/// The exit code where lint warns of something in what was made.
 const FINDINGS: u8 = 1;
 
 /// Packs a model as the command line says.
@@ -61,5 +61,5 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
             output::write(Target::Stdout, text.as_bytes())?;
         }
     }
-    Ok(if summary.has_findings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+    Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }

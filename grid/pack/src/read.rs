@@ -21,6 +21,7 @@ mod origin;
 mod primitive;
 mod rest;
 mod rig;
+mod skin;
 mod soup;
 mod split;
 mod triangles;
@@ -38,6 +39,8 @@ use materials::Library;
 use most::fits;
 use names::{ending, stem, unique};
 use notes::Notes;
+
+pub use skin::SkinChoice;
 
 /// A glTF file and how to get at those that it names.
 pub struct Source<'a> {
@@ -58,12 +61,17 @@ pub struct Source<'a> {
 ///   with the plain name; where a file has a level for every object, their order does.
 /// - Y up becomes Z up: (x, y, z) is (x, −z, y). The V of texture coordinates becomes −V.
 /// - What hangs on joints is taken as it stands at rest: where they put it, wherever its node is (glTF 2.0, 3.7.3.3). The
-///   rig's joints are there too, with the axes of the world, as the avatar's skeleton has them.
+///   rig's joints are there too, with the axes of the world, as the avatar's skeleton has them. `skin` says
+///   whether the model has a rig then.
 /// - What an asset cannot hold is left out, and is a note.
 ///
 /// # Errors
 /// [`Error::Model`].
-pub fn read(sources: &mut [Source<'_>], allowance: &Allowance) -> Result<Model, Error> {
+pub fn read(
+    sources: &mut [Source<'_>],
+    skin: SkinChoice,
+    allowance: &Allowance,
+) -> Result<Model, Error> {
     let (mut library, mut notes, mut drawn) = (Library::default(), Notes::default(), Vec::new());
     let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
     let is_alone = sources.len() == 1;
@@ -71,7 +79,7 @@ pub fn read(sources: &mut [Source<'_>], allowance: &Allowance) -> Result<Model, 
         let Source { name, bytes, outside } = source;
         // A file that is the whole model is no lower level of anything.
         let slot = ending(stem(name)).map(|(_, slot)| slot).filter(|_| !is_alone);
-        let mut file = File { name, number, slot, bytes, outside: &mut **outside };
+        let mut file = File { name, number, slot, skin, bytes, outside: &mut **outside };
         let read = file::read(&mut file, &mut library, &mut notes, allowance);
         drawn.extend(read.map_err(|failure| failure.in_file(name))?);
     }

@@ -80,12 +80,18 @@ impl FileId {
     }
 }
 
-/// Where a file will be, a link to nowhere being followed as when it is written.
+/// The path of a file that does not exist, free of links. Its folder may be missing, too. A link to nowhere is
+/// followed, as when it is written.
 fn new(path: &Path) -> Option<PathBuf> {
     let folder = folder_of(path);
     let path = fs::read_link(path).map_or_else(|_| path.to_owned(), |link| folder.join(link));
     let name: &OsStr = path.file_name()?;
-    Some(fs::canonicalize(folder_of(&path)).ok()?.join(name))
+    let folder = folder_of(&path);
+    let folder = match fs::canonicalize(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => new(&folder),
+        folder => folder.ok(),
+    };
+    Some(folder?.join(name))
 }
 
 /// The device of a file, and its number there.
@@ -159,11 +165,15 @@ mod tests {
         };
         assert!(both("new", "new") && both("new", "in/../new") && both("./new", "new"));
         assert!(!both("new", "in/new") && !both("new", "other"));
+        assert!(both("no/new", "./no/new") && both("no/no/new", "in/../no/no/new"));
+        assert!(!both("no/new", "new") && !both("no/new", "no/other"));
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("new", at("link")).expect("a link");
             std::os::unix::fs::symlink("in", at("folder")).expect("a link");
             assert!(both("new", "link") && both("link", "new") && both("in/x", "folder/x"));
+            std::os::unix::fs::symlink("round/x", at("round")).expect("a link");
+            assert!(!both("round", "round/x"));
             let null = Path::new("/dev/null");
             assert_eq!(refused(&[("--plot", Some(null)), ("--output", Some(null))], &[]), None);
             assert_eq!(refused(&[("--output", Some(null))], &[null.to_owned()]), None);

@@ -73,6 +73,7 @@ fn the_shape_of_a_finding() {
     assert!(found["cost"]["bytes"].take().as_u64().is_some_and(|bytes| bytes > 0));
     let expected = json!({
         "kind": "same-as-next",
+        "severity": "note",
         "block": "lowest_lod",
         "face": null,
         "triangle": null,
@@ -82,6 +83,40 @@ fn the_shape_of_a_finding() {
         "advice": "leave the lower level out or simplify it",
     });
     assert_eq!(found, expected);
+}
+
+/// A level may be the same as the next one, as where all four are written whatever they show.
+#[test]
+fn notes_alone_end_with_0() {
+    let mut builder = good();
+    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    let folder = Folder::new().with("same.llmesh", bytes(&builder));
+    let table = lint(&folder, &["same.llmesh"]).succeeded().stdout;
+    assert!(
+        table.starts_with("same.llmesh: 1 note\n  note: lowest_lod: the same as low_lod"),
+        "{table}"
+    );
+    lint(&folder, &["same.llmesh", "--format", "json"]).succeeded();
+
+    builder.remove("physics_convex");
+    let folder = folder.with("warned.llmesh", bytes(&builder));
+    let outcome = lint(&folder, &["same.llmesh", "warned.llmesh"]);
+    assert_eq!(outcome.code, Some(1));
+    for part in [
+        "warned.llmesh: 1 warning, 1 note\n",
+        "  warning: physics_convex: there is no hull",
+        "2 files checked: 1 warning, 2 notes in 2 of them.\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "no {part:?} in:\n{}", outcome.stdout);
+    }
+    let found = report(&folder, &["warned.llmesh"]);
+    let severities: Vec<_> = found["files"][0]["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| &it["severity"])
+        .collect();
+    assert_eq!(severities, ["note", "warning"]);
 }
 
 #[test]

@@ -22,10 +22,10 @@ fn files(report: &Json) -> Vec<&str> {
     files.iter().map(|row| row["file"].as_str().expect("a name")).collect()
 }
 
-/// An asset with one finding.
+/// An asset with one warning.
 fn poor() -> Vec<u8> {
     let mut builder = good();
-    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    builder.set_lod(Block::LowLod, &strip(200)).expect("a short block");
     bytes(&builder)
 }
 
@@ -40,14 +40,14 @@ fn every_mesh_of_an_archive_is_a_row() {
     let found = report(&folder, &["region.oar"]);
     let asset = |number| format!("region.oar/assets/{}_mesh.llmesh", id(number));
     assert_eq!(files(&found), [asset(1), asset(2)]);
-    assert_eq!(found["files"][1]["findings"][0]["kind"], "same-as-next");
+    assert_eq!(found["files"][1]["findings"][0]["kind"], "more-triangles");
     let errors = found["errors"].as_array().expect("a list");
     assert_eq!(errors[0]["file"], asset(3));
     assert_eq!(errors[0]["error"], "it does not begin as a mesh asset does");
     assert_eq!(errors.len(), 1);
     let outcome = lint(&folder, &["region.oar"]);
     assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
-    assert!(outcome.stdout.contains("2 files checked: 1 finding in 1 of them; 1 could not be"));
+    assert!(outcome.stdout.contains("2 files checked: 1 warning in 1 of them; 1 could not be"));
 }
 
 #[test]
@@ -118,8 +118,8 @@ fn of_many_files_the_clean_ones_are_counted() {
     let outcome = lint(&many, &["."]);
     assert_eq!(outcome.code, Some(1));
     assert!(!outcome.stdout.contains("nothing to complain about"), "{}", outcome.stdout);
-    assert!(outcome.stdout.starts_with("./20.llmesh: 1 finding\n"), "{}", outcome.stdout);
-    let summary = "21 files checked: 1 finding in 1 of them; 20 clean ones are not listed.";
+    assert!(outcome.stdout.starts_with("./20.llmesh: 1 warning\n"), "{}", outcome.stdout);
+    let summary = "21 files checked: 1 warning in 1 of them; 20 clean ones are not listed.";
     assert!(outcome.stdout.contains(summary), "{}", outcome.stdout);
     assert_eq!(files(&report(&many, &["."])).len(), 21);
     let clean = many.with("20.llmesh", bytes(&good()));

@@ -196,7 +196,8 @@ impl Campaign<'_> {
 
     /// Runs a case in all the ways that it asks for: how it ended first, and what it broke.
     fn try_case(&self, class: &Class, case: &Case, worker: usize) -> io::Result<Tried> {
-        let limits = limits(class.name, case.input_bytes());
+        let mut limits = limits(class.name, case.input_bytes());
+        limits.seconds = limits.seconds.max(case.seconds);
         let outcome = self.ground.run(case, &limits, worker)?;
         lock(&self.report).ran(class.name, &outcome);
         let mut violations = check(case, &limits, &outcome);

@@ -30,6 +30,8 @@ pub(super) struct Case {
     /// Objects that must be in the result, unless the exit code says that something is missing.
     pub(super) objects: &'static [&'static str],
     pub(super) denied: Denied,
+    /// The seconds that it may take, where these are more than its class may.
+    pub(super) seconds: f64,
     /// A signal, and how long after the start it is sent.
     pub(super) signal: Option<(Signal, Duration)>,
     /// Whether the answers with one thread and with four are compared.
@@ -130,6 +132,7 @@ impl Case {
             good: Vec::new(),
             objects: &[],
             denied: Denied::default(),
+            seconds: 0.0,
             signal: None,
             threads: false,
             endless: false,

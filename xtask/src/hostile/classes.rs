@@ -8,6 +8,7 @@ mod linksets;
 mod llsd;
 mod options;
 mod over;
+mod pack;
 mod pipes;
 mod places;
 mod replay;
@@ -22,7 +23,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 17] = [
+pub(super) const CLASSES: [Class; 18] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -40,6 +41,7 @@ pub(super) const CLASSES: [Class; 17] = [
     threads::CLASS,
     replay::CLASS,
     resources::CLASS,
+    pack::CLASS,
 ];
 
 #[cfg(test)]

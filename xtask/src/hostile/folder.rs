@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ use super::random::Random;
 pub(super) const TEMPORARY: &str = "tmp";
 /// Where a small disk is mounted.
 pub(super) const DISK: &str = "disk";
+/// The start of the names of unfinished files.
+const BEGUN: &[u8] = b".lodger-";
 /// Files up to this size are compared byte for byte, larger ones by what the system knows of them.
 const COMPARED: u64 = 64 << 20;
 /// The bytes that are written at a time.
@@ -37,6 +40,8 @@ pub(super) struct After {
     pub(super) strays: Vec<String>,
     /// The inputs that are not what they were.
     pub(super) changed: Vec<String>,
+    /// New and changed files in folders that the run fills: outputs that end in `/`.
+    pub(super) filled: Vec<String>,
     /// What was asked for and is there, with whether it was there before, as it is now.
     pub(super) outputs: Vec<(Vec<u8>, bool)>,
 }
@@ -65,12 +70,20 @@ impl Folder {
     /// Looks at what is there now.
     pub(super) fn after(&self, case: &Case) -> io::Result<After> {
         let mut after = After::default();
+        let is_filled = |path: &Path| {
+            let is_temporary =
+                path.file_name().is_some_and(|name| name.as_bytes().starts_with(BEGUN));
+            let mut folders = case.outputs.iter().filter(|it| it.as_bytes().ends_with(b"/"));
+            !is_temporary && folders.any(|folder| path.starts_with(folder))
+        };
         let mut expected: BTreeSet<OsString> = [TEMPORARY, DISK].map(OsString::from).into();
         for (input, known_before) in case.inputs.iter().zip(&self.known) {
             expected.insert(input.path.clone());
             let is_output = case.outputs.contains(&input.path);
             if !is_output && !self.is_as_it_was(input, known_before.as_ref()) {
-                after.changed.push(input.path.to_string_lossy().into_owned());
+                let filled = is_filled(Path::new(&input.path));
+                let list = if filled { &mut after.filled } else { &mut after.changed };
+                list.push(input.path.to_string_lossy().into_owned());
             }
         }
         for output in &case.outputs {
@@ -80,7 +93,8 @@ impl Folder {
         for path in list(&self.path)? {
             let inner = path.strip_prefix(&self.path).unwrap_or(&path);
             if !expected.contains(inner.as_os_str()) {
-                after.strays.push(inner.display().to_string());
+                let list = if is_filled(inner) { &mut after.filled } else { &mut after.strays };
+                list.push(inner.display().to_string());
             }
         }
         Ok(after)

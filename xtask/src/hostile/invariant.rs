@@ -115,6 +115,9 @@ fn left(case: &Case, outcome: &Outcome) -> Vec<Violation> {
     if !after.strays.is_empty() {
         found.push(Violation { broken: Broken::Stray, seen: all(&after.strays) });
     }
+    if !after.filled.is_empty() && !matches!(outcome.end, End::Code(0 | 1)) {
+        found.push(Violation { broken: Broken::Stray, seen: all(&after.filled) });
+    }
     if !after.changed.is_empty() {
         found.push(Violation { broken: Broken::Input, seen: all(&after.changed) });
     }

@@ -7,6 +7,7 @@ pub(super) mod object;
 mod packed;
 pub(super) mod scene;
 pub(super) mod sog;
+pub(super) mod solid;
 pub(super) mod tar;
 
 pub(super) use packed::{Piece, gzip, gzip_of, run, zlib_of};

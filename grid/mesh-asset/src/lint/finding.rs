@@ -94,6 +94,26 @@ impl Kind {
     }
 }
 
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FindingSeverity {
+    /// Something to mend before an upload.
+    Warning,
+    /// Information; nothing needs to be done about it.
+    Note,
+}
+
+impl FindingSeverity {
+    /// A word that does not change: `warning` or `note`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
 /// What a finding costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cost {
@@ -138,6 +158,16 @@ pub struct Finding {
 impl Finding {
     pub(super) const fn new(kind: Kind, block: Option<Block>) -> Self {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
+    }
+
+    /// How much it matters. A level that is the same as the next higher one is a note: an asset may have all four
+    /// levels, whatever they show.
+    #[must_use]
+    pub const fn severity(&self) -> FindingSeverity {
+        match self.kind {
+            Kind::SameAsNext { .. } => FindingSeverity::Note,
+            _ => FindingSeverity::Warning,
+        }
     }
 
     /// Where it was found, in words.

@@ -1,7 +1,7 @@
 //! What lint says of assets with one thing wrong.
 
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Cost, Finding, Kind, THINNEST, lint};
+use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, Kind, THINNEST, lint};
 use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
 use super::sample;
@@ -41,6 +41,8 @@ fn levels_that_disagree() {
     assert!(matches!(found[0].cost, Some(Cost::Bytes(1..))));
     let kind = Kind::FaceCount { faces: 1, high: 2 };
     assert_eq!((&found[1].kind, found[1].block), (&kind, Some(Block::MediumLod)));
+    let severities: Vec<_> = found.iter().map(Finding::severity).collect();
+    assert_eq!(severities, [FindingSeverity::Note, FindingSeverity::Warning]);
     builder.set_lod(Block::LowLod, &sample::lod(7)).unwrap();
     assert!(kinds(&builder).contains(&("more-triangles", Some(Block::LowLod))));
 }

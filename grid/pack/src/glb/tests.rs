@@ -287,7 +287,12 @@ fn files_of_levels_are_read_as_one_object() {
     let mut sources: Vec<_> = (files.iter().zip(&mut outside))
         .map(|((name, bytes), outside)| Source { name, bytes, outside })
         .collect();
-    let again = crate::read::read(&mut sources, &Allowance::new(Limits::default())).unwrap();
+    let again = crate::read::read(
+        &mut sources,
+        crate::SkinChoice::Keep,
+        &Allowance::new(Limits::default()),
+    )
+    .unwrap();
     let [read] = &again.objects[..] else { panic!("{:?}", again.notes) };
     assert_eq!(read.name, "Chair");
     let names: Vec<_> = read.materials.iter().map(|&index| &again.materials[index].name).collect();

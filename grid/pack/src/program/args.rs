@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_input::{Unfit, number, rules, scale, shape};
-use lodger_pack::{LodRule, PhysicsChoice, Share};
+use lodger_pack::{LodRule, PhysicsChoice, Share, SkinChoice};
 use lodger_terminal::AllowanceArgs;
 
 /// What the program ends with.
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint finds something in it, 2 usage or \
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
     input: nothing was written. Use --help for more.";
 
 /// No prim is larger, in metres.
@@ -48,6 +49,10 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "X,Y,Z", value_parser = size, allow_hyphen_values = true)]
     pub(crate) scale: Option<[f64; 3]>,
 
+    /// Whether assets keep the skins of their meshes
+    #[arg(long, value_name = "KIND", default_value = "keep", value_parser = skin())]
+    pub(crate) skin: SkinChoice,
+
     /// The triangles of medium, low and lowest, as 900,300,100 or 30%,10%,3%, or `auto`: all are chosen
     /// [default: those that the model brings, the others chosen]
     #[arg(long, value_name = "LIST", value_parser = lods, allow_hyphen_values = true)]
@@ -78,7 +83,7 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
-    /// Overwrite what is there
+    /// Overwrite what is there; a symbolic link is replaced
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -117,6 +122,18 @@ pub(crate) enum PhysicsSource {
     Made(PhysicsChoice),
     /// A file has it.
     File(PathBuf),
+}
+
+fn skin() -> impl TypedValueParser<Value = SkinChoice> {
+    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
+    let names = [
+        named("keep", "They do; all joints must be those of the avatar's skeleton"),
+        named("rest", "They have the meshes in their rest pose, without skins"),
+    ];
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        "rest" => SkinChoice::Rest,
+        _ => SkinChoice::Keep,
+    })
 }
 
 fn physics(text: &str) -> Result<PhysicsSource, Unfit> {

@@ -1,7 +1,7 @@
 //! What lint says of what was made.
 
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Finding, lint};
+use lodger_mesh_asset::lint::{Finding, FindingSeverity, lint};
 use lodger_mesh_asset::{Asset, Block, Error};
 use serde::Serialize;
 
@@ -10,6 +10,8 @@ use serde::Serialize;
 pub(super) struct FindingRow {
     /// A word that does not change.
     pub(super) kind: &'static str,
+    /// `warning` or `note`.
+    pub(super) severity: &'static str,
     pub(super) block: Option<&'static str>,
     face: Option<usize>,
     triangle: Option<usize>,
@@ -22,10 +24,9 @@ pub(super) struct FindingRow {
 }
 
 impl FindingRow {
-    /// Whether it is something to look at. That a level is shown twice is no fault where the land impact pays for
-    /// it: all four are written.
-    pub(super) fn counts(&self) -> bool {
-        self.kind != "same-as-next"
+    /// Whether it is something to look at.
+    pub(super) fn is_warning(&self) -> bool {
+        self.severity == FindingSeverity::Warning.code()
     }
 
     /// Everything that lint says of an asset at a scale.
@@ -39,6 +40,7 @@ impl From<&Finding> for FindingRow {
     fn from(finding: &Finding) -> Self {
         Self {
             kind: finding.kind.code(),
+            severity: finding.severity().code(),
             block: finding.block.map(Block::key),
             face: finding.face,
             triangle: finding.triangle,

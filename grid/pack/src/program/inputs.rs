@@ -56,7 +56,7 @@ impl Inputs {
             .zip(&mut outsides)
             .map(|(Read { name, bytes, .. }, outside)| Source { name, bytes, outside })
             .collect();
-        let model = read(&mut sources, allowance).map_err(|error| {
+        let model = read(&mut sources, args.skin, allowance).map_err(|error| {
             refusal::told(
                 &error,
                 Some(&|name| {

@@ -14,8 +14,8 @@ use super::summary::{Streaming, Summary};
 
 /// Of more objects than this, only the first are shown.
 const MOST_OBJECTS: usize = 20;
-/// Of findings of an object, so many are shown.
-const MOST_FINDINGS: usize = 5;
+/// The warnings of an object that are shown.
+const MOST_WARNINGS: usize = 5;
 /// The decimals of a weight, so that what rounds up and what rounds down look different.
 const OF_A_WEIGHT: i32 = 3;
 
@@ -84,14 +84,14 @@ fn of_object(object: &ObjectRow, is_one_of_many: bool, look: Look) -> String {
     text = format!("{text}\n{}\n", lods(object, look).trim_fmt());
     text += &physics(&object.physics, look);
     text += &repeated(&object.findings, look);
-    let findings: Vec<_> = object.findings.iter().filter(|finding| finding.counts()).collect();
-    for finding in findings.iter().take(MOST_FINDINGS) {
+    let warnings: Vec<_> = object.findings.iter().filter(|finding| finding.is_warning()).collect();
+    for finding in warnings.iter().take(MOST_WARNINGS) {
         let told = format!("{}: {}; {}", finding.place, finding.message, finding.advice);
-        text += &labelled("finding:", AnsiColor::Yellow.on_default(), &told, look);
+        text += &labelled("warning:", AnsiColor::Yellow.on_default(), &told, look);
     }
-    if let Some(more @ 1..) = findings.len().checked_sub(MOST_FINDINGS) {
+    if let Some(more @ 1..) = warnings.len().checked_sub(MOST_WARNINGS) {
         text +=
-            &hint(&format!("… and {}; --format json has all", count(more, "more finding")), look);
+            &hint(&format!("… and {}; --format json has all", count(more, "more warning")), look);
     }
     text
 }
@@ -123,10 +123,11 @@ fn lods(object: &ObjectRow, look: Look) -> Table {
 
 /// Which levels are those above them, in one line: nobody needs to do anything about it.
 fn repeated(findings: &[FindingRow], look: Look) -> String {
-    let mut blocks = findings.iter().filter(|one| !one.counts()).filter_map(|one| one.block);
+    let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };
     let names = blocks.fold(first.to_owned(), |names, block| format!("{names}, {block}"));
-    hint(&format!("{names}: the same as the level above, which the land impact pays for"), look)
+    let told = format!("{names}: the same as the level above, which the land impact pays for");
+    labelled("note:", Style::new().bold(), &told, look)
 }
 
 fn physics(physics: &PhysicsRow, look: Look) -> String {

@@ -45,6 +45,10 @@ impl Folder {
                 Diagnostic::error(message).help("give --report a file in a folder that is there")
             );
         }
+        if is_same_file(report, &self.0) || report.file_name().is_none() {
+            let message = format!("`--report {}` names a folder", report.display());
+            return Err(Diagnostic::error(message).help("give --report a file of its own"));
+        }
         check_outputs(&[("--report", Some(report))], |is| first(inputs, is))
     }
 }
@@ -91,7 +95,8 @@ impl Places {
         // One that is there already, as where a model is packed beside itself, needs no writing.
         let is_new = |(name, bytes): &(String, Vec<u8>)| {
             let path = folder.join(name);
-            let is_long = fs::metadata(&path).is_ok_and(|found| found.len() == bytes.len() as u64);
+            let is_long = fs::metadata(&path)
+                .is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
             !(is_long && fs::read(&path).is_ok_and(|found| found == *bytes))
         };
         let images = model.images.iter().enumerate().filter(|(_, image)| is_new(image));
@@ -114,7 +119,8 @@ impl Places {
         self.report.as_deref()
     }
 
-    /// Refuses places of files that are read, and of those that are there unless they may be overwritten.
+    /// Refuses places of files that are read, of folders and devices, and of files and links that are there unless
+    /// they may be overwritten.
     pub(super) fn check(&self, inputs: &[PathBuf], model: &Model) -> Result<(), Diagnostic> {
         let made = self.made(model);
         for path in &made {
@@ -123,17 +129,23 @@ impl Places {
                 let told = format!("`{path}` in --output would overwrite the input `{input}`");
                 return Err(Diagnostic::error(told).help("give --output another folder"));
             }
+            // These have different names, and links are replaced: only the report can be one of them.
+            let outputs =
+                [("--output", Some(path.as_path())), ("--report", self.report.as_deref())];
+            check_outputs(&outputs, |is| first(inputs, is))?;
         }
-        let mut outputs: Vec<_> =
-            made.iter().map(|path| ("--output", Some(path.as_path()))).collect();
-        outputs.push(("--report", self.report.as_deref()));
-        check_outputs(&outputs, |is| first(inputs, is))?;
         let there: Vec<_> = made
             .iter()
             .chain(&self.report)
-            .filter(|path| path.symlink_metadata().is_ok())
+            .filter_map(|path| Some((path, path.symlink_metadata().ok()?)))
             .collect();
-        let Some(first) = there.first().filter(|_| !self.overwrite) else { return Ok(()) };
+        if self.overwrite {
+            let is_other = |found: &fs::Metadata| !found.is_file() && !found.is_symlink();
+            let Some((path, _)) = there.iter().find(|(_, it)| is_other(it)) else { return Ok(()) };
+            let told = format!("`{}` is there, and is no file", path.display());
+            return Err(Diagnostic::error(told).help("move it, or choose another place"));
+        }
+        let Some((first, _)) = there.first() else { return Ok(()) };
         let more = match there.len() - 1 {
             0 => String::new(),
             others => format!(
@@ -148,7 +160,7 @@ impl Places {
 
     /// Writes everything, or nothing.
     pub(super) fn write(&self, model: &Model, packed: &Packed) -> Result<(), Diagnostic> {
-        let batch = Batch::new(self.overwrite).help_if_taken(IS_THERE);
+        let batch = Batch::new(self.overwrite).replace_links().help_if_taken(IS_THERE);
         let other_folder = |it: Diagnostic| it.help("choose another folder with --output DIR");
         batch.make_folder(&self.folder).map_err(other_folder)?;
         for (index, name) in self.names.iter().enumerate() {

@@ -6,10 +6,13 @@ use lodger_terminal::Diagnostic;
 
 /// What is wrong, and what to do about it. `path` says what the user calls a file of that name.
 pub(super) fn told(error: &Error, path: Option<&dyn Fn(&str) -> String>) -> Diagnostic {
-    if let Error::Model { file, problem, help } = error {
+    if let Error::Model { file, problem, help, is_of_skin } = error {
         let file = path.map_or_else(|| file.clone(), |path| path(file));
         let told = Diagnostic::error(format!("`{file}`: {problem}"));
-        return help.iter().fold(told, |told, line| told.help(line.as_str()));
+        let option =
+            is_of_skin.then_some("--skin rest packs the mesh in its rest pose, without its skin");
+        let lines = help.as_deref().into_iter().chain(option);
+        return lines.fold(told, Diagnostic::help);
     }
     let told = Diagnostic::error(error.to_string());
     match help(error) {

@@ -131,9 +131,9 @@ impl Summary {
         })
     }
 
-    /// Whether lint finds anything in what was made, but that a level is the same as the next.
-    pub(super) fn has_findings(&self) -> bool {
-        self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::counts)
+    /// Whether lint warns of anything in what was made.
+    pub(super) fn has_warnings(&self) -> bool {
+        self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::is_warning)
     }
 }
 

@@ -5,6 +5,7 @@ use lodger_gltf::raw::Node;
 use serde_json::value::RawValue;
 
 use super::notes::Notes;
+use super::skin::SkinChoice;
 use super::written::Primitive;
 
 /// What a file has as a whole.
@@ -36,18 +37,19 @@ pub(super) fn of_node(node: &Node<'_>, file: &str, notes: &mut Notes) {
     }
 }
 
-/// A skin without weights, or the other way round.
+/// A skin that is left out, has no weights, or is missing. `skin` is the choice for one that has weights.
 pub(super) fn of_skin(
     node: &Node<'_>,
     primitives: &[Primitive],
-    is_rigged: bool,
+    skin: Option<SkinChoice>,
     file: &str,
     notes: &mut Notes,
 ) {
-    if is_rigged {
-        return;
-    }
-    if node.skin.is_some() {
+    if let Some(choice) = skin {
+        if choice == SkinChoice::Rest {
+            notes.once("skin-left-out", file, "skins are left out: meshes are in their rest pose");
+        }
+    } else if node.skin.is_some() {
         notes.once(
             "skin-dropped",
             file,

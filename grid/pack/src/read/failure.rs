@@ -9,15 +9,21 @@ use crate::error::Error;
 pub(super) struct Failure {
     problem: String,
     help: Option<String>,
+    is_of_skin: bool,
 }
 
 impl Failure {
     pub(super) fn new(problem: impl Into<String>) -> Self {
-        Self { problem: problem.into(), help: None }
+        Self { problem: problem.into(), help: None, is_of_skin: false }
     }
 
     pub(super) fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
+    }
+
+    /// Marks a failure that does not occur where the skin is left out.
+    pub(super) fn of_skin(self) -> Self {
+        Self { is_of_skin: true, ..self }
     }
 
     /// Says in what of a file it is.
@@ -27,7 +33,8 @@ impl Failure {
 
     /// The error of a file.
     pub(super) fn in_file(self, file: &str) -> Error {
-        Error::Model { file: file.to_owned(), problem: self.problem, help: self.help }
+        let Self { problem, help, is_of_skin } = self;
+        Error::Model { file: file.to_owned(), problem, help, is_of_skin }
     }
 }
 

@@ -17,6 +17,7 @@ use super::normals::make_missing;
 use super::notes::Notes;
 use super::primitive::{self, Place, Tally};
 use super::rig::Rigging;
+use super::skin::SkinChoice;
 use super::soup::Soup;
 use super::triangles::Mode;
 use super::written::{Mesh, Primitive, list};
@@ -56,6 +57,7 @@ pub(super) struct File<'a> {
     pub(super) number: usize,
     /// Which level its name says it is.
     pub(super) slot: Option<Slot>,
+    pub(super) skin: SkinChoice,
     pub(super) bytes: &'a [u8],
     pub(super) outside: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
 }
@@ -81,6 +83,7 @@ pub(super) fn read(
     let written = Written::read(&parts, purse)?;
     let mut reading = Reading {
         file: file.name,
+        skin: file.skin,
         document,
         data,
         nodes: &nodes,
@@ -110,6 +113,7 @@ pub(super) fn read(
 /// A file that is being read.
 struct Reading<'a> {
     file: &'a str,
+    skin: SkinChoice,
     document: &'a Document<'a>,
     data: &'a Data<'a>,
     nodes: &'a [PlacedNode],
@@ -183,9 +187,9 @@ impl Reading<'_> {
         let is_bound = |part: &Primitive| part.attributes.contains_key("JOINTS_0");
         let skin = node.skin.filter(|_| primitives.iter().any(is_bound));
         let rigging = skin
-            .map(|skin| Rigging::new(self.document, self.data, skin, self.nodes))
+            .map(|skin| Rigging::new(self.document, self.data, (skin, self.skin), self.nodes))
             .transpose()?;
-        dropped::of_skin(node, primitives, skin.is_some(), self.file, self.notes);
+        dropped::of_skin(node, primitives, skin.map(|_| self.skin), self.file, self.notes);
         let mut rigging = rigging;
         // What hangs on joints is where they put it, wherever its node is.
         let place = match rigging {

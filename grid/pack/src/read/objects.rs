@@ -206,9 +206,10 @@ fn hang(mut drawn: Drawn, rig: &mut Rig) -> Result<Drawn, Failure> {
         |one: &Influence| Some(Influence { joint: *places.get(usize::from(one.joint))?, ..*one });
     for Part { soup, .. } in &mut drawn.parts {
         if soup.influences.is_empty() {
-            return Err(in_level(Failure::new(
-                "it has no joints and weights, but the high level hangs on joints",
-            )));
+            return Err(in_level(
+                Failure::new("it has no joints and weights, but the high level hangs on joints")
+                    .of_skin(),
+            ));
         }
         for influences in &mut soup.influences {
             *influences = Influences::new(influences.as_slice().iter().filter_map(moved));

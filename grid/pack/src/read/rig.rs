@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::joints::{known, nearest};
 use super::names::clipped;
 use super::rest::{Rest, is_posed};
+use super::skin::SkinChoice;
 use super::written::Primitive;
 use crate::model::{Joint, Rig};
 
@@ -22,14 +23,15 @@ const MOST_WEIGHTS: usize = 4;
 /// What a weight of 1 is in the asset.
 const FULL: f64 = 65_535.0;
 
-/// The skin of a mesh, of which those joints become a rig that a vertex hangs on.
+/// The skin of a mesh, of which those joints become a rig that a vertex hangs on, if it is kept.
 pub(super) struct Rigging<'a> {
     document: &'a Document<'a>,
+    choice: SkinChoice,
     rest: Rest<'a>,
-    /// Where each joint of the skin is in the rig.
-    places: Vec<Option<u8>>,
+    /// Where each joint of the skin is in `puts`, and in the rig.
+    places: Vec<Option<usize>>,
     rig: Rig,
-    /// Where each joint of the rig puts the mesh at rest.
+    /// Where each joint that is used puts the mesh at rest.
     puts: Vec<DAffine3>,
     /// The box around the mesh as it is written.
     bounds: [DVec3; 2],
@@ -41,6 +43,7 @@ pub(super) struct Rigging<'a> {
 
 /// What the vertices of a primitive hang on, and from where they are written to where that puts them at rest.
 pub(super) struct Hung {
+    /// Empty where the skin is left out.
     pub(super) influences: Vec<Influences>,
     pub(super) puts: Vec<DAffine3>,
 }
@@ -53,15 +56,20 @@ impl<'a> Rigging<'a> {
     pub(super) fn new(
         document: &'a Document<'a>,
         data: &Data<'_>,
-        skin: Index,
+        (skin, choice): (Index, SkinChoice),
         nodes: &'a [PlacedNode],
     ) -> Result<Self, Failure> {
         let missing = || Failure::new(format!("there is no skin {}", skin.get()));
         let found = document.skins.get(skin.get()).ok_or_else(missing)?;
         let rest = Rest::new(data, found, nodes)?;
-        data.purse.keep_all::<Option<u8>>(found.joints.len())?;
+        data.purse.keep_all::<Option<usize>>(found.joints.len())?;
+        if choice == SkinChoice::Rest {
+            // A rig has few joints; without one, all may be used.
+            data.purse.keep_all::<DAffine3>(found.joints.len())?;
+        }
         Ok(Self {
             document,
+            choice,
             rest,
             places: vec![None; found.joints.len()],
             rig: Rig::default(),
@@ -85,8 +93,7 @@ impl<'a> Rigging<'a> {
             self.bounds = [self.bounds[0].min(point), self.bounds[1].max(point)];
         }
         let mut sets = sets(data, part, vertices)?;
-        let (mut influences, mut puts) =
-            (Vec::with_capacity(vertices), Vec::with_capacity(vertices));
+        let (mut influences, mut puts) = (Vec::new(), Vec::with_capacity(vertices));
         let mut found = Found::new();
         let mut without = 0;
         for _ in 0..vertices {
@@ -99,9 +106,19 @@ impl<'a> Rigging<'a> {
                 }
             }
             without += usize::from(found.is_empty());
-            let (hangs_on, put) = self.vertex(&mut found)?;
-            influences.push(hangs_on);
-            puts.push(put);
+            if found.is_empty() {
+                found.push((0, 1.0));
+            }
+            if self.choice == SkinChoice::Keep {
+                self.cut += usize::from(found.len() > MOST_WEIGHTS);
+                found.sort_by(|a, b| b.1.total_cmp(&a.1));
+                found.truncate(MOST_WEIGHTS);
+            }
+            let total = found.iter().map(|(_, weight)| weight).sum();
+            puts.push(self.put(&found, total)?);
+            if self.choice == SkinChoice::Keep {
+                influences.push(self.influences(&found, total));
+            }
         }
         if without > 0 {
             self.without.push((number, without));
@@ -109,34 +126,33 @@ impl<'a> Rigging<'a> {
         Ok(Hung { influences, puts })
     }
 
-    /// The greatest weights of a vertex, so that they total 1, and where they put it: the mean of where its joints do.
+    /// Where a vertex is put at rest: the mean of where its joints put it, by their weights.
+    fn put(&mut self, found: &[(usize, f64)], total: f64) -> Result<DAffine3, Failure> {
+        let mut put = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+        for &(joint, weight) in found {
+            let (part, place) = (weight / total, self.place(joint)?);
+            let by_joint = self.puts[place];
+            put.matrix3 += by_joint.matrix3 * part;
+            put.translation += by_joint.translation * part;
+        }
+        Ok(put)
+    }
+
+    /// What a vertex hangs on, with weights that total 1. Its joints have their places.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it is from 0 to 65 535, and truncated as the viewer does"
     )]
-    fn vertex(&mut self, found: &mut Found) -> Result<(Influences, DAffine3), Failure> {
-        if found.is_empty() {
-            found.push((0, 1.0));
-        }
-        self.cut += usize::from(found.len() > MOST_WEIGHTS);
-        found.sort_by(|a, b| b.1.total_cmp(&a.1));
-        found.truncate(MOST_WEIGHTS);
-        let total: f64 = found.iter().map(|(_, weight)| weight).sum();
-        let mut influences = [Influence::default(); MOST_WEIGHTS];
-        let mut put = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
-        for (influence, &(joint, weight)) in influences.iter_mut().zip(&*found) {
-            let (part, joint) = (weight / total, self.place(joint)?);
-            *influence = Influence { joint, weight: (part * FULL) as u16 };
-            let by_joint = self.puts[usize::from(joint)];
-            put.matrix3 += by_joint.matrix3 * part;
-            put.translation += by_joint.translation * part;
-        }
-        Ok((Influences::new(influences.into_iter().take(found.len())), put))
+    fn influences(&self, found: &[(usize, f64)], total: f64) -> Influences {
+        Influences::new(found.iter().filter_map(|&(joint, weight)| {
+            let joint = u8::try_from(self.places[joint]?).ok()?;
+            Some(Influence { joint, weight: (weight / total * FULL) as u16 })
+        }))
     }
 
-    /// Where a joint of the skin is in the rig.
-    fn place(&mut self, joint: usize) -> Result<u8, Failure> {
+    /// The place of a joint of the skin.
+    fn place(&mut self, joint: usize) -> Result<usize, Failure> {
         let joints = self.rest.joints().len();
         let missing =
             || Failure::new(format!("a vertex has joint {joint}, but its skin has {joints}"));
@@ -145,20 +161,26 @@ impl<'a> Rigging<'a> {
         }
         let name = self.name(joint)?;
         let standing = self.rest.standing(joint, &name)?;
-        let place = push(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
+        if self.choice == SkinChoice::Keep {
+            push(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
+        }
+        let place = self.puts.len();
         self.puts.push(standing.puts);
         self.places[joint] = Some(place);
         Ok(place)
     }
 
-    /// The name that the avatar's skeleton has for a joint of the skin.
+    /// The name of a joint of the skin: that of the avatar's skeleton, where the skin is kept.
     fn name(&self, joint: usize) -> Result<String, Failure> {
         let node = self.rest.joints()[joint].get();
         let missing =
             || Failure::new(format!("joint {joint} is node {node}, which does not exist"));
         let node = self.document.nodes.get(node).ok_or_else(missing)?;
         let own = node.name.get().unwrap_or_default();
-        known(own).ok_or_else(|| unknown(own))
+        match self.choice {
+            SkinChoice::Keep => known(own).ok_or_else(|| unknown(own)),
+            SkinChoice::Rest => Ok(clipped(own).into_owned()),
+        }
     }
 
     /// Whether the mesh stands otherwise than it was bound, as its joints are not at rest where they were bound.
@@ -170,8 +192,7 @@ impl<'a> Rigging<'a> {
     pub(super) fn without_weights(&self) -> Option<String> {
         /// So many primitives are named.
         const NAMED: usize = 4;
-        let joint = self.places.first().copied().flatten()?;
-        let joint = &self.rig.joints.get(usize::from(joint))?.name;
+        let joint = self.name(0).ok()?;
         let total: usize = self.without.iter().map(|(_, count)| count).sum();
         let primitives = self.without.iter().take(NAMED).map(|(number, _)| number.to_string());
         let primitives = primitives.collect::<Vec<_>>().join(", ");
@@ -251,9 +272,11 @@ fn add(found: &mut Found, joint: f64, weight: f64) {
 /// Adds a joint to a rig.
 pub(super) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
     let full = || {
-        Failure::new(format!("its vertices hang on more than {MOST_JOINTS} joints")).with_help(
-            "no more are possible in an asset: take it apart, or give weights to fewer joints",
-        )
+        Failure::new(format!("its vertices hang on more than {MOST_JOINTS} joints"))
+            .with_help(
+                "no more are possible in an asset: take it apart, or give weights to fewer joints",
+            )
+            .of_skin()
     };
     let place = Some(rig.joints.len()).filter(|&place| place < MOST_JOINTS);
     let place = place.and_then(|place| u8::try_from(place).ok()).ok_or_else(full)?;
@@ -263,7 +286,7 @@ pub(super) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
 
 fn unknown(name: &str) -> Failure {
     let shown = clipped(name);
-    let failure = Failure::new(format!("the avatar's skeleton has no joint `{shown}`"));
+    let failure = Failure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
     match nearest(name) {
         Some(nearest) => failure.with_help(format!("the nearest joint that it has is `{nearest}`")),
         None => failure,

@@ -1,7 +1,7 @@
 //! Files that were damaged: an asset or one clear error, whatever was hit.
 
 use lodger_allowance::{Allowance, Limits};
-use lodger_pack::{Model, Source, pack, read};
+use lodger_pack::{Model, SkinChoice, Source, pack, read};
 use proptest::prelude::*;
 
 use crate::goals::{Whole, options};
@@ -15,7 +15,8 @@ fn drawings() -> [Drawing; 4] {
 fn try_it(bytes: &[u8]) -> Result<(), lodger_pack::Error> {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "damaged.glb", bytes, outside: &mut nothing };
-    let mut model: Model = read(&mut [source], &Allowance::new(Limits::default()))?;
+    let mut model: Model =
+        read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default()))?;
     let packed = pack(&mut model, &options(None, None), &Whole, &|_| ())?;
     assert!(packed.land_impact.value <= packed.target);
     for object in &packed.objects {

@@ -12,7 +12,7 @@ mod program;
 mod read;
 
 use lodger_allowance::{Allowance, Limits};
-use lodger_pack::{Model, Source, read};
+use lodger_pack::{Model, SkinChoice, Source, read};
 
 /// The model of a drawing, read from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
@@ -20,5 +20,6 @@ fn read_one(drawing: &models::Drawing) -> Model {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let name = format!("{}.glb", drawing.name);
     let source = Source { name: &name, bytes: &bytes, outside: &mut nothing };
-    read(&mut [source], &Allowance::new(Limits::default())).expect("a model that was drawn")
+    read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default()))
+        .expect("a model that was drawn")
 }

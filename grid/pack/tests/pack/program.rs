@@ -2,6 +2,8 @@
 
 mod agreement;
 mod keys;
+#[cfg(unix)]
+mod links;
 mod mistakes;
 mod run;
 
@@ -49,6 +51,14 @@ fn everything_is_written_into_a_folder_that_is_made() {
     expected.sort();
     assert_eq!(folder.files("out"), expected);
     assert_eq!(folder.files("."), ["out", "sphere.glb"]);
+}
+
+#[test]
+fn a_copied_level_is_a_note_and_no_fault() {
+    let folder = Folder::new().with("sphere.glb", sphere(0.5, 6).glb());
+    let said = folder.run(&["sphere.glb", "--output", "out", "--land-impact", "50"]).succeeded();
+    let note = "\nnote: lowest_lod, low_lod, medium_lod: the same as the level above";
+    assert!(said.stdout.contains(note), "{}", said.stdout);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Findings for eyes: file by file, what is alike together, with what to do about it.
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_mesh_asset::lint::{Cost, Finding};
+use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity};
 
 use super::report::{FileFindings, LintReport};
 use crate::files::FileError;
@@ -33,15 +33,30 @@ pub(super) fn text(report: &LintReport, look: Look) -> String {
 }
 
 fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
-    let (colour, verdict) = match file.findings.len() {
-        0 if file.is_without_meshes => (AnsiColor::Green, "no mesh assets in it".to_owned()),
-        0 => (AnsiColor::Green, "nothing to complain about".to_owned()),
-        findings => (AnsiColor::Yellow, count(findings, "finding")),
+    let findings = &file.findings;
+    let verdict = match findings.len() {
+        0 if file.is_without_meshes => "no mesh assets in it".to_owned(),
+        0 => "nothing to complain about".to_owned(),
+        _ => counts(findings),
     };
+    let is_warned = findings.iter().any(|found| found.severity() == FindingSeverity::Warning);
+    let colour = if is_warned { AnsiColor::Yellow } else { AnsiColor::Green };
     let name = look.paint(colour.on_default().bold(), &path(&file.file));
     let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
     let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
+}
+
+/// How many warnings and notes there are.
+fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);
+    match (warnings.len(), notes.len()) {
+        (0, 0) => count(0, "finding"),
+        (warnings, 0) => count(warnings, "warning"),
+        (0, notes) => count(notes, "note"),
+        (warnings, notes) => format!("{}, {}", count(warnings, "warning"), count(notes, "note")),
+    }
 }
 
 fn of_group(group: &[Finding], look: Look) -> Vec<String> {
@@ -58,7 +73,8 @@ fn of_group(group: &[Finding], look: Look) -> Vec<String> {
 fn line(finding: &Finding) -> String {
     let kind = finding.kind.to_string();
     let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
-    format!("  {}: {}{cost}", finding.place(), clipped(&kind, LONGEST_SENTENCE))
+    let (severity, place) = (finding.severity().code(), finding.place());
+    format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
 }
 
 fn of_error(error: &FileError, look: Look) -> String {
@@ -71,8 +87,8 @@ fn path(file: &str) -> String {
 }
 
 fn summary(report: &LintReport, has_few: bool) -> String {
-    let found = report.files.iter().map(|file| file.findings.len());
-    let (total, files) = (found.clone().sum(), found.filter(|&findings| findings > 0).count());
+    let findings = counts(report.files.iter().flat_map(|file| &file.findings));
+    let files = report.files.iter().filter(|file| !file.findings.is_empty()).count();
     let checked = count(report.files.len(), "file");
     let clean = match report.files.len() - files {
         clean @ 1.. if !has_few => format!("; {clean} clean ones are not listed"),
@@ -82,5 +98,5 @@ fn summary(report: &LintReport, has_few: bool) -> String {
         0 => String::new(),
         errors => format!("; {errors} could not be checked"),
     };
-    format!("{checked} checked: {} in {files} of them{clean}{errors}.", count(total, "finding"))
+    format!("{checked} checked: {findings} in {files} of them{clean}{errors}.")
 }

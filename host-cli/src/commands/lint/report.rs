@@ -1,7 +1,7 @@
 //! The findings of all files, and their JSON.
 
 use lodger_mesh_asset::Block;
-use lodger_mesh_asset::lint::{Cost, Finding};
+use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -47,6 +47,7 @@ impl FileFindings {
 #[derive(Debug, Serialize)]
 struct Row {
     kind: &'static str,
+    severity: &'static str,
     block: Option<&'static str>,
     face: Option<usize>,
     triangle: Option<usize>,
@@ -70,9 +71,10 @@ impl LintReport {
         report
     }
 
-    /// Whether all files could be read and nothing was found.
+    /// Whether all files could be read, and no finding is a warning.
     pub(crate) fn is_clean(&self) -> bool {
-        self.errors.is_empty() && self.files.iter().all(|file| file.findings.is_empty())
+        let mut findings = self.files.iter().flat_map(|file| &file.findings);
+        self.errors.is_empty() && findings.all(|found| found.severity() != FindingSeverity::Warning)
     }
 }
 
@@ -85,6 +87,7 @@ impl From<&Finding> for Row {
         });
         Self {
             kind: finding.kind.code(),
+            severity: finding.severity().code(),
             block: finding.block.map(Block::key),
             face: finding.face,
             triangle: finding.triangle,

@@ -33,6 +33,7 @@ use crate::signals;
 pub struct Batch {
     writer: Writer,
     overwrite: bool,
+    replaces_links: bool,
     help_if_taken: Option<&'static str>,
 }
 
@@ -48,7 +49,15 @@ impl Batch {
     /// A batch without files; with `overwrite` they take the place of those that are there.
     #[must_use]
     pub fn new(overwrite: bool) -> Self {
-        Self { writer: Writer::new(), overwrite, help_if_taken: None }
+        Self { writer: Writer::new(), overwrite, replaces_links: false, help_if_taken: None }
+    }
+
+    /// Replaces symbolic links, and leaves the files that they lead to as they are. Without this a file is written
+    /// to where a link leads, as [`write()`](super::write()) does.
+    #[must_use]
+    pub const fn replace_links(mut self) -> Self {
+        self.replaces_links = true;
+        self
     }
 
     /// What to say of a place where there is a file already.
@@ -82,8 +91,10 @@ impl Batch {
     }
 
     fn try_add(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let (target, permissions) = match fs::metadata(path) {
+        let found = if self.replaces_links { path.symlink_metadata() } else { path.metadata() };
+        let (target, permissions) = match found {
             Ok(_) if !self.overwrite => return Err(ErrorKind::AlreadyExists.into()),
+            Ok(found) if found.is_symlink() => (path.to_owned(), None),
             Ok(found) if found.is_file() => (fs::canonicalize(path)?, Some(found.permissions())),
             Ok(_) => return Err(io::Error::other("what is there is no file")),
             Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
@@ -208,6 +219,42 @@ mod tests {
             (names(work.path()), fs::read(&at).expect("a file")),
             (vec!["b".into()], b"new".to_vec())
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_or_replaced() {
+        use std::os::unix::fs::symlink;
+
+        let lay = || {
+            let work = tempfile::tempdir().expect("a folder");
+            fs::create_dir(work.path().join("out")).expect("a folder");
+            fs::write(work.path().join("file"), "old").expect("a file");
+            symlink("../file", work.path().join("out/link")).expect("a link");
+            work
+        };
+        for replaces in [false, true] {
+            let work = lay();
+            let [link, file] = ["out/link", "file"].map(|name| work.path().join(name));
+            let batch = Batch::new(true);
+            let batch = if replaces { batch.replace_links() } else { batch };
+            batch.add(&link, b"new").expect("room");
+            batch.finish().expect("finished");
+            assert_eq!(link.is_symlink(), !replaces);
+            assert_eq!(fs::read(link).expect("a file"), b"new");
+            assert_eq!(fs::read(file).expect("a file") == b"old", replaces);
+        }
+        // What is taken back is the link, and not what it leads to.
+        let work = lay();
+        let at = |name: &str| work.path().join(name);
+        let batch = Batch::new(true).replace_links();
+        batch.add(&at("out/link"), b"new").expect("room");
+        batch.add(&at("out/late"), b"new").expect("room");
+        fs::create_dir(at("out/late")).expect("a folder in the way");
+        batch.finish().expect_err("a folder is no file");
+        assert_eq!(names(&at("out")), ["late", "link"]);
+        assert!(at("out/link").is_symlink());
+        assert_eq!(fs::read(at("file")).expect("a file"), b"old");
     }
 
     #[test]

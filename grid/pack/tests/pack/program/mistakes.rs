@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::models::sphere;
+use crate::models::{skinned_tube, sphere};
 
 use super::run::Folder;
 
@@ -70,6 +70,47 @@ fn an_input_is_never_overwritten() {
     );
 }
 
+/// It would fail in packing, too, but does not come to that.
+#[test]
+fn a_report_that_has_no_place_is_refused_before_packing() {
+    let dear = ["--scale", "60,60,60", "--land-impact", "1", "--keep-high"];
+    for (output, report, part) in [
+        ("out", "out/ball.glb", "--output and --report name the same file, `out/ball.glb`"),
+        ("there/out", "./there/out/ball_PHYS.glb", "--output and --report name the same file"),
+        ("out", "./out", "`--report ./out` names a folder"),
+        ("out", "out/..", "`--report out/..` names a folder"),
+        ("out", "there", "`there` is there"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            let arguments = ["ball.glb", "--output", output, "--report", report];
+            refuse(&[&arguments[..], &dear, force].concat(), &[part]);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_not_overwritten() {
+    let folder = folder();
+    fs::create_dir(folder.path("there/ball_LOD1.glb")).expect("a folder");
+    let force = folder.run(&["ball.glb", "--output", "there", "--force"]);
+    force.refused(&["`there/ball_LOD1.glb` is there, and is no file"]);
+    assert_eq!(folder.files("there"), ["ball_LOD1.glb"]);
+}
+
+#[test]
+fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
+    let mut tube = skinned_tube(6, 8);
+    tube.joints[1].0 = "Bone.001";
+    let folder = Folder::new().with("tube.glb", tube.glb());
+    let arguments = ["tube.glb", "--output", "out"];
+    folder.run(&arguments).refused(&[
+        "the avatar's skeleton has no joint `Bone.001`",
+        "--skin rest packs the mesh in its rest pose",
+    ]);
+    let said = folder.run(&[&arguments[..], &["--skin", "rest"]].concat()).packed();
+    assert!(said.stdout.contains("skins are left out"), "{}", said.stdout);
+}
+
 #[test]
 fn numbers_are_those_of_a_thing_that_can_be() {
     for (option, value, part) in [
@@ -94,6 +135,7 @@ fn numbers_are_those_of_a_thing_that_can_be() {
 fn words_are_those_that_are_known() {
     for (option, value, part) in [
         ("--shape", "box", "convex-hull"),
+        ("--skin", "none", "keep, rest"),
         ("--rules", "mine", "viewer"),
         ("--format", "csv", "json"),
         ("--physics", "hul", "none, box, hull, parts, mesh, or a .glb"),

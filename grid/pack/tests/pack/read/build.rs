@@ -3,7 +3,7 @@
 use std::io;
 
 use lodger_allowance::{Allowance, Limits};
-use lodger_pack::{Error, Face, Level, Model, Object, Source, read as read_sources};
+use lodger_pack::{Error, Face, Level, Model, Object, SkinChoice, Source, read as read_sources};
 use serde_json::{Value, json};
 
 use crate::models::chunks;
@@ -71,7 +71,14 @@ impl Builder {
         self.accessor(values, 5121, "VEC4", values.len() / 4)
     }
 
-    fn accessor(&mut self, bytes: &[u8], component: u32, shape: &str, count: usize) -> usize {
+    /// An accessor of this many elements.
+    pub(crate) fn accessor(
+        &mut self,
+        bytes: &[u8],
+        component: u32,
+        shape: &str,
+        count: usize,
+    ) -> usize {
         let view = self.view(bytes);
         let accessor = json!({ "bufferView": view, "componentType": component, "type": shape, "count": count });
         self.add("accessors", accessor)
@@ -134,6 +141,15 @@ pub(crate) fn read_beside(
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
     limits: Limits,
 ) -> Result<Model, Error> {
+    read_skinned(files, SkinChoice::Keep, outside, limits)
+}
+
+fn read_skinned(
+    files: &[(&str, &[u8])],
+    skin: SkinChoice,
+    outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
+    limits: Limits,
+) -> Result<Model, Error> {
     let asked = std::cell::RefCell::new(outside);
     let mut asking: Vec<_> =
         files.iter().map(|_| |uri: &str, most: u64| (asked.borrow_mut())(uri, most)).collect();
@@ -142,7 +158,7 @@ pub(crate) fn read_beside(
         .zip(&mut asking)
         .map(|(&(name, bytes), outside)| Source { name, bytes, outside })
         .collect();
-    read_sources(&mut sources, &Allowance::new(limits))
+    read_sources(&mut sources, skin, &Allowance::new(limits))
 }
 
 pub(crate) fn try_read(bytes: &[u8]) -> Result<Model, Error> {
@@ -155,6 +171,14 @@ pub(crate) fn read(bytes: &[u8]) -> Model {
     let model = try_read(bytes).unwrap_or_else(|error| panic!("{error}"));
     check(&model);
     model
+}
+
+/// Reads a file without its skin.
+pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, Error> {
+    let none = &mut |_: &str, _| Err(io::ErrorKind::NotFound.into());
+    let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, Limits::default())?;
+    check(&model);
+    Ok(model)
 }
 
 /// The message and the help of what cannot be read.

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::build::{Builder, TRIANGLE, read, refused};
+use lodger_pack::Error;
+
+use super::build::{Builder, TRIANGLE, read, read_at_rest, refused, said, try_read};
 use super::notes;
 use crate::models;
 
@@ -120,6 +122,56 @@ fn a_joint_that_the_skeleton_does_not_have_is_named() {
     let mut builder = skinned(&["mHead"], &[([0; 12], [0.25; 12])]);
     builder.json["nodes"][0]["skin"] = json!(4);
     assert!(refused(&builder.glb()).contains("there is no skin 4"));
+}
+
+#[test]
+fn any_skeleton_will_do_without_the_skin() {
+    // Half of the second vertex is put elsewhere by the second joint.
+    let ids = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+    let weights = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let mut builder = skinned(&["mixamorig:Hips", "\u{1b}tail"], &[(ids, weights)]);
+    builder.json["nodes"][2]["translation"] = json!([2, 0, 0]);
+    let bytes = builder.glb();
+    assert!(matches!(try_read(&bytes), Err(Error::Model { is_of_skin: true, .. })));
+    let model = read_at_rest(&bytes).expect("at rest");
+    let object = &model.objects[0];
+    assert_eq!(object.rig, None);
+    let face = &object.high.faces[0];
+    assert_eq!(face.positions, [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 0.0, 2.0]]);
+    assert_eq!(face.influences, []);
+    let posed = ("skin-posed", "it");
+    assert_eq!(notes(&model), [("skin-left-out", "it.glb"), ("normals-made", "it"), posed]);
+    // What is wrong with a skin is still wrong.
+    builder.json["skins"][0]["joints"] = json!([1]);
+    assert!(
+        said(read_at_rest(&builder.glb())).contains("a vertex has joint 1, but its skin has 1")
+    );
+}
+
+#[test]
+fn without_the_skin_the_asset_is_that_of_an_avatar_at_rest() {
+    let drawing = models::skinned_tube(6, 8);
+    let (kept, rested) = (read(&drawing.glb()), read_at_rest(&drawing.glb()).expect("at rest"));
+    let [kept, rested] = [kept, rested].map(|model| model.objects[0].high.faces[0].clone());
+    assert_eq!((&kept.positions, &kept.triangles), (&rested.positions, &rested.triangles));
+    assert!(!kept.influences.is_empty() && rested.influences.is_empty());
+}
+
+#[test]
+fn without_the_skin_there_is_no_limit_of_joints() {
+    let names: Vec<String> = (0..300).map(|joint| format!("bone{joint}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut builder = skinned(&names, &[]);
+    let corner = |i: u16| [f32::from(i), 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let mut primitive = builder.primitive(&(0..300).flat_map(corner).collect::<Vec<_>>());
+    let ids: Vec<u8> =
+        (0..300_u16).flat_map(|i| [i, 0, 0, 0].repeat(3)).flat_map(u16::to_le_bytes).collect();
+    let weights = [1.0, 0.0, 0.0, 0.0].repeat(3 * 300);
+    primitive["attributes"]["JOINTS_0"] = json!(builder.accessor(&ids, 5123, "VEC4", 900));
+    primitive["attributes"]["WEIGHTS_0"] = json!(builder.floats("VEC4", &weights));
+    builder.json["meshes"][0]["primitives"] = json!([primitive]);
+    let model = read_at_rest(&builder.glb()).expect("at rest");
+    assert_eq!(model.objects[0].high.triangle_count(), 300);
 }
 
 #[test]
