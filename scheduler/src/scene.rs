@@ -68,7 +68,7 @@ impl<N: Real> Scene<N> {
             max_raises: None,
             standing: Standing::default(),
             headroom: Headroom::NONE,
-            headroom_target: Some(HeadroomTarget::ONE_PERCENT),
+            headroom_target: Some(HeadroomTarget::DEFAULT),
             count_unmanaged: true,
             views: Slots::default(),
             eyes: Vec::new(),
