@@ -13,6 +13,7 @@ mod pipes;
 mod places;
 mod resources;
 mod signals;
+mod simulate;
 mod sog;
 mod tar;
 mod threads;
@@ -22,7 +23,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 17] = [
+pub(super) const CLASSES: [Class; 18] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -40,6 +41,7 @@ pub(super) const CLASSES: [Class; 17] = [
     threads::CLASS,
     logs::CLASS,
     resources::CLASS,
+    simulate::CLASS,
 ];
 
 #[cfg(test)]
