@@ -230,7 +230,7 @@ export class Scene {
   setMaxRaises(most: number): void;
   /** How many levels the optimal policy may try out where its bound leaves something open. */
   setTrials(trials: number): void;
-  /** In which part of all ticks the work may exceed the budget, 0 to 0.5; 0.01 is the default. */
+  /** In which part of all ticks the work may exceed the budget, 0 to 0.5; 0.001 is the default. */
   setHeadroomTarget(part: number): void;
   /** Whether modules that are not managed are paid for; they are by default. */
   setCountUnmanaged(count: boolean): void;

@@ -6,7 +6,7 @@ use lodger_gltf::Numbers;
 use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::number::place;
+use crate::number::{coordinate, place};
 use crate::place::Subject;
 use crate::text::parse;
 
@@ -53,7 +53,7 @@ impl CameraPath {
     ///
     /// # Errors
     /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], [`ErrorKind::FewWaypoints`], and [`ErrorKind::Number`]
-    /// for a speed that is not above 0 and a waypoint that is not finite, each with its place.
+    /// for a speed that is not above 0 or is too large, and a waypoint that is not finite, each with its place.
     ///
     /// # Examples
     /// ```
@@ -80,8 +80,12 @@ impl CameraPath {
 fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
     let raw: RawPath = parse(text, allowance)?;
     let speed = raw.speed.unwrap_or(CameraPath::SPEED);
-    let problem = if speed.is_finite() { Problem::NotPositive } else { Problem::NotFinite };
-    if !speed.is_finite() || speed <= 0.0 {
+    let problem = match coordinate(speed) {
+        Err(error) => Some(error.problem()),
+        Ok(_) if !speed.is_finite() => Some(Problem::NotFinite),
+        Ok(_) => (speed <= 0.0).then_some(Problem::NotPositive),
+    };
+    if let Some(problem) = problem {
         let refused = Refused::new(Quantity::Speed, problem);
         return Err(Error::number(Subject::File, "speed", speed, refused));
     }
@@ -118,9 +122,13 @@ mod tests {
     fn what_is_wrong_is_told_with_its_place() {
         let points = "[[waypoint]]\neye = [0, 1, 2]\n[[waypoint]]\neye = [3, 1, 2]\n";
         let told = |text: &str| refused(&format!("{text}\n{points}"));
-        for (speed, must) in [("0", "a finite number above 0"), ("inf", "a finite number")] {
+        for (speed, why) in [
+            ("0", "but must be a finite number above 0"),
+            ("inf", "but must be a finite number"),
+            ("1e308", "but must be below 3.4e38, to fit a 32-bit float"),
+        ] {
             let (message, place) = told(&format!("speed = {speed}"));
-            assert_eq!(message, format!("`speed` is {speed}, but must be {must}"));
+            assert_eq!(message, format!("`speed` is {speed}, {why}"));
             assert_eq!(place.as_deref(), Some(speed));
         }
         assert!(told("sped = 2").0.contains("unknown key `sped`"));

@@ -228,6 +228,7 @@ const fn allowed(error: lodger_core::Error) -> Option<&'static str> {
         (_, Problem::NotFinite) => "a finite number",
         (_, Problem::Negative) => "a finite number of at least 0",
         (_, Problem::NotPositive) => "a finite number above 0",
+        (Quantity::Speed, Problem::TooLarge) => "below 3.4e38, to fit a 32-bit float",
         _ => return None,
     })
 }
@@ -248,6 +249,10 @@ impl fmt::Display for Error {
                     write!(f, "{whose}: ")?;
                 }
                 match allowed(*error) {
+                    // Else it is written with up to 308 zeros.
+                    Some(allowed) if value.abs() >= 1e16 => {
+                        write!(f, "`{key}` is {value:e}, but must be {allowed}")
+                    }
                     Some(allowed) => write!(f, "`{key}` is {value}, but must be {allowed}"),
                     None => error.fmt(f),
                 }

@@ -6,7 +6,7 @@ use lodger_core::calibration::{Headroom, HeadroomTarget};
 use crate::scene::Scene;
 
 impl<N: Real> Scene<N> {
-    /// Sets in which part of all ticks the work may take more than the budget: one in a hundred, unless
+    /// Sets in which part of all ticks the work may take more than the budget: one in a thousand, unless
     /// this is called. `None` plans with the whole budget; so does an unlimited one, and a scene in
     /// which nothing is [`measured`](Self::measured). Where the budget is not time it must be `None`
     /// if times are measured nevertheless.

@@ -248,9 +248,12 @@ impl<N: Real> Roster<N> {
     /// Benefits of all actors that may have others than before, and with a scale the levels that they pay
     /// for at it, if all may have others; returns how many of all are quarantined.
     pub(crate) fn observe(&mut self, means: Means, eyes: &[[N; 3]], draft: Option<Scale>) -> usize {
+        let rows = self.rows.len();
+        if rows == 0 {
+            return 0;
+        }
         let read = Numbers::from(self.rule.weighed(eyes));
         self.check_handed_out(read);
-        let rows = self.rows.len();
         let unsound = if self.rows.dirty.are_all(rows) {
             self.observe_all(means, eyes, draft)
         } else {

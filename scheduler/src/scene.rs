@@ -38,6 +38,8 @@ pub struct Scene<N: Real = f32> {
     views: Slots<View<N>>,
     pub(crate) eyes: Vec<[N; 3]>,
     pub(crate) modules: Vec<Roster<N>>,
+    /// The numbers of the modules that the ledger decided for last, kept for their memory.
+    pub(crate) occupied: Vec<u16>,
     pub(crate) actors: Slots<Place>,
     /// Kept from tick to tick for its memory.
     pub(crate) bids: Vec<Bid>,
@@ -66,11 +68,12 @@ impl<N: Real> Scene<N> {
             max_raises: None,
             standing: Standing::default(),
             headroom: Headroom::NONE,
-            headroom_target: Some(HeadroomTarget::ONE_PERCENT),
+            headroom_target: Some(HeadroomTarget::DEFAULT),
             count_unmanaged: true,
             views: Slots::default(),
             eyes: Vec::new(),
             modules: Vec::new(),
+            occupied: Vec::new(),
             actors: Slots::default(),
             bids: Vec::new(),
             most_trials: TRIALS,

@@ -38,12 +38,15 @@ impl<N: Real> Scene<N> {
         for module in &mut self.modules {
             quarantined += module.observe(means, &self.eyes, draft);
             module.charge();
+            if module.automatic() == 0 {
+                module.assigned = 0;
+            }
             module.counted = module.terms.managed || self.count_unmanaged;
             if module.counted {
                 fixed += module.charged;
             }
         }
-        let automatic = self.modules.iter().map(Roster::automatic).sum();
+        let automatic = self.find_occupied();
         let request = Request {
             budget: self.budget,
             fixed,
@@ -60,9 +63,9 @@ impl<N: Real> Scene<N> {
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         if request.counts_past() {
-            self.modules.iter_mut().for_each(Roster::recall);
+            self.occupied.iter().for_each(|&number| self.modules[usize::from(number)].recall());
         }
-        let mut rosters = Rosters { rosters: &mut self.modules, means };
+        let mut rosters = Rosters { rosters: &mut self.modules, occupied: &self.occupied, means };
         let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
         if !request.counts_past() {
             decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
@@ -122,8 +125,23 @@ impl<N: Real> Scene<N> {
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
         let means = Means::new(self.vectors, self.actors.len(), self.piece);
-        let mut rosters = Rosters { rosters: &mut self.modules, means };
+        self.find_occupied();
+        let mut rosters = Rosters { rosters: &mut self.modules, occupied: &self.occupied, means };
         certify(&self.outcome.request, &mut rosters)
+    }
+
+    /// Notes which modules have actors for the ledger to decide, and returns how many actors those are. The
+    /// other modules take no part: the ledger makes dozens of passes over its modules in a tick.
+    fn find_occupied(&mut self) -> usize {
+        self.occupied.clear();
+        let mut actors = 0;
+        for (module, number) in self.modules.iter().zip(0..) {
+            if module.automatic() > 0 {
+                actors += module.automatic();
+                self.occupied.push(number);
+            }
+        }
+        actors
     }
 
     fn counts_past(&self) -> bool {
@@ -173,6 +191,8 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
 /// The modules as the ledger walks them.
 struct Rosters<'a, N: Real> {
     rosters: &'a mut [Roster<N>],
+    /// The numbers of the modules that take part.
+    occupied: &'a [u16],
     means: Means,
 }
 
@@ -180,11 +200,11 @@ impl<N: Real> Walk for Rosters<'_, N> {
     const WIDE: bool = true;
 
     fn accounts(&self) -> usize {
-        self.rosters.len()
+        self.occupied.len()
     }
 
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.rosters.get_mut(account)?;
+        let module = self.rosters.get_mut(usize::from(*self.occupied.get(account)?))?;
         let mut book = module.book();
         let seen = see(&mut book);
         let (assigned, made_for) = (book.assigned, book.slopes.made_for);
@@ -196,14 +216,16 @@ impl<N: Real> Walk for Rosters<'_, N> {
     }
 
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
-        let Some(module) = self.rosters.get_mut(account) else { return Q::Answer::default() };
-        self.means.ask(question, module.book())
+        let module = self.occupied.get(account).map(|&number| usize::from(number));
+        let module = module.and_then(|number| self.rosters.get_mut(number));
+        module.map_or_else(Q::Answer::default, |module| self.means.ask(question, module.book()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use lodger_core::Benefit;
+    use lodger_core::budget::{Lod, Policy};
     use lodger_core::units::{BenefitValue, Budget, UnitCost};
 
     use crate::{Actor, Module, Scene};
@@ -220,5 +242,36 @@ mod tests {
         scene.tick();
         scene.spawn(module, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
         assert!(scene.certify().upper_bound() > 0.0);
+    }
+
+    /// The ledger passes over the modules whose actors it decides for alone, and their plan is the same.
+    #[test]
+    fn modules_without_actors_to_decide_take_no_part() {
+        let mut scene = Scene::<f32>::new(Budget::from_ns(100));
+        for policy in [Policy::default(), Policy::Optimal] {
+            scene.set_policy(policy);
+            let value = BenefitValue::from_ns(1_000);
+            let mut add = || {
+                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
+                scene.add_module(module).unwrap()
+            };
+            let [first, _, last] = [add(), add(), add()];
+            let actor = scene.spawn(last, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+            let taking_part = |scene: &mut Scene| {
+                scene.tick();
+                (scene.occupied.clone(), scene.plan().module(last).unwrap().assigned_ns)
+            };
+            assert_eq!(taking_part(&mut scene), (vec![last.index()], 80));
+            scene.force_lod(actor, Some(Lod::ZERO)).unwrap();
+            scene.certify();
+            assert_eq!(scene.plan().module(last).unwrap().assigned_ns, 80, "it is the last tick's");
+            assert_eq!(taking_part(&mut scene), (vec![], 0));
+            scene.force_lod(actor, None).unwrap();
+            let other = scene.spawn(first, Actor::given(Benefit::MAX, &[0, 10])).unwrap();
+            assert_eq!(taking_part(&mut scene), (vec![first.index(), last.index()], 80));
+            scene.despawn(actor).unwrap();
+            assert_eq!(taking_part(&mut scene), (vec![first.index()], 0));
+            scene.despawn(other).unwrap();
+        }
     }
 }

@@ -10,7 +10,8 @@ pub(crate) struct History {
     pub(crate) planned_ms: Vec<f32>,
     /// How many actors changed their level in each frame.
     pub(crate) changed: Vec<u32>,
-    /// What was believed of each module in each frame, as a part of the truth: raw, then applied.
+    /// What was believed of each module, as a part of the truth: raw, then applied. Of each frame if it is
+    /// watched, else of the last.
     pub(crate) beliefs: Vec<[f32; 2]>,
     /// The words for why.
     pub(crate) whys: Vec<Why>,
@@ -36,7 +37,7 @@ struct Run {
 }
 
 impl History {
-    /// Keeps what is known of every frame.
+    /// Keeps what is known of every frame, and for a page what was believed in it.
     #[expect(clippy::cast_possible_truncation, reason = "for pictures")]
     pub(crate) fn note(
         &mut self,
@@ -44,9 +45,13 @@ impl History {
         took_ns: f64,
         beliefs: &[Belief],
         true_ns: &[f64],
+        is_watched: bool,
     ) {
         self.took_ms.push((took_ns / 1e6) as f32);
         self.planned_ms.extend(choice.planned_ns.map(|ns| (ns / 1e6) as f32));
+        if !is_watched {
+            self.beliefs.clear();
+        }
         let parts = beliefs.iter().zip(true_ns);
         let parts = parts.map(|(belief, ns)| [belief.raw_ns / ns, belief.applied_ns / ns]);
         self.beliefs.extend(parts.map(|part| part.map(|part| part as f32)));

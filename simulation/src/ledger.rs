@@ -48,6 +48,19 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// How much each actor matters in the first frame.
+    pub(crate) fn first(
+        stage: &Stage,
+        unit_ns: &[f64],
+        frame: &Frame<'_>,
+    ) -> Result<Vec<f64>, SceneError> {
+        let mut benefits = Vec::new();
+        let mut ledger = Self::new(stage, Policy::Optimal, Stability::OFF, unit_ns)?;
+        ledger.tick(frame)?;
+        ledger.benefits(&mut benefits);
+        Ok(benefits)
+    }
+
     /// Spends no time on a better plan than the first: for who asks for the bound only.
     pub(crate) fn search_less(&mut self) {
         self.scene.set_trials(0);

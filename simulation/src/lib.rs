@@ -33,6 +33,7 @@
 
 mod baseline;
 mod cast;
+mod cost;
 mod crowd;
 mod decide;
 mod history;
@@ -51,6 +52,7 @@ mod tests;
 mod truth;
 mod walkers;
 
+pub use cost::{Keeps, SimulationCost};
 pub use metrics::Row;
 pub use path::Path;
 pub use report::{Report, SettingsReport};

@@ -24,6 +24,9 @@ pub struct Row {
     pub benefit: f64,
     /// What no plan could exceed at the true costs, as the mean of the frames.
     pub bound: f64,
+    /// Of several simulations, the median of what was shown as a part of the bound; none for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<f64>,
     /// How many actors changed their level in a second.
     pub flips_per_s: f64,
     /// How many of them went back to the level before within half a second.
@@ -37,7 +40,38 @@ impl Row {
     /// What was shown, as a part of what no plan could exceed.
     #[must_use]
     pub fn worth(&self) -> f64 {
-        if self.bound > 0.0 { self.benefit / self.bound } else { 1.0 }
+        let worth = if self.bound > 0.0 { self.benefit / self.bound } else { 1.0 };
+        self.shown.unwrap_or(worth)
+    }
+
+    /// The median of each number of the rows of one candidate; none of none.
+    pub(crate) fn medians(rows: &[&Self]) -> Option<Self> {
+        let first = *rows.first()?;
+        let of = |number: fn(&Self) -> f64| median(rows.iter().map(|row| number(row)).collect());
+        Some(Self {
+            policy: first.policy,
+            stability: first.stability,
+            over_budget: of(|row| row.over_budget),
+            over_budget_without_spikes: of(|row| row.over_budget_without_spikes),
+            benefit: of(|row| row.benefit),
+            bound: of(|row| row.bound),
+            shown: Some(of(Self::worth)),
+            flips_per_s: of(|row| row.flips_per_s),
+            returns_per_s: of(|row| row.returns_per_s),
+            unit_cost_error: first
+                .unit_cost_error
+                .map(|_| of(|row| row.unit_cost_error.unwrap_or_default())),
+        })
+    }
+}
+
+/// The middle one of the numbers, or the mean of the two in the middle.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let (low, high) = (numbers.len().saturating_sub(1) / 2, numbers.len() / 2);
+    match (numbers.get(low), numbers.get(high)) {
+        (Some(low), Some(high)) => f64::midpoint(*low, *high),
+        _ => 0.0,
     }
 }
 
@@ -126,6 +160,7 @@ impl Metrics {
             over_budget_without_spikes: part(self.calm_over.into(), self.calm),
             benefit: part(self.benefit, self.frames),
             bound: part(self.bound, self.frames),
+            shown: None,
             flips_per_s: a_second(self.flips),
             returns_per_s: a_second(self.returns),
             unit_cost_error: (self.beliefs > 0).then(|| part(self.errors, self.beliefs)),

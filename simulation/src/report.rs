@@ -48,6 +48,25 @@ pub struct SettingsReport {
     pub wrong: f64,
     /// What all chance was made from.
     pub seed: u64,
+    /// How many seeds, from `seed` on, the rows are the medians of; none for one simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<usize>,
+}
+
+impl Report {
+    /// The medians of simulations of the same scene and candidates whose seeds follow one another; none of none.
+    #[must_use]
+    pub fn medians(reports: &[Self]) -> Option<Self> {
+        let Self { schema, settings, rows } = reports.first()?;
+        let row = |number| {
+            let rows: Vec<_> =
+                reports.iter().filter_map(|report| report.rows.get(number)).collect();
+            Row::medians(&rows)
+        };
+        let rows = (0..rows.len()).filter_map(row).collect();
+        let settings = SettingsReport { seeds: Some(reports.len()), ..settings.clone() };
+        Some(Self { schema: *schema, settings, rows })
+    }
 }
 
 impl Simulation {
@@ -76,6 +95,7 @@ impl Simulation {
             spike,
             wrong,
             seed: self.settings.seed,
+            seeds: None,
         };
         Report { schema: SCHEMA, settings, rows: self.rows() }
     }

@@ -5,9 +5,9 @@ use crate::stage::{Ground, Stage, is_seen};
 use crate::walkers::Walker;
 
 /// How many actors are shown; of more, every second, every third and so on.
-const MOST_ACTORS: usize = 4_000;
+pub(crate) const MOST_ACTORS: usize = 4_000;
 /// How many levels are kept in all; of more frames, every second, every third and so on.
-const MOST_LEVELS: usize = 4_000_000;
+pub(crate) const MOST_LEVELS: usize = 4_000_000;
 /// Of the frames that are kept, every so many says where walkers are: they go straight on.
 pub(crate) const STRIDE: usize = 6;
 

@@ -69,17 +69,14 @@ impl Simulation {
         let mut referee = Ledger::new(&stage, Policy::Optimal, Stability::OFF, &truth.unit_ns)?;
         referee.search_less();
         let cast = Cast::new(&stage)?;
-        let mut benefits = Vec::new();
         let frame = Frame {
             eye: eye(&camera, 0),
             walkers: &walkers,
             cast: &cast,
-            benefits: &benefits,
+            benefits: &[],
             told_ns: None,
         };
-        let mut first = Ledger::new(&stage, Policy::Optimal, Stability::OFF, &truth.unit_ns)?;
-        first.tick(&frame)?;
-        first.benefits(&mut benefits);
+        let benefits = Ledger::first(&stage, &truth.unit_ns, &frame)?;
         let tuning = Tuning { cast: &cast, benefits: &benefits, truth: &truth };
         let run = |candidate: &Candidate| Run::new(*candidate, &stage, tuning);
         let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
@@ -140,7 +137,8 @@ impl Simulation {
             let total_ns = self.cast.paid(&took_ns);
             run.decider.learn(&frame, &run.choice, &took_ns)?;
             let beliefs = run.decider.beliefs();
-            run.history.note(&run.choice, total_ns, &beliefs, &weather.unit_ns);
+            let is_watched = self.scenery.is_some();
+            run.history.note(&run.choice, total_ns, &beliefs, &weather.unit_ns, is_watched);
             if let Some(scenery) = self.scenery.as_ref().filter(|_| is_kept) {
                 run.history.watch(scenery.shown(), &run.choice, &benefits, &*run.decider);
             }

@@ -6,7 +6,7 @@ use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, 
 use lodger_scheduler::{Stability, UnitCost, View};
 use serde_json::Value;
 
-use crate::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
+use crate::{Baseline, Candidate, Path, Prices, Report, Settings, Simulation, Stage};
 
 const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
 
@@ -76,6 +76,47 @@ fn everybody_sees_the_same_and_nobody_exceeds_the_bound() {
     let row = &run(crowd(), &[off], told).rows()[0];
     assert!((0.998..=1.0).contains(&row.worth()) && row.over_budget == 0.0, "{row:?}");
     assert_eq!(row.unit_cost_error.map(|error| error < 1e-6), Some(true));
+}
+
+#[test]
+fn medians_are_those_of_each_number() {
+    let reports: Vec<_> = (1..=4)
+        .map(|seed| {
+            let stage = Stage::crowd(seed).expect("a crowd");
+            run(stage, &everybody(), Settings { seed, ..settings(80) }).report("a crowd")
+        })
+        .collect();
+    let medians = Report::medians(&reports).expect("four");
+    assert_eq!((medians.settings.seed, medians.settings.seeds), (1, Some(4)));
+    for (number, row) in medians.rows.iter().enumerate() {
+        let mut shown: Vec<_> = reports.iter().map(|report| report.rows[number].worth()).collect();
+        shown.sort_by(f64::total_cmp);
+        assert_eq!(row.worth().to_bits(), f64::midpoint(shown[1], shown[2]).to_bits());
+        assert_eq!(
+            row.unit_cost_error.is_some(),
+            reports[0].rows[number].unit_cost_error.is_some()
+        );
+    }
+    let three = Report::medians(&reports[..3]).expect("three");
+    let mut flips: Vec<_> = reports[..3].iter().map(|report| report.rows[0].flips_per_s).collect();
+    flips.sort_by(f64::total_cmp);
+    assert_eq!(three.rows[0].flips_per_s.to_bits(), flips[1].to_bits());
+    assert_eq!(Report::medians(&[]), None);
+}
+
+#[test]
+fn what_is_not_watched_keeps_the_last_frame_alone() {
+    let kept = |watched| {
+        let mut simulation =
+            Simulation::new(crowd(), &[STEADY], settings(61), watched).expect("sound");
+        while simulation.frames() < 61 {
+            simulation.step().expect("a frame");
+        }
+        let last = simulation.last().collect::<Vec<_>>();
+        (simulation.runs[0].history.beliefs.len(), last)
+    };
+    let ((watched, last), (unwatched, same)) = (kept(true), kept(false));
+    assert_eq!((watched, unwatched, last), (61 * 3, 3, same));
 }
 
 #[test]

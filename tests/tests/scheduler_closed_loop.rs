@@ -111,10 +111,10 @@ fn over(noise: f64, spikes: f64) -> f64 {
 }
 
 #[test]
-fn one_tick_in_a_hundred_is_over_the_budget_whatever_the_noise() {
-    assert!(over(0.05, 0.0) <= 0.015);
-    assert!(over(0.2, 0.0) <= 0.02);
-    assert!(over(0.05, 0.01) <= 0.015);
+fn few_ticks_are_over_the_budget_whatever_the_noise() {
+    let parts = [over(0.05, 0.0), over(0.2, 0.0), over(0.05, 0.01)];
+    // One in a thousand in the long run; the first ones of these half minutes teach the headroom.
+    assert!(parts.iter().all(|part| *part <= 0.007), "{parts:?}");
 }
 
 #[test]

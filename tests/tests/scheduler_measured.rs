@@ -185,7 +185,7 @@ fn headroom_follows_the_sum_of_what_modules_took() {
     assert_eq!(headroom_after(&mut scene, &[(a, 111)]), 0.04, "the other as planned");
     assert_eq!(headroom_after(&mut scene, &[(a, 60), (a, 51)]), 0.06, "in two parts");
     assert_eq!(headroom_after(&mut scene, &[(a, 216), (b, 100)]), 0.06, "a spike");
-    for _ in 0..98 {
+    for _ in 0..998 {
         scene.measured(a, 1_000, micros(100)).unwrap();
         scene.tick();
     }
@@ -220,7 +220,7 @@ fn headroom_is_for_known_costs_of_what_the_budget_pays() {
 #[test]
 fn headroom_has_a_target_and_an_end() {
     let (mut scene, a, _) = settled(Budget::from_ns(210_000));
-    assert_eq!(scene.headroom_target(), Some(HeadroomTarget::ONE_PERCENT));
+    assert_eq!(scene.headroom_target(), Some(HeadroomTarget::DEFAULT));
     let often = HeadroomTarget::new(0.5).unwrap();
     scene.set_headroom_target(Some(often));
     assert_eq!(headroom_after(&mut scene, &[(a, 112)]), 0.02);

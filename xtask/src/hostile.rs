@@ -182,7 +182,7 @@ fn judge(campaign: &Campaign<'_>) -> Result<(), Failure> {
 }
 
 fn chosen(names: &[String], heavy: bool) -> Result<Vec<&'static Class>, Failure> {
-    static ALL: [Class; 18] = CLASSES;
+    static ALL: [Class; CLASSES.len()] = CLASSES;
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|class| class.name == **name)) {
         let all: Vec<_> = ALL.iter().map(|class| class.name).collect();
         let words = format!("there is no class `{name}`; there are {}", all.join(", "));

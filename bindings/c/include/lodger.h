@@ -231,7 +231,7 @@ LODGER_API lodger_status lodger_scene_set_max_raises(lodger_scene scene, uint32_
 /* How many levels the optimal policy may try out where its bound leaves something open: 512 unless this is called, at
  * most 65536. */
 LODGER_API lodger_status lodger_scene_set_trials(lodger_scene scene, uint32_t trials);
-/* In which part of all ticks the work may exceed the budget, up to 0.5: 0.01 unless this is called; 0: plan with all of
+/* In which part of all ticks the work may exceed the budget, up to 0.5: 0.001 unless this is called; 0: plan with all of
  * the budget, whatever was measured. */
 LODGER_API lodger_status lodger_scene_set_headroom_target(lodger_scene scene, double part);
 /* Whether modules that are not managed are paid for: 1 unless this is called. */

@@ -59,16 +59,18 @@ impl Headroom {
 /// use lodger_core::calibration::{Headroom, HeadroomTarget};
 /// use lodger_core::units::Budget;
 ///
-/// // Work that varies by a few per cent, planned with what the headroom leaves of 100 000 ns.
+/// // One frame in a hundred, for work that varies by a few per cent under a budget of 100 000 ns.
+/// let target = HeadroomTarget::new(0.01)?;
 /// let mut headroom = Headroom::NONE;
 /// let mut over = 0;
 /// for frame in 0..10_000_u32 {
 ///     let planned = 100_000.0 * (1.0 - headroom.to_f64());
 ///     let measured = planned as u64 + u64::from(frame.wrapping_mul(2_654_435_769) >> 20);
-///     headroom.observe(Budget::from_ns(100_000), measured, HeadroomTarget::ONE_PERCENT);
+///     headroom.observe(Budget::from_ns(100_000), measured, target);
 ///     over += u32::from(measured > 100_000);
 /// }
 /// assert!((90..=120).contains(&over));
+/// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -77,8 +79,8 @@ pub struct HeadroomTarget(u32);
 impl HeadroomTarget {
     /// By how much a frame over its budget raises the headroom: 0.02.
     const RISE: Self = Self(335_544);
-    /// One frame in a hundred.
-    pub const ONE_PERCENT: Self = Self(Self::RISE.0 / 99);
+    /// The default: one frame in a thousand.
+    pub const DEFAULT: Self = Self(Self::RISE.0.div_ceil(999));
 
     /// So many frames of all, above 0 and at most 0.5.
     ///
@@ -108,7 +110,7 @@ impl HeadroomTarget {
 
 impl Default for HeadroomTarget {
     fn default() -> Self {
-        Self::ONE_PERCENT
+        Self::DEFAULT
     }
 }
 
@@ -134,9 +136,9 @@ mod tests {
         close(after(Headroom::NONE, &[1_000_001]), 0.02);
         close(after(Headroom::NONE, &[1_500_000]), 0.02);
         close(after(Headroom::NONE, &[1_500_001, u64::MAX]), 0.0);
-        close(after(Headroom::MAX, &[0; 99]), 0.48);
+        close(after(Headroom::MAX, &[0; 999]), 0.48);
         close(after(Headroom::NONE, &[1_200_000; 100]), 0.5);
-        close(after(Headroom::NONE, &[1_200_000, 0, 0]), 0.02 - 0.04 / 99.0);
+        close(after(Headroom::NONE, &[1_200_000, 0, 0]), 0.02 - 0.04 / 999.0);
     }
 
     #[test]
@@ -175,7 +177,7 @@ mod tests {
     #[test]
     fn targets_are_parts_of_all_frames() {
         let refused = |part| HeadroomTarget::new(part).map_err(Error::problem);
-        assert_eq!(refused(0.01), Ok(HeadroomTarget::ONE_PERCENT));
+        assert_eq!(refused(0.001), Ok(HeadroomTarget::DEFAULT));
         assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));
         for bits in 1..=HeadroomTarget::RISE.0 {
             assert_eq!(refused(HeadroomTarget(bits).to_f64()), Ok(HeadroomTarget(bits)));

@@ -38,7 +38,12 @@ pub struct Options {
 
     /// What all chance is made from: the same seed gives the same bytes
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
+
+    /// Run so many seeds, from --seed on, and show the median of each number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    #[arg(conflicts_with_all = ["report", "record", "plot"])]
+    pub(crate) seeds: Option<u64>,
 
     /// Run both policies and four ways in which engines decide today, on the same frames
     #[arg(long)]

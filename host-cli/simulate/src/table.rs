@@ -39,9 +39,15 @@ pub(crate) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Res
 pub(crate) fn conditions(settings: &SettingsReport) -> String {
     let SettingsReport { scene, actors, budget_ms, path, frames, reported_from, .. } = settings;
     let SettingsReport { noise, spike, wrong, seed, .. } = settings;
+    let (seed, medians) = match settings.seeds {
+        Some(seeds) => {
+            (format!("seeds {seed} to {}", seed.wrapping_add(seeds as u64 - 1)), "medians ")
+        }
+        None => (format!("seed {seed}"), ""),
+    };
     format!(
         "{}: {}, {} ms a frame, camera: {path}, {frames} frames.\nUnit costs {} times wrong at first, noise \
-         {}, spikes {}, seed {seed}; from frame {reported_from} on:",
+         {}, spikes {}, {seed}; {medians}from frame {reported_from} on:",
         plain(scene),
         count(*actors, "actor"),
         if budget_ms.is_finite() { length(*budget_ms) } else { "∞".to_owned() },

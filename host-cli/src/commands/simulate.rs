@@ -43,11 +43,14 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Verdict, Diagnostic> {
         Way::Still => Path::Still,
         Way::File(file) => Path::File(camera_path(file, &allowance)?),
     };
-    let (stage, name) = match &scene.scene {
-        Some(file) => (read(scene, &outputs, &allowance)?, file.display().to_string()),
-        None => (built_in(scene, options.seed)?, "the built-in scene".to_owned()),
-    };
-    lodger_simulate::run(options, stage, &name, path)?;
+    if let Some(file) = &scene.scene {
+        let stage = read(scene, &outputs, &allowance)?;
+        let name = file.display().to_string();
+        lodger_simulate::run(options, &name, &path, &allowance, |_| Ok(stage.clone()))?;
+    } else {
+        let built_in = |seed| built_in(scene, seed);
+        lodger_simulate::run(options, "the built-in scene", &path, &allowance, built_in)?;
+    }
     Ok(Verdict::Fine)
 }
 

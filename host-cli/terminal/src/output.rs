@@ -5,7 +5,7 @@ mod unfinished;
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -63,17 +63,63 @@ pub fn write_with(
 ) -> Result<(), Diagnostic> {
     // Without a handler the limit ends the program, as it always did.
     let _ = signals::outlive_file_limit();
-    let (name, written) = match target {
-        Target::Stdout => ("stdout".to_owned(), buffered(io::stdout().lock(), pieces)),
-        Target::File(path) => (format!("`{}`", path.display()), to_file(path, pieces)),
+    let written = match target {
+        Target::Stdout => buffered(io::stdout().lock(), pieces),
+        Target::File(path) => to_file(path, pieces),
     };
     match written {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Diagnostic::error(format!("cannot write to {name}: {error}"))
-                .help("choose another place with --output FILE"))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(refused(target, &error)),
         _ => Ok(()),
     }
+}
+
+/// Writes several results as one: all of the files, or none of them. Results for stdout or a device are written
+/// when all files are complete, and before the files are put in their places.
+///
+/// # Errors
+/// Those of [`write()`] and of [`Batch`].
+///
+/// # Examples
+/// ```
+/// use lodger_terminal::{Target, output};
+///
+/// # let work = tempfile::tempdir()?;
+/// let [rows, page] = ["rows.json", "page.html"].map(|name| work.path().join(name));
+/// let results = [(Target::File(&rows), b"{}".to_vec()), (Target::File(&page), b"<p>".to_vec())];
+/// output::write_all(&results).map_err(|error| error.message)?;
+/// assert_eq!(std::fs::read(rows)?, b"{}");
+///
+/// let nowhere = work.path().join("none/page.html");
+/// let new = work.path().join("new.json");
+/// let results = [(Target::File(&new), b"{}".to_vec()), (Target::File(&nowhere), b"<p>".to_vec())];
+/// assert!(output::write_all(&results).is_err());
+/// assert!(!new.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_all(results: &[(Target<'_>, Vec<u8>)]) -> Result<(), Diagnostic> {
+    let batch = Batch::new(true);
+    let mut streams = Vec::new();
+    for (target, bytes) in results {
+        let file = match target {
+            Target::Stdout => None,
+            Target::File(path) => regular_file(path).map_err(|error| refused(*target, &error))?,
+        };
+        match file {
+            Some(file) => batch.add(&file, bytes)?,
+            None => streams.push((*target, bytes)),
+        }
+    }
+    streams.into_iter().try_for_each(|(target, bytes)| write(target, bytes))?;
+    batch.finish()
+}
+
+fn refused(target: Target<'_>, error: &io::Error) -> Diagnostic {
+    let name = match target {
+        Target::Stdout => "stdout".to_owned(),
+        Target::File(path) => format!("`{}`", path.display()),
+    };
+    Diagnostic::error(format!("cannot write to {name}: {error}"))
+        .help("choose another place with --output FILE")
 }
 
 /// Writes a result as one JSON document, as it is made.
@@ -98,33 +144,37 @@ fn buffered(
 }
 
 fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() => {
-            replace(&fs::canonicalize(path)?, Some(found.permissions()), pieces)
-        }
-        Ok(found) if found.is_dir() => {
-            Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
-        }
-        Ok(_) => buffered(OpenOptions::new().write(true).open(path)?, pieces),
-        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
-            Ok(target) => replace(&folder_of(path).join(target), None, pieces),
-            Err(_) => replace(path, None, pieces),
-        },
-        Err(error) => Err(error),
+    match regular_file(path)? {
+        Some(file) => replace(&file, pieces),
+        None => buffered(OpenOptions::new().write(true).open(path)?, pieces),
     }
 }
 
-/// Writes a temporary file beside the target and renames it to the target.
-fn replace(
-    path: &Path,
-    permissions: Option<Permissions>,
-    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let folder = folder_of(path);
+/// The regular file that a path names or will name, behind symbolic links; `None` for a device or a pipe.
+fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
+    let file = match fs::metadata(path) {
+        Ok(found) if found.is_file() => return fs::canonicalize(path).map(Some),
+        Ok(found) if found.is_dir() => {
+            return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
+        }
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            Ok(target) => folder_of(path).join(target),
+            Err(_) => path.to_owned(),
+        },
+        Err(error) => return Err(error),
+    };
+    let folder = folder_of(&file);
     if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
         return Err(io::Error::new(ErrorKind::NotFound, message));
     }
+    Ok(Some(file))
+}
+
+/// Writes a temporary file beside the target and renames it to the target.
+fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = Writer::new();
     let file = unfinished::begin(writer, path)?;
     fill(&file, permissions, pieces).inspect_err(|_| unfinished::lock().abandon(writer))?;

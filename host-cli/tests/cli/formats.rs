@@ -185,7 +185,8 @@ fn the_replay() {
 #[test]
 fn the_simulation() {
     let arguments = &["simulate", "--frames", "61", "--compare"][..];
-    holds("lodger simulate: JSON", &keys(&Folder::new(), &[arguments]));
+    let medians = [arguments, &["--seeds", "2"]].concat();
+    holds("lodger simulate: JSON", &keys(&Folder::new(), &[arguments, &medians]));
 }
 
 #[test]

@@ -123,6 +123,88 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
+fn a_speed_that_no_position_holds_is_told_with_its_place() {
+    for (speed, says) in [("1e308", "`speed` is 1e308, but must be below"), ("1e38", "")] {
+        let folder =
+            Folder::new().with("way.toml", WAY.replace("speed = 2", &format!("speed = {speed}")));
+        let outcome = simulate(&folder, &["--path", "way.toml"]);
+        if says.is_empty() {
+            outcome.succeeded();
+        } else {
+            outcome.refused(&[says, "--> way.toml:1:9"]);
+        }
+    }
+}
+
+#[test]
+fn frames_modules_and_candidates_are_charged_before_the_first_frame() {
+    let module =
+        |number| format!("[[module]]\nname = \"{number}\"\nunit_cost_ms = 1\nbenefit_value = 1\n");
+    let modules: String = (0..2_000).map(module).collect();
+    let folder = Folder::new().with("many.toml", format!("budget_ms = 5\n{modules}"));
+    let many = |arguments: &[&str]| {
+        let arguments = [&["simulate", "many.toml"], arguments].concat();
+        Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    };
+    let work =
+        &["the simulation of many.toml needs more than 30 million units of work", "--frames"];
+    many(&["--frames", "600", "--work", "30"]).refused(work);
+    many(&["--frames", "61", "--work", "30"]).succeeded();
+    many(&["--frames", "61", "--work", "30", "--compare"]).refused(work);
+    many(&["--frames", "61", "--work", "30", "--seeds", "2"]).refused(work);
+    let memory = ["needs more than 1024 MiB of memory", "raise --memory"];
+    many(&["--frames", "100000", "--report", "page.html"]).refused(&memory);
+    many(&["--frames", "100000", "--record", "log"]).refused(&memory);
+    assert_eq!(folder.files(), ["many.toml"]);
+}
+
+#[test]
+fn all_files_are_written_or_none() {
+    let folder = Folder::new().with("page.html", "old");
+    let files = ["--report", "page.html", "--plot", "ways.svg", "--output"];
+    simulate(&folder, &[&files[..], &["gone/rows.json"]].concat())
+        .refused(&["cannot write to `gone/rows.json`", "there is no folder `gone`"]);
+    assert_eq!(folder.files(), ["page.html"]);
+    assert_eq!(fs::read_to_string(folder.path("page.html")).expect("a file"), "old");
+    simulate(&folder, &[&files[..], &["rows.txt"]].concat()).succeeded();
+    assert_eq!(folder.files(), ["page.html", "rows.txt", "ways.svg"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_stay_out_where_a_device_is_full() {
+    let folder = Folder::new();
+    let files = ["--report", "page.html", "--output"];
+    simulate(&folder, &[&files[..], &["/dev/full"]].concat()).refused(&["`/dev/full`"]);
+    assert!(folder.files().is_empty());
+    simulate(&folder, &[&files[..], &["/dev/null"]].concat()).succeeded();
+    assert_eq!(folder.files(), ["page.html"]);
+}
+
+#[test]
+fn several_seeds_have_their_medians_shown() {
+    let folder = Folder::new();
+    let medians = json(&folder, &["--compare", "--seeds", "3", "--seed", "4"]);
+    let mut flips: Vec<_> = ["4", "5", "6"]
+        .map(|seed| {
+            json(&folder, &["--compare", "--seed", seed])["rows"][3]["flips_per_s"].as_f64()
+        })
+        .into();
+    flips.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
+    assert_eq!(medians["rows"][3]["flips_per_s"].as_f64(), flips[1]);
+    assert_eq!(
+        (&medians["settings"]["seed"], &medians["settings"]["seeds"]),
+        (&4.into(), &3.into())
+    );
+    assert!(medians["rows"][0]["shown"].is_f64());
+    let one = json(&folder, &[]);
+    assert!(one["settings"]["seeds"].is_null() && one["rows"][0]["shown"].is_null());
+    let table = simulate(&folder, &["--seeds", "2"]).succeeded().stdout;
+    assert!(table.contains("seeds 1 to 2; medians from frame 60 on:"), "{table}");
+    simulate(&folder, &["--seeds", "2", "--plot", "ways.svg"]).refused(&["--seeds", "--plot"]);
+}
+
+#[test]
 fn a_recorded_simulation_replays() {
     let folder = Folder::new();
     for policy in ["optimal", "proportional"] {

@@ -63,7 +63,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Sets in which part of all ticks the work may take more than the budget: one in a hundred, unless
+    /// Sets in which part of all ticks the work may take more than the budget: one in a thousand, unless
     /// this is called. `None` plans with the whole budget; so does an unlimited one, and a scene in
     /// which nothing is [`measured`](Self::measured). Where the budget is not time it must be `None`
     /// if times are measured nevertheless.

@@ -79,7 +79,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             max_raises: None,
             standing: Standing { price: None, scale: None },
             headroom: Headroom::NONE,
-            headroom_target: Some(HeadroomTarget::ONE_PERCENT),
+            headroom_target: Some(HeadroomTarget::DEFAULT),
             count_unmanaged: true,
             eyes: Vec::new(),
             modules: Vec::new(),

@@ -4,6 +4,8 @@
 //! of the budget goes round among the others, a level at a time. What work takes is a smoothed mean of measured times. What is
 //! a tick left out there is the lowest level here.
 
+use std::collections::VecDeque;
+
 use lodger_scheduler::SceneError;
 
 use super::{Tuning, by_significance};
@@ -65,22 +67,17 @@ fn serve(
     };
     let top = |actor: usize| cast.roles[actor].ladder.highest();
     let always = order.iter().take_while(|actor| raise(**actor, top(**actor), kept)).count();
-    let others = &order[always..];
-    let (mut turns, mut idle) = (0, 0);
-    // Level by level, as far as the money goes.
-    let mut heights: Vec<_> =
-        others.iter().map(|actor| cast.roles[*actor].ladder.lowest()).collect();
-    while idle < others.len() {
-        let place = (turn + turns) % others.len();
-        let (actor, height) = (others[place], &mut heights[place]);
-        if *height == top(actor) {
-            idle += 1;
-        } else if raise(actor, *height + 1, 0.0) {
-            (*height, idle) = (*height + 1, 0);
-        } else {
-            break;
+    // Level by level, as far as the money goes. An actor at its highest level leaves the round.
+    let others = order.drain(always..).map(|actor| (actor, cast.roles[actor].ladder.lowest()));
+    let mut round: VecDeque<_> = others.collect();
+    round.rotate_left(turn.checked_rem(round.len()).unwrap_or(0));
+    while let Some((actor, height)) = round.pop_front() {
+        if height < top(actor) {
+            if !raise(actor, height + 1, 0.0) {
+                break;
+            }
+            round.push_back((actor, height + 1));
         }
-        turns += 1;
     }
     levels
 }

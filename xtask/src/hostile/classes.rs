@@ -14,6 +14,7 @@ mod places;
 mod replay;
 mod resources;
 mod signals;
+mod simulate;
 mod sog;
 mod tar;
 mod threads;
@@ -23,7 +24,7 @@ mod xml;
 use super::class::Class;
 
 /// All classes.
-pub(super) const CLASSES: [Class; 18] = [
+pub(super) const CLASSES: [Class; 19] = [
     llsd::CLASS,
     blocks::CLASS,
     tar::CLASS,
@@ -41,6 +42,7 @@ pub(super) const CLASSES: [Class; 18] = [
     threads::CLASS,
     replay::CLASS,
     resources::CLASS,
+    simulate::CLASS,
     pack::CLASS,
 ];
 

@@ -54,7 +54,7 @@ fn a_coarse_clock_measures_on_average() {
     assert!((0.6..1.1).contains(&cost), "{cost}");
 }
 
-/// As long as costs are assumptions nothing is kept free; then one frame in a hundred is over.
+/// As long as costs are assumptions nothing is kept free; then one frame in a thousand is over.
 #[test]
 fn headroom_keeps_measured_work_within_the_budget() {
     let mut app = app::<f32, _, 4, 6>(AnyPin, 0.7, 0.4);
@@ -62,7 +62,7 @@ fn headroom_keeps_measured_work_within_the_budget() {
     assert!(reports[..30].iter().all(|report| report.headroom.bits() == 0));
     let over =
         |reports: &[FrameReport]| reports.iter().filter(|report| report.over_budget() > 0).count();
-    assert!(over(&reports[..30]) > 4 && over(&reports[200..]) <= 16, "{}", over(&reports[200..]));
+    assert!(over(&reports[..30]) > 4 && over(&reports[200..]) <= 4, "{}", over(&reports[200..]));
     app.parts().budget = Budget::UNLIMITED;
     assert_eq!(run(&mut app, 1)[0].decision.available, u64::MAX);
 }

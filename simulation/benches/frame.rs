@@ -1,0 +1,59 @@
+//! A frame of a simulation with many modules: time for each module.
+
+use std::fmt::Write as _;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use lodger_allowance::{Allowance, Limits};
+use lodger_scenes::{SceneFile, Settings as SceneSettings};
+use lodger_scheduler::{Policy, Stability};
+use lodger_simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
+
+const MODULES: u32 = 20_000;
+
+/// A scene of many modules, with so many actors in each.
+fn stage(actors: u32) -> Result<Stage, lodger_scenes::Error> {
+    let mut text = "budget_ms = 5\n[[view]]\neye = [0, 2, 0]\n".to_owned();
+    for module in 0..MODULES {
+        let _ = write!(
+            text,
+            "[[module]]\nname = \"{module}\"\nunit_cost_ms = 0.001\nbenefit_value = 3\n"
+        );
+    }
+    for (module, actor) in (0..MODULES).flat_map(|module| (0..actors).map(move |n| (module, n))) {
+        let (x, z) = (module % 100, module / 100);
+        let _ = write!(
+            text,
+            "[[actor]]\nname = \"{module}-{actor}\"\nmodule = \"{module}\"\nposition = [{x}, 0, {z}]\n\
+             radius = 0.9\nwork = [0, 10, 40]\n"
+        );
+    }
+    let allowance = Allowance::new(Limits::default());
+    let limits = lodger_scenes::Limits::default();
+    SceneFile::from_toml(&text, &SceneSettings::default(), limits, &allowance).map(Stage::from)
+}
+
+fn frames(c: &mut Criterion) {
+    let mut group = c.benchmark_group("frame, 20 000 modules");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(MODULES.into()));
+    let optimal = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+    let proportional = Candidate::Ledger(Policy::default(), Stability::STEADY);
+    let baselines = Baseline::ALL.map(Candidate::Baseline);
+    let all: Vec<_> = [optimal, proportional].into_iter().chain(baselines).collect();
+    for actors in [0, 1] {
+        for (name, candidates) in [("optimal", &[optimal][..]), ("compared", &all)] {
+            let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
+            let frames = usize::MAX;
+            let settings = Settings { path: Path::Orbit, walking: true, frames, prices, seed: 1 };
+            let stage = stage(actors).expect("a scene");
+            let mut simulation =
+                Simulation::new(stage, candidates, settings, false).expect("a simulation");
+            group.bench_function(format!("{actors} actors each, {name}"), |b| {
+                b.iter(|| simulation.step().expect("a frame"));
+            });
+        }
+    }
+}
+
+criterion_group!(frame, frames);
+criterion_main!(frame);

@@ -1,0 +1,177 @@
+//! The work and the memory of a simulation, which the caller charges to an allowance before it begins.
+
+use crate::scenery::{MOST_ACTORS, MOST_LEVELS};
+use crate::settings::Candidate;
+use crate::stage::Stage;
+
+/// Units of work of a module in one frame of one candidate.
+const MODULE_WORK: u64 = 70;
+/// Units of work of a module that has actors, in addition: the scheduler makes dozens of passes over these.
+const OCCUPIED_WORK: u64 = 750;
+/// Units of work of an actor in one frame of one candidate.
+const ACTOR_WORK: u64 = 60;
+/// Units of work of a level of an actor in one frame of one candidate.
+const LEVEL_WORK: u64 = 5;
+/// The baselines are tuned on the first frame, with at most so many trials each.
+const TUNING: u64 = 150;
+/// Units of work of packing a byte of a log or of a page.
+const BYTE_WORK: u64 = 8;
+
+/// The bytes of a module in a copy of the scene, with the memory of its first actor.
+const MODULE: u64 = 3_584;
+/// The bytes of an actor in a copy of the scene.
+const ACTOR: u64 = 224;
+/// The bytes of a level of an actor in a copy of the scene.
+const LEVEL: u64 = 40;
+/// The bytes of a frame of a candidate: its times, and its part of a picture.
+const FRAME: u64 = 96;
+/// The bytes of a module's unit costs in a frame.
+const UNIT_COSTS: u64 = 8;
+/// The most bytes of an actor in a frame that a page shows.
+const SHOWN: u64 = 8;
+/// The bytes of a module, an actor and a level in a frame of a log.
+const LOGGED: [u64; 3] = [24, 4, 2];
+/// A page holds its numbers so many times while it is made: as they are, in Base64, and in copies of its text.
+const PAGE_COPIES: u64 = 7;
+
+/// What is kept of a simulation beside its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Keeps {
+    /// A [`page`](crate::Simulation::page).
+    pub page: bool,
+    /// A [`log`](crate::Simulation::log).
+    pub log: bool,
+}
+
+/// The work and the memory that a simulation takes, in units and bytes of an allowance.
+///
+/// # Examples
+/// ```
+/// use lodger_scheduler::{Policy, Stability};
+/// use lodger_simulation::{Candidate, Keeps, SimulationCost, Stage};
+///
+/// let candidates = [Candidate::Ledger(Policy::Optimal, Stability::STEADY)];
+/// let stage = Stage::crowd(1)?;
+/// let cost = |frames| SimulationCost::new(&stage, &candidates, frames, Keeps::default());
+/// assert_eq!(cost(1_200).work, 2 * cost(600).work);
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimulationCost {
+    /// Bytes.
+    pub memory: u64,
+    /// Units of work.
+    pub work: u64,
+}
+
+impl SimulationCost {
+    /// The cost of so many frames, counted from the size of the scene.
+    #[must_use]
+    pub fn new(stage: &Stage, candidates: &[Candidate], frames: usize, keeps: Keeps) -> Self {
+        let levels = stage.actors.iter().filter_map(|(id, _)| stage.scene.work(*id));
+        let levels: u64 = levels.map(|work| work.len() as u64).sum();
+        let (modules, actors) = (stage.modules.len() as u64, stage.actors.len() as u64);
+        let has_actors = |(id, _): &&(_, _)| stage.scene.module_len(*id) > Some(0);
+        let occupied = stage.modules.iter().filter(has_actors).count() as u64;
+        let size = |[module, actor, level]: [u64; 3]| {
+            let sizes = [(modules, module), (actors, actor), (levels, level)];
+            sizes.iter().fold(0_u64, |sum, (count, each)| sum.saturating_add(count * each))
+        };
+        let (frames, decided) = (frames as u64, candidates.len() as u64);
+        let is_ledger = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(..));
+        let ledgers = candidates.iter().filter(is_ledger).count() as u64;
+        // The scene itself and the referee are copies, too, and the referee decides every frame.
+        let mut memory = size([MODULE, ACTOR, LEVEL]).saturating_mul(ledgers + 2);
+        memory = memory.saturating_add(frames.saturating_mul(decided).saturating_mul(FRAME));
+        let mut runs = frames.saturating_mul(decided + 1);
+        if ledgers < decided {
+            runs = runs.saturating_add(TUNING * (decided - ledgers));
+        }
+        let run = size([MODULE_WORK, ACTOR_WORK, LEVEL_WORK]) + OCCUPIED_WORK * occupied;
+        let mut work = run.saturating_mul(runs);
+        let mut keep = |bytes: u64, copies: u64| {
+            memory = memory.saturating_add(bytes.saturating_mul(copies));
+            work = work.saturating_add(bytes.saturating_mul(BYTE_WORK));
+        };
+        if keeps.page {
+            let shown = actors.min(MOST_ACTORS as u64).saturating_mul(frames);
+            let shown = shown.saturating_mul(decided).min(MOST_LEVELS as u64);
+            let unit_costs = modules.saturating_mul(frames).saturating_mul(decided);
+            keep(shown.saturating_mul(SHOWN), PAGE_COPIES);
+            keep(unit_costs.saturating_mul(UNIT_COSTS), PAGE_COPIES);
+        }
+        if keeps.log {
+            keep(size(LOGGED).saturating_mul(frames), 1);
+        }
+        Self { memory, work }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_scheduler::{
+        Actor, Benefit, BenefitValue, Budget, Module, Policy, Scene, Stability, UnitCost,
+    };
+
+    use super::{Keeps, SimulationCost};
+    use crate::settings::{Baseline, Candidate};
+    use crate::stage::Stage;
+
+    const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+
+    /// A scene of so many modules, and as many actors in the first one.
+    fn stage(modules: u16, actors: u16) -> Stage {
+        let mut scene = Scene::new(Budget::from_ns(1_000));
+        let value = BenefitValue::from_ns(900);
+        let mut stage = Stage::crowd(1).expect("a crowd");
+        (stage.modules, stage.actors) = (Vec::new(), Vec::new());
+        for _ in 0..modules {
+            let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
+            stage.modules.push((scene.add_module(module).expect("room"), "m".into()));
+        }
+        let first = stage.modules[0].0;
+        for _ in 0..actors {
+            let actor = Actor::given(Benefit::MAX, &[0, 9]);
+            stage.actors.push((scene.spawn(first, actor).expect("room"), "a".into()));
+        }
+        stage.scene = scene;
+        stage
+    }
+
+    fn cost(
+        stage: &Stage,
+        candidates: &[Candidate],
+        frames: usize,
+        keeps: Keeps,
+    ) -> SimulationCost {
+        SimulationCost::new(stage, candidates, frames, keeps)
+    }
+
+    #[test]
+    fn work_counts_frames_modules_actors_and_candidates() {
+        let (nothing, frames) = (Keeps::default(), 100_000);
+        let work =
+            |stage: &Stage, candidates: &[Candidate]| cost(stage, candidates, frames, nothing).work;
+        let one = work(&stage(1_000, 1), &[OPTIMAL]);
+        assert!(one > 2 * 1_000 * 70 * 100_000);
+        assert!(work(&stage(2_000, 1), &[OPTIMAL]) > one * 19 / 10);
+        assert!(work(&stage(1_000, 10_000), &[OPTIMAL]) > 4 * one);
+        // Two scenes decide for one candidate, and three for two.
+        assert_eq!(work(&stage(1_000, 1), &[OPTIMAL; 2]), one / 2 * 3);
+        let baseline = Candidate::Baseline(Baseline::Bands);
+        assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
+    }
+
+    #[test]
+    fn memory_counts_what_a_page_and_a_log_keep_of_each_frame() {
+        let memory = |keeps| cost(&stage(60_000, 0), &[OPTIMAL], 100_000, keeps).memory;
+        let nothing = memory(Keeps::default());
+        assert!(nothing < 1 << 30, "only the last frame is kept: {nothing}");
+        let page = memory(Keeps { page: true, log: false });
+        assert!(page >= 8 * 60_000 * 100_000, "48 GB of unit costs");
+        assert!(memory(Keeps { page: false, log: true }) > nothing + 60_000 * 100_000);
+        // No scene is too large to be counted.
+        let most = cost(&stage(60_000, 0), &[OPTIMAL], usize::MAX, Keeps { page: true, log: true });
+        assert_eq!((most.memory, most.work), (u64::MAX, u64::MAX));
+    }
+}
