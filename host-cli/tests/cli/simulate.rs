@@ -125,7 +125,7 @@ fn what_is_wrong_is_told() {
 #[test]
 fn a_recorded_simulation_replays() {
     let folder = Folder::new();
-    for policy in ["optimal", "proportional"] {
+    for policy in ["optimal", "proportional", "apex"] {
         simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeded();
         let replay = folder.command(&["replay", "frames.log"]).output().expect("it runs");
         let told = Outcome::of(replay).succeeded().stdout;
