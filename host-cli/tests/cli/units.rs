@@ -182,6 +182,42 @@ fn a_negative_force_lod_is_automatic() {
 }
 
 #[test]
+fn strict_ends_with_1_where_the_budget_does_not_pay_the_minimums() {
+    let minimum = format!("{BASE}{}", CAPE.replace("[0, 10, 20]", "[10, 10, 20]"));
+    let folder = Folder::new().with("scene.toml", minimum);
+    for (arguments, code) in [
+        (&["--strict"][..], 0),
+        (&["--strict", "--budget-ms", "0.01"], 0),
+        (&["--budget-ms", "0.009"], 0),
+        (&["--strict", "--budget-ms", "0.009"], 1),
+        (&["--strict", "--budget-ms", "0.009", "--format", "json"], 1),
+        (&["--strict", "--budget-ms", "0.009", "--policy", "optimal", "--format", "csv"], 1),
+    ] {
+        let outcome = folder.schedule(&[&["scene.toml"], arguments].concat());
+        assert_eq!((outcome.code, &*outcome.stderr), (Some(code), ""), "{arguments:?}");
+        assert!(outcome.stdout.contains("cape"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_reason_is_a_word_in_json_and_csv() {
+    let two = format!("{BASE}{CAPE}{}force_lod = 2\n", CAPE.replace("cape", "cloak"));
+    for (arguments, words) in [
+        (&[][..], ["highest", "forced"]),
+        (&["--policy", "optimal"], ["worth-highest", "forced"]),
+        (&["--budget-ms", "0.01"], ["overcommitted", "forced"]),
+        (&["--eye", "9000,0,0", "--policy", "apex"], ["share", "forced"]),
+    ] {
+        let report = json(&two, arguments);
+        let said = [0, 1].map(|index| report["actors"][index]["reason"].clone());
+        assert_eq!(said, words, "{arguments:?}");
+        let csv = schedule(&two, &[arguments, &["--format", "csv"]].concat()).stdout;
+        let last: Vec<_> = csv.lines().filter_map(|row| row.rsplit(',').next()).collect();
+        assert_eq!(last, ["reason", words[0], words[1]], "{arguments:?}");
+    }
+}
+
+#[test]
 fn budgets_are_given_in_the_unit_of_the_scene() {
     let budget = |given: &str| json(TILES, &["--budget", given])["budget"].clone();
     for (given, read) in [("2M", 2_000_000), ("1.5k", 1_500), ("3G", 3_000_000_000_u64), ("0", 0)] {

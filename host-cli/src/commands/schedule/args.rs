@@ -36,8 +36,12 @@ pub(crate) struct ScheduleArgs {
     #[arg(long)]
     pub(super) all: bool,
 
+    /// End with 1 if the budget is infeasible, and so exceeded
+    #[arg(long)]
+    pub(super) strict: bool,
+
     /// Write out the built-in scene, to start one's own from
-    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which"])]
+    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which", "strict"])]
     pub(super) print_example: bool,
 
     #[command(flatten)]
