@@ -144,6 +144,7 @@ impl Measured<'_> {
             remarks.push(Remark::NoHighLod);
         }
         match &self.mesh.physics {
+            None if usage.shape == ShapeType::None => {}
             None => remarks.push(Remark::PhysicsUnknown),
             Some(physics) => remarks.extend(self.on_physics(physics, price, usage)),
         }

@@ -5,11 +5,12 @@ use std::fmt;
 
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
-use lodger_files::{Content, FileError, Source, each};
+use lodger_files::{Content, FileError, Opened, Problem, Source, each};
 use lodger_mesh_asset::{Asset, Limits};
 use lodger_pricing::{Error as PricingError, Mesh};
 
 use super::conditions::Conditions;
+use super::linkset_file;
 use super::report::Rows;
 use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
@@ -44,7 +45,7 @@ pub(super) fn price(
 pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> Rows {
     let mut rows = Rows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
-    rows.mesh(name, detail, conditions.rules());
+    rows.mesh(name, detail, conditions.basis());
     rows
 }
 
@@ -114,12 +115,18 @@ fn rows(
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     allowance.rows(PER_ROW)?;
-    match source.open(ArchiveLimits::default(), allowance) {
-        Ok(Content::Mesh(bytes)) => match decode(&bytes, allowance)? {
+    match source.open_any(ArchiveLimits::default(), allowance) {
+        Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, allowance)? {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error.to_string()),
         },
-        Ok(Content::Archive { archive: found, unreadable, .. }) => {
+        Ok(Opened::Other(stream)) if linkset_file::is_one(name, stream.kind()) => {
+            linkset_file::price(name, stream, conditions, allowance, &mut rows)?;
+        }
+        Ok(Opened::Other(stream)) => {
+            rows.error(name.to_owned(), Problem::Unwanted(stream.kind()).to_string());
+        }
+        Ok(Opened::Content(Content::Archive { archive: found, unreadable, .. })) => {
             for error in unreadable {
                 rows.error(error.name().to_owned(), error.problem().to_string());
             }
@@ -155,6 +162,6 @@ fn archive(
     progress.say(format!("pricing {}", plain(name)));
     let priced = conditions.archive(found, allowance, || progress.done())?;
     allowance.rows(priced.bytes())?;
-    rows.archive(name, priced, conditions.rules());
+    rows.archive(name, priced, conditions.basis());
     Ok(())
 }

@@ -7,9 +7,9 @@ use lodger_pricing::{
 };
 use serde::{Serialize, Serializer};
 
-use super::groups::GroupRow;
+use super::groups::{GroupRow, Sums};
 use super::object::ObjectRow;
-use super::weights::Weights;
+use super::weights::{Basis, Weights};
 use crate::files::FileError;
 
 /// All that was priced.
@@ -77,13 +77,15 @@ pub(crate) struct Rows {
     notes: Vec<NoteRow>,
     /// One of the archives.
     archive: Option<Arc<str>>,
+    /// One of the linkset files.
+    linkset: Option<Arc<str>>,
     has_objects: bool,
 }
 
 impl FileRow {
     /// The row of a mesh.
-    pub(crate) fn new(file: String, detail: MeshDetail, rules: &'static str) -> Self {
-        let (scale, weights) = (detail.price.scale, Weights::of_mesh(&detail, rules));
+    pub(crate) fn new(file: String, detail: MeshDetail, basis: Basis) -> Self {
+        let (scale, weights) = (detail.price.scale, Weights::of_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
     }
 }
@@ -96,6 +98,7 @@ impl Rows {
         self.errors.extend(other.errors);
         self.notes.extend(other.notes);
         self.archive = self.archive.take().or(other.archive);
+        self.linkset = self.linkset.take().or(other.linkset);
         self.has_objects |= other.has_objects;
     }
 
@@ -109,6 +112,11 @@ impl Rows {
         self.archive.as_deref()
     }
 
+    /// One of the linkset files, if there are any.
+    pub(crate) fn linkset_name(&self) -> Option<&str> {
+        self.linkset.as_deref()
+    }
+
     /// Adds something that has no price.
     pub(crate) fn error(&mut self, file: String, error: String) {
         self.errors.push(FileError { file, error });
@@ -120,28 +128,23 @@ impl Rows {
     }
 
     /// Adds a mesh, priced or not.
-    pub(crate) fn mesh(
-        &mut self,
-        file: &str,
-        detail: Result<MeshDetail, Error>,
-        rules: &'static str,
-    ) {
+    pub(crate) fn mesh(&mut self, file: &str, detail: Result<MeshDetail, Error>, basis: Basis) {
         match detail {
             Ok(detail) => {
                 let notes = detail.remarks.iter().map(Remark::to_string);
                 self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
-                self.files.push(FileRow::new(file.to_owned(), detail, rules));
+                self.files.push(FileRow::new(file.to_owned(), detail, basis));
             }
             Err(error) => self.error(file.to_owned(), error.to_string()),
         }
     }
 
     /// Adds what is in an archive.
-    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, rules: &'static str) {
+    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: Basis) {
         let common = priced.remarks().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
-            self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
+            self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, basis);
         }
         let file: Arc<str> = file.into();
         self.has_objects |= !priced.objects.is_empty();
@@ -155,12 +158,19 @@ impl Rows {
                         note: remark.on_linkset(),
                     };
                     self.notes.extend(of_this.map(note));
-                    self.objects.push(ObjectRow { file: file.clone(), object, price, rules });
+                    self.objects.push(ObjectRow { file: file.clone(), object, price, basis });
                 }
                 Err(error) => self.error(label(&file, &object), error.to_string()),
             }
         }
         self.archive = Some(file);
+    }
+
+    /// Adds the objects of a linkset file.
+    pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: Basis) {
+        let archive = self.archive.take();
+        self.archive(file, priced, basis);
+        self.linkset = std::mem::replace(&mut self.archive, archive);
     }
 
     /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
@@ -195,11 +205,8 @@ fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Row {
         count: usize,
-        streaming: f64,
-        physics: f64,
-        server: f64,
-        land_impact: u64,
+        #[serde(flatten)]
+        sums: Sums,
     }
-    let &Total { count, streaming, physics, server, land_impact, .. } = total;
-    Row { count, streaming, physics, server, land_impact }.serialize(serializer)
+    Row { count: total.count, sums: total.into() }.serialize(serializer)
 }

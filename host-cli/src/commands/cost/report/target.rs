@@ -6,6 +6,7 @@ use lodger_pricing::{NoRoom, Remark, Target};
 use serde::Serialize;
 
 use super::rows::FileRow;
+use super::weights::Basis;
 
 /// What a land impact allows.
 #[derive(Debug, Serialize)]
@@ -60,7 +61,7 @@ pub(crate) enum Limit {
 
 impl Answer {
     /// What a land impact allows a mesh.
-    pub(crate) fn new(file: String, target: Target, rules: &'static str) -> Self {
+    pub(crate) fn new(file: String, target: Target, basis: Basis) -> Self {
         let Target { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
             Reach::Never => (Limit::Never, None),
@@ -71,7 +72,7 @@ impl Answer {
             schema: 1,
             target: land_impact,
             notes: now.remarks.iter().map(Remark::to_string).collect(),
-            now: FileRow::new(file, now, rules),
+            now: FileRow::new(file, now, basis),
             bytes: Bytes {
                 possible: bytes.none.is_none(),
                 why_not: bytes.none.as_ref().map(NoRoom::to_string),
