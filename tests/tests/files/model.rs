@@ -7,11 +7,11 @@ const AROUND: u16 = 24;
 const OF_TYRE: u16 = 12;
 /// The cosine and the sine of 15°, by whose powers a circle has the same bits on every machine.
 const STEP: [f64; 2] = [0.965_925_826_289_068_3, 0.258_819_045_102_520_74];
-/// Glue between the words of accessors: the kinds of components, and what a buffer view is for.
+/// The kinds of components, and what a buffer view is for, by their numbers in glTF.
 const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
-const VERTICES: u32 = 34962;
-const INDICES: u32 = 34963;
+const VERTICES: u32 = 34_962;
+const INDICES: u32 = 34_963;
 
 /// A surface.
 #[derive(Default)]
@@ -32,8 +32,8 @@ impl Surface {
         }
         for (i, j) in (0..along).flat_map(|i| (0..across).map(move |j| (i, j))) {
             let corner = first + i * (across + 1) + j;
-            let [a, b, c, d] = [corner, corner + across + 1, corner + across + 2, corner + 1];
-            self.indices.extend([a, b, c, a, c, d]);
+            let next = corner + across + 1;
+            self.indices.extend([corner, next, next + 1, corner, next + 1, corner + 1]);
         }
     }
 }
@@ -43,16 +43,16 @@ fn body(half: [f64; 3], radius: f64) -> Surface {
     let mut surface = Surface::default();
     for (axis, side) in (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]) {
         surface.net(GRID, GRID, |i, j| {
-            let [u, v] = [i, j].map(|step| 2.0 * f64::from(step) / f64::from(GRID) - 1.0);
+            let along = [i, j].map(|step| 2.0 * f64::from(step) / f64::from(GRID) - 1.0);
             let mut place = [0.0; 3];
             place[axis] = side * half[axis];
             // Seen from outside a net goes against the clock.
-            place[(axis + 1) % 3] = side * u * half[(axis + 1) % 3];
-            place[(axis + 2) % 3] = v * half[(axis + 2) % 3];
+            place[(axis + 1) % 3] = side * along[0] * half[(axis + 1) % 3];
+            place[(axis + 2) % 3] = along[1] * half[(axis + 2) % 3];
             let inner = [0, 1, 2].map(|k| place[k].clamp(radius - half[k], half[k] - radius));
             let out = [0, 1, 2].map(|k| place[k] - inner[k]);
-            let length = out.iter().map(|along| along * along).sum::<f64>().sqrt();
-            let normal = out.map(|along| along / length);
+            let length = out.iter().map(|part| part * part).sum::<f64>().sqrt();
+            let normal = out.map(|part| part / length);
             [[0, 1, 2].map(|k| inner[k] + radius * normal[k]), normal]
         });
     }
