@@ -14,7 +14,10 @@ use crate::number::Unfit;
 pub fn rules() -> impl TypedValueParser<Value = Rules> {
     let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
     let names = [
-        named(Rules::WIKI.name, "The document's listing"),
+        named(
+            Rules::WIKI.name,
+            "The document's listing, with the viewer's defaults where it has none",
+        ),
         named(Rules::VIEWER.name, "Today's viewers"),
         named(Rules::GRID.name, "The live grid as announced: today's viewers × 0.85; unverified"),
     ];

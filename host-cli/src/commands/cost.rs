@@ -6,6 +6,7 @@ mod conditions;
 mod linkset_file;
 mod look;
 mod report;
+mod size;
 mod words;
 
 use lodger_files::{Search, Source};
@@ -16,6 +17,7 @@ use crate::files::{check_outputs, verdict};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 use report::{Answer, Report, Sweep, csv};
+use size::Output;
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -34,16 +36,18 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
         return target(args, &conditions, land_impact);
     }
     let mut report = match imagined(args, &conditions)? {
-        Some(mesh) => batch::mesh(WHAT_IF, &mesh, &conditions).into_report(None),
+        Some(mesh) => {
+            batch::mesh(WHAT_IF, &mesh, &conditions).into_report(None, conditions.basis())
+        }
         None => price(args, &conditions)?,
     };
     report.notes.splice(0..0, conditions.notes());
     let (target, has_resource) = (Target::of(args.output.as_deref()), args.simulator.is_some());
     match args.format.unwrap_or(Format::Table) {
         Format::Json => output::write_json(target, &report)?,
-        Format::Csv => {
-            output::write_with(target, |out| csv::report(&report, (args.parts, has_resource), out))?
-        }
+        Format::Csv => output::write_with(target, |out| {
+            csv::report(report.written(), (args.parts, has_resource), out)
+        })?,
         Format::Table if !report.has_read => {}
         Format::Table => {
             output::write(target, look::report(&report, args.all, Look::of(target)).as_bytes())?;
@@ -57,7 +61,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, args.allowance.limits());
+    let rows = batch::price(found, conditions, Output::of(args), args.allowance.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;
@@ -69,7 +73,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
     if archive.or(rows.linkset_name()).is_none() && rows.has_read() {
         check_for_objects(args)?;
     }
-    Ok(rows.into_report(args.by))
+    Ok(rows.into_report(args.by, conditions.basis()))
 }
 
 /// Refuses options that the objects of an archive do not heed.
@@ -104,7 +108,7 @@ fn sweep(
     let (name, mesh) = single(args, conditions, "--sweep")?;
     let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
-    let sweep = Sweep::new(name, &conditions.usage, conditions.basis().rules, &points);
+    let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
     let target = Target::of(args.output.as_deref());
     if let Some(path) = &args.plot {
         output::write(Target::File(path), look::plot(&sweep, &points)?.as_bytes())?;

@@ -69,8 +69,10 @@ impl Conditions {
 
     /// What the numbers are computed by.
     pub(super) fn basis(&self) -> Basis {
+        let rules = self.pricing.rules();
         Basis {
-            rules: self.pricing.rules().name,
+            rules: rules.name,
+            source: rules.source,
             simulator: self.simulator.map(|parameters| (parameters.name, parameters.provenance)),
         }
     }

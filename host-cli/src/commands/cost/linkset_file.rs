@@ -3,6 +3,7 @@
 use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Object, Part};
 use lodger_files::{Kind, Stream};
+use lodger_pricing::ArchivePrice;
 use lodger_scenes::{ErrorKind, LinkObject, Linkset};
 
 use super::conditions::Conditions;
@@ -13,19 +14,19 @@ pub(super) fn is_one(name: &str, kind: Kind) -> bool {
     kind.may_be_text() && (name == "<stdin>" || name.ends_with(".toml"))
 }
 
-/// Prices each object of a linkset file, whose prims are boxes.
+/// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.
 pub(super) fn price(
     name: &str,
     stream: Stream<'_>,
     conditions: &Conditions,
     allowance: &Allowance,
     rows: &mut Rows,
-) -> Result<(), Spent> {
+) -> Result<Option<ArchivePrice>, Spent> {
     let linkset = match read(stream, allowance)? {
         Ok(linkset) => linkset,
         Err(why) => {
             rows.error(name.to_owned(), why);
-            return Ok(());
+            return Ok(None);
         }
     };
     let prims: usize = linkset.objects.iter().map(|object| object.prims.len()).sum();
@@ -37,10 +38,7 @@ pub(super) fn price(
         Object::of_boxes(name.into(), &object.name, boxes, settings)
     };
     let objects = linkset.objects.into_iter().filter_map(object).collect();
-    let priced = conditions.archive(&Archive::of_objects(objects), allowance, || ())?;
-    allowance.rows(priced.bytes())?;
-    rows.linkset(name, priced, conditions.basis());
-    Ok(())
+    conditions.archive(&Archive::of_objects(objects), allowance, || ()).map(Some)
 }
 
 /// The linkset, or why there is none.

@@ -8,7 +8,7 @@ use lodger_terminal::csv_text;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rows::Report;
+use super::rows::Written;
 use super::sweep::Sweep;
 use super::target::Answer;
 
@@ -58,12 +58,12 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
 /// A row for each file, object and error; with groups for each of them, or for each part. With columns of
 /// resource costs, if they were asked for.
 pub(crate) fn report(
-    report: &Report,
+    report: Written<'_>,
     (in_parts, has_resource): (bool, bool),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let errors = report.errors.iter().map(row);
-    if let Some(groups) = &report.groups {
+    if let Some(groups) = report.groups {
         let group = |group| with(row(group), "by", &json!(report.by));
         let columns = [&[GROUPS][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
         return table(out, &columns, groups.iter().map(group).chain(errors));

@@ -16,6 +16,8 @@ use crate::files::FileError;
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     schema: u32,
+    /// Where the constants of streaming cost come from.
+    rules_source: &'static str,
     /// What `groups` are sums by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
@@ -32,6 +34,19 @@ pub(crate) struct Report {
     /// Whether there was a mesh or an object in anything.
     #[serde(skip)]
     pub(crate) has_read: bool,
+}
+
+/// The rows of a report, as JSON and CSV have them.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Written<'r> {
+    #[serde(skip)]
+    pub(crate) by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<&'r [GroupRow]>,
+    pub(crate) files: &'r [FileRow],
+    pub(crate) objects: &'r [ObjectRow],
+    pub(crate) errors: &'r [FileError],
+    pub(crate) notes: &'r [NoteRow],
 }
 
 /// A mesh as an object of its own.
@@ -90,7 +105,28 @@ impl FileRow {
     }
 }
 
+impl Report {
+    /// The rows.
+    pub(crate) fn written(&self) -> Written<'_> {
+        let Self { by, groups, files, objects, errors, notes, .. } = self;
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        Written { by, groups, files, objects, errors, notes }
+    }
+}
+
 impl Rows {
+    /// Shows what a report has of these rows, with sums by owner or parcel if they are asked for.
+    pub(crate) fn written<T>(&self, by: Option<GroupBy>, see: impl FnOnce(Written<'_>) -> T) -> T {
+        let Self { files, objects, errors, notes, .. } = self;
+        let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        see(Written { by, groups, files, objects, errors, notes })
+    }
+
+    fn groups(&self, by: GroupBy) -> Vec<GroupRow> {
+        by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
+    }
+
     /// Adds those of another.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
@@ -174,7 +210,7 @@ impl Rows {
     }
 
     /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
-    pub(crate) fn into_report(mut self, by: Option<GroupBy>) -> Report {
+    pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: Basis) -> Report {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
         let totals = Totals {
@@ -182,12 +218,22 @@ impl Rows {
             objects: self.objects.iter().map(|row| &row.price.assessment).collect(),
             errors: self.errors.len(),
         };
-        let sum = |by: GroupBy| by.sum(self.objects.iter().map(|row| &row.object));
-        let groups = by.map(|by| sum(by).into_iter().map(GroupRow).collect());
+        let groups = by.map(|by| self.groups(by));
         let by = by.map(|by| by.to_string());
         let has_read = self.has_read();
         let Self { files, objects, errors, notes, .. } = self;
-        Report { schema: 1, by, groups, files, objects, errors, notes, totals, has_read }
+        Report {
+            schema: 1,
+            rules_source: basis.source,
+            by,
+            groups,
+            files,
+            objects,
+            errors,
+            notes,
+            totals,
+            has_read,
+        }
     }
 }
 

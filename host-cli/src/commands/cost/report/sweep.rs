@@ -5,12 +5,15 @@ use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_pricing::{Mark, MeshUse, SweepPoint};
 use serde::Serialize;
 
+use super::weights::Basis;
+
 /// What one mesh costs at many sizes.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sweep {
     schema: u32,
     pub(crate) file: String,
     pub(crate) rules: &'static str,
+    rules_source: &'static str,
     variable: &'static str,
     /// The sides for a longest of 1.
     pub(crate) proportions: [f64; 3],
@@ -49,17 +52,13 @@ pub(crate) struct Point {
 
 impl Sweep {
     /// A sweep, and what was not swept.
-    pub(crate) fn new(
-        file: String,
-        usage: &MeshUse,
-        rules: &'static str,
-        points: &[SweepPoint],
-    ) -> Self {
+    pub(crate) fn new(file: String, usage: &MeshUse, basis: Basis, points: &[SweepPoint]) -> Self {
         let longest = usage.scale.longest();
         Self {
             schema: 1,
             file,
-            rules,
+            rules: basis.rules,
+            rules_source: basis.source,
             variable: "size: the longest side in metres",
             proportions: usage.scale.sides().map(|side| side / longest),
             points: points.iter().map(Point::from).collect(),

@@ -12,6 +12,7 @@ use super::weights::Basis;
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     schema: u32,
+    rules_source: &'static str,
     /// The land impact asked for.
     pub(crate) target: u32,
     /// What the mesh costs as it is.
@@ -70,6 +71,7 @@ impl Answer {
         };
         Self {
             schema: 1,
+            rules_source: basis.source,
             target: land_impact,
             notes: now.remarks.iter().map(Remark::to_string).collect(),
             now: FileRow::new(file, now, basis),

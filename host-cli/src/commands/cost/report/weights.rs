@@ -14,6 +14,8 @@ use serde::Serialize;
 pub(crate) struct Basis {
     /// What the rules of streaming cost are called.
     pub(crate) rules: &'static str,
+    /// Where their constants come from.
+    pub(crate) source: &'static str,
     /// What the constants of simulator resource cost are called, and how far they can be trusted.
     pub(crate) simulator: Option<(&'static str, Provenance)>,
 }
@@ -112,7 +114,7 @@ impl Weights {
     pub(crate) fn of_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
-        Basis { rules, simulator }: Basis,
+        Basis { rules, simulator, .. }: Basis,
     ) -> Self {
         let resource = of.resource.zip(simulator).map(|(costs, (parameters, of_constants))| {
             let ResourceCosts { simulator, region } = costs;
