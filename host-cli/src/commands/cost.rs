@@ -17,7 +17,7 @@ use crate::files::{check_outputs, verdict};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
 use report::{Answer, Report, Sweep, csv};
-use size::Output;
+use size::OutputOptions;
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     match args.format.unwrap_or(Format::Table) {
         Format::Json => output::write_json(target, &report)?,
         Format::Csv => output::write_with(target, |out| {
-            csv::report(report.written(), (args.parts, has_resource), out)
+            csv::report(report.view(), (args.parts, has_resource), out)
         })?,
         Format::Table if !report.has_read => {}
         Format::Table => {
@@ -61,7 +61,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, Output::of(args), args.allowance.limits());
+    let rows = batch::price(found, conditions, OutputOptions::of(args), args.allowance.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;

@@ -12,7 +12,7 @@ use lodger_pricing::{ArchivePrice, Error as PricingError, Mesh};
 use super::conditions::Conditions;
 use super::linkset_file;
 use super::report::Rows;
-use super::size::Output;
+use super::size::OutputOptions;
 use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
@@ -23,7 +23,7 @@ const PER_ROW: u64 = 4 << 10;
 pub(super) fn price(
     found: Vec<Result<Source, FileError>>,
     conditions: &Conditions,
-    output: Output,
+    output: OutputOptions,
     allowed: Allowed,
 ) -> Rows {
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
@@ -109,7 +109,7 @@ fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, NoMesh>, S
 
 fn rows(
     source: &Source,
-    (conditions, output): (&Conditions, Output),
+    (conditions, output): (&Conditions, OutputOptions),
     progress: &Progress,
     allowance: &Allowance,
 ) -> Result<Rows, Spent> {
@@ -178,7 +178,7 @@ fn archive(
 fn charge(
     name: &str,
     rows: &mut Rows,
-    output: Output,
+    output: OutputOptions,
     kept: u64,
     allowance: &Allowance,
 ) -> Result<(), Spent> {

@@ -9,7 +9,7 @@ use lodger_mesh_asset::Limits;
 use lodger_pricing::{ArchivePrice, Mesh, MeshUse, Pricing, Within};
 
 use super::args::CostArgs;
-use super::report::{Basis, NoteRow};
+use super::report::{NoteRow, PriceBasis};
 
 /// Whose rules are followed, and what an asset does not say.
 #[derive(Clone, Copy, Debug)]
@@ -68,9 +68,9 @@ impl Conditions {
     }
 
     /// What the numbers are computed by.
-    pub(super) fn basis(&self) -> Basis {
+    pub(super) fn basis(&self) -> PriceBasis {
         let rules = self.pricing.rules();
-        Basis {
+        PriceBasis {
             rules: rules.name,
             source: rules.source,
             simulator: self.simulator.map(|parameters| (parameters.name, parameters.provenance)),

@@ -11,7 +11,7 @@ use super::report::Rows;
 
 /// Whether a file is taken for a linkset: text from stdin, or in a file of that name.
 pub(super) fn is_one(name: &str, kind: Kind) -> bool {
-    kind.may_be_text() && (name == "<stdin>" || name.ends_with(".toml"))
+    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || name.ends_with(".toml"))
 }
 
 /// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.

@@ -13,7 +13,7 @@ use crate::files;
 
 /// What is reported of a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Output {
+pub(super) struct OutputOptions {
     format: Format,
     by: Option<GroupBy>,
     parts: bool,
@@ -21,12 +21,12 @@ pub(super) struct Output {
 }
 
 /// Counts bytes, and refuses those above so many.
-struct Counter {
+struct ByteCounter {
     bytes: u64,
     most: u64,
 }
 
-impl Write for Counter {
+impl Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes = self.bytes.saturating_add(bytes.len() as u64);
         if self.bytes > self.most { Err(io::Error::other("too much")) } else { Ok(bytes.len()) }
@@ -37,7 +37,7 @@ impl Write for Counter {
     }
 }
 
-impl Output {
+impl OutputOptions {
     /// What the command line asks for.
     pub(super) fn of(args: &CostArgs) -> Self {
         Self {
@@ -71,9 +71,9 @@ impl Output {
     /// The bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
     /// bytes are those of its memory.
     fn written(self, rows: &Rows, most: u64) -> u64 {
-        let mut counter = Counter { bytes: 0, most };
+        let mut counter = ByteCounter { bytes: 0, most };
         let mut out = BufWriter::new(&mut counter);
-        let written = rows.written(self.by, |rows| match self.format {
+        let written = rows.view(self.by, |rows| match self.format {
             Format::Table => Ok(()),
             Format::Csv => csv::report(rows, (self.parts, self.has_resource), &mut out),
             Format::Json => Ok(serde_json::to_writer_pretty(&mut out, &rows)?),

@@ -8,7 +8,7 @@ use lodger_terminal::csv_text;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rows::Written;
+use super::rows::ReportView;
 use super::sweep::Sweep;
 use super::target::Answer;
 
@@ -58,7 +58,7 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
 /// A row for each file, object and error; with groups for each of them, or for each part. With columns of
 /// resource costs, if they were asked for.
 pub(crate) fn report(
-    report: Written<'_>,
+    report: ReportView<'_>,
     (in_parts, has_resource): (bool, bool),
     out: &mut dyn Write,
 ) -> io::Result<()> {

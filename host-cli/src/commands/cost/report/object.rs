@@ -8,7 +8,7 @@ use lodger_pricing::{LinksetPrice, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::weights::{Basis, Geometry, Weights};
+use super::weights::{Geometry, PriceBasis, Weights};
 
 /// An object of an archive that has a price.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct ObjectRow {
     pub(crate) file: Arc<str>,
     pub(crate) object: PricedObject,
     pub(crate) price: Arc<LinksetPrice>,
-    pub(crate) basis: Basis,
+    pub(crate) basis: PriceBasis,
 }
 
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::groups::{GroupRow, Sums};
 use super::object::ObjectRow;
-use super::weights::{Basis, Weights};
+use super::weights::{PriceBasis, Weights};
 use crate::files::FileError;
 
 /// All that was priced.
@@ -38,7 +38,7 @@ pub(crate) struct Report {
 
 /// The rows of a report, as JSON and CSV have them.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Written<'r> {
+pub(crate) struct ReportView<'r> {
     #[serde(skip)]
     pub(crate) by: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub(crate) struct Rows {
 
 impl FileRow {
     /// The row of a mesh.
-    pub(crate) fn new(file: String, detail: MeshDetail, basis: Basis) -> Self {
+    pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
         let (scale, weights) = (detail.price.scale, Weights::of_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
     }
@@ -107,20 +107,20 @@ impl FileRow {
 
 impl Report {
     /// The rows.
-    pub(crate) fn written(&self) -> Written<'_> {
+    pub(crate) fn view(&self) -> ReportView<'_> {
         let Self { by, groups, files, objects, errors, notes, .. } = self;
         let (by, groups) = (by.as_deref(), groups.as_deref());
-        Written { by, groups, files, objects, errors, notes }
+        ReportView { by, groups, files, objects, errors, notes }
     }
 }
 
 impl Rows {
     /// Shows what a report has of these rows, with sums by owner or parcel if they are asked for.
-    pub(crate) fn written<T>(&self, by: Option<GroupBy>, see: impl FnOnce(Written<'_>) -> T) -> T {
+    pub(crate) fn view<T>(&self, by: Option<GroupBy>, see: impl FnOnce(ReportView<'_>) -> T) -> T {
         let Self { files, objects, errors, notes, .. } = self;
         let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
         let (by, groups) = (by.as_deref(), groups.as_deref());
-        see(Written { by, groups, files, objects, errors, notes })
+        see(ReportView { by, groups, files, objects, errors, notes })
     }
 
     fn groups(&self, by: GroupBy) -> Vec<GroupRow> {
@@ -164,7 +164,12 @@ impl Rows {
     }
 
     /// Adds a mesh, priced or not.
-    pub(crate) fn mesh(&mut self, file: &str, detail: Result<MeshDetail, Error>, basis: Basis) {
+    pub(crate) fn mesh(
+        &mut self,
+        file: &str,
+        detail: Result<MeshDetail, Error>,
+        basis: PriceBasis,
+    ) {
         match detail {
             Ok(detail) => {
                 let notes = detail.remarks.iter().map(Remark::to_string);
@@ -176,7 +181,7 @@ impl Rows {
     }
 
     /// Adds what is in an archive.
-    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: Basis) {
+    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let common = priced.remarks().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
@@ -203,14 +208,14 @@ impl Rows {
     }
 
     /// Adds the objects of a linkset file.
-    pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: Basis) {
+    pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let archive = self.archive.take();
         self.archive(file, priced, basis);
         self.linkset = std::mem::replace(&mut self.archive, archive);
     }
 
     /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
-    pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: Basis) -> Report {
+    pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: PriceBasis) -> Report {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
         let totals = Totals {

@@ -5,7 +5,7 @@ use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_pricing::{Mark, MeshUse, SweepPoint};
 use serde::Serialize;
 
-use super::weights::Basis;
+use super::weights::PriceBasis;
 
 /// What one mesh costs at many sizes.
 #[derive(Debug, Serialize)]
@@ -52,7 +52,12 @@ pub(crate) struct Point {
 
 impl Sweep {
     /// A sweep, and what was not swept.
-    pub(crate) fn new(file: String, usage: &MeshUse, basis: Basis, points: &[SweepPoint]) -> Self {
+    pub(crate) fn new(
+        file: String,
+        usage: &MeshUse,
+        basis: PriceBasis,
+        points: &[SweepPoint],
+    ) -> Self {
         let longest = usage.scale.longest();
         Self {
             schema: 1,

@@ -6,7 +6,7 @@ use lodger_pricing::{NoRoom, Remark, Target};
 use serde::Serialize;
 
 use super::rows::FileRow;
-use super::weights::Basis;
+use super::weights::PriceBasis;
 
 /// What a land impact allows.
 #[derive(Debug, Serialize)]
@@ -62,7 +62,7 @@ pub(crate) enum Limit {
 
 impl Answer {
     /// What a land impact allows a mesh.
-    pub(crate) fn new(file: String, target: Target, basis: Basis) -> Self {
+    pub(crate) fn new(file: String, target: Target, basis: PriceBasis) -> Self {
         let Target { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
             Reach::Never => (Limit::Never, None),

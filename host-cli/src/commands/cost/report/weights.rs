@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// What the numbers of a row are computed by.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Basis {
+pub(crate) struct PriceBasis {
     /// What the rules of streaming cost are called.
     pub(crate) rules: &'static str,
     /// Where their constants come from.
@@ -114,7 +114,7 @@ impl Weights {
     pub(crate) fn of_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
-        Basis { rules, simulator, .. }: Basis,
+        PriceBasis { rules, simulator, .. }: PriceBasis,
     ) -> Self {
         let resource = of.resource.zip(simulator).map(|(costs, (parameters, of_constants))| {
             let ResourceCosts { simulator, region } = costs;
@@ -138,7 +138,7 @@ impl Weights {
     }
 
     /// Those of a mesh.
-    pub(crate) fn of_mesh(detail: &MeshDetail, basis: Basis) -> Self {
+    pub(crate) fn of_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
         let price = &detail.price;
         let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, basis);
         weights.streaming.lods = Some(LodRows::from(&detail.lods));
