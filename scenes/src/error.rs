@@ -313,6 +313,9 @@ impl fmt::Display for Error {
                 "what is done with leftovers is a matter of the proportional policy: the optimal one \
                  has no shares that could leave anything over",
             ),
+            ErrorKind::LeftoversOfApex => f.write_str(
+                "the policy `apex` keeps leftovers; only the proportional policy can spend them",
+            ),
             ErrorKind::NoBudget => write!(f, "the scene has no `{key}`"),
             ErrorKind::NoView => f.write_str("the scene has no view to see this actor from"),
             ErrorKind::NoCamera => f.write_str("the scene has no camera to see its nodes from"),

@@ -10,17 +10,19 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PolicyName {
-    /// [`Policy::Proportional`]
+    /// [`Policy::Proportional`], with leftovers by a name of their own
     Proportional,
+    /// [`Policy::APEX`]
+    Apex,
     /// [`Policy::Optimal`]
     Optimal,
 }
 
 impl PolicyName {
     /// Every name.
-    pub const ALL: [Self; 2] = [Self::Proportional, Self::Optimal];
+    pub const ALL: [Self; 3] = [Self::Proportional, Self::Apex, Self::Optimal];
 
-    /// The name of a policy.
+    /// The name of a policy, beside which leftovers have theirs: [`Policy::APEX`] is `proportional`.
     #[must_use]
     pub const fn of(policy: Policy) -> Self {
         match policy {
@@ -34,6 +36,7 @@ impl fmt::Display for PolicyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Proportional => "proportional",
+            Self::Apex => "apex",
             Self::Optimal => "optimal",
         })
     }

@@ -42,20 +42,29 @@ impl Settings {
         }
     }
 
-    /// The policy of a scene. What is left over is a matter of the proportional one alone: who asks for both
-    /// is told so, but who only replaces the file's policy is not.
+    /// The policy of a scene. Only the proportional policy has a choice of leftovers: one beside another
+    /// policy is an error, except `keep` beside `apex`. A policy of the settings replaces both of the file's.
     pub(crate) fn policy_for(&self, written: Written) -> Result<Policy, Error> {
         let of_file = written.policy.unwrap_or(written.otherwise);
-        if of_file == PolicyName::Optimal && written.leftovers.is_some() {
-            return Err(Error::new(ErrorKind::LeftoversOfOptimal, Subject::File, "leftovers")
-                .with_help("remove `leftovers`, or write `policy = \"proportional\"`"));
+        policy(of_file, written.leftovers).map_err(|kind| {
+            Error::new(kind, Subject::File, "leftovers")
+                .with_help("remove `leftovers`, or write `policy = \"proportional\"`")
+        })?;
+        let name = self.policy.unwrap_or(of_file);
+        let of_file = written.leftovers.filter(|_| name == PolicyName::Proportional);
+        policy(name, self.leftovers.or(of_file)).map_err(Error::of_file)
+    }
+}
+
+/// The policy of a name and of what is said of leftovers.
+fn policy(name: PolicyName, leftovers: Option<Leftovers>) -> Result<Policy, ErrorKind> {
+    match (name, leftovers) {
+        (PolicyName::Proportional, leftovers) => {
+            Ok(Policy::Proportional(leftovers.unwrap_or_default()))
         }
-        match (self.policy.unwrap_or(of_file), self.leftovers) {
-            (PolicyName::Optimal, None) => Ok(Policy::Optimal),
-            (PolicyName::Optimal, Some(_)) => Err(Error::of_file(ErrorKind::LeftoversOfOptimal)),
-            (PolicyName::Proportional, given) => {
-                Ok(Policy::Proportional(given.or(written.leftovers).unwrap_or_default()))
-            }
-        }
+        (PolicyName::Apex, None | Some(Leftovers::Keep)) => Ok(Policy::APEX),
+        (PolicyName::Optimal, None) => Ok(Policy::Optimal),
+        (PolicyName::Apex, Some(_)) => Err(ErrorKind::LeftoversOfApex),
+        (PolicyName::Optimal, Some(_)) => Err(ErrorKind::LeftoversOfOptimal),
     }
 }

@@ -20,8 +20,9 @@ pub enum Control {
     Unmanaged,
 }
 
-/// Why an actor has the LOD that it has.
+/// Why an actor has the LOD that it has. Serialised, it is a word such as `not-worth`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// The application forced it.

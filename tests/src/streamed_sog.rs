@@ -12,9 +12,15 @@ const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
 /// The same index every time. Each sixteenth leaf lacks a level.
 #[must_use]
 pub fn index() -> String {
+    index_of(HALVINGS)
+}
+
+/// The index of the same street, halved so often: 2 to that power are its leaves.
+#[must_use]
+pub fn index_of(halvings: u32) -> String {
     let mut counts = [0_u64; LEVELS as usize];
     let mut tree = String::new();
-    node(0, 0, [0.0; 3], SIZE, &mut counts, &mut tree);
+    node(halvings, 0, [0.0; 3], SIZE, &mut counts, &mut tree);
     format!(
         "{{\"version\":1,\"count\":{},\"counts\":{counts:?},\"lodLevels\":{LEVELS},\
          \"lodErrors\":true,\"environment\":null,\"filenames\":[\"0_0/meta.json\"],\"tree\":{tree}}}",
@@ -22,9 +28,9 @@ pub fn index() -> String {
     )
 }
 
-/// A node, by which halves lead to it, and all that is below it.
+/// A node, by how often it is halved and which halves lead to it, and all that is below it.
 fn node(
-    depth: u32,
+    halvings: u32,
     path: u32,
     min: [f64; 3],
     max: [f64; 3],
@@ -32,7 +38,7 @@ fn node(
     text: &mut String,
 ) {
     let _ = write!(text, "{{\"bound\":{{\"min\":{min:?},\"max\":{max:?}}},");
-    if depth == HALVINGS {
+    if halvings == 0 {
         leaf(path, counts, text);
         return;
     }
@@ -43,9 +49,9 @@ fn node(
     let (mut end, mut start) = (max, min);
     (end[longest], start[longest]) = (middle, middle);
     text.push_str("\"children\":[");
-    node(depth + 1, 2 * path, min, end, counts, text);
+    node(halvings - 1, 2 * path, min, end, counts, text);
     text.push(',');
-    node(depth + 1, 2 * path + 1, start, max, counts, text);
+    node(halvings - 1, 2 * path + 1, start, max, counts, text);
     text.push_str("]}");
 }
 

@@ -10,6 +10,7 @@ mod core_importance;
 mod core_vectors;
 mod cost;
 mod exhaustive;
+mod files;
 mod fuzz;
 #[path = "../fuzz/src/lib.rs"]
 #[allow(unreachable_pub)] // a crate of its own when it fuzzes

@@ -14,6 +14,7 @@ mod conform;
 mod examples;
 mod failure;
 mod faults;
+mod files;
 mod grid;
 mod guide;
 #[cfg(target_os = "linux")]
@@ -152,6 +153,11 @@ enum Task {
     /// partitions, which must be the same. Nothing fails because of time or memory: both are printed. Linux
     /// alone tells memory.
     GridFigures(grid::Figures),
+    /// Make the files to try in `docs/files`, which README and the guide name.
+    ///
+    /// A mesh asset, a model, an archive, linksets, scenes, the index of a Streamed SOG and a log, with the same bytes
+    /// each time. A test holds the files to it.
+    Files,
     /// Run the release build on bad input of every kind, and check what it promises of any input.
     ///
     /// Damaged meshes, archives, scenes and options, odd places, signals, full disks: each in a process
@@ -278,6 +284,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Web(options) => web::run(&mut steps, options),
         Task::Report => report::run(&mut steps),
         Task::Faults => faults::run(&mut steps),
+        Task::Files => files::run(&mut steps),
         Task::Guide => guide::run(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => runner::run(&mut steps, elf),

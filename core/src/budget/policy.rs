@@ -52,6 +52,22 @@ pub enum Policy {
 }
 
 impl Policy {
+    /// The APEX LOD document to the letter: shares by benefit and benefit value, and leftovers are kept.
+    ///
+    /// The [default](Self::default) goes beyond the document: it also spends what shares leave over.
+    ///
+    /// # Source
+    /// APEX LOD document, cost and automatic calculation of LOD.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::budget::{Leftovers, Policy};
+    ///
+    /// assert_eq!(Policy::APEX, Policy::Proportional(Leftovers::Keep));
+    /// assert_ne!(Policy::APEX, Policy::default());
+    /// ```
+    pub const APEX: Self = Self::Proportional(Leftovers::Keep);
+
     /// Whether bids are gathered, for which [`Room::bids`](super::Room::bids) must have a place for
     /// each automatic actor.
     #[must_use]

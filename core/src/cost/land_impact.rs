@@ -1,7 +1,7 @@
 //! Land impact: the greatest of three weights, and which one that is.
 
 use super::physics::{PhysicsCost, ShapeType, linkset, penalised};
-use super::simulator::{FreeScripts, server_weight};
+use super::simulator::{FreeScripts, ResourceCosts, Simulator, region_cost, server_weight};
 use super::streaming::capped;
 use super::{ObjectScale, PrimKind, Provenance};
 use crate::error::{Error, Problem, Quantity};
@@ -120,7 +120,7 @@ pub struct Part<N> {
 /// What is counted of a linkset as a whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Linkset<N> {
+pub struct Linkset<N: Real> {
     /// The box around it, along the axes.
     pub size: ObjectScale<N>,
     /// Whether it is physical.
@@ -129,6 +129,8 @@ pub struct Linkset<N> {
     pub scripts: u32,
     /// Whether the first of them is free.
     pub free_scripts: FreeScripts,
+    /// The constants of simulator resource cost, if that is to be computed: the document gives none.
+    pub simulator: Option<Simulator<N>>,
 }
 
 /// A linkset's weights and its land impact.
@@ -151,6 +153,9 @@ pub struct Assessment<N> {
     pub physics_provenance: Provenance,
     /// Server weight.
     pub server: N,
+    /// Simulator and region resource cost, if [asked for](Linkset::simulator). Land impact does not
+    /// depend on them.
+    pub resource: Option<ResourceCosts<N>>,
     /// What counts against a parcel.
     pub land_impact: LandImpact,
 }
@@ -181,6 +186,7 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// # Formula
 /// Each weight is summed over the prims; physics is [`penalised`] when physical; the land
 /// impact is [that of the sums](land_impact), or the number of prims under the old accounting.
+/// A linkset is active for the simulator if it is physical or has a script.
 ///
 /// # Source
 /// Mesh physics document, formula, opt-in and region resource cost.
@@ -192,7 +198,7 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// ```
 /// use lodger_core::cost::land_impact::{Linkset, Part, ObjectWeight, assess};
 /// use lodger_core::cost::physics::{Body, Motion, ShapeType};
-/// use lodger_core::cost::simulator::FreeScripts;
+/// use lodger_core::cost::simulator::{FreeScripts, Parameters, Simulator};
 /// use lodger_core::cost::{PrimKind, ObjectScale};
 ///
 /// // The document's ten boxes within 3 m × 4 m × 5 m, one of type Convex Hull, made physical.
@@ -204,13 +210,17 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// };
 /// let parts = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]).map(part);
 /// let size = ObjectScale::new([3.0, 4.0, 5.0])?;
-/// let linkset = Linkset { size, physical: true, scripts: 0, free_scripts: FreeScripts::One };
+/// let simulator = Some(Simulator::new(Parameters::UNOFFICIAL_2011)?);
+/// let free_scripts = FreeScripts::One;
+/// let linkset = Linkset { size, physical: true, scripts: 0, free_scripts, simulator };
 /// let counted = assess(parts, linkset)?;
 /// assert!((counted.physics_base - 1.0).abs() < 1e-6);
 /// assert!((counted.physics - 1.6267).abs() < 5e-5);
 /// // The document's 2 prims are physics alone: ten prims weigh 5 on the server.
 /// assert_eq!(counted.server, 5.0);
 /// assert_eq!(counted.land_impact.limited_by, Some(ObjectWeight::Server));
+/// // Physical, so active: 0.5 × 2 for each of 10 prims.
+/// assert_eq!(counted.resource.map(|costs| (costs.simulator, costs.region)), Some((10.0, 10.0)));
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 pub fn assess<N: Real>(
@@ -227,6 +237,13 @@ pub fn assess<N: Real>(
     let physics_base = linkset(parts.clone().map(|part| part.physics.cost));
     let physics = if of.physical { penalised(physics_base, of.size) } else { physics_base };
     let server = server_weight(prims, of.scripts, of.free_scripts);
+    let resource = match of.simulator {
+        Some(simulator) => {
+            let simulator = simulator.cost(prims, of.physical || of.scripts > 0)?;
+            Some(ResourceCosts { simulator, region: region_cost(simulator, streaming) })
+        }
+        None => None,
+    };
     Ok(Assessment {
         accounting,
         prims,
@@ -237,6 +254,7 @@ pub fn assess<N: Real>(
             .map(|part| part.physics.provenance)
             .fold(Provenance::Exact, Provenance::max),
         server,
+        resource,
         land_impact: match accounting {
             Accounting::Old => LandImpact { value: prims, limited_by: None },
             Accounting::New => land_impact(streaming, physics, server),

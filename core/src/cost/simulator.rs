@@ -30,7 +30,7 @@ pub struct Parameters {
 impl Parameters {
     /// From a forum post of August 2011. **Unofficial.**
     pub const UNOFFICIAL_2011: Self = Self {
-        name: "unofficial 2011",
+        name: "unofficial-2011",
         provenance: Provenance::Estimated,
         simulation_factor: 0.5,
         active_cost_high: 2.0,
@@ -40,7 +40,7 @@ impl Parameters {
 }
 
 /// Simulator resource cost by a set of [`Parameters`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Simulator<N: Real> {
     /// Simulation factor × active cost, high and low.
@@ -104,6 +104,16 @@ impl<N: Real> Simulator<N> {
         let factor = if active { self.high } else { self.low };
         Ok(N::narrow(factor * (objects + self.linkset_factor / objects)))
     }
+}
+
+/// The document's simulator resource cost of a linkset, and its region resource cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ResourceCosts<N> {
+    /// Simulator resource cost, as of [`Simulator::cost`].
+    pub simulator: N,
+    /// Region resource cost, as of [`region_cost`].
+    pub region: N,
 }
 
 /// Whether the first script of a linkset costs nothing.

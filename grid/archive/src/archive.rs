@@ -46,6 +46,21 @@ pub struct Archive {
 }
 
 impl Archive {
+    /// Objects that are in no archive, as those of a region without parcels.
+    #[must_use]
+    pub fn of_objects(objects: Vec<Object>) -> Self {
+        Self {
+            kind: ArchiveKind::Region,
+            entries: objects.len() as u64,
+            objects,
+            stowed: Vec::new(),
+            meshes: BTreeMap::new(),
+            parcels: Vec::new(),
+            errors: Vec::new(),
+            land: Land::default(),
+        }
+    }
+
     /// The parcel that an object stands on: the one that has the square of 4 m, in the region of the
     /// object, that its position is in. `None` if no parcel has it, if the object is outside of the
     /// region, or in no region at all. How long this takes does not depend on how many parcels there

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::Primitive;
+use lodger_core::cost::prims::{Primitive, Solid};
 use uuid::Uuid;
 
 use crate::place::Place;
@@ -43,6 +43,48 @@ impl Object {
         let rotation = root.rotation;
         let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
         Self { source, id, place, owner, rotation, root, linked }
+    }
+
+    /// An object of unrotated boxes that is in no archive, the root first: each is a position in a region
+    /// and the sides, in metres, finite, and sides at least 0. All collide as that type, and the scripts are in
+    /// the root. `None` without a box.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_archive::Object;
+    /// use lodger_core::cost::physics::ShapeType;
+    ///
+    /// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([9.0, 8.0, 20.0], [1.0; 3])];
+    /// let bench = Object::of_boxes("bench.toml".into(), "bench", boxes, (ShapeType::Prim, false, 0));
+    /// assert_eq!(bench.map(|bench| bench.linked[0].offset), Some([1.0, 0.0, 0.0]));
+    /// ```
+    #[must_use]
+    pub fn of_boxes(
+        source: Arc<str>,
+        name: &str,
+        boxes: impl IntoIterator<Item = ([f64; 3], [f64; 3])>,
+        (shape_type, physical, scripts): (ShapeType, bool, u32),
+    ) -> Option<Self> {
+        let mut boxes = boxes.into_iter();
+        let (position, scale) = boxes.next()?;
+        let name: Arc<str> = name.into();
+        let part = |offset: [f64; 3], scale, scripts| Part {
+            name: Arc::clone(&name),
+            creator: None,
+            scale,
+            offset,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            shape: Shape::Prim(Primitive { solid: Solid::Box, altered: false }),
+            shape_type,
+            physical,
+            animated: false,
+            scripts,
+        };
+        let from_root = |at: [f64; 3]| std::array::from_fn(|axis| at[axis] - position[axis]);
+        let linked = boxes.map(|(at, scale)| part(from_root(at), scale, 0)).collect();
+        let (root, place) =
+            (part([0.0; 3], scale, scripts), Place::Region { region: None, position });
+        Some(Self::linked_up(source, Uuid::nil(), place, None, root, linked))
     }
 
     /// The name of the root.

@@ -12,6 +12,7 @@ use arrow::datatypes::DataType;
 use datafusion_common::{Result, internal_err};
 use datafusion_expr::ColumnarValue;
 
+use lodger_core::cost::simulator::Simulator;
 use lodger_pricing::Pricing;
 
 use crate::rules;
@@ -36,6 +37,15 @@ pub(crate) enum RulesColumn {
     /// The same for all rows.
     Constant(Option<&'static Pricing>),
     /// A name for each row.
+    Each(Column<StringViewArray>),
+}
+
+/// The constants of simulator resource cost that a call is by.
+#[derive(Clone, Debug)]
+pub(crate) enum SimulatorColumn {
+    /// The same for all rows.
+    Constant(Option<Simulator<f64>>),
+    /// A text for each row.
     Each(Column<StringViewArray>),
 }
 
@@ -94,6 +104,16 @@ impl<'a> Arguments<'a> {
         Ok(RulesColumn::Each(names))
     }
 
+    /// The constants of simulator resource cost.
+    pub(crate) fn simulators(&self, index: usize) -> Result<SimulatorColumn> {
+        let texts = self.word(index)?;
+        if texts.is_constant {
+            let simulator = texts.get(0).map(rules::simulator).transpose()?;
+            return Ok(SimulatorColumn::Constant(simulator));
+        }
+        Ok(SimulatorColumn::Each(texts))
+    }
+
     fn column<A>(
         &self,
         index: usize,
@@ -134,6 +154,15 @@ impl RulesColumn {
         match self {
             Self::Constant(rules) => Ok(*rules),
             Self::Each(names) => names.get(row).map(rules::named).transpose(),
+        }
+    }
+}
+
+impl SimulatorColumn {
+    pub(crate) fn get(&self, row: usize) -> Result<Option<Simulator<f64>>> {
+        match self {
+            Self::Constant(simulator) => Ok(*simulator),
+            Self::Each(texts) => texts.get(row).map(rules::simulator).transpose(),
         }
     }
 }

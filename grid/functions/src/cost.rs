@@ -8,7 +8,9 @@ mod millionths;
 mod penalised;
 mod physics;
 mod prim;
+mod region;
 mod server;
+mod simulator;
 mod streaming;
 mod units;
 
@@ -20,5 +22,7 @@ pub(crate) use millionths::MILLIONTHS;
 pub(crate) use penalised::PENALISED;
 pub(crate) use physics::PHYSICS_COST;
 pub(crate) use prim::PRIM_COST;
+pub(crate) use region::REGION_COST;
 pub(crate) use server::SERVER_WEIGHT;
+pub(crate) use simulator::SIMULATOR_COST;
 pub(crate) use streaming::STREAMING_COST;

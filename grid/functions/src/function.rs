@@ -49,6 +49,8 @@ pub(crate) enum Kind {
     Word,
     /// The name of rules.
     Rules,
+    /// The constants of simulator resource cost.
+    Simulator,
     /// Bytes.
     Blob,
 }
@@ -64,7 +66,9 @@ impl Kind {
         Coercion::new_exact(match self {
             Self::Number => TypeSignatureClass::Numeric,
             Self::Flag => TypeSignatureClass::Native(logical_boolean()),
-            Self::Word | Self::Rules => TypeSignatureClass::Native(logical_string()),
+            Self::Word | Self::Rules | Self::Simulator => {
+                TypeSignatureClass::Native(logical_string())
+            }
             Self::Blob => TypeSignatureClass::Binary,
         })
     }
@@ -158,13 +162,18 @@ impl ScalarUDFImpl for Registered {
         Ok((self.function.result)())
     }
 
-    /// Refuses unknown rules where a plan is made.
+    /// Refuses unknown rules and constants where a plan is made.
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
         for (argument, value) in self.function.arguments.iter().zip(args.scalar_arguments) {
-            if argument.kind == Kind::Rules
-                && let Some(Some(Some(name))) = value.map(ScalarValue::try_as_str)
-            {
-                rules::named(name)?;
+            let Some(Some(Some(text))) = value.map(ScalarValue::try_as_str) else { continue };
+            match argument.kind {
+                Kind::Rules => {
+                    rules::named(text)?;
+                }
+                Kind::Simulator => {
+                    rules::simulator(text)?;
+                }
+                Kind::Number | Kind::Flag | Kind::Word | Kind::Blob => {}
             }
         }
         Ok(Arc::new(Field::new(self.function.name, (self.function.result)(), true)))

@@ -18,6 +18,8 @@
 //! | `physics_cost(shape_type, physical, x, y, z, hull_vertices, hulls, hulls_vertices, hull_cost, decomposition_cost, physics_mesh)` | physics cost of a part that shows a mesh | mesh physics document |
 //! | `penalised(physics, x, y, z)` | physics cost of an object that moves by physics | mesh physics document, formula, notes |
 //! | `server_weight(prims, scripts)` | server weight of an object | the grid's wiki on land impact |
+//! | `simulator_cost(prims, scripts, physical, parameters)` | simulator resource cost of an object | mesh physics document, simulator resource cost |
+//! | `region_cost(simulator, streaming)` | region resource cost of an object | mesh physics document, region resource cost |
 //! | `land_impact(streaming, physics, server)` | what counts against a parcel, a whole number | mesh physics document, region resource cost |
 //! | `linkset_cost(parts)` | what core makes of the costs of parts, of a list of structs of a part's number and its cost in any order | mesh physics document |
 //! | `millionths(cost)` | a cost as a whole number of millionths | |
@@ -27,7 +29,8 @@
 //! Sides (`x`, `y`, `z`) are metres, `lowest` to `high` the bytes of LODs, 0 where there is none. Costs are `Float64`,
 //! without a unit. Numbers may be of any type: whole ones that do not fit 32 bits are null, and fractions of bytes and
 //! counts are cut. `rules` are `wiki`, `viewer`, which count if none are named, or `grid`; other names are an error of
-//! the plan.
+//! the plan. `parameters` are `unofficial-2011`, from a forum post, or four numbers as in `0.5,2,1,0`: the document
+//! gives no constants.
 //!
 //! # Nulls
 //!
@@ -76,7 +79,7 @@ use function::{Function, Registered};
 use linkset_cost::LinksetCost;
 pub use mesh::{MeshColumns, MeshRow};
 
-static FUNCTIONS: [&Function; 12] = [
+static FUNCTIONS: [&Function; 14] = [
     &cost::STREAMING_COST,
     &cost::ANIMATED_COST,
     &cost::PRIM_COST,
@@ -85,6 +88,8 @@ static FUNCTIONS: [&Function; 12] = [
     &cost::PHYSICS_COST,
     &cost::PENALISED,
     &cost::SERVER_WEIGHT,
+    &cost::SIMULATOR_COST,
+    &cost::REGION_COST,
     &cost::LAND_IMPACT,
     &cost::MILLIONTHS,
     &mesh::MESH,

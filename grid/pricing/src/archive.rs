@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::detail::MeshDetail;
 use crate::error::Error;
-use crate::linkset::{LinksetPrice, linkset_of};
+use crate::linkset::LinksetPrice;
 use crate::measured::Measured;
 use crate::mesh::{Mesh, MeshUse};
 use crate::part_price::PartPrice;
@@ -256,7 +256,7 @@ impl Pricing {
     ) -> PricedObject {
         let weighed = self.weighed(object, |part| meshes.price(part));
         let price = weighed.as_deref().map_err(Clone::clone);
-        let price = price.and_then(|parts| linkset_of(object, parts)).map(Arc::new);
+        let price = price.and_then(|parts| self.linkset_of(object, parts)).map(Arc::new);
         let parts = match (weighed, &price) {
             (Ok(weighed), Ok(_)) if in_parts => {
                 let geometry = |part: &Part| meshes.geometry.get(&part.mesh()?).copied();

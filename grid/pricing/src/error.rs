@@ -20,6 +20,8 @@ pub enum Error {
     NoExtent,
     /// A text is not two sizes with `..` between them.
     NoSizes,
+    /// A text is neither the name of a set of constants of simulator resource cost, nor four numbers.
+    NoSimulator,
     /// The first size must be at least so many metres and below the second, which is at most so many.
     SizeRange {
         /// Metres.
@@ -70,6 +72,10 @@ impl fmt::Display for Error {
                 f,
                 "the first must be at least {smallest} m and below the second, which is at most {largest} m"
             ),
+            Self::NoSimulator => f.write_str(
+                "`unofficial-2011` or four numbers are expected: simulation factor, active cost high and \
+                 low, linkset factor, as in 0.5,2,1,0",
+            ),
             Self::NoSizes => f.write_str("two lengths in metres are expected, as in 0.1..64"),
             Self::Mesh { id, error } => write!(f, "its mesh {id}: {error}"),
             Self::MissingMesh(id) => write!(f, "its mesh {id} is missing"),
@@ -84,7 +90,11 @@ impl std::error::Error for Error {
             Self::Asset(error) => Some(error),
             Self::Refused(error) | Self::LinksetSize(error) => Some(error),
             Self::Mesh { error, .. } | Self::Part { error, .. } => Some(&**error),
-            Self::NoExtent | Self::NoSizes | Self::SizeRange { .. } | Self::MissingMesh(_) => None,
+            Self::NoExtent
+            | Self::NoSimulator
+            | Self::NoSizes
+            | Self::SizeRange { .. }
+            | Self::MissingMesh(_) => None,
         }
     }
 }

@@ -74,7 +74,7 @@ pub use mesh::{Mesh, MeshUse};
 pub use part_price::PartPrice;
 pub use price::MeshPrice;
 pub use remark::Remark;
-pub use rules::Pricing;
+pub use rules::{Pricing, parse_simulator};
 pub use shapes::{MadeOf, ShapeChoice};
 pub use sweep::{Bend, Mark, SizeRange, SweepPoint};
 pub use target::{ByteRoom, NoRoom, SizeRoom, Target};

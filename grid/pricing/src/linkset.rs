@@ -55,7 +55,7 @@ impl Pricing {
             let mesh = meshes(part.mesh).ok_or_else(|| Arc::new(Error::MissingMesh(part.mesh)))?;
             part.price(&Measured::new(mesh), self).map_err(|error| part.refused(error))
         })?;
-        linkset_of(object, &weighed)
+        self.linkset_of(object, &weighed)
     }
 
     /// What is counted of each part of a linkset whose meshes are priced elsewhere.
@@ -96,28 +96,33 @@ impl Pricing {
             streaming_provenance: prim.provenance().max(self.rules().provenance),
         })
     }
-}
 
-/// What a linkset costs whose parts are counted.
-pub(crate) fn linkset_of(object: &Object, parts: &[Weighed]) -> Result<LinksetPrice, Error> {
-    let size = linkset_size(object).map_err(Error::LinksetSize)?;
-    let (physical, scripts) = (object.physical(), object.scripts());
-    let linkset = Linkset { size, physical, scripts, free_scripts: FreeScripts::One };
-    let counted = parts.iter().map(|part| part.counted);
-    let assessment = assess(counted.clone(), linkset)?;
-    let meshes = counted.filter(|part| part.kind == PrimKind::Mesh).count();
-    Ok(LinksetPrice {
-        size,
-        meshes: u32::try_from(meshes).unwrap_or(u32::MAX),
-        scripts,
-        physical,
-        assessment,
-        streaming_provenance: parts
-            .iter()
-            .map(|part| part.streaming_provenance)
-            .fold(Provenance::Exact, Provenance::max),
-        remarks: remarks(object, assessment.physics_base),
-    })
+    /// What a linkset costs whose parts are counted.
+    pub(crate) fn linkset_of(
+        &self,
+        object: &Object,
+        parts: &[Weighed],
+    ) -> Result<LinksetPrice, Error> {
+        let size = linkset_size(object).map_err(Error::LinksetSize)?;
+        let (physical, scripts) = (object.physical(), object.scripts());
+        let (free_scripts, simulator) = (FreeScripts::One, self.simulator().copied());
+        let linkset = Linkset { size, physical, scripts, free_scripts, simulator };
+        let counted = parts.iter().map(|part| part.counted);
+        let assessment = assess(counted.clone(), linkset)?;
+        let meshes = counted.filter(|part| part.kind == PrimKind::Mesh).count();
+        Ok(LinksetPrice {
+            size,
+            meshes: u32::try_from(meshes).unwrap_or(u32::MAX),
+            scripts,
+            physical,
+            assessment,
+            streaming_provenance: parts
+                .iter()
+                .map(|part| part.streaming_provenance)
+                .fold(Provenance::Exact, Provenance::max),
+            remarks: remarks(object, assessment.physics_base),
+        })
+    }
 }
 
 /// A plant counts nothing but itself: nobody states its triangles or what it collides as.

@@ -16,6 +16,8 @@ pub struct LodDetail {
     /// The triangles and vertices that it really has; `None` for one that is missing, cannot be decoded
     /// or was not counted.
     pub geometry: Lods<Option<Counts>>,
+    /// Whether that was counted of any.
+    pub is_counted: bool,
     /// Triangles that it is charged for.
     pub triangles: Lods<f64>,
     /// The part of the cost that it is responsible for, 0 to 1.
@@ -34,6 +36,7 @@ impl Pricing {
         LodDetail {
             bytes,
             geometry: mesh.geometry.as_ref().map(|geometry| geometry.counts).unwrap_or_default(),
+            is_counted: mesh.geometry.is_some(),
             triangles: streaming.triangles(bytes),
             share: streaming.cost_shares(radius, bytes),
             begins: streaming.transition_distances(radius),

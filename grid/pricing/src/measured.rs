@@ -49,7 +49,11 @@ impl<'m> Measured<'m> {
         physical: bool,
     ) -> Result<PhysicsCost<f64>, Error> {
         let Some(inputs) = &self.mesh.physics else {
-            let (representation, provenance) = (Representation::None, Provenance::Estimated);
+            let representation = Representation::None;
+            let provenance = match shape {
+                ShapeType::None => Provenance::Documented,
+                ShapeType::Prim | ShapeType::ConvexHull => Provenance::Estimated,
+            };
             return Ok(PhysicsCost { cost: 0.0, representation, provenance });
         };
         let shapes = match shape {
@@ -71,7 +75,10 @@ impl<'m> Measured<'m> {
         inputs: &PhysicsInputs,
         scale: ObjectScale<f64>,
     ) -> Result<Shapes<f64>, Error> {
-        let mesh = inputs.mesh.as_ref().map(|mesh| self.at(mesh, scale)).transpose()?;
+        let mesh = match (&self.mesh.triangles, &inputs.mesh) {
+            (Some(triangles), _) => Some(triangles.resized(scale)),
+            (None, mesh) => mesh.as_ref().map(|mesh| self.at(mesh, scale)).transpose()?,
+        };
         Ok(Shapes { mesh, ..inputs.hulls()? })
     }
 

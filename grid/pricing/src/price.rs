@@ -1,5 +1,7 @@
 //! What a mesh costs as an object of its own.
 
+use std::iter::repeat_n;
+
 use lodger_core::cost::land_impact::{Assessment, Linkset, Part, assess};
 use lodger_core::cost::physics::PhysicsCost;
 use lodger_core::cost::simulator::FreeScripts;
@@ -18,7 +20,7 @@ pub struct MeshPrice {
     pub scale: ObjectScale<f64>,
     /// How far its streaming weight can be trusted: as far as the rules.
     pub streaming_provenance: Provenance,
-    /// Its physics, before any penalty.
+    /// The physics of one such mesh, before any penalty.
     pub physics: PhysicsCost<f64>,
     /// Its weights and what they come to.
     pub assessment: Assessment<f64>,
@@ -28,7 +30,7 @@ impl Pricing {
     /// What a mesh costs as an object of its own.
     ///
     /// # Errors
-    /// Those of [`Mesh::physics_cost`].
+    /// Those of [`Mesh::physics_cost`], and [`Error::Refused`] for a use of no mesh.
     pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
         self.measured(&Measured::new(mesh), usage)
     }
@@ -39,12 +41,14 @@ impl Pricing {
         mesh: &Measured<'_>,
         usage: &MeshUse,
     ) -> Result<MeshPrice, Error> {
-        let MeshUse { scale, shape, physical, scripts } = *usage;
+        let MeshUse { scale, shape, physical, scripts, prims } = *usage;
         let physics = mesh.physics_cost(scale, shape, physical)?;
         let streaming = self.meshes().cost(scale.radius(), mesh.mesh.sizes);
         let part = Part { kind: PrimKind::Mesh, shape, streaming, physics };
-        let linkset = Linkset { size: scale, physical, scripts, free_scripts: FreeScripts::One };
+        let (free_scripts, simulator) = (FreeScripts::One, self.simulator().copied());
+        let linkset = Linkset { size: scale, physical, scripts, free_scripts, simulator };
+        let assessment = assess(repeat_n(part, prims as usize), linkset)?;
         let streaming_provenance = self.rules().provenance;
-        Ok(MeshPrice { scale, streaming_provenance, physics, assessment: assess([part], linkset)? })
+        Ok(MeshPrice { scale, streaming_provenance, physics, assessment })
     }
 }

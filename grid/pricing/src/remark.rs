@@ -69,7 +69,7 @@ impl fmt::Display for Remark {
                  hull counts",
             ),
             Self::TooMuchToBePhysical { cost } => {
-                write!(f, "its physics cost of {cost:.1} is too much for a physical object")
+                write!(f, "its physics cost of {cost:.3} is too much for a physical object")
             }
             Self::NotDecoded { lods, error } => {
                 let lods: Vec<_> = lods.iter().map(MeshLod::to_string).collect();
@@ -110,7 +110,7 @@ impl Remark {
     pub fn on_linkset(&self) -> String {
         match self {
             Self::TooMuchToBePhysical { cost } => {
-                format!("it is physical, but its physics cost of {cost:.1} is too much")
+                format!("it is physical, but its physics cost of {cost:.3} is too much")
             }
             other => other.to_string(),
         }
@@ -144,6 +144,7 @@ impl Measured<'_> {
             remarks.push(Remark::NoHighLod);
         }
         match &self.mesh.physics {
+            None if usage.shape == ShapeType::None => {}
             None => remarks.push(Remark::PhysicsUnknown),
             Some(physics) => remarks.extend(self.on_physics(physics, price, usage)),
         }

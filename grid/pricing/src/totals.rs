@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use lodger_core::cost::land_impact::Assessment;
+use lodger_core::cost::simulator::ResourceCosts;
 
 /// A sum of prices.
 ///
@@ -31,6 +32,8 @@ pub struct Total {
     pub server: f64,
     /// Land impacts.
     pub land_impact: u64,
+    /// Simulator and region resource costs, where they are [asked for](crate::Pricing::with_simulator).
+    pub resource: Option<ResourceCosts<f64>>,
 }
 
 impl Total {
@@ -41,6 +44,11 @@ impl Total {
         self.physics += price.physics;
         self.server += price.server;
         self.land_impact = self.land_impact.saturating_add(price.land_impact.value.into());
+        if let Some(ResourceCosts { simulator, region }) = price.resource {
+            let sum = self.resource.get_or_insert(ResourceCosts { simulator: 0.0, region: 0.0 });
+            sum.simulator += simulator;
+            sum.region += region;
+        }
     }
 
     /// The order that puts the greatest land impact first and, where those are equal, the greatest weight.

@@ -6,7 +6,8 @@ use lodger_scheduler::{Leftovers, Policy};
 /// A policy of the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PolicyName {
-    /// Shares by benefit; nobody gets what they leave over
+    /// Shares by benefit; leftovers are kept: the APEX LOD document to the letter, also `apex`
+    #[value(alias = "apex")]
     Keep,
     /// Leftovers go to the worthiest of the same module
     WithinModule,

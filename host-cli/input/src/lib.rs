@@ -1,6 +1,6 @@
 //! Scenes and camera paths of a command line, numbers of its options, and words for what is wrong with them.
 //!
-//! [`rules`], [`shape`] and [`scale`] are what a mesh is priced for. [`SceneArgs`] say which scene is read and what replaces its values; [`Asked::load`] reads it, and
+//! [`rules`], [`shape`], [`scale`], [`hulls`] and [`widths`] are what a mesh is priced for. [`SceneArgs`] say which scene is read and what replaces its values; [`Asked::load`] reads it, and
 //! [`camera_path`] where a camera goes in it. [`told`], [`spent`] and [`unwanted`] tell what is wrong with a
 //! file, [`Unfit`] what is wrong with an option.
 #![forbid(unsafe_code)]
@@ -12,7 +12,7 @@ mod path;
 mod scene;
 mod scene_args;
 
-pub use conditions::{rules, scale, shape};
+pub use conditions::{Widths, hulls, rules, scale, shape, widths};
 pub use mistake::{decode, spent, told, unwanted};
 pub use number::{Unfit, checked, coordinates, number, whole};
 pub use path::camera_path;

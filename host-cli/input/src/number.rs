@@ -17,6 +17,10 @@ pub enum Unfit {
     NoBytes,
     /// It is not the three sides of an object.
     NoScale,
+    /// It is not the vertices of the hulls of a decomposition.
+    NoHulls,
+    /// It is not the widths of triangles.
+    NoWidths,
     /// It is three sides, but not those of an object.
     Scale(Error),
     /// It is three sides, but not those of a thing that is there and fits into a prim.
@@ -46,6 +50,12 @@ impl fmt::Display for Unfit {
             Self::Refused(error) => write!(f, "it {}", error.problem()),
             Self::NoBytes => {
                 f.write_str("four whole numbers of bytes are expected, as in 400,900,2500,9000")
+            }
+            Self::NoHulls => f.write_str(
+                "the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30",
+            ),
+            Self::NoWidths => {
+                f.write_str("widths of 0 to 16384 m are expected, as in 0.5,0.5,0.25")
             }
             Self::NoScale => f.write_str("three lengths in metres are expected, as in 2,0.5,4"),
             Self::Scale(error) => error.fmt(f),

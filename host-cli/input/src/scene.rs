@@ -172,7 +172,7 @@ fn refused(error: &Error, source: &Source) -> Diagnostic {
         ErrorKind::BudgetInUnits => {
             diagnostic.help("give --budget-ms in place of --budget, as in --budget-ms 16.6")
         }
-        ErrorKind::LeftoversOfOptimal if error.key().is_empty() => {
+        ErrorKind::LeftoversOfOptimal | ErrorKind::LeftoversOfApex if error.key().is_empty() => {
             diagnostic.help("leave --leftovers out, or give --policy proportional")
         }
         ErrorKind::NoView => diagnostic.help(

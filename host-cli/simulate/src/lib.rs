@@ -121,6 +121,7 @@ fn candidates(options: &Options, of_scene: Policy) -> Vec<Candidate> {
     let policies = match (options.compare, options.policy) {
         (true, _) => vec![Policy::Optimal, proportional],
         (false, Some(PolicyWord::Proportional)) => vec![proportional],
+        (false, Some(PolicyWord::Apex)) => vec![Policy::APEX],
         (false, Some(PolicyWord::Optimal)) => vec![Policy::Optimal],
         (false, None) => vec![of_scene],
     };

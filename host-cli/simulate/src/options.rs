@@ -95,8 +95,10 @@ pub(crate) enum Form {
 /// A policy by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyWord {
-    /// Shares by benefit and benefit value, as APEX LOD has it
+    /// Shares by benefit and benefit value; leftovers are spent as the scene says
     Proportional,
+    /// The APEX LOD document to the letter: proportional, leftovers are kept
+    Apex,
     /// The most benefit times quality that the budget buys
     Optimal,
 }

@@ -3,8 +3,10 @@
 mod args;
 mod batch;
 mod conditions;
+mod linkset_file;
 mod look;
 mod report;
+mod size;
 mod words;
 
 use lodger_files::{Search, Source};
@@ -14,7 +16,8 @@ use crate::exit::Verdict;
 use crate::files::{check_outputs, verdict};
 use conditions::Conditions;
 use lodger_terminal::{Diagnostic, Look, Target, output};
-use report::{Answer, NoteRow, Report, Sweep, csv};
+use report::{Answer, Report, Sweep, csv};
+use size::OutputOptions;
 
 pub(crate) use args::{CostArgs, Format};
 
@@ -32,16 +35,19 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     if let Some(land_impact) = args.target {
         return target(args, &conditions, land_impact);
     }
-    let mut report = match args.lod_bytes {
-        Some(sizes) => batch::mesh(WHAT_IF, &Mesh::imagined(sizes), &conditions).into_report(None),
+    let mut report = match imagined(args, &conditions)? {
+        Some(mesh) => {
+            batch::mesh(WHAT_IF, &mesh, &conditions).into_report(None, conditions.basis())
+        }
         None => price(args, &conditions)?,
     };
-    let note = conditions.note().map(|note| NoteRow { file: "--rules grid".to_owned(), note });
-    report.notes.splice(0..0, note);
-    let target = Target::of(args.output.as_deref());
+    report.notes.splice(0..0, conditions.notes());
+    let (target, has_resource) = (Target::of(args.output.as_deref()), args.simulator.is_some());
     match args.format.unwrap_or(Format::Table) {
         Format::Json => output::write_json(target, &report)?,
-        Format::Csv => output::write_with(target, |out| csv::report(&report, args.parts, out))?,
+        Format::Csv => output::write_with(target, |out| {
+            csv::report(report.view(), (args.parts, has_resource), out)
+        })?,
         Format::Table if !report.has_read => {}
         Format::Table => {
             output::write(target, look::report(&report, args.all, Look::of(target)).as_bytes())?;
@@ -55,14 +61,19 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic>
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, args.allowance.limits());
+    let rows = batch::price(found, conditions, OutputOptions::of(args), args.allowance.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;
-    if archive.is_none() && rows.has_read() {
+    if let (Some(linkset), Some(_)) = (rows.linkset_name(), args.scale) {
+        let message =
+            format!("--scale is for mesh assets alone: the prims of `{linkset}` have their own");
+        return Err(Diagnostic::error(message).help("price mesh assets and linksets in a run each"));
+    }
+    if archive.or(rows.linkset_name()).is_none() && rows.has_read() {
         check_for_objects(args)?;
     }
-    Ok(rows.into_report(args.by))
+    Ok(rows.into_report(args.by, conditions.basis()))
 }
 
 /// Refuses options that the objects of an archive do not heed.
@@ -94,16 +105,18 @@ fn sweep(
     range: SizeRange,
 ) -> Result<Verdict, Diagnostic> {
     check_extent(args, "--sweep")?;
-    let (name, mesh) = single(args, "--sweep")?;
+    let (name, mesh) = single(args, conditions, "--sweep")?;
     let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
-    let sweep = Sweep::new(name, conditions, &points);
+    let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
     let target = Target::of(args.output.as_deref());
     if let Some(path) = &args.plot {
         output::write(Target::File(path), look::plot(&sweep, &points)?.as_bytes())?;
     }
     match args.format.unwrap_or(Format::Csv) {
-        Format::Csv => output::write_with(target, |out| csv::sweep(&sweep, out))?,
+        Format::Csv => {
+            output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?
+        }
         Format::Json => output::write_json(target, &sweep)?,
         Format::Table => output::write(target, look::sweep(&sweep, Look::of(target)).as_bytes())?,
     }
@@ -116,15 +129,17 @@ fn target(
     land_impact: u32,
 ) -> Result<Verdict, Diagnostic> {
     check_extent(args, "--target")?;
-    let (name, mesh) = single(args, "--target")?;
+    let (name, mesh) = single(args, conditions, "--target")?;
     let allowed = conditions.pricing.target(&mesh, &conditions.usage, land_impact);
     let allowed = allowed.map_err(|error| about(&name, &error))?;
-    let mut answer = Answer::new(name, allowed, conditions.rules());
-    answer.notes.extend(conditions.note());
+    let mut answer = Answer::new(name, allowed, conditions.basis());
+    answer.notes.extend(conditions.notes().map(|row| row.note));
     let target = Target::of(args.output.as_deref());
     match args.format.unwrap_or(Format::Table) {
         Format::Json => output::write_json(target, &answer)?,
-        Format::Csv => output::write_with(target, |out| csv::target(&answer, out))?,
+        Format::Csv => {
+            output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?
+        }
         Format::Table => output::write(target, look::target(&answer, Look::of(target)).as_bytes())?,
     }
     Ok(Verdict::Fine)
@@ -141,10 +156,19 @@ fn check_extent(args: &CostArgs, option: &str) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(format!("{option} needs a --scale with a side above 0")))
 }
 
+/// The mesh of the options, if they say of which bytes.
+fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<Mesh>, Diagnostic> {
+    conditions.imagined(args).map_err(|error| Diagnostic::error(error.to_string()))
+}
+
 /// The one mesh that an option asks for.
-fn single(args: &CostArgs, option: &str) -> Result<(String, Mesh), Diagnostic> {
-    if let Some(sizes) = args.lod_bytes {
-        return Ok((WHAT_IF.to_owned(), Mesh::imagined(sizes)));
+fn single(
+    args: &CostArgs,
+    conditions: &Conditions,
+    option: &str,
+) -> Result<(String, Mesh), Diagnostic> {
+    if let Some(mesh) = imagined(args, conditions)? {
+        return Ok((WHAT_IF.to_owned(), mesh));
     }
     let [file] = &args.files[..] else {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not several files")));

@@ -42,5 +42,6 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<Verdict, Diagnostic> {
             })?;
         }
     }
-    Ok(Verdict::Fine)
+    // A plan exceeds its budget only if the budget does not pay reserved costs and minimums.
+    Ok(Verdict::of(report.feasible || !args.strict))
 }

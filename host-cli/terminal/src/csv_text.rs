@@ -4,13 +4,16 @@ use std::borrow::Cow;
 
 use crate::plain;
 
-/// How a text begins that a spreadsheet takes for a formula.
+/// How a text begins that a spreadsheet takes for a formula: signs, also as full-width characters.
 ///
 /// Source: OWASP, *CSV Injection*.
-const OF_FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/// Control characters that a spreadsheet may take for the end of a cell, with a formula behind it.
+const CONTROLS: [char; 2] = ['\t', '\r'];
 
 /// A stranger's text as a cell of CSV: made safe as by [`plain`], and with a `'` before what a spreadsheet
-/// would take for a formula. It is not for numbers.
+/// would take for a formula, also behind spaces and characters without a width, which it may cut off. It is
+/// not for numbers.
 ///
 /// # Examples
 /// ```
@@ -20,10 +23,40 @@ const OF_FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// assert_eq!(csv_text("=HYPERLINK(A1)"), "'=HYPERLINK(A1)");
 /// assert_eq!(csv_text("-x.llmesh"), "'-x.llmesh");
 /// assert_eq!(csv_text("\t=1"), "'␉=1");
+/// assert_eq!(csv_text("\u{a0}＝1"), "'\u{a0}＝1");
 /// assert_eq!(csv_text("two\nlines"), "two␊lines");
 /// ```
 #[must_use]
 pub fn csv_text(text: &str) -> Cow<'_, str> {
     let shown = plain(text);
-    if text.starts_with(OF_FORMULAS) { Cow::Owned(format!("'{shown}")) } else { shown }
+    let is_formula =
+        text.starts_with(CONTROLS) || text.trim_start_matches(is_blank).starts_with(SIGNS);
+    if is_formula { Cow::Owned(format!("'{shown}")) } else { shown }
+}
+
+/// Whether a character shows nothing: a space of any kind, or one without a width.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv_text;
+
+    #[test]
+    fn signs_are_marked_also_behind_what_shows_nothing() {
+        let blanks =
+            ["", " ", "   ", "\u{a0}", "\u{3000}", "\u{200b}", "\u{feff}", " \u{feff}\u{a0} "];
+        for blank in blanks {
+            for sign in ["=", "+", "-", "@", "＝", "＋", "－", "＠"] {
+                let text = format!("{blank}{sign}1");
+                assert_eq!(csv_text(&text), format!("'{text}"), "{text:?}");
+            }
+            let text = format!("{blank}chair = 1");
+            assert_eq!(csv_text(&text), text, "{text:?}");
+        }
+        assert_eq!(csv_text(""), "");
+        assert_eq!(csv_text("\u{200b}"), "\u{200b}");
+    }
 }

@@ -15,7 +15,7 @@ fn one_file_has_the_documented_shape() {
     let keys = |value: &serde_json::Value| {
         value.as_object().expect("a map").keys().cloned().collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(keys(&report), "errors files notes objects schema totals");
+    assert_eq!(keys(&report), "errors files notes objects rules_source schema totals");
     let file = &report["files"][0];
     assert_eq!(keys(file), "file land_impact physics radius scale server streaming");
     assert_eq!(keys(&file["streaming"]), "bytes cost geometry provenance rules share triangles");
@@ -54,6 +54,11 @@ fn options_say_what_the_object_is() {
     let cost = |rules| number(&file(&["--rules", rules])["streaming"]["cost"]);
     assert!((cost("grid") - 0.85 * cost("viewer")).abs() < 1e-12);
     assert!(cost("wiki") > cost("viewer"), "it discounts fewer bytes");
+    let source = json(&folder, &["a.llmesh", "--rules", "wiki"])["rules_source"].to_string();
+    for constant in ["minimum size", "bytes per triangle", "triangle budget", "not in the document"]
+    {
+        assert!(source.contains(constant), "{constant}: {source}");
+    }
     let mesh = Folder::new().with("m.slm", bytes(&with_physics_mesh(SIZES)));
     let row = json(&mesh, &["m.slm", "--shape", "prim"])["files"][0].take();
     assert_eq!(row["physics"]["representation"], "mesh");

@@ -169,3 +169,42 @@ fn an_inventory_has_objects_too() {
     assert_eq!(alone, &serde_json::json!([]));
     assert!(number(of_object) > 0.06 && number(of_object) < 1.06);
 }
+
+#[test]
+fn what_is_reported_of_an_archive_counts_as_memory_of_it() {
+    let one = region_object(&PartXml::cube("root"), &vec![PartXml::cube("part"); 3000]);
+    let objects = vec![object_asset(&PartXml::cube("one"), &[]); 1500];
+    let folder = Folder::new()
+        .with("parts.oar", ArchiveFile::new().with("objects/a.xml", one).gzip())
+        .with("many_object.xml", coalesced(&objects))
+        .with(
+            "small.toml",
+            "[[object]]\nname = \"a\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]",
+        );
+    let run = |file, memory: u32, options: &[&str]| {
+        let memory = memory.to_string();
+        cost(&folder, &[&[file, "small.toml", "--memory", &memory], options].concat())
+    };
+    for (file, option) in [
+        ("parts.oar", &["--parts"][..]),
+        ("many_object.xml", &["--by", "parcel"]),
+        ("many_object.xml", &[]),
+    ] {
+        // A table is short.
+        let fits = (4..64).find(|memory| run(file, *memory, option).code == Some(0));
+        let fits = fits.expect("64 MiB are enough");
+        let named = if option.is_empty() { "--format json".to_owned() } else { option.join(" ") };
+        let options = [option, &["--format", "json"]].concat();
+        let refused = run(file, fits, &options);
+        let said = format!(
+            "its report with {named} needs more than {fits} MiB of memory: raise --memory, or leave out {named}"
+        );
+        assert!(refused.code == Some(1) && refused.stdout.contains(&said), "{}", refused.stdout);
+        assert!(refused.stdout.contains("\"object\": \"a\""), "another file loses nothing");
+        let memory = format!("--memory={fits}");
+        let alone = cost(&folder, &[&[file, &memory], &options[..]].concat());
+        assert!(alone.code == Some(2) && alone.stderr.contains(&said), "{}", alone.stderr);
+        let more = run(file, fits + 8, &options);
+        assert!(more.code == Some(0) && more.stdout.len() > 1 << 20, "{}", more.stdout.len());
+    }
+}

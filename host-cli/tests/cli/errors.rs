@@ -153,7 +153,6 @@ fn lods_are_chosen_among_those_there_are() {
         &["`lod_range` begins at 2", "scene.toml:14:13"],
     );
     refuse(format!("{BASE}{CAPE}lod_range = [0, 3]\n"), &["LODs 0 to 2 only"]);
-    refuse(format!("{BASE}{CAPE}force_lod = -1\n"), &["`force_lod` is -1"]);
     refuse(format!("{BASE}{CAPE}force_lod = nan\n"), &["`force_lod` is NaN"]);
     let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}force_lod = 7.5\n"));
     let outcome = folder.schedule(&["scene.toml"]).succeeded();

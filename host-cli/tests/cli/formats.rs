@@ -156,6 +156,29 @@ fn the_costs() {
     let usual = keys(&folder, &[files]);
     assert!(now.iter().all(|key| usual.contains(&as_file(key))), "{now:?}");
     holds("lodger cost --target: JSON", &own);
+    let simulator = &["--simulator", "unofficial-2011"][..];
+    let also = |arguments: &[&'static str]| {
+        let usual = keys(&folder, &[arguments]);
+        let all = keys(&folder, &[&[arguments, simulator].concat()]);
+        all.difference(&usual).cloned().collect::<Keys>()
+    };
+    let by = with(&["--by", "parcel"]);
+    let mut resource = also(&by);
+    resource.extend(also(sweep));
+    holds("lodger cost --simulator: JSON", &resource);
+    for (arguments, heading) in [
+        (files, "lodger cost --simulator: CSV"),
+        (&by, "lodger cost --simulator of sums and sizes: CSV"),
+        (sweep, "lodger cost --simulator of sums and sizes: CSV"),
+        (target, "lodger cost --simulator: CSV"),
+    ] {
+        let header = |options: &[&str]| {
+            let run = run(&folder, &[arguments, options, &["--format", "csv"]].concat());
+            run.stdout.lines().next().expect("a header").to_owned()
+        };
+        let columns = format!("{},{}", header(&[]), named(heading).join(","));
+        assert_eq!(header(simulator), columns, "{arguments:?}");
+    }
     has_columns("lodger cost: CSV", &folder, files);
     has_columns("lodger cost --parts: CSV", &folder, &with(&["--parts"]));
     has_columns("lodger cost --by: CSV", &folder, &with(&["--by", "owner"]));

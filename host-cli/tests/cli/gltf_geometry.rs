@@ -133,10 +133,10 @@ fn instances_groups_and_skins_are_seen() {
     let outcome = folder.schedule(&["s.glb", "--format", "csv"]).succeeded();
     let rows: Vec<_> = outcome.stdout.lines().collect();
     for (row, (name, end)) in rows[1..].iter().zip([
-        ("tree[0],", ",1.0,2.0,2.0,3.0,0 1 1 1 1,assumed,1.0"),
-        ("tree[1],", ",1.0,2.0,10.0,3.0,0 1 1 1 1,assumed,1.0"),
-        ("house,", ",1.0,2.0,6.0,7.0,1 2,file,1.0"),
-        ("walker,", ",1.0,2.0,2.0,3.0,0 1 1 1 1,assumed,1.0"),
+        ("tree[0],", ",1.0,2.0,2.0,3.0,0 1 1 1 1,assumed,1.0,highest"),
+        ("tree[1],", ",1.0,2.0,10.0,3.0,0 1 1 1 1,assumed,1.0,highest"),
+        ("house,", ",1.0,2.0,6.0,7.0,1 2,file,1.0,highest"),
+        ("walker,", ",1.0,2.0,2.0,3.0,0 1 1 1 1,assumed,1.0,highest"),
     ]) {
         assert!(row.starts_with(name) && row.ends_with(end), "{row}");
     }

@@ -18,6 +18,10 @@ fn the_first_gltf_is_named() {
     let first = json!({ "asset": { "version": "1.0" }, "scene": "main",
         "scenes": { "main": { "nodes": ["n"] } }, "nodes": { "n": {} } });
     refuse("a.gltf", first.to_string(), &["a.gltf", "glTF 1.0; lodger reads 2.0"]);
+    let late = "{\"nodes\": {}, \"asset\": {\"version\": 1.0}}";
+    refuse("late.gltf", late, &["late.gltf", "glTF 1.0; lodger reads 2.0"]);
+    let none = "{\"nodes\": {}}";
+    refuse("none.gltf", none, &["it has no `asset.version`", "an object, as in glTF 1.0"]);
     let binary = [&b"glTF"[..], &1_u32.to_le_bytes(), &20_u32.to_le_bytes(), &[0; 8]].concat();
     refuse("a.glb", binary, &["a.glb", "glTF 1.0; lodger reads 2.0"]);
     let next = json!({ "asset": { "version": "2.0", "minVersion": "3.0" } });
@@ -29,13 +33,10 @@ fn the_first_gltf_is_named() {
 fn what_is_no_json_is_told_in_words() {
     refuse("a.gltf", "", &["`a.gltf` is empty"]);
     refuse("a.gltf", "budget_ms = 5", &["this is not glTF: ", "line 1, column 1"]);
-    refuse("a.gltf", "{\n\"nodes\": {}}", &["this is an object, expected an array", "line 2"]);
-    refuse("a.toml", "{\"nodes\": 5}", &["a.toml", "this is not glTF: this is the integer `5`"]);
-    refuse(
-        "a.glb",
-        glb_with(&json!({ "nodes": 5 }), &[]),
-        &["the JSON of this .glb file is broken"],
-    );
+    refuse("a.gltf", "{\n\"nodes\": {}} x", &["this is an object, expected an array", "line 2"]);
+    refuse("a.toml", "{\"nodes\": 5} x", &["a.toml", "this is not glTF: this is the integer `5`"]);
+    let broken = json!({ "nodes": 5, "asset": { "version": "2.0" } });
+    refuse("a.glb", glb_with(&broken, &[]), &["this glTF file is broken: `nodes`: "]);
     refuse("a.glb", b"\x89PNG\r\n\x1a\n", &["`a.glb` is a PNG image, not a scene"]);
 }
 

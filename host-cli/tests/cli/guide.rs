@@ -4,7 +4,8 @@
 //! and `cargo run --release --` are the program under test, in a folder that the page has for itself. Each must
 //! end with 0; a page that is about another code shows it by `; echo $?`. Where output stands below a command
 //! it must be that, but for `…`: in a line of its own it is any number of lines. A block fenced as `toml` and a
-//! name is written to a file of that name first. What is written to `docs/` must be what is there.
+//! name is written to a file of that name first. The files to try are in `docs/files`. What is written to `docs/`
+//! and to that folder must be what is there.
 //!
 //! Blocks that are not run say why: `console build` builds or installs something or takes long, `console
 //! hardware` needs a board. That there is no third kind is a test of the house (`tests/tests/house`).
@@ -63,7 +64,7 @@ fn what_the_pages_show_is_what_the_program_says() {
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
-    let stage = Stage::new();
+    let stage = Stage::new(root());
     let mut failures = String::new();
     for block in blocks(&text) {
         let words: Vec<_> = block.info.split_whitespace().collect();
@@ -97,7 +98,7 @@ fn run(page: &str, block: &Block, stage: &Stage, failures: &mut String) {
 /// A page that shows what no program says is found, and so is a command that fails.
 #[test]
 fn a_page_that_is_wrong_is_found() {
-    let stage = Stage::new();
+    let stage = Stage::new(root());
     let told = |text: &str| {
         let mut failures = String::new();
         for block in blocks(&format!("```console\n{text}\n```\n")) {
@@ -105,12 +106,17 @@ fn a_page_that_is_wrong_is_found() {
         }
         failures
     };
-    assert_eq!(told("$ lodger linkset house.toml\nLinkable by the sphere rule: [..]\n…"), "");
     assert_eq!(
-        told("$ cargo run --release -- linkset house.toml > answer.txt\n$ cat answer.txt"),
+        told("$ lodger linkset docs/files/house.toml\nLinkable by the sphere rule: [..]\n…"),
         ""
     );
-    assert!(told("$ lodger linkset house.toml\nNot linkable").contains("page:2"));
+    assert_eq!(
+        told(
+            "$ cargo run --release -- linkset docs/files/house.toml > answer.txt\n$ cat answer.txt"
+        ),
+        ""
+    );
+    assert!(told("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
     assert!(told("$ lodger linkset gone.toml").contains("ended with Some(2)"));
     assert_eq!(told("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
 }

@@ -13,6 +13,7 @@ mod cost_files;
 mod cost_objects;
 mod cost_sweep;
 mod cost_triangles;
+mod cost_what_if;
 mod errors;
 mod example;
 mod formats;

@@ -75,7 +75,7 @@ fn modules_and_actors_are_rows_in_file_order() {
             keys(actor),
             [
                 "benefit", "control", "cost_ms", "ladder", "lod", "module", "name", "position",
-                "quality", "radius", "share_ms", "work"
+                "quality", "radius", "reason", "share_ms", "work"
             ]
         );
         assert_eq!(actor["ladder"], "file");
@@ -107,7 +107,7 @@ fn an_actor_says_where_and_what_it_is() {
     assert!(report["actors"][0]["position"].is_null());
     assert!(report["actors"][0]["radius"].is_null());
     let stdout = folder.schedule(&["given.toml", "--format", "csv"]).succeeded().stdout;
-    assert!(stdout.contains(",automatic,,,,,0 10 20,file,1.0\n"), "{stdout}");
+    assert!(stdout.contains(",automatic,,,,,0 10 20,file,1.0,highest\n"), "{stdout}");
 }
 
 #[test]
@@ -138,6 +138,7 @@ fn the_csv_has_a_row_per_actor() {
         "work",
         "ladder",
         "quality",
+        "reason",
     ];
     assert_eq!(rows.headers().expect("a header"), &header[..]);
     assert_eq!(rows.records().count(), 12);

@@ -207,7 +207,7 @@ fn several_seeds_have_their_medians_shown() {
 #[test]
 fn a_recorded_simulation_replays() {
     let folder = Folder::new();
-    for policy in ["optimal", "proportional"] {
+    for policy in ["optimal", "proportional", "apex"] {
         simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeded();
         let replay = folder.command(&["replay", "frames.log"]).output().expect("it runs");
         let told = Outcome::of(replay).succeeded().stdout;

@@ -6,7 +6,7 @@ use crate::cost_files::{SIZES, cost, json, rows, sized};
 use crate::run::{BASE, CAPE, Folder, Outcome, assert_harmless};
 
 /// What a spreadsheet would compute.
-const FORMULAS: [&str; 5] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"];
+const FORMULAS: [&str; 7] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1+1", "\u{200b}@SUM(A1)"];
 
 fn scene(name: &str) -> Folder {
     let escaped: Vec<_> = name.chars().map(|c| format!("\\U{:08X}", u32::from(c))).collect();

@@ -132,6 +132,92 @@ fn policies_come_from_the_file_and_from_the_command_line() {
 }
 
 #[test]
+fn apex_is_the_policy_of_the_document() {
+    let scene = |keys: &str| format!("{keys}{BASE}{CAPE}");
+    let policy = |keys: &str, arguments: &[&str]| {
+        let report = json(&scene(keys), arguments);
+        (report["policy"].clone(), report["leftovers"].clone())
+    };
+    let of = |leftovers: &str| ("proportional".into(), leftovers.into());
+    for (keys, arguments) in [
+        ("policy = \"apex\"\n", &[][..]),
+        ("policy = \"apex\"\nleftovers = \"keep\"\n", &[]),
+        ("policy = \"apex\"\n", &["--leftovers", "keep"]),
+        ("", &["--policy", "apex"]),
+        ("policy = \"optimal\"\n", &["--policy", "apex", "--leftovers", "keep"]),
+        ("leftovers = \"whole-budget\"\n", &["--policy", "apex"]),
+    ] {
+        assert_eq!(policy(keys, arguments), of("keep"), "{keys}{arguments:?}");
+    }
+    let default = &["--policy", "proportional"];
+    assert_eq!(policy("policy = \"apex\"\n", default), of("across-modules"));
+    let said = "`apex` keeps leftovers";
+    let folder = Folder::new().with("scene.toml", scene("policy = \"apex\"\n"));
+    let conflict = ["--leftovers", "within-module"];
+    for arguments in [&conflict[..], &["--policy", "apex", "--leftovers", "within-module"]] {
+        let arguments = [&["scene.toml"], arguments].concat();
+        folder.schedule(&arguments).refused(&[said, "--policy proportional"]);
+    }
+    refuse(
+        scene("policy = \"apex\"\nleftovers = \"across-modules\"\n"),
+        &[said, "scene.toml:2:13", "remove `leftovers`"],
+    );
+}
+
+#[test]
+fn a_negative_force_lod_is_automatic() {
+    let actor =
+        |lod: &str| json(&format!("{BASE}{CAPE}force_lod = {lod}\n"), &[])["actors"][0].clone();
+    let automatic = json(&format!("{BASE}{CAPE}"), &[])["actors"][0].clone();
+    for negative in ["-1", "-0.3", "-1e300"] {
+        assert_eq!(actor(negative), automatic, "{negative}");
+    }
+    for zero in ["0", "-0.0"] {
+        assert_eq!((&actor(zero)["control"], &actor(zero)["lod"]), (&"forced".into(), &0.into()));
+    }
+    assert_eq!(schedule(&format!("{BASE}{CAPE}force_lod = -7\n"), &[]).stderr, "");
+    for wrong in ["nan", "-inf"] {
+        refuse(format!("{BASE}{CAPE}force_lod = {wrong}\n"), &["`force_lod` is", "14:13"]);
+    }
+}
+
+#[test]
+fn strict_ends_with_1_where_the_budget_does_not_pay_the_minimums() {
+    let minimum = format!("{BASE}{}", CAPE.replace("[0, 10, 20]", "[10, 10, 20]"));
+    let folder = Folder::new().with("scene.toml", minimum);
+    for (arguments, code) in [
+        (&["--strict"][..], 0),
+        (&["--strict", "--budget-ms", "0.01"], 0),
+        (&["--budget-ms", "0.009"], 0),
+        (&["--strict", "--budget-ms", "0.009"], 1),
+        (&["--strict", "--budget-ms", "0.009", "--format", "json"], 1),
+        (&["--strict", "--budget-ms", "0.009", "--policy", "optimal", "--format", "csv"], 1),
+    ] {
+        let outcome = folder.schedule(&[&["scene.toml"], arguments].concat());
+        assert_eq!((outcome.code, &*outcome.stderr), (Some(code), ""), "{arguments:?}");
+        assert!(outcome.stdout.contains("cape"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_reason_is_a_word_in_json_and_csv() {
+    let two = format!("{BASE}{CAPE}{}force_lod = 2\n", CAPE.replace("cape", "cloak"));
+    for (arguments, words) in [
+        (&[][..], ["highest", "forced"]),
+        (&["--policy", "optimal"], ["worth-highest", "forced"]),
+        (&["--budget-ms", "0.01"], ["overcommitted", "forced"]),
+        (&["--eye", "9000,0,0", "--policy", "apex"], ["share", "forced"]),
+    ] {
+        let report = json(&two, arguments);
+        let said = [0, 1].map(|index| report["actors"][index]["reason"].clone());
+        assert_eq!(said, words, "{arguments:?}");
+        let csv = schedule(&two, &[arguments, &["--format", "csv"]].concat()).stdout;
+        let last: Vec<_> = csv.lines().filter_map(|row| row.rsplit(',').next()).collect();
+        assert_eq!(last, ["reason", words[0], words[1]], "{arguments:?}");
+    }
+}
+
+#[test]
 fn budgets_are_given_in_the_unit_of_the_scene() {
     let budget = |given: &str| json(TILES, &["--budget", given])["budget"].clone();
     for (given, read) in [("2M", 2_000_000), ("1.5k", 1_500), ("3G", 3_000_000_000_u64), ("0", 0)] {

@@ -61,20 +61,19 @@ fn parse_json<'a>(
     purse: &Purse<'_>,
     broken: fn(JsonError) -> Error,
 ) -> Result<Document<'a>, Error> {
-    purse.work((bytes.len() as u64).saturating_mul(WORK))?;
+    let pass = (bytes.len() as u64).saturating_mul(WORK);
+    purse.work(pass)?;
     purse.keep(price(bytes))?;
-    match serde_json::from_slice::<Document<'_>>(bytes) {
-        Ok(document) => check_version(&document.asset).map(|()| document),
-        Err(error) => {
-            // In other versions other shapes are right.
-            let stamp = serde_json::from_slice::<Stamp<'_>>(bytes).ok();
-            match stamp.map(|stamp| check_version(&stamp.asset)) {
-                Some(Err(version @ Error::Version { .. })) => Err(version),
-                Some(Ok(())) => Err(Error::Broken(with_path(bytes, JsonError::new(error)))),
-                _ => Err(broken(JsonError::new(error))),
-            }
-        }
-    }
+    let error = match serde_json::from_slice::<Document<'_>>(bytes) {
+        Ok(document) => return check_version(&document.asset, false).map(|()| document),
+        Err(error) => JsonError::new(error),
+    };
+    // In other versions other types are right, so the version is named before a value.
+    purse.work(pass)?;
+    let Ok(stamp) = serde_json::from_slice::<Stamp<'_>>(bytes) else { return Err(broken(error)) };
+    check_version(&stamp.asset, stamp.has_keyed_nodes)?;
+    purse.work(pass)?;
+    Err(Error::Broken(with_path(bytes, error)))
 }
 
 /// A mistake with the keys and indices that lead to it. They are sought only now, as keeping them takes
@@ -92,8 +91,9 @@ fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
 }
 
 /// A file may ask for less than it is: then that counts.
-fn check_version(asset: &Asset<'_>) -> Result<(), Error> {
-    let version = asset.version.get().ok_or(Error::NoVersion)?;
+fn check_version(asset: &Asset<'_>, has_keyed_nodes: bool) -> Result<(), Error> {
+    let version = asset.version.get().filter(|version| !version.trim().is_empty());
+    let version = version.ok_or(Error::NoVersion { has_keyed_nodes })?;
     let asked = asset.min_version.get().unwrap_or(version);
     if asked.split('.').next() == Some(MAJOR) {
         return Ok(());

@@ -22,7 +22,10 @@ pub enum Error {
     /// It is glTF 2.0, but a value that is needed is of another type than glTF gives it.
     Broken(JsonError),
     /// It is JSON, but has no `asset.version`, as every glTF file has.
-    NoVersion,
+    NoVersion {
+        /// Whether `nodes` is an object, as in glTF 1.0.
+        has_keyed_nodes: bool,
+    },
     /// It is another glTF than 2.
     Version {
         /// The version that it is, or the least that it asks for.
@@ -79,7 +82,13 @@ impl fmt::Display for Error {
             Self::NotGltf(error) => write!(f, "this is not glTF: {error}"),
             Self::Json(error) => write!(f, "the JSON of this .glb file is broken: {error}"),
             Self::Broken(error) => write!(f, "this glTF file is broken: {error}"),
-            Self::NoVersion => f.write_str("this is not glTF: it has no `asset.version`"),
+            Self::NoVersion { has_keyed_nodes: false } => {
+                f.write_str("this is not glTF: it has no `asset.version`")
+            }
+            Self::NoVersion { has_keyed_nodes: true } => f.write_str(
+                "this is not glTF 2.0: it has no `asset.version`, and its `nodes` is an object, as in \
+                 glTF 1.0",
+            ),
             Self::Version { found } => write!(f, "this is glTF {found}; lodger reads 2.0"),
             Self::Length { bytes } => write!(f, "{NOT_WHOLE}: its header says {bytes} bytes"),
             Self::Truncated { bytes, found } => {

@@ -19,55 +19,84 @@ impl Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor).map(Self)
+        Ok(Self(match deserializer.deserialize_any(LooseVisitor)? {
+            Loose::Text(text) => Some(text),
+            Loose::Number(_) | Loose::Object | Loose::Other => None,
+        }))
     }
 }
 
-struct TextVisitor;
+/// Reads a text that some programs write as a number: `2.0` for `"2.0"`.
+pub(crate) fn text_or_number<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Text<'a>, D::Error> {
+    Ok(Text(match deserializer.deserialize_any(LooseVisitor)? {
+        Loose::Text(text) => Some(text),
+        Loose::Number(number) => Some(Cow::Owned(format!("{number:?}"))),
+        Loose::Object | Loose::Other => None,
+    }))
+}
 
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Option<Cow<'de, str>>;
+/// Whether a value is an object.
+pub(crate) fn is_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(matches!(deserializer.deserialize_any(LooseVisitor)?, Loose::Object))
+}
+
+/// Any value.
+enum Loose<'a> {
+    Text(Cow<'a, str>),
+    Number(f64),
+    Object,
+    Other,
+}
+
+struct LooseVisitor;
+
+impl<'de> Visitor<'de> for LooseVisitor {
+    type Value = Loose<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text")
+        f.write_str("any value")
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text)))
+        Ok(Loose::Text(Cow::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.to_owned())))
+        Ok(Loose::Text(Cow::Owned(text.to_owned())))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
+        Ok(Loose::Other)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
+    #[expect(clippy::cast_precision_loss, reason = "it is shown, or not used")]
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Loose::Number(number as f64))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
+    #[expect(clippy::cast_precision_loss, reason = "it is shown, or not used")]
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Loose::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Loose::Number(number))
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
+        Ok(Loose::Other)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
+        Ok(Loose::Other)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(None)
+        Ok(Loose::Object)
     }
 }
 

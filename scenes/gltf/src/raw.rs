@@ -11,7 +11,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::blocks::Blocks;
 use crate::lists::LevelIds;
-use crate::loose::{Index, Text, Whole};
+use crate::loose::{Index, Text, Whole, is_object, text_or_number};
 use crate::numbers::Numbers;
 
 pub use data::{Accessor, Arity, Buffer, BufferView, Skin, Sparse, SparsePart};
@@ -56,20 +56,23 @@ pub struct Document<'a> {
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Asset<'a> {
     /// The version, as `2.0`.
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_number")]
     pub version: Text<'a>,
     /// The least version that a reader must know.
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_number")]
     pub min_version: Text<'a>,
 }
 
-/// A file of which nothing but its version is looked at.
+/// The version of a file, wherever it stands, and what tells glTF 1.0 where there is none.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Stamp<'a> {
     /// Which glTF it is.
     #[serde(borrow, default)]
     pub asset: Asset<'a>,
+    /// Whether `nodes` is an object, as in glTF 1.0, and not an array.
+    #[serde(default, rename = "nodes", deserialize_with = "is_object")]
+    pub has_keyed_nodes: bool,
 }
 
 /// The roots of a scene.

@@ -98,6 +98,8 @@ pub enum ErrorKind {
     BudgetInUnits,
     /// It is said what is done with leftovers, but the policy leaves none.
     LeftoversOfOptimal,
+    /// The policy is the document's, which keeps leftovers, but they are said to be spent.
+    LeftoversOfApex,
     /// A range of levels begins above its end.
     RangeReversed {
         /// Where it begins.

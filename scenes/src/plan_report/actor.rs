@@ -90,7 +90,7 @@ pub struct ActorReport<'a> {
     pub work: &'a [u32],
     /// Where its levels come from.
     pub ladder: LadderSource,
-    /// Why it has this LOD. It is not serialised.
+    /// Why it has this LOD.
     pub reason: Reason,
 }
 
@@ -140,6 +140,7 @@ impl Serialize for ActorReport<'_> {
         map.serialize_entry("quality", &self.quality)?;
         map.serialize_entry(keys.cost, &self.cost)?;
         map.serialize_entry("control", &self.control)?;
+        map.serialize_entry("reason", &self.reason)?;
         map.serialize_entry("position", &self.position)?;
         map.serialize_entry("radius", &self.radius)?;
         map.serialize_entry("work", self.work)?;

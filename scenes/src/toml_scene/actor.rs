@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lodger_allowance::Allowance;
 use lodger_core::benefit::State;
-use lodger_core::budget::{Lod, Quality};
+use lodger_core::budget::{LodControl, Quality};
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
 use lodger_core::{Benefit, Real as _};
 use lodger_scheduler::{Actor, ModuleId, SceneError};
@@ -150,8 +150,10 @@ fn describe<'a>(
     if let Some(qualities) = qualities {
         actor = actor.qualities(qualities);
     }
-    if let Some(lod) = raw.force_lod {
-        actor = actor.forced(Lod::from_f64(lod.finite(Quantity::Lod)?)?);
+    if let Some(lod) = raw.force_lod
+        && let LodControl::Forced(lod) = LodControl::from_number(lod.finite(Quantity::Lod)?)?
+    {
+        actor = actor.forced(lod);
     }
     Ok(actor)
 }
@@ -210,7 +212,8 @@ fn warnings(subject: Subject, raw: &RawActor, module: &RawModule) -> impl Iterat
         raw.position.is_some_and(|position| !position.0.iter().all(|along| along.is_finite()));
     let nowhere =
         is_nowhere.then(|| WarningKind::NoPlace { name: clipped(&raw.name).into_owned() });
-    let clamped = raw.force_lod.and_then(|lod| clamped(lod, raw, module.continuous));
+    let forced = raw.force_lod.filter(|&lod| lod >= 0.0);
+    let clamped = forced.and_then(|lod| clamped(lod, raw, module.continuous));
     nowhere.into_iter().chain(clamped).map(move |kind| Warning::new(kind, subject))
 }
 

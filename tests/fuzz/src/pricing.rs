@@ -56,6 +56,7 @@ fn asked(head: &[u8]) -> Option<Asked> {
             shape: shapes[usize::from(*head.get(12)? % 3)],
             physical: head.get(13)? & 1 != 0,
             scripts: short(14)?.into(),
+            ..MeshUse::default()
         },
         drawn: head.get(13)? & 2 != 0,
         range: SizeRange::new(double(16)?, double(24)?).ok()?,

@@ -110,8 +110,13 @@ fn limits_are_refused_where_they_enter() {
     assert!(TriangleMesh::measure(none, ObjectScale::ONE).unwrap().is_none());
 }
 
-const LINKSET: Linkset<f32> =
-    Linkset { size: ObjectScale::ONE, physical: true, scripts: 4, free_scripts: FreeScripts::One };
+const LINKSET: Linkset<f32> = Linkset {
+    size: ObjectScale::ONE,
+    physical: true,
+    scripts: 4,
+    free_scripts: FreeScripts::One,
+    simulator: None,
+};
 
 fn plain(shape: ShapeType, streaming: f32) -> Part<f32> {
     let physics = Body::Simple.cost(shape, Motion::AT_REST);

@@ -113,3 +113,29 @@ fn a_number_of_0_is_no_triangle() {
     let most = TriangleMesh::measure_repeated([(triangle, u32::MAX); 2], ObjectScale::ONE);
     assert_eq!(most.unwrap().map(|mesh| mesh.degenerate()), Some(u32::MAX));
 }
+
+#[test]
+fn triangles_of_known_widths_cost_what_measuring_gives() {
+    fn check<N: Real>() {
+        let of = |number: f64| N::from_f64(number).unwrap();
+        let scale = ObjectScale::new([2.0, 1.0, 0.5].map(of)).unwrap();
+        let widths = [0.5, 0.25, 0.125, 1.0, 8.0];
+        // The longest edge is along x, and the height, along y, the width.
+        let triangle = |width: f64| {
+            [[0.0, 0.0, 0.0], [width, 0.0, 0.0], [width / 2.0, width, 0.0]].map(|at| at.map(of))
+        };
+        let measured = TriangleMesh::<N>::measure(widths.map(triangle), scale).unwrap().unwrap();
+        let known = TriangleMesh::of_widths(widths.map(of), scale).unwrap().unwrap();
+        assert!((known.cost().to_f64() / measured.cost().to_f64() - 1.0).abs() < 1e-3);
+        assert_eq!((known.triangles(), known.degenerate()), (5, 0));
+        let flat = TriangleMesh::of_widths([N::ZERO, N::ONE], scale).unwrap().unwrap();
+        assert_eq!((flat.degenerate(), flat.cost()), (1, of(100.0)));
+        assert!(TriangleMesh::of_widths([N::ZERO; 0], scale).unwrap().is_none());
+        assert!(TriangleMesh::of_widths([-N::ONE], scale).is_err());
+        assert!(TriangleMesh::of_widths([of(16_384.0) + N::ONE], scale).is_err());
+    }
+    check::<f32>();
+    check::<f64>();
+    check::<Fixed>();
+    check::<Micro>();
+}

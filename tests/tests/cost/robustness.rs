@@ -82,6 +82,7 @@ fn rules() -> impl Strategy<Value = Rules> {
         )| Rules {
             name: "odd",
             provenance: Provenance::Estimated,
+            source: "odd",
             discount,
             minimum_size,
             bytes_per_triangle,

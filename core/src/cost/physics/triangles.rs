@@ -9,7 +9,7 @@ use crate::real::{Real, Square};
 const PER_DENSITY: f64 = 0.05;
 
 /// A physics mesh at a scale: how many triangles, and how thin they are.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TriangleMesh<N: Real> {
     scale: ObjectScale<N>,
@@ -53,14 +53,57 @@ impl<N: Real> TriangleMesh<N> {
         triangles: impl IntoIterator<Item = ([[N; 3]; 3], u32)>,
         scale: ObjectScale<N>,
     ) -> Result<Option<Self>, Error> {
+        let term = |(triangle, times)| {
+            check(triangle)?;
+            Ok((reciprocal_width::<N>(triangle, scale), times))
+        };
+        Self::of_terms(triangles.into_iter().map(term), scale)
+    }
+
+    /// Triangles of which only the widths at a scale are known, in metres. `None` if there are none; one
+    /// of width 0 has no area.
+    ///
+    /// # Errors
+    /// For a width: [`Problem::NotFinite`](crate::error::Problem::NotFinite),
+    /// [`Problem::Negative`](crate::error::Problem::Negative), or
+    /// [`Problem::TooLarge`](crate::error::Problem::TooLarge) above 16 384 m.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::{ObjectScale, physics::TriangleMesh};
+    ///
+    /// // "With 0.5m wide triangles, each triangle costs 0.1 units."
+    /// let ten = TriangleMesh::of_widths([0.5_f64; 10], ObjectScale::ONE)?;
+    /// assert_eq!(ten.map(|mesh| mesh.cost()), Some(1.0));
+    /// // Thin triangles count more: the mean of 0.25 m and 1 m is 0.4 m.
+    /// let two = TriangleMesh::of_widths([0.25_f64, 1.0], ObjectScale::ONE)?;
+    /// assert_eq!(two.map(|mesh| mesh.mean_width()), Some(0.4));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn of_widths(
+        widths: impl IntoIterator<Item = N>,
+        scale: ObjectScale<N>,
+    ) -> Result<Option<Self>, Error> {
+        let term = |width: N| {
+            within_reach(width.not_negative(Quantity::Scale)?, Quantity::Scale)?;
+            Ok(((width > N::ZERO).then(|| N::ONE.widen() / width.widen()), 1))
+        };
+        Self::of_terms(widths.into_iter().map(term), scale)
+    }
+
+    /// The sum of 1/w of triangles, `None` of one without an area, each with how often it is there.
+    fn of_terms(
+        terms_of_triangles: impl Iterator<Item = Result<(Option<N::Square>, u32), Error>>,
+        scale: ObjectScale<N>,
+    ) -> Result<Option<Self>, Error> {
         /// Terms of each sum in a sum of sums; one long sum would lose small terms one by one.
         const PART: u32 = 256;
         let mut mesh = Self { scale, triangles: 0, degenerate: 0, density: N::Square::default() };
         let mut part = N::Square::default();
         let mut terms = 0_u32;
-        for (triangle, times) in triangles {
-            check(triangle)?;
-            match reciprocal_width::<N>(triangle, scale) {
+        for term in terms_of_triangles {
+            let (term, times) = term?;
+            match term {
                 Some(term) if times == 1 => part = part + term,
                 Some(term) => part = part + term * wide::<N>(times),
                 None => mesh.degenerate = mesh.degenerate.saturating_add(times),

@@ -22,6 +22,8 @@ pub struct Rules {
     pub name: &'static str,
     /// How far the constants can be trusted.
     pub provenance: Provenance,
+    /// Where they come from, for people.
+    pub source: &'static str,
     /// Bytes of a LOD that are not charged, for tags and compression.
     pub discount: u32,
     /// Bytes that a LOD is charged for at least.
@@ -39,10 +41,13 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The document's listing.
+    /// The document's listing. It reads the minimum size, the bytes per triangle and the triangle budget
+    /// from settings that it does not state: these three are the viewer's defaults.
     pub const WIKI: Self = Self {
         name: "wiki",
         provenance: Provenance::Documented,
+        source: "the streaming cost document's listing; minimum size, bytes per triangle and triangle \
+                 budget are the viewer's defaults, which are not in the document",
         discount: 128,
         minimum_size: 16,
         bytes_per_triangle: 16,
@@ -54,14 +59,21 @@ impl Rules {
 
     /// Today's viewers: the listing with a larger discount, and the area of the circle around a
     /// region's corners.
-    pub const VIEWER: Self =
-        Self { name: "viewer", discount: 384, max_area: 102_944.0, ..Self::WIKI };
+    pub const VIEWER: Self = Self {
+        name: "viewer",
+        source: "today's viewers: the streaming cost document's listing with another discount and area, \
+                 and with the viewer's defaults",
+        discount: 384,
+        max_area: 102_944.0,
+        ..Self::WIKI
+    };
 
     /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: nothing
     /// but the announcement is known.
     pub const GRID: Self = Self {
         name: "grid",
         provenance: Provenance::Estimated,
+        source: "today's viewers, and a factor that the live grid announced; unverified",
         static_mesh_factor: 0.85,
         ..Self::VIEWER
     };

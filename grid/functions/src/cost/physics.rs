@@ -149,6 +149,6 @@ impl<'p> LastMesh<'p> {
         self.block = block;
         inputs.mesh = mesh;
         let physics = Some(inputs);
-        Some(self.mesh.insert(Mesh { sizes: Lods::default(), physics, geometry: None }))
+        Some(self.mesh.insert(Mesh { physics, ..Mesh::imagined(Lods::default()) }))
     }
 }

@@ -55,9 +55,15 @@ async fn literals_of_any_type_are_taken() {
         "physics_cost('box', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)",
         "physics_cost('prim', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, X'00')",
         "server_weight(-1, 0)",
+        "simulator_cost(0, 0, false, 'unofficial-2011')",
+        "simulator_cost(1, 0, NULL, 'unofficial-2011')",
+        "simulator_cost(1, 0, false, NULL)",
     ] {
         assert_eq!(cost(null).await, None, "{null}");
     }
+    assert_eq!(cost("simulator_cost(10, 1, false, 'unofficial-2011')").await, Some(10.0));
+    assert_eq!(cost("simulator_cost(10, 0, false, '0.5,2,1,4')").await, Some(5.2));
+    assert_eq!(cost("region_cost(5, 2.5)").await, Some(5.0));
     assert_eq!(cost("prim_cost('plant', 1, 1, 1, NULL, NULL, NULL, NULL)").await, Some(0.0));
     assert_eq!(
         cost("physics_cost('none', true, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)").await,
@@ -81,6 +87,7 @@ async fn what_is_no_argument_is_an_error_of_the_plan() {
     assert!(error.contains("'gird'") && error.contains("'wiki', 'viewer', 'grid'"), "{error}");
     for call in [
         "streaming_cost(1)",
+        "simulator_cost(1, 0, false)",
         "hull_cost('many')",
         "hull_cost()",
         "mesh(1)",
@@ -90,6 +97,9 @@ async fn what_is_no_argument_is_an_error_of_the_plan() {
         let name = call.split('(').next().unwrap();
         assert!(error.contains(name), "{call}: {error}");
     }
+    let set = "SELECT simulator_cost(1, 0, false, '1,2,3')";
+    let error = context().sql(set).await.unwrap_err().to_string();
+    assert!(error.contains("'1,2,3'") && error.contains("unofficial-2011"), "{error}");
     let each = "SELECT streaming_cost(1, 1, 1, 0, 0, 0, 1, rules) FROM (VALUES ('wiki'), ('none')) AS t(rules)";
     assert!(answer(each).await.unwrap_err().contains("'none'"));
 }

@@ -134,8 +134,8 @@ fn expected(
     let shape: ShapeType = SHAPES[row.shape].parse().unwrap();
     let [lowest, low, medium, high] = row.bytes;
     mesh.sizes = Lods { lowest, low, medium, high };
-    let usage =
-        MeshUse { scale, shape, physical: row.physical, scripts: row.scripts.try_into().unwrap() };
+    let scripts = row.scripts.try_into().unwrap();
+    let usage = MeshUse { scale, shape, physical: row.physical, scripts, ..MeshUse::default() };
     let price = viewer.mesh(mesh, &usage).unwrap();
     let prim = grid.prims().cost(scale.radius(), primitive(row).bytes());
     let part = if row.physical { LinksetPart::Root } else { LinksetPart::Child };

@@ -6,7 +6,9 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{
     Body, CostData, Hull, Hulls, Motion, ShapeType, Shapes, penalised,
 };
-use lodger_core::cost::simulator::{FreeScripts, server_weight};
+use lodger_core::cost::simulator::{
+    FreeScripts, Parameters, Simulator, region_cost, server_weight,
+};
 use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, Streaming, capped};
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_mesh_asset::{Asset, Block};
@@ -15,6 +17,7 @@ use super::random::{Kind, Value};
 use super::sample;
 
 pub(crate) const NAMES: &[&str] = &["wiki", "viewer", "grid"];
+const SETS: &[&str] = &["unofficial-2011", "0.5, 2,1,4"];
 const SHAPES: &[&str] = &["prim", "prim", "convex-hull", "none", "box"];
 const KINDS: &[&str] = &["plain", "sculpted", "plant", "mesh", ""];
 
@@ -49,6 +52,12 @@ pub(crate) const ALL: &[Reference] = &[
     },
     Reference { name: "penalised", arguments: &[N, N, N, N], of: penalised_cost },
     Reference { name: "server_weight", arguments: &[N, N], of: server },
+    Reference {
+        name: "simulator_cost",
+        arguments: &[N, N, Kind::Flag, Kind::Word(SETS)],
+        of: simulator,
+    },
+    Reference { name: "region_cost", arguments: &[N, N], of: region },
     Reference { name: "land_impact", arguments: &[N, N, N], of: impact },
     Reference { name: "millionths", arguments: &[N], of: millionths },
 ];
@@ -172,6 +181,19 @@ fn penalised_cost(row: &[Value]) -> Option<u64> {
 
 fn server(row: &[Value]) -> Option<u64> {
     Some(server_weight::<f64>(row[0].whole()?, row[1].whole()?, FreeScripts::One).to_bits())
+}
+
+fn simulator(row: &[Value]) -> Option<u64> {
+    let (Value::Flag(physical), Value::Word(set)) = (&row[2], &row[3]) else { return None };
+    let linkset_factor = if *set == SETS[0] { 0.0 } else { 4.0 };
+    let parameters = Parameters { linkset_factor, ..Parameters::UNOFFICIAL_2011 };
+    let scripts: u32 = row[1].whole()?;
+    let simulator = Simulator::<f64>::new(parameters).unwrap();
+    Some(simulator.cost(row[0].whole()?, *physical || scripts > 0).ok()?.to_bits())
+}
+
+fn region(row: &[Value]) -> Option<u64> {
+    Some(region_cost(row[0].real()?, row[1].real()?).to_bits())
 }
 
 fn impact(row: &[Value]) -> Option<u64> {

@@ -78,6 +78,7 @@ impl Pricing {
             physical: meshes.iter().any(|(_, usage)| usage.physical),
             scripts: meshes.iter().fold(0, |sum, (_, usage)| sum.saturating_add(usage.scripts)),
             free_scripts: FreeScripts::One,
+            simulator: self.simulator().copied(),
         };
         let assessment = assess(parts.iter().copied(), linkset)?;
         let first = parts.first().map(|part| part.physics.representation);

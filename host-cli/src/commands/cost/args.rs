@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::physics::{Hulls, ShapeType};
+use lodger_core::cost::simulator::Parameters;
 use lodger_core::cost::streaming::{Lods, Rules};
-use lodger_input::{Unfit, rules, scale, shape};
-use lodger_pricing::{GroupBy, SizeRange};
+use lodger_input::{Unfit, Widths, hulls, rules, scale, shape, widths};
+use lodger_pricing::{GroupBy, SizeRange, parse_simulator};
 use lodger_terminal::AllowanceArgs;
 
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
-    /// Mesh assets, .iar and .oar archives, folders that one was unpacked into, the XML of objects, or
-    /// folders of these; region.oar:NAME is one object; `-` reads stdin
+    /// Mesh assets, .iar and .oar archives, folders that one was unpacked into, the XML of objects, .toml
+    /// files of linksets, or folders of these but the last; region.oar:NAME is one object; `-` reads stdin
     #[arg(value_name = "FILE", required_unless_present = "lod_bytes")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -24,10 +25,28 @@ pub(crate) struct CostArgs {
         long,
         value_name = "LOWEST,LOW,MEDIUM,HIGH",
         value_parser = lod_bytes,
-        conflicts_with_all = ["files", "shape", "physical"],
+        conflicts_with = "files",
         allow_hyphen_values = true
     )]
     pub(crate) lod_bytes: Option<Lods<i32>>,
+
+    /// What if: the vertices of each hull of the decomposition; a single hull is the one around the mesh,
+    /// too
+    #[arg(long, value_name = "V1,V2,…", value_parser = hulls, conflicts_with = "files")]
+    pub(crate) hulls: Option<Hulls>,
+
+    /// What if: the width of each triangle of the physics mesh at the size of --scale, in metres
+    #[arg(long, value_name = "WIDTH1,WIDTH2,…", value_parser = widths, conflicts_with = "files")]
+    pub(crate) physics_triangles: Option<Widths>,
+
+    /// What if: how many such meshes are linked into the object, all at one place [default: 1]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=256),
+        conflicts_with_all = ["files", "target"]
+    )]
+    pub(crate) prims: Option<u32>,
 
     /// The size of the object in metres; an asset has none [default: 1,1,1]
     #[arg(long, value_name = "X,Y,Z", value_parser = scale, allow_hyphen_values = true)]
@@ -37,7 +56,7 @@ pub(crate) struct CostArgs {
     #[arg(long, default_value = "viewer", value_parser = rules())]
     pub(crate) rules: Rules,
 
-    /// The physics shape type of the object [default: convex-hull]
+    /// The physics shape type of the object [default: convex-hull; of the prims of a .toml file: prim]
     #[arg(long, value_parser = shape())]
     pub(crate) shape: Option<ShapeType>,
 
@@ -48,6 +67,10 @@ pub(crate) struct CostArgs {
     /// How many scripts are in the object [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) scripts: Option<u32>,
+
+    /// Also simulator and region resource cost, by these constants or by those of `unofficial-2011`
+    #[arg(long, value_name = "FACTOR,HIGH,LOW,LINKSET", value_parser = parse_simulator)]
+    pub(crate) simulator: Option<Parameters>,
 
     /// Sums of the objects by owner or by parcel, instead of the objects
     #[arg(long, value_parser = group_by(), conflicts_with_all = ["lod_bytes", "sweep", "target", "parts"])]

@@ -5,12 +5,14 @@ use std::fmt;
 
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
-use lodger_files::{Content, FileError, Source, each};
+use lodger_files::{Content, FileError, Opened, Problem, Source, each};
 use lodger_mesh_asset::{Asset, Limits};
-use lodger_pricing::{Error as PricingError, Mesh};
+use lodger_pricing::{ArchivePrice, Error as PricingError, Mesh};
 
 use super::conditions::Conditions;
+use super::linkset_file;
 use super::report::Rows;
+use super::size::OutputOptions;
 use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
@@ -21,12 +23,13 @@ const PER_ROW: u64 = 4 << 10;
 pub(super) fn price(
     found: Vec<Result<Source, FileError>>,
     conditions: &Conditions,
+    output: OutputOptions,
     allowed: Allowed,
 ) -> Rows {
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {
-        let rows = rows(source, conditions, &progress, allowance)?;
+        let rows = rows(source, (conditions, output), &progress, allowance)?;
         progress.done();
         Ok(rows)
     };
@@ -44,7 +47,7 @@ pub(super) fn price(
 pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> Rows {
     let mut rows = Rows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
-    rows.mesh(name, detail, conditions.rules());
+    rows.mesh(name, detail, conditions.basis());
     rows
 }
 
@@ -106,7 +109,7 @@ fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, NoMesh>, S
 
 fn rows(
     source: &Source,
-    conditions: &Conditions,
+    (conditions, output): (&Conditions, OutputOptions),
     progress: &Progress,
     allowance: &Allowance,
 ) -> Result<Rows, Spent> {
@@ -114,16 +117,31 @@ fn rows(
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     allowance.rows(PER_ROW)?;
-    match source.open(ArchiveLimits::default(), allowance) {
-        Ok(Content::Mesh(bytes)) => match decode(&bytes, allowance)? {
+    match source.open_any(ArchiveLimits::default(), allowance) {
+        Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, allowance)? {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error.to_string()),
         },
-        Ok(Content::Archive { archive: found, unreadable, .. }) => {
+        Ok(Opened::Other(stream)) if linkset_file::is_one(name, stream.kind()) => {
+            if let Some(priced) =
+                linkset_file::price(name, stream, conditions, allowance, &mut rows)?
+            {
+                let kept = priced.bytes();
+                rows.linkset(name, priced, conditions.basis());
+                charge(name, &mut rows, output, kept, allowance)?;
+            }
+        }
+        Ok(Opened::Other(stream)) => {
+            rows.error(name.to_owned(), Problem::Unwanted(stream.kind()).to_string());
+        }
+        Ok(Opened::Content(Content::Archive { archive: found, unreadable, .. })) => {
             for error in unreadable {
                 rows.error(error.name().to_owned(), error.problem().to_string());
             }
-            archive(name, &found, conditions, (progress, allowance), &mut rows)?;
+            let priced = archive(name, &found, conditions, (progress, allowance), &mut rows)?;
+            let kept = priced.bytes();
+            rows.archive(name, priced, conditions.basis());
+            charge(name, &mut rows, output, kept, allowance)?;
         }
         Err(error) => match error.problem().spent() {
             Some(spent) => return Err(spent),
@@ -139,7 +157,7 @@ fn archive(
     conditions: &Conditions,
     (progress, allowance): (&Progress, &Allowance),
     rows: &mut Rows,
-) -> Result<(), Spent> {
+) -> Result<ArchivePrice, Spent> {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
         if found.kind == ArchiveKind::Region {
             rows.note(name.to_owned(), "there are no objects in this region".to_owned());
@@ -153,8 +171,20 @@ fn archive(
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
     progress.say(format!("pricing {}", plain(name)));
-    let priced = conditions.archive(found, allowance, || progress.done())?;
-    allowance.rows(priced.bytes())?;
-    rows.archive(name, priced, conditions.rules());
+    conditions.archive(found, allowance, || progress.done())
+}
+
+/// Charges rows. They are replaced by the reason if they are too many.
+fn charge(
+    name: &str,
+    rows: &mut Rows,
+    output: OutputOptions,
+    kept: u64,
+    allowance: &Allowance,
+) -> Result<(), Spent> {
+    if let Err(why) = output.charge(rows, kept, allowance)? {
+        *rows = Rows::default();
+        rows.error(name.to_owned(), why);
+    }
     Ok(())
 }

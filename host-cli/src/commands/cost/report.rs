@@ -13,3 +13,4 @@ pub(super) use object::ObjectRow;
 pub(super) use rows::{FileRow, NoteRow, Report, Rows};
 pub(super) use sweep::{Point, Sweep};
 pub(super) use target::{Answer, Limit};
+pub(super) use weights::PriceBasis;

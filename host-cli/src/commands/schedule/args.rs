@@ -19,7 +19,8 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "NAME", value_parser = policy())]
     pub(super) policy: Option<PolicyName>,
 
-    /// What to do with what the shares leave over [default: what the scene says, else across-modules]
+    /// How the proportional policy spends what shares leave over [default: what the scene says, else
+    /// across-modules]
     #[arg(long, value_name = "MODE", value_parser = leftovers())]
     pub(super) leftovers: Option<Leftovers>,
 
@@ -35,8 +36,12 @@ pub(crate) struct ScheduleArgs {
     #[arg(long)]
     pub(super) all: bool,
 
+    /// End with 1 if the budget is infeasible, and so exceeded
+    #[arg(long)]
+    pub(super) strict: bool,
+
     /// Write out the built-in scene, to start one's own from
-    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which"])]
+    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which", "strict"])]
     pub(super) print_example: bool,
 
     #[command(flatten)]
@@ -71,7 +76,8 @@ fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
     let help = |policy| match policy {
         PolicyName::Optimal => "The most benefit times quality that the budget buys",
-        _ => "Shares by benefit and benefit value, as APEX LOD has it",
+        PolicyName::Apex => "The APEX LOD document to the letter: proportional, leftovers are kept",
+        _ => "Shares by benefit and benefit value; leftovers are spent as --leftovers says",
     };
     let values = PolicyName::ALL.map(|name| PossibleValue::new(name.to_string()).help(help(name)));
     PossibleValuesParser::new(values).try_map(|word| {

@@ -23,6 +23,7 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
     let mut keys = vec!["name", "module", "benefit", share, "lod", cost, "control"];
     keys.extend(["position_x", "position_y", "position_z", "radius", "work", "ladder", "quality"]);
     keys.extend(has_file_lods.then_some("file_lod"));
+    keys.push("reason");
     keys
 }
 
@@ -40,7 +41,11 @@ fn row(
         (along(0), along(1), along(2), actor.radius),
         (work.join(" "), actor.ladder.to_string(), actor.quality),
     );
-    if has_file_lods { writer.serialize((told, actor.file_lod)) } else { writer.serialize(told) }
+    if has_file_lods {
+        writer.serialize((told, actor.file_lod, actor.reason))
+    } else {
+        writer.serialize((told, actor.reason))
+    }
 }
 
 fn as_io(error: csv::Error) -> io::Error {

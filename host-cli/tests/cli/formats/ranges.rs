@@ -9,7 +9,7 @@ type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
 
 const SCENE: Ranges<'_> = &[
     ("budget_ms", &["0", "0.5", "inf"], &["-1", "nan"]),
-    ("policy", &["\"proportional\"", "\"optimal\""], &["\"best\""]),
+    ("policy", &["\"proportional\"", "\"apex\"", "\"optimal\""], &["\"best\""]),
     (
         "leftovers",
         &["\"keep\"", "\"within-module\"", "\"across-modules\"", "\"whole-budget\""],
@@ -67,7 +67,7 @@ const ACTOR: Ranges<'_> = &[
     ("work", &["[0]", "[1, 1, 2]"], &["[]", "[2, 1]", "[-1]", "[0.5]", "[4294967296]"]),
     ("quality", &["[0, 1]", "[0, 0]"], &["[0]", "[1, 0]", "[0, 1.1]"]),
     ("lod_range", &["[0, 1]", "[1, 1]"], &["[1, 0]", "[0, 2]", "[0]"]),
-    ("force_lod", &["0", "0.5", "9"], &["-1", "inf"]),
+    ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
 ];
 
 /// The lines of a table, and what stands above it.

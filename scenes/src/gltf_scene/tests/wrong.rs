@@ -1,5 +1,6 @@
 //! What is wrong with a file, and what is not looked at.
 
+use lodger_allowance::{Allowance, Limits as Most};
 use serde_json::{Value, json};
 
 use super::build::{Builder, glb, read, warnings};
@@ -98,8 +99,46 @@ fn other_versions_are_named() {
         let text = message(json!({ "asset": asset }).to_string().as_bytes());
         assert_eq!(text, format!("this is glTF {found}; {reads}"));
     }
-    for none in ["{}", "{\"asset\": {}}", "{\"asset\": {\"version\": 2}}"] {
+    for none in ["{}", "{\"asset\": {}}", "{\"asset\": {\"version\": \" \"}, \"nodes\": [7]}"] {
         assert_eq!(message(none.as_bytes()), "this is not glTF: it has no `asset.version`");
+    }
+}
+
+#[test]
+fn the_version_is_looked_at_before_the_types_of_values() {
+    let nodes = "\"nodes\": {\"n\": {\"meshes\": [\"m\"]}}";
+    // glTF 1.0 may go without `asset`, and older files have a number for their version.
+    for (asset, text) in [
+        ("\"asset\": {\"version\": \"1.0.1\"}", "this is glTF 1.0.1; lodger reads 2.0"),
+        ("\"asset\": {\"version\": 1}", "this is glTF 1.0; lodger reads 2.0"),
+        ("\"asset\": {\"version\": 0.8}", "this is glTF 0.8; lodger reads 2.0"),
+        (
+            "\"asset\": {}",
+            "this is not glTF 2.0: it has no `asset.version`, and its `nodes` is an object, as in glTF 1.0",
+        ),
+        (
+            "\"asset\": {\"version\": \"2.0\"}",
+            "this glTF file is broken: `nodes`: this is an object, expected an array (line 1, column 10)",
+        ),
+    ] {
+        let json = format!("{{{nodes}, {asset}}}");
+        assert_eq!(message(json.as_bytes()), text);
+        assert_eq!(message(&glb(json.as_bytes(), None)), text);
+    }
+    assert!(read(b"{\"asset\": {\"version\": 2}}").is_ok());
+}
+
+#[test]
+fn looking_for_the_version_is_paid() {
+    let nodes = format!("{{\"nodes\": {{}}, \"extras\": \"{}\"", "x".repeat(100_000));
+    for (asset, passes) in [("\"version\": \"1.0\"", 2), ("\"version\": \"2.0\"", 3)] {
+        let json = format!("{nodes}, \"asset\": {{{asset}}}}}");
+        let work = 4 * json.len() as u64 * passes;
+        for (work, is_spent) in [(work, false), (work - 1, true)] {
+            let allowance = Allowance::new(Most { work, ..Most::default() });
+            let parsed = lodger_gltf::parse(json.as_bytes(), &lodger_gltf::Purse::new(&allowance));
+            assert_eq!(matches!(parsed, Err(FileError::Spent(_))), is_spent, "{asset}");
+        }
     }
 }
 
@@ -119,13 +158,7 @@ fn json_is_told_in_words() {
         ("", "this is not glTF: it ends too early (line 1, column 0)"),
         ("{\n  \"nodes\": [", "this is not glTF: it ends too early (line 2, column 12)"),
         ("[]", "this is not glTF: "),
-        ("{\"nodes\": {}}", "this is an object, expected an array (line 1, column 10)"),
-        (
-            "{\"nodes\": [{\"mesh\": -1}]}",
-            "this is the integer `-1`, expected a whole number of at",
-        ),
-        ("{\"nodes\": [{\"scale\": [1, 2]}]}", "this is of length 2, expected an array of 3 num"),
-        ("{\"nodes\": [{\"scale\": \"x\"}]}", "this is the string \"x\", expected an array of 3"),
+        ("{\"nodes\": {}} x", "this is an object, expected an array (line 1, column 10)"),
         ("{\"nodes\": 1} x", "this is the integer `1`, expected an array"),
         ("{} x", "something stands behind its end (line 1, column 4)"),
         ("{a}", "key must be a string (line 1, column 2)"),
@@ -136,13 +169,21 @@ fn json_is_told_in_words() {
             assert!(!text.contains(internal), "{text}");
         }
     }
+    for (node, part) in [
+        ("\"mesh\": -1", "this is the integer `-1`, expected a whole number of at"),
+        ("\"scale\": [1, 2]", "this is of length 2, expected an array of 3 num"),
+        ("\"scale\": \"x\"", "this is the string \"x\", expected an array of 3"),
+    ] {
+        let json = format!("{{\"nodes\": [{{{node}}}], \"asset\": {{\"version\": \"2.0\"}}}}");
+        assert!(message(json.as_bytes()).contains(part), "{}", message(json.as_bytes()));
+    }
     let error = read(b"{\n!").expect_err("no JSON");
     let ErrorKind::Gltf(GltfError::File(FileError::NotGltf(error))) = error.kind() else {
         panic!("{error:?}")
     };
     assert_eq!((error.line(), error.column()), (2, 1));
     assert!(
-        message(&glb(b"{\"nodes\": 1}", None)).starts_with("the JSON of this .glb file is bro")
+        message(&glb(b"{\"nodes\": 1} x", None)).starts_with("the JSON of this .glb file is bro")
     );
 }
 

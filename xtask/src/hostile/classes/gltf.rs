@@ -11,7 +11,7 @@ use crate::hostile::{damage as bytes, hard};
 
 pub(super) const CLASS: Class = Class { name: "gltf", known: &KNOWN, random: Some(random) };
 
-const KNOWN: [Known; 14] = [
+const KNOWN: [Known; 15] = [
     Known::new("400 nodes with one mesh name of 1 MB", 400, shared_name),
     Known::new("400 nodes with one mesh name of 1 MB, in a table", 400, |n| {
         shared_name(n).format("table")
@@ -26,6 +26,7 @@ const KNOWN: [Known; 14] = [
     Known::new("a skin of 100 000 joints on 1 000 nodes", 100_000, skins),
     Known::new("a MiB of [", 1 << 20, brackets),
     Known::new("a .glb that says it has 4 GiB", 0xffff_ffff, lengths),
+    Known::new("glTF 1.0 that says so behind 200 000 nodes", 200_000, first_version),
     Known::new("a node named with ESC, U+061C and a new line", 1, |_| odd_name("table")),
     Known::new("a node named as a formula, in CSV", 1, |_| odd_name("csv")),
 ];
@@ -118,6 +119,13 @@ fn lengths(length: usize) -> Case {
     let length = u32::try_from(length).ok();
     let bytes = glb(model().to_string().as_bytes(), &buffer(), [length, length, length]);
     Case::of("schedule").file("bad.glb", bytes)
+}
+
+fn first_version(count: usize) -> Case {
+    let nodes: Vec<_> = (0..count).map(|i| format!("\"n{i}\":{{\"meshes\":[\"m\"]}}")).collect();
+    let nodes = nodes.join(",");
+    let json = format!("{{\"nodes\":{{{nodes}}},\"asset\":{{\"version\":\"1.0\"}}}}");
+    Case::of("schedule").file("bad.gltf", json).codes(&[2])
 }
 
 fn odd_name(format: &str) -> Case {

@@ -233,6 +233,7 @@ pub(super) fn land_impact<N: Number>(
         physical: question.physical,
         scripts: question.scripts,
         free_scripts: scripts(question.free_script),
+        simulator: None,
     };
     let total = assess(parts.iter().copied(), of)?;
     let weight = greatest_weight::<N>(total.land_impact.value);

@@ -6,7 +6,6 @@ use comfy_table::{Attribute, Cell, Color, Table};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_mesh_asset::Counts;
-use lodger_pricing::Remark;
 
 use super::super::report::{FileRow, NoteRow};
 use super::super::words::{trusted, weight, weights as decimals};
@@ -23,7 +22,16 @@ const WIDE: usize = 90;
 /// The mesh as text with a newline at its end.
 pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
     let mut text = headline(row, look) + "\n";
-    text += &(weights(row, look).trim_fmt() + "\n\n");
+    text += &(weights(row, look).trim_fmt() + "\n");
+    if let Some(resource) = &row.weights.resource_cost {
+        let [simulator, region] = [resource.simulator, resource.region].map(weight);
+        let _ = writeln!(
+            text,
+            "\nSimulator resource cost {simulator}, region resource cost {region} ({}, {})",
+            resource.parameters, resource.provenance
+        );
+    }
+    text += "\n";
     text += &(lods(row, look).trim_fmt() + "\n");
     if !row.detail.choices.is_empty() {
         let _ = writeln!(text, "\n{}", choices(row, look).trim_fmt());
@@ -78,8 +86,7 @@ fn lods(row: &FileRow, look: Look) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
     // Where there is little room, the cost gives way: it is a share of what stands above.
     let costs = (look.width >= WIDE).then_some("Cost");
-    let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
-    let real: &[_] = if is_imagined { &[] } else { &["Triangles", "Vertices"] };
+    let real: &[_] = if lods.is_counted { &["Triangles", "Vertices"] } else { &[] };
     let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
     let numbers = numbers.chain(costs).chain(["Share"]).map(Column::Number);
     let digits = decimals(lods.share.to_array().map(|share| share * cost));

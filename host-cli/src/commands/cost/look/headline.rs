@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_pricing::Remark;
 
 use super::super::report::FileRow;
 use super::super::words::scale;
@@ -11,8 +10,11 @@ use lodger_terminal::{Look, hint, plain};
 
 /// What it is, at which size, and its land impact.
 pub(super) fn headline(row: &FileRow, look: Look) -> String {
-    let is_imagined = row.detail.remarks.contains(&Remark::PhysicsUnknown);
-    let name = if is_imagined { "These LODs".into() } else { plain(&row.file) };
+    let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
+        (true, _) => plain(&row.file),
+        (false, 1) => "These LODs".into(),
+        (false, prims) => format!("{prims} prims of these LODs").into(),
+    };
     let name = look.paint(Style::new().bold(), &name);
     let mut text = format!("{name} at {}\n", scale(row.scale));
     let impact = &row.weights.land_impact;

@@ -45,11 +45,20 @@ pub(super) fn priced(
     let shown = if with_server { 3 } else { 2 };
     columns.extend(["Streaming", "Physics", "Server"][..shown].iter().copied().map(Column::Number));
     columns.push(Column::Number("Impact"));
+    let with_resource = sum.resource.is_some();
+    columns.extend(["SRC", "RRC"].into_iter().filter(|_| with_resource).map(Column::Number));
     let is_limited = rows.iter().any(|row| !row.by.is_empty());
     columns.extend(is_limited.then_some(Column::Words("Limited by")));
-    let costs = |of: &Total| [of.streaming, of.physics, of.server];
+    let costs = |of: &Total| {
+        let resource = of.resource.map_or([0.0; 2], |costs| [costs.simulator, costs.region]);
+        [of.streaming, of.physics, of.server, resource[0], resource[1]]
+    };
     let prices = || rows.iter().map(|row| &row.price).chain([sum]);
-    let decimals = [0, 1, 2].map(|which| words::weights(prices().map(|of| costs(of)[which])));
+    let decimals = [0, 1, 2, 3, 4].map(|which| words::weights(prices().map(|of| costs(of)[which])));
+    let resource = |of: &Total| {
+        let cells = costs(of).into_iter().zip(decimals).skip(3).filter(|_| with_resource);
+        cells.map(|(cost, column)| number(format!("~{}", column.show(cost)))).collect::<Vec<_>>()
+    };
     let weights = |of: &Total, [streaming, physics]: Trust| {
         let marks = [mark(streaming), mark(physics), ""];
         let cells = costs(of).into_iter().zip(decimals).zip(marks);
@@ -60,6 +69,7 @@ pub(super) fn priced(
     for Priced { mut cells, price, trust, by } in rows {
         cells.extend(weights(&price, trust));
         cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
+        cells.extend(resource(&price));
         cells.extend(is_limited.then(|| Cell::new_owned(by)));
         let mut row = Row::from(cells);
         row.max_height(TALLEST_ROW);
@@ -67,8 +77,10 @@ pub(super) fn priced(
     }
     total.extend(weights(sum, trust));
     total.push(number(sum.land_impact.to_string()));
+    total.extend(resource(sum));
     table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
-    with_rest(&table, more, noun, look) + &legend(trust, look)
+    let constants = if with_resource { Provenance::Estimated } else { Provenance::Exact };
+    with_rest(&table, more, noun, look) + &legend(trust.map(|of| of.max(constants)), look)
 }
 
 /// What stands before a weight that no document states.

@@ -8,7 +8,7 @@ use lodger_terminal::csv_text;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rows::Report;
+use super::rows::ReportView;
 use super::sweep::Sweep;
 use super::target::Answer;
 
@@ -27,6 +27,11 @@ const REPORT: &str = "file object prims meshes scripts physical scale_x=scale/0|
     bytes_medium=streaming/bytes/medium bytes_high=streaming/bytes/high";
 const OBJECT: &str = "streaming_provenance=streaming/provenance id entry place region x=position/0 \
     y=position/1 z=position/2 owner parcel=parcel/id parcel_name=parcel/name error";
+const RESOURCE: &str = "simulator_cost=resource_cost/simulator region_cost=resource_cost/region \
+    simulator=resource_cost/parameters";
+const RESOURCE_NOW: &str = "simulator_cost=now/resource_cost/simulator \
+    region_cost=now/resource_cost/region simulator=now/resource_cost/parameters";
+const RESOURCE_SUMS: &str = "simulator_cost region_cost";
 const GROUPS: &str = "by id name objects prims streaming physics server land_impact file error";
 const PARTS: &str = "file object id entry part=number name shape mesh scale_x=scale/0 scale_y=scale/1 \
     scale_z=scale/2 scripts shape_type streaming=streaming/cost \
@@ -50,12 +55,18 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
     scale_y=size/scale/1 scale_z=size/scale/2 longest_side=size/longest_side \
     all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
-/// A row for each file, object and error; with groups for each of them, or for each part.
-pub(crate) fn report(report: &Report, in_parts: bool, out: &mut dyn Write) -> io::Result<()> {
+/// A row for each file, object and error; with groups for each of them, or for each part. With columns of
+/// resource costs, if they were asked for.
+pub(crate) fn report(
+    report: ReportView<'_>,
+    (in_parts, has_resource): (bool, bool),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let errors = report.errors.iter().map(row);
-    if let Some(groups) = &report.groups {
+    if let Some(groups) = report.groups {
         let group = |group| with(row(group), "by", &json!(report.by));
-        return table(out, &[GROUPS], groups.iter().map(group).chain(errors));
+        let columns = [&[GROUPS][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
+        return table(out, &columns, groups.iter().map(group).chain(errors));
     }
     if in_parts {
         let parts = report.objects.iter().flat_map(|object| parts(row(object)));
@@ -64,17 +75,24 @@ pub(crate) fn report(report: &Report, in_parts: bool, out: &mut dyn Write) -> io
     let new = json!(Accounting::New);
     let files = report.files.iter().map(|file| with(row(file), "accounting", &new));
     let objects = report.objects.iter().map(row);
-    table(out, &[REPORT, GEOMETRY, OBJECT], files.chain(objects).chain(errors))
+    let columns = [&[REPORT, GEOMETRY, OBJECT][..], if_any(has_resource, &RESOURCE)].concat();
+    table(out, &columns, files.chain(objects).chain(errors))
 }
 
 /// A row for each size.
-pub(crate) fn sweep(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
-    table(out, &[SWEEP], sweep.points.iter().map(row))
+pub(crate) fn sweep(sweep: &Sweep, has_resource: bool, out: &mut dyn Write) -> io::Result<()> {
+    let columns = [&[SWEEP][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
+    table(out, &columns, sweep.points.iter().map(row))
 }
 
 /// One row.
-pub(crate) fn target(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    table(out, &[TARGET], std::iter::once(row(answer)))
+pub(crate) fn target(answer: &Answer, has_resource: bool, out: &mut dyn Write) -> io::Result<()> {
+    let columns = [&[TARGET][..], if_any(has_resource, &RESOURCE_NOW)].concat();
+    table(out, &columns, std::iter::once(row(answer)))
+}
+
+fn if_any(has: bool, columns: &'static &'static str) -> &'static [&'static str] {
+    if has { std::slice::from_ref(columns) } else { &[] }
 }
 
 /// Rows have no maps but those of their fields, so there is nothing that JSON cannot hold.

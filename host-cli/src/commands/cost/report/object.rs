@@ -8,7 +8,7 @@ use lodger_pricing::{LinksetPrice, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::weights::{Geometry, Weights};
+use super::weights::{Geometry, PriceBasis, Weights};
 
 /// An object of an archive that has a price.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct ObjectRow {
     pub(crate) file: Arc<str>,
     pub(crate) object: PricedObject,
     pub(crate) price: Arc<LinksetPrice>,
-    pub(crate) rules: &'static str,
+    pub(crate) basis: PriceBasis,
 }
 
 #[derive(Debug, Serialize)]
@@ -74,7 +74,7 @@ impl ObjectRow {
             physical: price.physical,
             size: price.size.sides(),
             accounting: price.assessment.accounting,
-            weights: Weights::of_linkset(&price.assessment, price.streaming_provenance, self.rules),
+            weights: Weights::of_linkset(&price.assessment, price.streaming_provenance, self.basis),
             parts: object.parts.iter().enumerate().map(part).collect(),
         }
     }

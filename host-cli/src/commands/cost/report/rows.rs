@@ -7,15 +7,17 @@ use lodger_pricing::{
 };
 use serde::{Serialize, Serializer};
 
-use super::groups::GroupRow;
+use super::groups::{GroupRow, Sums};
 use super::object::ObjectRow;
-use super::weights::Weights;
+use super::weights::{PriceBasis, Weights};
 use crate::files::FileError;
 
 /// All that was priced.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     schema: u32,
+    /// Where the constants of streaming cost come from.
+    rules_source: &'static str,
     /// What `groups` are sums by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
@@ -32,6 +34,19 @@ pub(crate) struct Report {
     /// Whether there was a mesh or an object in anything.
     #[serde(skip)]
     pub(crate) has_read: bool,
+}
+
+/// The rows of a report, as JSON and CSV have them.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct ReportView<'r> {
+    #[serde(skip)]
+    pub(crate) by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<&'r [GroupRow]>,
+    pub(crate) files: &'r [FileRow],
+    pub(crate) objects: &'r [ObjectRow],
+    pub(crate) errors: &'r [FileError],
+    pub(crate) notes: &'r [NoteRow],
 }
 
 /// A mesh as an object of its own.
@@ -77,18 +92,41 @@ pub(crate) struct Rows {
     notes: Vec<NoteRow>,
     /// One of the archives.
     archive: Option<Arc<str>>,
+    /// One of the linkset files.
+    linkset: Option<Arc<str>>,
     has_objects: bool,
 }
 
 impl FileRow {
     /// The row of a mesh.
-    pub(crate) fn new(file: String, detail: MeshDetail, rules: &'static str) -> Self {
-        let (scale, weights) = (detail.price.scale, Weights::of_mesh(&detail, rules));
+    pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
+        let (scale, weights) = (detail.price.scale, Weights::of_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
     }
 }
 
+impl Report {
+    /// The rows.
+    pub(crate) fn view(&self) -> ReportView<'_> {
+        let Self { by, groups, files, objects, errors, notes, .. } = self;
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        ReportView { by, groups, files, objects, errors, notes }
+    }
+}
+
 impl Rows {
+    /// Shows what a report has of these rows, with sums by owner or parcel if they are asked for.
+    pub(crate) fn view<T>(&self, by: Option<GroupBy>, see: impl FnOnce(ReportView<'_>) -> T) -> T {
+        let Self { files, objects, errors, notes, .. } = self;
+        let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        see(ReportView { by, groups, files, objects, errors, notes })
+    }
+
+    fn groups(&self, by: GroupBy) -> Vec<GroupRow> {
+        by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
+    }
+
     /// Adds those of another.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
@@ -96,6 +134,7 @@ impl Rows {
         self.errors.extend(other.errors);
         self.notes.extend(other.notes);
         self.archive = self.archive.take().or(other.archive);
+        self.linkset = self.linkset.take().or(other.linkset);
         self.has_objects |= other.has_objects;
     }
 
@@ -107,6 +146,11 @@ impl Rows {
     /// One of the archives, if there are any.
     pub(crate) fn archive_name(&self) -> Option<&str> {
         self.archive.as_deref()
+    }
+
+    /// One of the linkset files, if there are any.
+    pub(crate) fn linkset_name(&self) -> Option<&str> {
+        self.linkset.as_deref()
     }
 
     /// Adds something that has no price.
@@ -124,24 +168,24 @@ impl Rows {
         &mut self,
         file: &str,
         detail: Result<MeshDetail, Error>,
-        rules: &'static str,
+        basis: PriceBasis,
     ) {
         match detail {
             Ok(detail) => {
                 let notes = detail.remarks.iter().map(Remark::to_string);
                 self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
-                self.files.push(FileRow::new(file.to_owned(), detail, rules));
+                self.files.push(FileRow::new(file.to_owned(), detail, basis));
             }
             Err(error) => self.error(file.to_owned(), error.to_string()),
         }
     }
 
     /// Adds what is in an archive.
-    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, rules: &'static str) {
+    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let common = priced.remarks().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
-            self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, rules);
+            self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, basis);
         }
         let file: Arc<str> = file.into();
         self.has_objects |= !priced.objects.is_empty();
@@ -155,7 +199,7 @@ impl Rows {
                         note: remark.on_linkset(),
                     };
                     self.notes.extend(of_this.map(note));
-                    self.objects.push(ObjectRow { file: file.clone(), object, price, rules });
+                    self.objects.push(ObjectRow { file: file.clone(), object, price, basis });
                 }
                 Err(error) => self.error(label(&file, &object), error.to_string()),
             }
@@ -163,8 +207,15 @@ impl Rows {
         self.archive = Some(file);
     }
 
+    /// Adds the objects of a linkset file.
+    pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
+        let archive = self.archive.take();
+        self.archive(file, priced, basis);
+        self.linkset = std::mem::replace(&mut self.archive, archive);
+    }
+
     /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
-    pub(crate) fn into_report(mut self, by: Option<GroupBy>) -> Report {
+    pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: PriceBasis) -> Report {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
         let totals = Totals {
@@ -172,12 +223,22 @@ impl Rows {
             objects: self.objects.iter().map(|row| &row.price.assessment).collect(),
             errors: self.errors.len(),
         };
-        let sum = |by: GroupBy| by.sum(self.objects.iter().map(|row| &row.object));
-        let groups = by.map(|by| sum(by).into_iter().map(GroupRow).collect());
+        let groups = by.map(|by| self.groups(by));
         let by = by.map(|by| by.to_string());
         let has_read = self.has_read();
         let Self { files, objects, errors, notes, .. } = self;
-        Report { schema: 1, by, groups, files, objects, errors, notes, totals, has_read }
+        Report {
+            schema: 1,
+            rules_source: basis.source,
+            by,
+            groups,
+            files,
+            objects,
+            errors,
+            notes,
+            totals,
+            has_read,
+        }
     }
 }
 
@@ -195,11 +256,8 @@ fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Row {
         count: usize,
-        streaming: f64,
-        physics: f64,
-        server: f64,
-        land_impact: u64,
+        #[serde(flatten)]
+        sums: Sums,
     }
-    let &Total { count, streaming, physics, server, land_impact, .. } = total;
-    Row { count, streaming, physics, server, land_impact }.serialize(serializer)
+    Row { count: total.count, sums: total.into() }.serialize(serializer)
 }

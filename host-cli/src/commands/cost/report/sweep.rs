@@ -2,10 +2,10 @@
 
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Representation, ShapeType};
-use lodger_pricing::{Mark, SweepPoint};
+use lodger_pricing::{Mark, MeshUse, SweepPoint};
 use serde::Serialize;
 
-use super::super::conditions::Conditions;
+use super::weights::PriceBasis;
 
 /// What one mesh costs at many sizes.
 #[derive(Debug, Serialize)]
@@ -13,6 +13,7 @@ pub(crate) struct Sweep {
     schema: u32,
     pub(crate) file: String,
     pub(crate) rules: &'static str,
+    rules_source: &'static str,
     variable: &'static str,
     /// The sides for a longest of 1.
     pub(crate) proportions: [f64; 3],
@@ -38,6 +39,10 @@ pub(crate) struct Point {
     pub(crate) physics: f64,
     pub(crate) representation: Representation,
     pub(crate) server: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulator_cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region_cost: Option<f64>,
     pub(crate) land_impact: u32,
     pub(crate) limited_by: Option<ObjectWeight>,
     /// What changes here.
@@ -47,13 +52,18 @@ pub(crate) struct Point {
 
 impl Sweep {
     /// A sweep, and what was not swept.
-    pub(crate) fn new(file: String, conditions: &Conditions, points: &[SweepPoint]) -> Self {
-        let usage = &conditions.usage;
+    pub(crate) fn new(
+        file: String,
+        usage: &MeshUse,
+        basis: PriceBasis,
+        points: &[SweepPoint],
+    ) -> Self {
         let longest = usage.scale.longest();
         Self {
             schema: 1,
             file,
-            rules: conditions.rules(),
+            rules: basis.rules,
+            rules_source: basis.source,
             variable: "size: the longest side in metres",
             proportions: usage.scale.sides().map(|side| side / longest),
             points: points.iter().map(Point::from).collect(),
@@ -74,6 +84,8 @@ impl From<&SweepPoint> for Point {
             physics: counted.physics,
             representation: price.physics.representation,
             server: counted.server,
+            simulator_cost: counted.resource.map(|costs| costs.simulator),
+            region_cost: counted.resource.map(|costs| costs.region),
             land_impact: counted.land_impact.value,
             limited_by: counted.land_impact.limited_by,
             mark: point.mark,

@@ -6,11 +6,13 @@ use lodger_pricing::{NoRoom, Remark, Target};
 use serde::Serialize;
 
 use super::rows::FileRow;
+use super::weights::PriceBasis;
 
 /// What a land impact allows.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     schema: u32,
+    rules_source: &'static str,
     /// The land impact asked for.
     pub(crate) target: u32,
     /// What the mesh costs as it is.
@@ -60,7 +62,7 @@ pub(crate) enum Limit {
 
 impl Answer {
     /// What a land impact allows a mesh.
-    pub(crate) fn new(file: String, target: Target, rules: &'static str) -> Self {
+    pub(crate) fn new(file: String, target: Target, basis: PriceBasis) -> Self {
         let Target { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
             Reach::Never => (Limit::Never, None),
@@ -69,9 +71,10 @@ impl Answer {
         };
         Self {
             schema: 1,
+            rules_source: basis.source,
             target: land_impact,
             notes: now.remarks.iter().map(Remark::to_string).collect(),
-            now: FileRow::new(file, now, rules),
+            now: FileRow::new(file, now, basis),
             bytes: Bytes {
                 possible: bytes.none.is_none(),
                 why_not: bytes.none.as_ref().map(NoRoom::to_string),

@@ -3,10 +3,22 @@
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{Assessment, ObjectWeight};
 use lodger_core::cost::physics::Representation;
+use lodger_core::cost::simulator::ResourceCosts;
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::Counts;
 use lodger_pricing::{LodDetail, MeshDetail};
 use serde::Serialize;
+
+/// What the numbers of a row are computed by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PriceBasis {
+    /// What the rules of streaming cost are called.
+    pub(crate) rules: &'static str,
+    /// Where their constants come from.
+    pub(crate) source: &'static str,
+    /// What the constants of simulator resource cost are called, and how far they can be trusted.
+    pub(crate) simulator: Option<(&'static str, Provenance)>,
+}
 
 /// The weights of a mesh or a linkset and what they come to. What only a mesh has is left out of a
 /// linkset.
@@ -18,6 +30,9 @@ pub(crate) struct Weights {
     pub(crate) physics: Physics,
     /// What the simulator manages.
     pub(crate) server: Server,
+    /// Simulator and region resource cost, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) resource_cost: Option<Resource>,
     /// What counts against a parcel.
     pub(crate) land_impact: Impact,
 }
@@ -75,6 +90,17 @@ pub(crate) struct Server {
     pub(crate) cost: f64,
 }
 
+/// Simulator and region resource cost.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Resource {
+    pub(crate) simulator: f64,
+    pub(crate) region: f64,
+    /// Whose constants the former follows.
+    pub(crate) parameters: &'static str,
+    /// How far both can be trusted.
+    pub(crate) provenance: Provenance,
+}
+
 /// A land impact.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Impact {
@@ -88,8 +114,12 @@ impl Weights {
     pub(crate) fn of_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
-        rules: &'static str,
+        PriceBasis { rules, simulator, .. }: PriceBasis,
     ) -> Self {
+        let resource = of.resource.zip(simulator).map(|(costs, (parameters, of_constants))| {
+            let ResourceCosts { simulator, region } = costs;
+            Resource { simulator, region, parameters, provenance: of_constants.max(provenance) }
+        });
         Self {
             streaming: Streaming { cost: of.streaming, rules, provenance, lods: None },
             physics: Physics {
@@ -99,6 +129,7 @@ impl Weights {
                 provenance: of.physics_provenance,
             },
             server: Server { cost: of.server },
+            resource_cost: resource,
             land_impact: Impact {
                 value: of.land_impact.value,
                 limited_by: of.land_impact.limited_by,
@@ -107,9 +138,9 @@ impl Weights {
     }
 
     /// Those of a mesh.
-    pub(crate) fn of_mesh(detail: &MeshDetail, rules: &'static str) -> Self {
+    pub(crate) fn of_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
         let price = &detail.price;
-        let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, rules);
+        let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, basis);
         weights.streaming.lods = Some(LodRows::from(&detail.lods));
         weights.physics.representation = Some(price.physics.representation);
         weights

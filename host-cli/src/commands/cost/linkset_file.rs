@@ -1,0 +1,62 @@
+//! The prims of a linkset file, as `lodger linkset` reads it.
+
+use lodger_allowance::{Allowance, Spent};
+use lodger_archive::{Archive, Object, Part};
+use lodger_files::{Kind, Stream};
+use lodger_pricing::ArchivePrice;
+use lodger_scenes::{ErrorKind, LinkObject, Linkset};
+
+use super::conditions::Conditions;
+use super::report::Rows;
+
+/// Whether a file is taken for a linkset: text from stdin, or in a file of that name.
+pub(super) fn is_one(name: &str, kind: Kind) -> bool {
+    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || name.ends_with(".toml"))
+}
+
+/// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.
+pub(super) fn price(
+    name: &str,
+    stream: Stream<'_>,
+    conditions: &Conditions,
+    allowance: &Allowance,
+    rows: &mut Rows,
+) -> Result<Option<ArchivePrice>, Spent> {
+    let linkset = match read(stream, allowance)? {
+        Ok(linkset) => linkset,
+        Err(why) => {
+            rows.error(name.to_owned(), why);
+            return Ok(None);
+        }
+    };
+    let prims: usize = linkset.objects.iter().map(|object| object.prims.len()).sum();
+    allowance.keep((prims * size_of::<Part>()) as u64)?;
+    let usage = &conditions.usage;
+    let settings = (conditions.of_prims, usage.physical, usage.scripts);
+    let object = |object: LinkObject| {
+        let boxes = object.prims.iter().map(|prim| (prim.position, prim.scale));
+        Object::of_boxes(name.into(), &object.name, boxes, settings)
+    };
+    let objects = linkset.objects.into_iter().filter_map(object).collect();
+    conditions.archive(&Archive::of_objects(objects), allowance, || ()).map(Some)
+}
+
+/// The linkset, or why there is none.
+fn read(stream: Stream<'_>, allowance: &Allowance) -> Result<Result<Linkset, String>, Spent> {
+    let bytes = match stream.whole(allowance) {
+        Ok(bytes) => bytes,
+        Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
+    };
+    let text = match lodger_scenes::decode(bytes) {
+        Ok(text) => text,
+        Err(error) => return Ok(Err(format!("it is {error}"))),
+    };
+    Linkset::from_toml(&text, allowance).map(Ok).or_else(|error| {
+        if let ErrorKind::Spent(spent) = error.kind() {
+            return Err(*spent);
+        }
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| format!("line {}: ", before.split('\n').count()));
+        Ok(Err(format!("{}{error}", line.unwrap_or_default())))
+    })
+}

@@ -1,0 +1,100 @@
+//! How much is reported of a file: it is counted, and charged, before it is made.
+
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+
+use lodger_allowance::{Allowance, Spent};
+use lodger_pricing::GroupBy;
+use lodger_terminal::raise;
+
+use super::args::{CostArgs, Format};
+use super::report::{Rows, csv};
+use crate::files;
+
+/// What is reported of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputOptions {
+    format: Format,
+    by: Option<GroupBy>,
+    parts: bool,
+    has_resource: bool,
+}
+
+/// Counts bytes, and refuses those above so many.
+struct ByteCounter {
+    bytes: u64,
+    most: u64,
+}
+
+impl Write for ByteCounter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        if self.bytes > self.most { Err(io::Error::other("too much")) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl OutputOptions {
+    /// What the command line asks for.
+    pub(super) fn of(args: &CostArgs) -> Self {
+        Self {
+            format: args.format.unwrap_or(Format::Table),
+            by: args.by,
+            parts: args.parts,
+            has_resource: args.simulator.is_some(),
+        }
+    }
+
+    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. Too
+    /// many are refused in words that name the options to leave out.
+    ///
+    /// # Errors
+    /// [`Spent::Crowded`].
+    pub(super) fn charge(
+        self,
+        rows: &Rows,
+        kept: u64,
+        allowance: &Allowance,
+    ) -> Result<Result<(), String>, Spent> {
+        let written = self.written(rows, allowance.left().saturating_sub(kept));
+        let charged = allowance.work(written);
+        match charged.and_then(|()| allowance.rows(kept.saturating_add(written))) {
+            Ok(()) => Ok(Ok(())),
+            Err(Spent::Crowded) => Err(Spent::Crowded),
+            Err(spent) => Ok(Err(self.refusal(spent))),
+        }
+    }
+
+    /// The bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
+    /// bytes are those of its memory.
+    fn written(self, rows: &Rows, most: u64) -> u64 {
+        let mut counter = ByteCounter { bytes: 0, most };
+        let mut out = BufWriter::new(&mut counter);
+        let written = rows.view(self.by, |rows| match self.format {
+            Format::Table => Ok(()),
+            Format::Csv => csv::report(rows, (self.parts, self.has_resource), &mut out),
+            Format::Json => Ok(serde_json::to_writer_pretty(&mut out, &rows)?),
+        });
+        // Nothing fails but what is too much, which the counter knows.
+        let _ = written.and_then(|()| out.flush());
+        drop(out);
+        counter.bytes
+    }
+
+    fn refusal(self, spent: Spent) -> String {
+        let large = self.parts.then(|| "--parts".to_owned());
+        let large = large.or_else(|| self.by.map(|by| format!("--by {by}")));
+        let large = large.or_else(|| match self.format {
+            Format::Table => None,
+            Format::Json => Some("--format json".to_owned()),
+            Format::Csv => Some("--format csv".to_owned()),
+        });
+        let Some(option) = large else { return files::needs_more(spent) };
+        let its = format_args!("its report with {option}");
+        let needs = fmt::from_fn(|f| spent.about(&its, f));
+        format!("{needs}: {}, or leave out {option}", raise(spent))
+    }
+}

@@ -1,0 +1,42 @@
+//! The files to try in `docs/files` are those that `cargo xtask files` makes, beside those in TOML.
+
+#[path = "../../grid/archive/tests/archive/archive_files.rs"]
+mod archive_files;
+#[allow(dead_code)] // what tests of the program start from
+#[path = "../../host-cli/tests/cli/assets.rs"]
+mod assets;
+mod made;
+mod meshes;
+mod model;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use made::made;
+
+/// The most bytes of all files together.
+const MOST_BYTES: usize = 300_000;
+
+#[test]
+fn the_files_to_try_are_those_that_the_command_makes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/files");
+    let read = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("UTF-8");
+        (name, fs::read(entry.path()).expect("readable"))
+    };
+    let kept: BTreeMap<_, _> =
+        fs::read_dir(folder).expect("a folder").flatten().map(read).collect();
+    let made: BTreeMap<_, _> =
+        made().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+    assert!(kept.values().map(Vec::len).sum::<usize>() < MOST_BYTES);
+    let is_made = |name: &&String| Path::new(name).extension().is_none_or(|it| it != "toml");
+    assert!(
+        kept.keys().filter(is_made).eq(made.keys()),
+        "{:?}, not {:?}",
+        kept.keys(),
+        made.keys()
+    );
+    let other: Vec<_> = made.keys().filter(|&name| kept[name] != made[name]).collect();
+    assert!(other.is_empty(), "cargo xtask files makes other bytes: {other:?}");
+}
