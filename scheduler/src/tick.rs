@@ -65,7 +65,7 @@ impl<N: Real> Scene<N> {
         if request.counts_past() {
             self.occupied.iter().for_each(|&number| self.modules[usize::from(number)].recall());
         }
-        let mut rosters = Rosters { rosters: &mut self.modules, occupied: &self.occupied, means };
+        let mut rosters = Rosters { modules: &mut self.modules, occupied: &self.occupied, means };
         let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
         if !request.counts_past() {
             decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
@@ -126,7 +126,7 @@ impl<N: Real> Scene<N> {
     pub fn certify(&mut self) -> Certificate {
         let means = Means::new(self.vectors, self.actors.len(), self.piece);
         self.find_occupied();
-        let mut rosters = Rosters { rosters: &mut self.modules, occupied: &self.occupied, means };
+        let mut rosters = Rosters { modules: &mut self.modules, occupied: &self.occupied, means };
         certify(&self.outcome.request, &mut rosters)
     }
 
@@ -190,7 +190,7 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
 
 /// The modules as the ledger walks them.
 struct Rosters<'a, N: Real> {
-    rosters: &'a mut [Roster<N>],
+    modules: &'a mut [Roster<N>],
     /// The numbers of the modules that take part.
     occupied: &'a [u16],
     means: Means,
@@ -204,7 +204,7 @@ impl<N: Real> Walk for Rosters<'_, N> {
     }
 
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.rosters.get_mut(usize::from(*self.occupied.get(account)?))?;
+        let module = self.modules.get_mut(usize::from(*self.occupied.get(account)?))?;
         let mut book = module.book();
         let seen = see(&mut book);
         let (assigned, made_for) = (book.assigned, book.slopes.made_for);
@@ -217,7 +217,7 @@ impl<N: Real> Walk for Rosters<'_, N> {
 
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let module = self.occupied.get(account).map(|&number| usize::from(number));
-        let module = module.and_then(|number| self.rosters.get_mut(number));
+        let module = module.and_then(|number| self.modules.get_mut(number));
         module.map_or_else(Q::Answer::default, |module| self.means.ask(question, module.book()))
     }
 }

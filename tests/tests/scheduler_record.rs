@@ -370,7 +370,7 @@ fn trials_that_no_search_uses_take_no_memory() {
 
 #[test]
 fn ticks_without_a_module_are_charged() {
-    let stream = stream_of(&[&empty_tick(0, &[0])[..]; 3_000]);
+    let stream = stream_of(&[&empty_tick(0, &[0])[..]].repeat(3_000));
     for log in [unchecked(&stream), checked(&stream)] {
         assert_eq!(replayed(&log).unwrap().len(), 3_000);
         let mut replay = Replay::new(&log[..]).unwrap();

@@ -115,7 +115,7 @@ fn sweep(
     }
     match args.format.unwrap_or(Format::Csv) {
         Format::Csv => {
-            output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?
+            output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?;
         }
         Format::Json => output::write_json(target, &sweep)?,
         Format::Table => output::write(target, look::sweep(&sweep, Look::of(target)).as_bytes())?,
@@ -138,7 +138,7 @@ fn target(
     match args.format.unwrap_or(Format::Table) {
         Format::Json => output::write_json(target, &answer)?,
         Format::Csv => {
-            output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?
+            output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;
         }
         Format::Table => output::write(target, look::target(&answer, Look::of(target)).as_bytes())?,
     }

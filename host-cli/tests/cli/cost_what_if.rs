@@ -107,7 +107,7 @@ fn several_prims_cost_the_sum() {
 /// So many boxes of 1 m within 3 m × 4 m × 5 m, as one object.
 fn boxes(count: usize) -> String {
     let prim = |at: usize| {
-        let position = if at % 2 == 0 { "[0, 0, 0]" } else { "[2, 3, 4]" };
+        let position = if at.is_multiple_of(2) { "[0, 0, 0]" } else { "[2, 3, 4]" };
         format!("[[object.prim]]\nposition = {position}\nscale = [1, 1, 1]\n")
     };
     "[[object]]\nname = \"boxes\"\n".to_owned() + &(0..count).map(prim).collect::<String>()

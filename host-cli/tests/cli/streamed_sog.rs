@@ -42,7 +42,10 @@ fn of_two_equal_leaves_the_first_is_served() {
                { "file_lod": 1, "actors": 1, "assigned": 5 }])
     );
     let csv = schedule(&index, &["--budget", "15", "--format", "csv"]).succeeded().stdout;
-    assert!(csv.lines().next().is_some_and(|keys| keys.ends_with(",quality,file_lod,reason")), "{csv}");
+    assert!(
+        csv.lines().next().is_some_and(|keys| keys.ends_with(",quality,file_lod,reason")),
+        "{csv}"
+    );
 }
 
 #[test]

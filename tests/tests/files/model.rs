@@ -1,5 +1,7 @@
 //! A truck as a .glb file: six nodes of three meshes, 4 200 triangles, without a texture.
 
+use std::fmt::Write as _;
+
 /// Squares along an edge of a body.
 const GRID: u16 = 10;
 /// Points around a wheel, and around its tyre.
@@ -111,7 +113,7 @@ impl Writer {
         let mut accessor = format!("\"componentType\":{FLOAT},\"type\":\"VEC3\",\"count\":{count}");
         if has_bounds {
             let [min, max] = [bound(f32::min, f32::MAX), bound(f32::max, f32::MIN)];
-            accessor += &format!(",\"min\":{min:?},\"max\":{max:?}");
+            write!(accessor, ",\"min\":{min:?},\"max\":{max:?}").unwrap();
         }
         self.accessor(&bytes, VERTICES, &accessor)
     }

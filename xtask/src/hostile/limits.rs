@@ -22,8 +22,13 @@ const SECONDS_FOR_A_MIB: f64 = 0.25;
 /// Memory by class: MiB to begin with, and bytes for each byte of an input of more than 1 MiB.
 /// What is not in the table is as the last row. A log is packed, and a tick of it may take all that
 /// `--memory` allows.
-const TABLE: [(&str, u64, u64); 5] =
-    [("toml", 64, 10), ("pack", 256, 20), ("resources", 1229, 0), ("replay", 1229, 0), ("", 256, 10)];
+const TABLE: [(&str, u64, u64); 5] = [
+    ("toml", 64, 10),
+    ("pack", 256, 20),
+    ("resources", 1229, 0),
+    ("replay", 1229, 0),
+    ("", 256, 10),
+];
 
 /// The limits of a class for so many bytes of input.
 pub(super) fn limits(class: &str, input_bytes: u64) -> Limits {

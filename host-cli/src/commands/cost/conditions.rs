@@ -5,6 +5,7 @@ use lodger_archive::Archive;
 use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::{ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::Parameters;
+use lodger_input::Widths;
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{ArchivePrice, Mesh, MeshUse, Pricing, Within};
 
@@ -47,7 +48,7 @@ impl Conditions {
     /// The mesh of the options, if they say of which bytes.
     pub(super) fn imagined(&self, args: &CostArgs) -> Result<Option<Mesh>, lodger_core::Error> {
         let Some(sizes) = args.lod_bytes else { return Ok(None) };
-        let widths = args.physics_triangles.iter().flat_map(|widths| widths.metres());
+        let widths = args.physics_triangles.iter().flat_map(Widths::metres);
         let triangles = TriangleMesh::of_widths(widths, self.usage.scale)?;
         Ok(Some(Mesh::imagined(sizes).with_shapes(args.hulls, triangles)))
     }

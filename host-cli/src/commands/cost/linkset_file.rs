@@ -1,5 +1,7 @@
 //! The prims of a linkset file, as `lodger linkset` reads it.
 
+use std::path::Path;
+
 use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Object, Part};
 use lodger_files::{Kind, Stream};
@@ -11,7 +13,8 @@ use super::report::Rows;
 
 /// Whether a file is taken for a linkset: text from stdin, or in a file of that name.
 pub(super) fn is_one(name: &str, kind: Kind) -> bool {
-    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || name.ends_with(".toml"))
+    let is_toml = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || is_toml)
 }
 
 /// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.
