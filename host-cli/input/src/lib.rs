@@ -1,11 +1,12 @@
 //! Scenes and camera paths of a command line, numbers of its options, and words for what is wrong with them.
 //!
-//! [`rules`], [`shape`], [`scale`], [`hulls`] and [`widths`] are what a mesh is priced for. [`SceneArgs`] say which scene is read and what replaces its values; [`Asked::load`] reads it, and
+//! [`load_linkset`] and [`read_linkset`] read linksets. [`rules`], [`shape`], [`scale`], [`hulls`] and [`widths`] are what a mesh is priced for. [`SceneArgs`] say which scene is read and what replaces its values; [`Asked::load`] reads it, and
 //! [`camera_path`] where a camera goes in it. [`told`], [`spent`] and [`unwanted`] tell what is wrong with a
 //! file, [`Unfit`] what is wrong with an option.
 #![forbid(unsafe_code)]
 
 mod conditions;
+mod linkset;
 mod mistake;
 mod number;
 mod path;
@@ -13,6 +14,7 @@ mod scene;
 mod scene_args;
 
 pub use conditions::{Widths, hulls, rules, scale, shape, widths};
+pub use linkset::{load_linkset, read_linkset};
 pub use mistake::{decode, spent, told, unwanted};
 pub use number::{Unfit, checked, coordinates, number, whole};
 pub use path::camera_path;

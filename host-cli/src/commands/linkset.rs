@@ -1,13 +1,12 @@
 //! `lodger linkset`: whether objects can be linked, and by how much they cannot.
 
 mod args;
-mod load;
 mod look;
 mod span;
 
 use lodger_allowance::Allowance;
 use lodger_files::{FileError, Problem};
-use lodger_input::spent;
+use lodger_input::{load_linkset, spent};
 use lodger_scenes::{LinkReport, SpanError};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 
@@ -27,7 +26,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
     }
     let target = Target::of(args.output.as_deref());
     let allowance = Allowance::new(args.allowance.limits());
-    let (linkset, source) = load::load(&args.files, &allowance)?;
+    let (linkset, source) = load_linkset(&args.files, &allowance)?;
     let answer = match args.rule {
         Rule::Sphere => linkset.by_sphere().map(LinkReport::Sphere).map_err(SpanError::from),
         Rule::Span => {

@@ -133,6 +133,39 @@ pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Dia
     })
 }
 
+/// Counts what `pieces` write, and keeps nothing of it. They fail where they are more than `most` bytes, and
+/// the count is then above that.
+///
+/// # Examples
+/// ```
+/// use lodger_terminal::output::count_bytes;
+///
+/// assert_eq!(count_bytes(9, |out| out.write_all(b"seven: 7")), 8);
+/// assert!(count_bytes(7, |out| out.write_all(b"seven: 7")) > 7);
+/// ```
+pub fn count_bytes(most: u64, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> u64 {
+    let mut counter = ByteCounter { bytes: 0, most };
+    // Nothing fails but what is too much, which the counter knows.
+    let _ = buffered(&mut counter, pieces);
+    counter.bytes
+}
+
+struct ByteCounter {
+    bytes: u64,
+    most: u64,
+}
+
+impl Write for ByteCounter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        if self.bytes > self.most { Err(io::Error::other("too much")) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn buffered(
     out: impl Write,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -5,8 +5,9 @@ use std::path::Path;
 use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Object, Part};
 use lodger_files::{Kind, Stream};
+use lodger_input::read_linkset;
 use lodger_pricing::ArchivePrice;
-use lodger_scenes::{ErrorKind, LinkObject, Linkset};
+use lodger_scenes::LinkObject;
 
 use super::conditions::Conditions;
 use super::report::Rows;
@@ -25,7 +26,7 @@ pub(super) fn price(
     allowance: &Allowance,
     rows: &mut Rows,
 ) -> Result<Option<ArchivePrice>, Spent> {
-    let linkset = match read(stream, allowance)? {
+    let linkset = match read_linkset(stream, allowance)? {
         Ok(linkset) => linkset,
         Err(why) => {
             rows.error(name.to_owned(), why);
@@ -42,24 +43,4 @@ pub(super) fn price(
     };
     let objects = linkset.objects.into_iter().filter_map(object).collect();
     conditions.archive(&Archive::of_objects(objects), allowance, || ()).map(Some)
-}
-
-/// The linkset, or why there is none.
-fn read(stream: Stream<'_>, allowance: &Allowance) -> Result<Result<Linkset, String>, Spent> {
-    let bytes = match stream.whole(allowance) {
-        Ok(bytes) => bytes,
-        Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
-    };
-    let text = match lodger_scenes::decode(bytes) {
-        Ok(text) => text,
-        Err(error) => return Ok(Err(format!("it is {error}"))),
-    };
-    Linkset::from_toml(&text, allowance).map(Ok).or_else(|error| {
-        if let ErrorKind::Spent(spent) = error.kind() {
-            return Err(*spent);
-        }
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map(|before| format!("line {}: ", before.split('\n').count()));
-        Ok(Err(format!("{}{error}", line.unwrap_or_default())))
-    })
 }

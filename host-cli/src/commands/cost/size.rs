@@ -1,11 +1,10 @@
 //! How much is reported of a file: it is counted, and charged, before it is made.
 
 use std::fmt;
-use std::io::{self, BufWriter, Write};
 
 use lodger_allowance::{Allowance, Spent};
 use lodger_pricing::GroupBy;
-use lodger_terminal::raise;
+use lodger_terminal::{output, raise};
 
 use super::args::{CostArgs, Format};
 use super::report::{Rows, csv};
@@ -18,23 +17,6 @@ pub(super) struct OutputOptions {
     by: Option<GroupBy>,
     parts: bool,
     has_resource: bool,
-}
-
-/// Counts bytes, and refuses those above so many.
-struct ByteCounter {
-    bytes: u64,
-    most: u64,
-}
-
-impl Write for ByteCounter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
-        if self.bytes > self.most { Err(io::Error::other("too much")) } else { Ok(bytes.len()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 impl OutputOptions {
@@ -71,17 +53,13 @@ impl OutputOptions {
     /// The bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
     /// bytes are those of its memory.
     fn written(self, rows: &Rows, most: u64) -> u64 {
-        let mut counter = ByteCounter { bytes: 0, most };
-        let mut out = BufWriter::new(&mut counter);
-        let written = rows.view(self.by, |rows| match self.format {
-            Format::Table => Ok(()),
-            Format::Csv => csv::report(rows, (self.parts, self.has_resource), &mut out),
-            Format::Json => Ok(serde_json::to_writer_pretty(&mut out, &rows)?),
-        });
-        // Nothing fails but what is too much, which the counter knows.
-        let _ = written.and_then(|()| out.flush());
-        drop(out);
-        counter.bytes
+        output::count_bytes(most, |out| {
+            rows.view(self.by, |rows| match self.format {
+                Format::Table => Ok(()),
+                Format::Csv => csv::report(rows, (self.parts, self.has_resource), out),
+                Format::Json => Ok(serde_json::to_writer_pretty(out, &rows)?),
+            })
+        })
     }
 
     fn refusal(self, spent: Spent) -> String {

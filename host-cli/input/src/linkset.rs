@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::Allowance;
+use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Object};
 use lodger_files::{
-    Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, apart, only_object,
-    together,
+    Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, Stream, apart,
+    only_object, together,
 };
-use lodger_input::{decode, spent, told, unwanted};
-use lodger_scenes::Linkset;
+use lodger_scenes::{ErrorKind, Linkset};
 use lodger_terminal::{Diagnostic, Severity, Source};
+
+use crate::mistake::{decode, spent, told, unwanted};
 
 /// What a file should have been that is none.
 const WANTED: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
@@ -27,8 +28,11 @@ enum Named {
     Object(Box<Object>),
 }
 
-/// Reads and checks what is to be linked.
-pub(super) fn load(
+/// Reads and checks what is to be linked: a TOML file, or objects of archives.
+///
+/// # Errors
+/// What cannot be read, or is no linkset, with its place.
+pub fn load_linkset(
     files: &[PathBuf],
     allowance: &Allowance,
 ) -> Result<(Linkset, Source), Diagnostic> {
@@ -140,4 +144,30 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source)
         Ok(linkset) => Ok((linkset, source)),
         Err(error) => Err(told(&error, &source)),
     }
+}
+
+/// The linkset of a TOML file that is one of many, or why there is none, in a sentence with the line.
+///
+/// # Errors
+/// It needs more than it may take.
+pub fn read_linkset(
+    stream: Stream<'_>,
+    allowance: &Allowance,
+) -> Result<Result<Linkset, String>, Spent> {
+    let bytes = match stream.whole(allowance) {
+        Ok(bytes) => bytes,
+        Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
+    };
+    let text = match lodger_scenes::decode(bytes) {
+        Ok(text) => text,
+        Err(error) => return Ok(Err(format!("it is {error}"))),
+    };
+    Linkset::from_toml(&text, allowance).map(Ok).or_else(|error| {
+        if let ErrorKind::Spent(spent) = error.kind() {
+            return Err(*spent);
+        }
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| format!("line {}: ", before.split('\n').count()));
+        Ok(Err(format!("{}{error}", line.unwrap_or_default())))
+    })
 }
