@@ -16,7 +16,7 @@ fn try_it(bytes: &[u8]) -> Result<(), lodger_pack::Error> {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "damaged.glb", bytes, outside: &mut nothing };
     let mut model: Model = read(&mut [source], &Allowance::new(Limits::default()))?;
-    let packed = pack(&mut model, &options(None, None), &Whole, &|_| ())?;
+    let packed = pack(&mut model, &options(None, None), &Whole, &crate::plenty(), &|_| ())?;
     assert!(packed.land_impact.value <= packed.target);
     for object in &packed.objects {
         let asset = lodger_mesh_asset::Asset::parse(&object.asset).expect("what was written");
