@@ -22,6 +22,7 @@ use crate::spent::Spent;
 /// assert_eq!(allowance.keep(1), Err(Spent::Memory { limit: 100 }), "60, 10 and 30 are 100");
 /// assert_eq!(allowance.work(10), Ok(()));
 /// assert_eq!(allowance.work(1), Err(Spent::Work { limit: 10 }));
+/// assert_eq!(allowance.worked(), 10);
 /// # Ok::<(), Spent>(())
 /// ```
 #[derive(Debug)]
@@ -146,6 +147,12 @@ impl Allowance {
         let added = |work: u64| work.checked_add(units).filter(|work| *work <= limit);
         let worked = self.work.fetch_update(SeqCst, SeqCst, added);
         worked.map(drop).map_err(|_| Spent::Work { limit })
+    }
+
+    /// The units of work that the input has taken.
+    #[must_use]
+    pub fn worked(&self) -> u64 {
+        self.work.load(SeqCst)
     }
 
     /// Ends the work on the input. Its rows, in bytes, are somebody else's from now on.

@@ -13,19 +13,26 @@ mod triangle;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use rayon::prelude::*;
 
 use crate::encode::{has_area, level_block, with_areas};
+use crate::error::Error;
 use crate::frame::Frame;
 use crate::model::{Face, Level, Object};
-use edges::{Manner, descend, targets};
+use edges::{Manner, targets};
 use joined::Joined;
 use pose::Pose;
 use surface::Surface;
 
 /// So many points of triangles are looked at for each surface, at least.
 const LEAST_POINTS: usize = 1 << 9;
+
+/// Units of work to write, to sort and to draw a triangle of a form, and a vertex of it.
+const PER_TRIANGLE: u64 = 300;
+/// Units of work for a box or a triangle that a search for the nearest one looks at.
+const PER_STEP: u64 = 6;
 
 /// A level that might be shown.
 #[derive(Clone, Debug)]
@@ -89,20 +96,21 @@ impl Chain {
     /// Edges become points with attributes weighed, then, from a quarter of the triangles on or from where that ends,
     /// also by positions alone, with small parts left out, and on grids; and with some of many parts left out. A given
     /// level is none of the candidates if no triangle of it has an area, or if it is heavier than the source or a given
-    /// one above. `progress` is told how many forms are measured, of how many.
+    /// one above. `progress` is told how many forms are measured, of how many that are made so far.
     ///
     /// Edges stay where that would take too long, as very many triangles meet in few places.
     ///
     /// The same on any number of threads, of which it uses those of rayon's current pool.
     ///
     /// # Errors
-    /// That of a level which cannot be written.
+    /// [`Error::Asset`] of a level that cannot be written; [`Error::Spent`].
     pub fn build(
         object: &Object,
         frame: &Frame,
+        allowance: &Allowance,
         progress: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<Self, lodger_mesh_asset::Error> {
-        let write = |level: Level| {
+    ) -> Result<Self, Error> {
+        let written = |level: Level| {
             let level = with_areas(level, frame)?;
             let bytes = level_block(&level, frame)?.len();
             let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -110,16 +118,22 @@ impl Chain {
             let is_flat = level.triangle_count() == 1 && !has_area(&level, frame)?;
             Ok(Written { level, bytes, is_flat })
         };
-        Self::measured(object, frame, &write, progress)
+        let write = |level| written(level).map_err(|error| Error::asset(&object.name, error));
+        Self::measured(object, frame, &write, (allowance, progress))
     }
 
     /// With what is written of levels by a function.
-    fn measured<E: Send>(
+    fn measured<E: Send + From<Spent>>(
         object: &Object,
         frame: &Frame,
         write: &(dyn Fn(Level) -> Result<Written, E> + Sync),
-        progress: &(dyn Fn(usize, usize) + Sync),
+        (allowance, progress): (&Allowance, &(dyn Fn(usize, usize) + Sync)),
     ) -> Result<Self, E> {
+        let pay_for = |level: &Level| {
+            let all = level.triangle_count() + level.vertex_count();
+            allowance.work(PER_TRIANGLE.saturating_mul(all as u64))
+        };
+        pay_for(&object.high)?;
         let points = object.high.triangle_count().max(LEAST_POINTS);
         let surface = Surface::new(&object.high, points);
         let bent = Pose::bent(object).map(|pose| {
@@ -128,20 +142,25 @@ impl Chain {
         });
         let least = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
         let measure = |level: Level, origin| -> Result<(Candidate, bool), E> {
+            pay_for(&level)?;
             let Written { level, bytes, is_flat } = write(level)?;
             let error = if origin == Origin::Source || level == object.high {
                 0.0
             } else {
-                let moved = bent.as_ref().map_or(0.0, |(pose, surface)| {
-                    surface.distance(&Surface::new(&pose.of(&level), points))
-                });
-                surface.distance(&Surface::new(&level, points)).max(moved).max(least)
+                let paid = |surface: &Surface, level: &Level| {
+                    let gap = surface.distance(&Surface::new(level, points), least);
+                    allowance.work(PER_STEP * gap.steps).map(|()| gap.distance)
+                };
+                let moved = bent.as_ref().map(|(pose, surface)| paid(surface, &pose.of(&level)));
+                paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(least)
             };
             Ok((Candidate { level, bytes, error, origin }, is_flat))
         };
         let (source, is_flat) = measure(object.high.clone(), Origin::Source)?;
         let joined = Joined::new(&source.level, object.rig.as_ref());
-        let forms = forms(&joined);
+        let made = AtomicUsize::new(0);
+        let made_one = || progress(0, made.fetch_add(1, Ordering::Relaxed) + 1);
+        let forms = forms(&joined, allowance, &made_one)?;
         let (done, all) = (AtomicUsize::new(0), forms.len());
         progress(0, all);
         let made = forms.into_par_iter().map(|(origin, indices)| {
@@ -237,49 +256,53 @@ impl Chain {
     }
 }
 
-/// All forms that are tried, and how each is made.
-fn forms(joined: &Joined<'_>) -> Vec<(Origin, Vec<u32>)> {
+/// A form that is tried: how it is made, and three vertices for each triangle.
+type Form = (Origin, Vec<u32>);
+
+/// All forms that are tried. `made_one` hears of each that took some time.
+fn forms(
+    joined: &Joined<'_>,
+    allowance: &Allowance,
+    made_one: &(dyn Fn() + Sync),
+) -> Result<Vec<Form>, Spent> {
     let source = &joined.indices;
     let triangles = source.len() / 3;
     let targets = targets(triangles);
+    let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
+    let grids = |most| sloppy::grids(joined, most, allowance, made_one);
+    let least = || sloppy::least(joined).map(|form| (Origin::Sloppy, form));
+    // With nothing left out but what is there twice, and in an order that compresses better.
+    let mut all = vec![(Origin::Attributes, source.clone())];
     if joined.is_crowded() {
         // Only what does not look for what lies around vertices.
-        let made = [
-            (Origin::Attributes, vec![source.clone()]),
-            (Origin::Pruned, thin::thinned(joined, &targets)),
-        ];
-        let grids = (Origin::Sloppy, sloppy::grids(joined, triangles));
-        let least = (Origin::Sloppy, sloppy::least(joined).into_iter().collect());
-        let all = made.into_iter().chain([grids, least]);
-        return all
-            .flat_map(|(origin, forms)| forms.into_iter().map(move |form| (origin, form)))
-            .collect();
+        all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, allowance)?));
+        all.extend(named(Origin::Sloppy, grids(triangles)?));
+        all.extend(least());
+        return Ok(all);
     }
-    let mut weighed = descend(joined, source, &targets, Manner::ATTRIBUTES);
+    let descend = |from: &[u32], targets: &[usize], manner| {
+        edges::descend(joined, from, targets, manner, &|from| {
+            made_one();
+            allowance.work(edges::PER_TRIANGLE.saturating_mul(from as u64))
+        })
+    };
+    let mut weighed = descend(source, &targets, Manner::ATTRIBUTES)?;
     let last = weighed.last().map_or(source.as_slice(), Vec::as_slice);
-    let through_seams = descend(joined, last, &targets, Manner::SEAMS);
+    let through_seams = descend(last, &targets, Manner::SEAMS)?;
     weighed.extend(through_seams);
     let reached = weighed.last().map_or(triangles, |last| last.len() / 3);
     let most = reached.max(triangles / 4);
     let coarse = &targets[targets.partition_point(|&target| target > most)..];
-    let (unweighed, grids) = rayon::join(
-        || {
-            [Manner::POSITIONS, Manner::PRUNED]
-                .map(|manner| descend(joined, source, coarse, manner))
-        },
-        || sloppy::grids(joined, most),
-    );
-    let [positions, pruned] = unweighed;
-    let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
-    // With nothing left out but what is there twice, and in an order that compresses better.
-    let mut all = vec![(Origin::Attributes, source.clone())];
+    let unweighed = |manner| descend(source, coarse, manner);
+    let ((positions, pruned), grids) =
+        rayon::join(|| (unweighed(Manner::POSITIONS), unweighed(Manner::PRUNED)), || grids(most));
     all.extend(named(Origin::Attributes, weighed));
-    all.extend(named(Origin::Positions, positions));
-    all.extend(named(Origin::Pruned, pruned));
-    all.extend(named(Origin::Pruned, thin::thinned(joined, &targets)));
-    all.extend(named(Origin::Sloppy, grids));
-    all.extend(sloppy::least(joined).map(|form| (Origin::Sloppy, form)));
-    all
+    all.extend(named(Origin::Positions, positions?));
+    all.extend(named(Origin::Pruned, pruned?));
+    all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, allowance)?));
+    all.extend(named(Origin::Sloppy, grids?));
+    all.extend(least());
+    Ok(all)
 }
 
 /// The level that a model brings, with all faces and at least a triangle.

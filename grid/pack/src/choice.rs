@@ -8,10 +8,8 @@ mod split;
 mod tests;
 
 use std::f64::consts::PI;
-use std::fmt;
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::{Lods, Streaming};
 
 use crate::chain::Chain;
@@ -69,34 +67,6 @@ pub struct Choice {
     pub streaming: f64,
     /// Σ weight·error over all objects and levels.
     pub loss: f64,
-}
-
-/// Why a land impact cannot be met.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TooDear {
-    /// The land impact that was asked for, or that of the levels.
-    pub asked: u32,
-    /// The physics cost that was asked for, where that is what cannot be met.
-    pub physics_cost: Option<f64>,
-    /// The least land impact that can be had.
-    pub least: u32,
-    /// Which part is in the way.
-    pub limiting: ObjectWeight,
-    /// What that part is at least, not rounded.
-    pub weight: f64,
-}
-
-impl fmt::Display for TooDear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { asked, physics_cost, least, limiting, weight } = self;
-        if let Some(cost) = physics_cost {
-            return write!(f, "a physics cost of {cost} cannot be met: {weight:.3} is the least");
-        }
-        write!(
-            f,
-            "a land impact of {asked} cannot be met: {limiting} needs {weight:.3}, which is {least}"
-        )
-    }
 }
 
 /// How much an error of 1 m at each level weighs, for an object of that frame: error over distance, over the ring

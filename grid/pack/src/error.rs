@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::choice::TooDear;
+use lodger_allowance::Spent;
+use lodger_core::cost::land_impact::ObjectWeight;
 
 /// Why a model becomes no asset.
 #[derive(Debug)]
@@ -44,6 +45,21 @@ pub enum Error {
         /// Why.
         error: Box<lodger_mesh_asset::Error>,
     },
+    /// The model takes more than it may.
+    Spent(Spent),
+}
+
+impl Error {
+    /// What cannot be written as an asset of an object, by its name.
+    pub(crate) fn asset(object: &str, error: lodger_mesh_asset::Error) -> Self {
+        Self::Asset { object: object.to_owned(), error: Box::new(error) }
+    }
+}
+
+impl From<Spent> for Error {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
 }
 
 impl fmt::Display for Error {
@@ -57,8 +73,37 @@ impl fmt::Display for Error {
             Self::TooDear(what) => what.fmt(f),
             Self::Physics { object, problem } => write!(f, "{object}: {problem}"),
             Self::Asset { object, error } => write!(f, "{object}: {error}"),
+            Self::Spent(spent) => spent.fmt(f),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+/// Why a land impact cannot be met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TooDear {
+    /// The land impact that was asked for, or that of the levels.
+    pub asked: u32,
+    /// The physics cost that was asked for, where that is what cannot be met.
+    pub physics_cost: Option<f64>,
+    /// The least land impact that can be had.
+    pub least: u32,
+    /// Which part is in the way.
+    pub limiting: ObjectWeight,
+    /// What that part is at least, not rounded.
+    pub weight: f64,
+}
+
+impl fmt::Display for TooDear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { asked, physics_cost, least, limiting, weight } = self;
+        if let Some(cost) = physics_cost {
+            return write!(f, "a physics cost of {cost} cannot be met: {weight:.3} is the least");
+        }
+        write!(
+            f,
+            "a land impact of {asked} cannot be met: {limiting} needs {weight:.3}, which is {least}"
+        )
+    }
+}

@@ -63,10 +63,7 @@ impl ObjectFile {
             }
             Self::Physics => physics(object, &packed.physics),
         };
-        bytes.map_err(|problem| Error::Asset {
-            object: object.name.clone(),
-            error: Box::new(problem.into()),
-        })
+        bytes.map_err(|problem| Error::asset(&object.name, problem.into()))
     }
 }
 

@@ -9,7 +9,6 @@
 mod axes;
 mod buffer;
 mod container;
-mod facets;
 mod materials;
 mod reach;
 mod rig;
@@ -19,7 +18,9 @@ mod tests;
 use lodger_mesh_asset::Problem;
 use serde_json::{Map, Value, json};
 
+use crate::frame::Frame;
 use crate::model::{Face, Level, Model, Object, Rig};
+use crate::physics::facets;
 use buffer::{Buffer, Kind};
 use materials::Materials;
 
@@ -64,8 +65,9 @@ pub(crate) fn hulls_file(
     hulls: &[Vec<[f32; 3]>],
     name: &str,
 ) -> Result<Vec<u8>, Problem> {
+    let frame = Frame::of(&object.high);
     let face = |hull: &Vec<[f32; 3]>| {
-        let (positions, triangles) = (hull.clone(), facets::facets(hull));
+        let (positions, triangles) = (hull.clone(), facets(hull, &frame));
         Face { positions, triangles, ..Face::default() }
     };
     shape_file(object, &hulls.iter().map(face).collect::<Vec<_>>(), name)

@@ -34,9 +34,9 @@ mod resize;
 mod spend;
 
 pub use chain::{Candidate, Chain, Origin};
-pub use choice::{Choice, LodRule, Share, TooDear};
+pub use choice::{Choice, LodRule, Share};
 pub use encode::{ASSET_SIZES, UPLOAD_SIZES, deflate};
-pub use error::Error;
+pub use error::{Error, TooDear};
 pub use files::ObjectFile;
 pub use frame::Frame;
 pub use model::{Face, Joint, Level, Material, Model, Object, Rig};

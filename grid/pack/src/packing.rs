@@ -1,5 +1,6 @@
 //! The whole way: a model, what it may cost, and the assets.
 
+use lodger_allowance::Allowance;
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
@@ -8,15 +9,13 @@ use lodger_core::linkability::{Prim, SphereRule};
 use rayon::prelude::*;
 
 use crate::chain::Chain;
-use crate::choice::{
-    Choice, Choosing, LodRule, Terms, TooDear, by_triangles, choose, own, thirds, weights,
-};
+use crate::choice::{Choice, Choosing, LodRule, Terms, by_triangles, choose, own, thirds, weights};
 use crate::encode;
-use crate::error::Error;
+use crate::error::{Error, TooDear};
 use crate::frame::Frame;
 use crate::model::{Model, Object};
 use crate::note::Note;
-use crate::physics::{Decompose, Physics, PhysicsChoice, Shaping, shapes};
+use crate::physics::{Decompose, Making, Physics, PhysicsChoice, Shaping, shapes};
 
 /// What is asked of the assets.
 #[derive(Clone, Debug)]
@@ -44,12 +43,14 @@ pub struct Options {
 /// What is being done, for a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step<'a> {
-    /// Simplifying an object, by name: how many of its simpler forms are measured, of how many.
+    /// Simplifying an object, by name: how many of its simpler forms are measured, of how many that are made so far.
     Simplify(&'a str, usize, usize),
     /// Choosing levels.
     Choose,
     /// Making physics shapes.
     Physics,
+    /// Trying a physics shape of an object, by name.
+    Shape(&'a str),
     /// Writing assets.
     Encode,
 }
@@ -107,11 +108,12 @@ pub struct PackedObject {
 ///
 /// # Errors
 /// [`Error`]. The assets never cost more than was asked: what cannot be had is [`Error::TooDear`], with the part that
-/// is in the way.
+/// is in the way. A model that takes more work than the allowance has is [`Error::Spent`].
 pub fn pack(
     model: &mut Model,
     options: &Options,
     decompose: &dyn Decompose,
+    allowance: &Allowance,
     progress: &(dyn Fn(Step<'_>) + Sync),
 ) -> Result<Packed, Error> {
     let streaming = Streaming::new(options.rules).map_err(Error::Rules)?;
@@ -122,7 +124,7 @@ pub fn pack(
     let mut notes = model.notes.clone();
     let frames: Vec<_> = model.objects.iter().map(|object| Frame::of(&object.high)).collect();
     notes.extend(unlinkable(&frames));
-    let chains = chains(model, &frames, progress)?;
+    let chains = chains(model, &frames, allowance, progress)?;
     for (object, chain) in model.objects.iter().zip(&chains) {
         notes.extend(flattened(object, chain));
         notes.extend(no_side_of_a_prim(object));
@@ -137,7 +139,8 @@ pub fn pack(
         return Err(too_dear(target, ObjectWeight::Server, server));
     }
     progress(Step::Physics);
-    let physics = shaped(model, &frames, &chains, (target, options), decompose, &mut notes)?;
+    let making = Making { decompose, allowance, tried: &|object| progress(Step::Shape(object)) };
+    let physics = shaped(model, &frames, &chains, (target, options), &making, &mut notes)?;
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
     progress(Step::Choose);
     let most = greatest_weight::<f64>(target);
@@ -147,12 +150,12 @@ pub fn pack(
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(Step::Encode);
     let made = model.objects.iter().zip(frames).zip(chains.into_iter().zip(physics));
-    let objects: Result<Vec<_>, _> = made
+    let objects: Result<Vec<_>, Error> = made
         .zip(&choice.picks)
         .map(|(((object, frame), (chain, physics)), &picks)| {
             let weights = weights(&streaming, &frame);
             let asset = asset(object, &frame, &chain, picks, &physics);
-            let asset = asset.map_err(|error| refused(object, error))?;
+            let asset = asset.map_err(|error| Error::asset(&object.name, error))?;
             let name = object.name.clone();
             Ok(PackedObject { name, frame, chain, picks, weights, physics, asset })
         })
@@ -180,15 +183,14 @@ fn shaped(
     frames: &[Frame],
     chains: &[Chain],
     (target, options): (u32, &Options),
-    decompose: &dyn Decompose,
+    making: &Making<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Physics>, Error> {
     let each = model.objects.iter().zip(frames.iter().zip(chains));
     let objects: Vec<_> = each
         .map(|(object, (frame, chain))| Shaping { object, frame, candidates: chain.made() })
         .collect();
-    let mut shaped =
-        |most| shapes(&objects, &options.physics, options.shape, most, decompose, notes);
+    let mut shaped = |most| shapes(&objects, &options.physics, options.shape, most, making, notes);
     match (options.physics_cost, options.land_impact) {
         (Some(most), None) => shaped(most).map_err(|error| beyond_cost(error, most)),
         (Some(most), Some(asked)) => {
@@ -235,10 +237,6 @@ fn chosen(
     choose(objects, streaming, &Terms { most, keep_high: options.keep_high, given })
 }
 
-fn refused(object: &Object, error: lodger_mesh_asset::Error) -> Error {
-    Error::Asset { object: object.name.clone(), error: Box::new(error) }
-}
-
 /// What is said where it is the physics cost that cannot be met.
 fn beyond_cost(mut error: Error, most: f64) -> Error {
     if let Error::TooDear(dear) = &mut error {
@@ -257,12 +255,13 @@ fn too_dear(asked: u32, limiting: ObjectWeight, weight: f64) -> Error {
 fn chains(
     model: &Model,
     frames: &[Frame],
+    allowance: &Allowance,
     progress: &(dyn Fn(Step<'_>) + Sync),
 ) -> Result<Vec<Chain>, Error> {
     let each = model.objects.par_iter().zip(frames);
     each.map(|(object, frame)| {
         let measured = |done, all| progress(Step::Simplify(&object.name, done, all));
-        Chain::build(object, frame, &measured).map_err(|error| refused(object, error))
+        Chain::build(object, frame, allowance, &measured)
     })
     .collect()
 }

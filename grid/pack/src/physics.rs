@@ -6,6 +6,8 @@ mod collapse;
 mod compass;
 mod cover;
 mod enclose;
+mod facets;
+mod failure;
 mod ladder;
 mod lattice;
 mod least;
@@ -25,8 +27,10 @@ mod wire;
 pub use block::TOLERANCE;
 pub use child::{ChildProcess, DECOMPOSE};
 pub use cover::COVERAGE;
+pub(crate) use facets::facets;
 pub use serve::serve_decomposition;
 
+use lodger_allowance::Allowance;
 use lodger_core::cost::physics::ShapeType;
 
 use crate::chain::Candidate;
@@ -99,18 +103,27 @@ pub(crate) struct Shaping<'a> {
     pub(crate) candidates: &'a [Candidate],
 }
 
+/// By what means shapes are made.
+#[derive(Clone, Copy)]
+pub(crate) struct Making<'a> {
+    pub(crate) decompose: &'a dyn Decompose,
+    pub(crate) allowance: &'a Allowance,
+    /// Hears the name of an object each time that a shape of it is tried.
+    pub(crate) tried: &'a (dyn Fn(&str) + Sync),
+}
+
 /// Physics shapes of all objects of a linkset, which together cost at most `most` as `shape`, with the least volume
 /// error. Shapes that this type does not use are held to the same cost where they can be.
 ///
 /// # Errors
-/// [`Error::Physics`]; [`Error::TooDear`] with the least that can be had where that is more.
+/// [`Error::Physics`]; [`Error::Spent`]; [`Error::TooDear`] with the least that can be had where that is more.
 pub(crate) fn shapes(
     objects: &[Shaping<'_>],
     choice: &PhysicsChoice,
     shape: ShapeType,
     most: f64,
-    decompose: &dyn Decompose,
+    making: &Making<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Physics>, Error> {
-    shape::shapes(objects, choice, (shape, most), decompose, notes)
+    shape::shapes(objects, choice, (shape, most), making, notes)
 }

@@ -16,7 +16,8 @@ use std::env;
 use std::process::ExitCode;
 
 use lodger_allowance::Allowance;
-use lodger_pack::{ChildProcess, pack};
+use lodger_input::spent;
+use lodger_pack::{ChildProcess, Error, pack};
 use lodger_terminal::{Diagnostic, Look, Target, on_threads, output};
 
 use args::{Cli, Format};
@@ -49,8 +50,12 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
     let program = env::current_exe().map_err(|error| {
         Diagnostic::error(format!("cannot tell where this program is: {error}"))
     })?;
-    let packed = pack(&mut model, &options, &ChildProcess::new(program), &|step| watch.see(step))
-        .map_err(|error| refusal::told(&error, None))?;
+    let child = ChildProcess::new(program);
+    let packed = pack(&mut model, &options, &child, &allowance, &|step| watch.see(step));
+    let packed = packed.map_err(|error| match (error, &args.models[..]) {
+        (Error::Spent(why), [model, ..]) => spent(&model.display().to_string(), why),
+        (error, _) => refusal::told(&error, None),
+    })?;
     let summary = Summary::new(&model, &packed, &options, &places)?;
     places.write(&model, &packed)?;
     drop(watch);

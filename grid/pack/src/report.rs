@@ -10,7 +10,6 @@ mod collide;
 mod curve;
 mod figure;
 mod head;
-mod hull;
 mod image;
 mod impact;
 mod markup;

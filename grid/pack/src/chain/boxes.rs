@@ -56,9 +56,9 @@ impl Boxes {
         Self { nodes, triangles: order.iter().map(|&(index, _)| triangles[index]).collect() }
     }
 
-    /// The square of the distance to the nearest triangle, or that to any which is no farther than `enough`.
-    /// Infinite without triangles.
-    pub(super) fn distance_sq(&self, point: DVec3, enough: f64) -> f64 {
+    /// The square of the distance to the nearest triangle, or a number up to `enough` if a triangle is no farther than
+    /// that. Infinite without triangles. `steps` rises by the boxes and triangles that were looked at.
+    pub(super) fn distance_sq(&self, point: DVec3, enough: f64, steps: &mut u64) -> f64 {
         let mut best = f64::INFINITY;
         let mut open = [(0, 0.0); DEPTH];
         let mut depth = 1;
@@ -69,9 +69,13 @@ impl Boxes {
                 continue;
             }
             let node = &self.nodes[index];
+            *steps += 1 + node.count as u64;
+            if node.is_within(point, enough) {
+                return enough;
+            }
             if node.count > 0 {
                 let inside = &self.triangles[node.first..node.first + node.count];
-                best = inside.iter().fold(best, |best, &t| best.min(distance_sq(point, t)));
+                best = inside.iter().fold(best, |best, &t| best.min(distance_sq(point, t, best)));
             } else if node.first > 0 {
                 let halves = [node.first, node.first + 1]
                     .map(|half| (half, self.nodes[half].distance_sq(point)));
@@ -94,6 +98,14 @@ impl Node {
         let (min, max) = (Vec3::from_array(self.min), Vec3::from_array(self.max));
         let outside = (min.as_dvec3() - point).max(point - max.as_dvec3()).max(DVec3::ZERO);
         outside.length_squared()
+    }
+
+    /// Whether a triangle of the box is no farther than that, as all of the box is not.
+    #[inline]
+    fn is_within(&self, point: DVec3, distance_sq: f64) -> bool {
+        let (min, max) = (Vec3::from_array(self.min), Vec3::from_array(self.max));
+        let farthest = (point - min.as_dvec3()).abs().max((point - max.as_dvec3()).abs());
+        farthest.length_squared() <= distance_sq
     }
 }
 
@@ -137,10 +149,13 @@ mod tests {
         let boxes = Boxes::new(&triangles);
         for _ in 0..200 {
             let point = DVec3::from_array(point().map(|x| f64::from(x) * 3.0 - 1.0));
-            let nearest = triangles.iter().map(|&t| distance_sq(point, t)).fold(f64::MAX, f64::min);
-            assert_eq!(boxes.distance_sq(point, 0.0).to_bits(), nearest.to_bits());
+            let nearest = triangles
+                .iter()
+                .map(|&t| distance_sq(point, t, f64::INFINITY))
+                .fold(f64::MAX, f64::min);
+            assert_eq!(boxes.distance_sq(point, 0.0, &mut 0).to_bits(), nearest.to_bits());
             let enough = nearest * 4.0 + 0.1;
-            let some = boxes.distance_sq(point, enough);
+            let some = boxes.distance_sq(point, enough, &mut 0);
             assert!((nearest..=enough).contains(&some), "{some}");
         }
     }
@@ -148,7 +163,7 @@ mod tests {
     #[test]
     fn equal_triangles_and_none_are_no_trouble() {
         let boxes = Boxes::new(&[[[1.0, 0.0, 0.0]; 3]; 100]);
-        assert!((boxes.distance_sq(DVec3::ZERO, 0.0) - 1.0).abs() < 1e-12);
-        assert!(Boxes::new(&[]).distance_sq(DVec3::ZERO, 0.0).is_infinite());
+        assert!((boxes.distance_sq(DVec3::ZERO, 0.0, &mut 0) - 1.0).abs() < 1e-12);
+        assert!(Boxes::new(&[]).distance_sq(DVec3::ZERO, 0.0, &mut 0).is_infinite());
     }
 }

@@ -1,5 +1,6 @@
 //! Simpler forms by edges that become points, in several manners.
 
+use lodger_allowance::Spent;
 use meshopt::{SimplifyOptions, SimplifyVertex, simplify_with_attributes_and_locks_decoder};
 
 use super::joined::{ATTRIBUTES, Joined};
@@ -18,6 +19,8 @@ const MANY: usize = 100_000;
 const FEW: usize = 20_000;
 /// See [`FEW`].
 const OVER: usize = 4;
+/// Units of work for each triangle that edges are taken from.
+pub(super) const PER_TRIANGLE: u64 = 200;
 /// No limit: meshopt squares it.
 const ANY_ERROR: f32 = 1e9;
 
@@ -61,13 +64,14 @@ pub(super) fn targets(triangles: usize) -> Vec<usize> {
 }
 
 /// Simpler and simplier forms of triangles in one manner, as near to the targets as they come, until it goes no
-/// farther: three vertices for each triangle.
+/// farther: three vertices for each triangle. Before each `pay` is told from how many triangles it is made.
 pub(super) fn descend(
     joined: &Joined<'_>,
     from: &[u32],
     targets: &[usize],
     manner: Manner,
-) -> Vec<Vec<u32>> {
+    pay: &dyn Fn(usize) -> Result<(), Spent>,
+) -> Result<Vec<Vec<u32>>, Spent> {
     let work = Work::new(joined, manner);
     let mut made: Vec<Vec<u32>> = Vec::new();
     for &target in targets {
@@ -78,13 +82,14 @@ pub(super) fn descend(
         let over = if target > FEW { 1 } else { OVER };
         let base = made.iter().rev().find(|one| one.len() >= 3 * target * over);
         let base = if over == 1 { last } else { base.map_or(from, Vec::as_slice) };
+        pay(base.len() / 3)?;
         let next = work.simplified(base, target);
         if next.is_empty() || next.len() >= last.len() {
             break;
         }
         made.push(next);
     }
-    made
+    Ok(made)
 }
 
 /// A mesh and a manner, as meshopt wants them.

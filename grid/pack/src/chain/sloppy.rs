@@ -2,21 +2,32 @@
 
 use meshopt::simplify_sloppy_decoder;
 
+use lodger_allowance::{Allowance, Spent};
+
 use super::joined::Joined;
 use super::triangle::normal;
 use glam::DVec3;
 
+/// Units of work for a triangle on a grid.
+const PER_TRIANGLE: u64 = 100;
 /// The finest grid: that many points along the greatest side.
 const FINEST: usize = 1024;
 
 /// The forms that ever coarser grids leave, from at most `most` triangles down: three vertices for each triangle.
-/// Each face by itself, in cells of one size.
-pub(super) fn grids(joined: &Joined<'_>, most: usize) -> Vec<Vec<u32>> {
+/// Each face by itself, in cells of one size. `made_one` hears of each.
+pub(super) fn grids(
+    joined: &Joined<'_>,
+    most: usize,
+    allowance: &Allowance,
+    made_one: &dyn Fn(),
+) -> Result<Vec<Vec<u32>>, Spent> {
     let faces = parts(joined);
     let side = faces.iter().map(|face| face.side).fold(0.0, f32::max);
     let mut made: Vec<Vec<u32>> = Vec::new();
     let mut points = 2;
     while points <= FINEST {
+        made_one();
+        allowance.work(PER_TRIANGLE.saturating_mul(joined.indices.len() as u64 / 3))?;
         let all: Vec<u32> = faces.iter().flat_map(|face| face.on_grid(points, side)).collect();
         if all.len() > 3 * most {
             break;
@@ -27,7 +38,7 @@ pub(super) fn grids(joined: &Joined<'_>, most: usize) -> Vec<Vec<u32>> {
         points += (points / 6).max(1);
     }
     made.reverse();
-    made
+    Ok(made)
 }
 
 /// A single triangle that reaches as far as one can from the middle of the largest face; `None` if none has an area.

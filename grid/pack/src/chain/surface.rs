@@ -12,12 +12,32 @@ const VERTICES: usize = 1 << 14;
 const POINTS: usize = 1 << 14;
 /// The first points are every so-manieth, so that what is far off is met early and the rest is soon done.
 const STRIDE: usize = 61;
+/// The search for the triangles nearest to all samples looks at so many boxes and triangles for each of them, at most.
+const STEPS: u64 = 128;
 
 /// A surface, and points on it.
 #[derive(Debug)]
 pub(super) struct Surface {
     boxes: Boxes,
-    samples: Vec<DVec3>,
+    samples: Vec<Sample>,
+    /// The keys of its triangles and vertices, in ascending order.
+    keys: Vec<u64>,
+}
+
+/// A point, and the key of the vertex or triangle that it is on: a surface that has the same one is not far from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sample {
+    point: DVec3,
+    on: u64,
+}
+
+/// How far surfaces are apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// In metres.
+    pub(super) distance: f64,
+    /// How many boxes and triangles were looked at.
+    pub(super) steps: u64,
 }
 
 impl Surface {
@@ -27,31 +47,67 @@ impl Surface {
     pub(super) fn new(level: &Level, points: usize) -> Self {
         let triangles: Vec<[[f32; 3]; 3]> = level.corners().collect();
         let mut samples = corners(level);
+        let mut keys: Vec<u64> = samples.iter().map(|sample| sample.on).collect();
+        keys.extend(triangles.iter().map(|&corners| key(corners)));
+        keys.sort_unstable();
+        if samples.len() > VERTICES {
+            let all = samples.len();
+            samples = (0..VERTICES).map(|vertex| samples[vertex * all / VERTICES]).collect();
+        }
         samples.extend(spread(&triangles, points.min(POINTS)));
-        Self { boxes: Boxes::new(&triangles), samples }
+        Self { boxes: Boxes::new(&triangles), samples, keys }
     }
 
-    /// The greatest distance from a point of either surface to the other; infinite where one has no triangle.
+    /// The greatest distance from a point of either surface to the other; infinite where one has no triangle. Distances
+    /// up to `least` may be told as any other up to that.
     ///
     /// # Range and accuracy
-    /// Never more than the Hausdorff distance. It is less by at most the greatest distance from any point of a
+    /// Never more than the Hausdorff distance and `least`. It is less by at most the greatest distance from any point of a
     /// surface to the nearest of its samples: between *n* of them on an area *A* that is about √(*A*/*n*).
-    /// What is finer and has no vertex among the samples can be missed.
-    pub(super) fn distance(&self, other: &Self) -> f64 {
-        let there = self.farthest(other, 0.0);
-        other.farthest(self, there).sqrt()
+    /// What is finer and has no vertex among the samples can be missed. Where a search would take too long, as in many
+    /// long triangles that lie across each other, only the first samples count, which are spread like all.
+    pub(super) fn distance(&self, other: &Self, least: f64) -> Gap {
+        let there = self.farthest(other, 0.0, least);
+        let back = other.farthest(self, there.distance, least);
+        Gap { distance: back.distance.sqrt(), steps: there.steps + back.steps }
     }
 
     /// The greatest square of a distance from the other's samples, or `at_least` if none is greater.
-    fn farthest(&self, other: &Self, at_least: f64) -> f64 {
+    fn farthest(&self, other: &Self, at_least: f64, least: f64) -> Gap {
         let samples = &other.samples;
-        let order = (0..STRIDE).flat_map(|first| (first..samples.len()).step_by(STRIDE));
-        order.fold(at_least, |most, index| most.max(self.boxes.distance_sq(samples[index], most)))
+        // So that its root is not above it.
+        let least = least * least * (1.0 - 1e-9);
+        let most_steps = STEPS * samples.len() as u64;
+        let mut gap = Gap { distance: at_least, steps: 0 };
+        for index in (0..STRIDE).flat_map(|first| (first..samples.len()).step_by(STRIDE)) {
+            let Sample { point, on } = samples[index];
+            if gap.steps > most_steps {
+                break;
+            }
+            if self.keys.binary_search(&on).is_err() {
+                let enough = gap.distance.max(least);
+                let found = self.boxes.distance_sq(point, enough, &mut gap.steps);
+                gap.distance = gap.distance.max(found);
+            }
+        }
+        gap
     }
 }
 
+/// What equal triangles have in common, whichever way round they are, and others next to never. A vertex is a triangle of
+/// three equal corners.
+fn key(corners: [[f32; 3]; 3]) -> u64 {
+    // −0 is where 0 is.
+    let mut corners = corners.map(|corner| corner.map(|x| (x + 0.0).to_bits()));
+    corners.sort_unstable();
+    corners
+        .as_flattened()
+        .iter()
+        .fold(GOLDEN, |key, &bits| mixed(key ^ u64::from(bits)).wrapping_add(GOLDEN))
+}
+
 /// The vertices that triangles use.
-fn corners(level: &Level) -> Vec<DVec3> {
+fn corners(level: &Level) -> Vec<Sample> {
     let mut all = Vec::new();
     for face in &level.faces {
         let mut used = vec![false; face.positions.len()];
@@ -59,17 +115,17 @@ fn corners(level: &Level) -> Vec<DVec3> {
             used[usize::from(index)] = true;
         }
         let positions = face.positions.iter().zip(used).filter(|&(_, used)| used);
-        all.extend(positions.map(|(position, _)| DVec3::from_array(position.map(f64::from))));
+        all.extend(positions.map(|(&position, _)| Sample {
+            point: DVec3::from_array(position.map(f64::from)),
+            on: key([position; 3]),
+        }));
     }
-    if all.len() <= VERTICES {
-        return all;
-    }
-    (0..VERTICES).map(|vertex| all[vertex * all.len() / VERTICES]).collect()
+    all
 }
 
 /// So many points, spread by area.
 #[expect(clippy::cast_precision_loss, reason = "few points")]
-fn spread(triangles: &[[[f32; 3]; 3]], points: usize) -> Vec<DVec3> {
+fn spread(triangles: &[[[f32; 3]; 3]], points: usize) -> Vec<Sample> {
     let area = |&corners: &[[f32; 3]; 3]| normal(corners).length();
     let total: f64 = triangles.iter().map(area).sum();
     if total.is_nan() || total <= 0.0 {
@@ -89,7 +145,10 @@ fn spread(triangles: &[[[f32; 3]; 3]], points: usize) -> Vec<DVec3> {
         if u + v > 1.0 {
             (u, v) = (1.0 - u, 1.0 - v);
         }
-        found.extend(current.map(vectors).map(|[a, b, c]| a + (b - a) * u + (c - a) * v));
+        found.extend(current.map(|corners| {
+            let [a, b, c] = vectors(corners);
+            Sample { point: a + (b - a) * u + (c - a) * v, on: key(corners) }
+        }));
     }
     found
 }
@@ -98,14 +157,21 @@ fn spread(triangles: &[[[f32; 3]; 3]], points: usize) -> Vec<DVec3> {
 struct Chance(u64);
 
 impl Chance {
-    /// Steele, Lea and Flood's `SplitMix64`.
     #[expect(clippy::cast_precision_loss, reason = "53 bits")]
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        self.0 = self.0.wrapping_add(GOLDEN);
+        (mixed(self.0) >> 11) as f64 / (1_u64 << 53) as f64
     }
+}
+
+/// 2⁶⁴ over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Another number for each, at random: Steele, Lea and Flood's `SplitMix64`, with [`GOLDEN`] added before.
+const fn mixed(number: u64) -> u64 {
+    let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]
@@ -130,7 +196,7 @@ mod tests {
 
     fn distance(a: &Level, b: &Level) -> f64 {
         let (a, b) = (Surface::new(a, 2000), Surface::new(b, 2000));
-        let (there, back) = (a.distance(&b), b.distance(&a));
+        let [there, back] = [(&a, &b), (&b, &a)].map(|(a, b)| a.distance(b, 0.0).distance);
         assert!((there - back).abs() <= 1e-12 * there, "{there} {back}");
         there
     }
@@ -171,15 +237,55 @@ mod tests {
         assert!(found <= expected + 1e-9 && found > expected * 0.95, "{found} of {expected}");
     }
 
+    /// Long thin triangles that meet in one point, at a height.
+    fn fan(height: f32) -> Level {
+        let rim = (0..2_000_u16).map(|i| [f32::from(i) * 0.002, 1.0, height]);
+        let positions: Vec<_> = std::iter::once([0.0, 0.0, height]).chain(rim).collect();
+        let triangles: Vec<_> = (1..2_000).map(|i| [0, i, i + 1]).collect();
+        level(&positions, &triangles)
+    }
+
+    #[test]
+    fn a_search_skips_what_both_have_and_has_an_end() {
+        let [low, high] = [0.0, 0.5].map(|height| Surface::new(&fan(height), 2_000));
+        let same = low.distance(&low, 0.0);
+        assert_eq!((same.distance, same.steps), (0.0, 0));
+        let apart = low.distance(&high, 0.0);
+        assert!((apart.distance - 0.5).abs() < 1e-6, "{apart:?}");
+        // One search more than is allowed is begun in each direction, through all of the boxes.
+        let samples = (low.samples.len() + high.samples.len()) as u64;
+        assert!(apart.steps < STEPS * samples + 2 * 4 * 2_000, "{apart:?}");
+    }
+
+    #[test]
+    fn small_distances_are_not_told_apart_in_fewer_steps() {
+        let sheet = |height: f32| {
+            let places = (0..17_u8).flat_map(|y| (0..17_u8).map(move |x| [x, y].map(f32::from)));
+            let points: Vec<_> = places.map(|[x, y]| [x / 8.0, y / 8.0, height]).collect();
+            let squares = (0..16_u16).flat_map(|y| (0..16_u16).map(move |x| 17 * y + x));
+            let triangles = squares.flat_map(|at| [[at, at + 1, at + 18], [at, at + 18, at + 17]]);
+            Surface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
+        };
+        let (low, high) = (sheet(0.0), sheet(1e-3));
+        let [exact, rough] = [0.0, 0.5].map(|least| low.distance(&high, least));
+        assert!((exact.distance - 1e-3).abs() < 1e-9, "{exact:?}");
+        assert!(rough.distance <= 0.5 && rough.steps < exact.steps, "{rough:?} {exact:?}");
+    }
+
     #[test]
     fn samples_spread_by_area_and_are_always_the_same() {
         let mut both = square(3.0, 0.0);
         both.faces.extend(square(1.0, 5.0).faces);
         let triangles: Vec<_> = both.corners().collect();
         let points = spread(&triangles, 1000);
-        let low = points.iter().filter(|point| point.z < 1.0).count();
+        let low = points.iter().filter(|sample| sample.point.z < 1.0).count();
         assert!((899..=901).contains(&low), "{low}");
-        assert!(points.iter().all(|p| p.x >= 0.0 && p.x <= 3.0 && p.y >= 0.0 && p.y <= 3.0));
+        assert!(
+            points
+                .iter()
+                .map(|sample| sample.point)
+                .all(|p| p.x >= 0.0 && p.x <= 3.0 && p.y >= 0.0 && p.y <= 3.0)
+        );
         assert_eq!(points, spread(&triangles, 1000));
         assert!(spread(&[[[1.0; 3]; 3]], 10).is_empty());
     }

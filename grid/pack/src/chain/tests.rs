@@ -1,10 +1,10 @@
 //! Chains of shapes that are made here, with about the bytes that an encoder would need.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::f32::consts::TAU;
 
 use glam::Vec3;
+use lodger_allowance::{Allowance, Limits, Spent};
 use lodger_mesh_asset::{Influence, Influences};
 
 use super::*;
@@ -91,9 +91,10 @@ fn build(object: &Object) -> Chain {
     let write = |level: Level| {
         let bytes = 120 + 5 * level.triangle_count() + 14 * level.vertex_count();
         let bytes = u32::try_from(bytes).unwrap();
-        Ok::<_, Infallible>(Written { level, bytes, is_flat: false })
+        Ok::<_, Spent>(Written { level, bytes, is_flat: false })
     };
-    Chain::measured(object, &Frame::of(&object.high), &write, &|_, _| {}).unwrap()
+    let allowance = Allowance::new(Limits::default());
+    Chain::measured(object, &Frame::of(&object.high), &write, (&allowance, &|_, _| {})).unwrap()
 }
 
 /// How often each side of a triangle is met, by its ends.
@@ -170,7 +171,9 @@ fn errors_are_what_many_more_points_find() {
     let distance = |a: &Level, b: &Level| {
         let triangles: Vec<_> = b.corners().collect();
         let nearest = |point| {
-            let all = triangles.iter().map(|&corners| triangle::distance_sq(point, corners));
+            let all = triangles
+                .iter()
+                .map(|&corners| triangle::distance_sq(point, corners, f64::INFINITY));
             all.fold(f64::INFINITY, f64::min)
         };
         let corners = a.corners().flat_map(|corners| {
@@ -315,7 +318,8 @@ fn a_sharp_elbow_is_measured_bent() {
         Surface::new(&level, 2000)
     };
     let source = bent(&object.high);
-    let truths = chain.made()[1..].iter().map(|one| (one, source.distance(&bent(&one.level))));
+    let truths =
+        chain.made()[1..].iter().map(|one| (one, source.distance(&bent(&one.level), 0.0).distance));
     for (one, truth) in truths {
         let triangles = one.level.triangle_count();
         assert!(truth < 2.0 * one.error + 1e-3, "{triangles}: {truth} beside {}", one.error);

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
+use lodger_allowance::{Allowance, Spent};
+
 use super::joined::Joined;
 
 /// Fewer parts are no crowd.
@@ -26,11 +28,16 @@ struct Part {
 /// distance to a part that is missing is at most about twice the least that as many parts could have.
 ///
 /// Source: González, Clustering to minimize the maximum intercluster distance, 1985.
-pub(super) fn thinned(joined: &Joined<'_>, targets: &[usize]) -> Vec<Vec<u32>> {
+pub(super) fn thinned(
+    joined: &Joined<'_>,
+    targets: &[usize],
+    allowance: &Allowance,
+) -> Result<Vec<Vec<u32>>, Spent> {
     let parts = parts(joined);
     if !(FEW..=MANY).contains(&parts.len()) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
+    allowance.work((parts.len() * parts.len()) as u64)?;
     let order = order(&parts);
     let form = |&target: &usize| {
         let mut triangles: Vec<usize> = Vec::new();
@@ -47,7 +54,7 @@ pub(super) fn thinned(joined: &Joined<'_>, targets: &[usize]) -> Vec<Vec<u32>> {
     let mut forms: Vec<Vec<u32>> = targets.iter().map(form).collect();
     forms.retain(|form| !form.is_empty());
     forms.dedup();
-    forms
+    Ok(forms)
 }
 
 /// A part that is not in order yet.

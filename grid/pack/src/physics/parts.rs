@@ -7,10 +7,11 @@ use crate::frame::Frame;
 use crate::model::{Level, Object};
 use crate::spend::spend;
 
-use super::Decompose;
+use super::Making;
 use super::block::on_lattice;
 use super::cover::{COVERAGE, Cover, samples};
 use super::enclose::{Enclosed, enclose};
+use super::failure::Failure;
 use super::ladder::{Rung, ladder};
 use super::lattice::{Point, length};
 use super::polytope::Polytope;
@@ -50,6 +51,11 @@ struct Target<'a> {
 
 /// Voxels along the longest side in the search for how many hulls are good, and then once more.
 const RESOLUTIONS: [u32; 2] = [64, 100];
+/// Units of work for a voxel, each time that the parts are halved.
+const PER_VOXEL: u64 = 100;
+/// Units of work for a hull that is made simpler, and for a triangle that is taken apart.
+const PER_HULL: u64 = 1_000_000;
+const PER_TRIANGLE: u64 = 1_000;
 /// The most triangles that are taken apart.
 const MOST_TRIANGLES: usize = 20_000;
 /// The most corners of a part before it is made simpler.
@@ -65,21 +71,25 @@ pub(super) fn parts_forms(
     candidates: &[Candidate],
     frame: &Frame,
     (most, alone): (f64, bool),
-    decompose: &dyn Decompose,
-) -> Result<(Vec<PartsForm>, Option<String>), String> {
+    making: &Making<'_>,
+) -> Result<(Vec<PartsForm>, Option<String>), Failure> {
     let surface = object.physics.as_ref().unwrap_or(&object.high);
     let simple = object.physics.as_ref().or_else(|| simple(candidates)).unwrap_or(surface);
     let target = Target {
         frame,
         surface,
         samples: samples(surface, frame),
-        solid: Solid::new(surface, frame),
+        solid: Solid::new(surface, frame, making.allowance)?,
     };
     let mut wholes = vec![target.single().ok_or("it has no vertices")?];
-    let problem = target.search(simple, most, decompose, &mut wholes).err();
-    if let (Some(problem), 1) = (&problem, wholes.len()) {
-        return Err(problem.clone());
-    }
+    let tried = || (making.tried)(&object.name);
+    let problem = match target.search(simple, most, (making, &tried), &mut wholes) {
+        Err(Failure::Problem(problem)) if wholes.len() > 1 => Some(problem),
+        searched => {
+            searched?;
+            None
+        }
+    };
     let tried = if alone { 1 } else { BUDGETS };
     let budgets = std::iter::successors(Some(most), |most| Some(most * NEXT_BUDGET)).take(tried);
     let mut forms: Vec<PartsForm> = budgets
@@ -111,16 +121,16 @@ impl Target<'_> {
         &self,
         simple: &Level,
         most: f64,
-        decompose: &dyn Decompose,
+        making: (&Making<'_>, &dyn Fn()),
         wholes: &mut Vec<Whole>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let cheapest: f64 = Hulls::new([4]).map_or(0.0, Hulls::cost);
         let counts = std::iter::successors(Some(2_u16), |count| count.checked_mul(2));
         let paid = |count: &u16| *count <= Hulls::MOST && f64::from(*count) * cheapest <= most;
         let mut best = (f64::INFINITY, 2);
         let mut idle = 0;
         for count in counts.take_while(paid) {
-            let whole = self.decomposed(simple, count, RESOLUTIONS[0], decompose)?;
+            let whole = self.decomposed(simple, count, RESOLUTIONS[0], making)?;
             let error = whole.for_cost(most).map_or(f64::INFINITY, |form| form.error);
             wholes.push(whole);
             idle = if error < best.0 { 0 } else { idle + 1 };
@@ -132,7 +142,7 @@ impl Target<'_> {
             }
         }
         if best.0.is_finite() {
-            wholes.push(self.decomposed(simple, best.1, RESOLUTIONS[1], decompose)?);
+            wholes.push(self.decomposed(simple, best.1, RESOLUTIONS[1], making)?);
         }
         Ok(())
     }
@@ -142,12 +152,17 @@ impl Target<'_> {
         simple: &Level,
         count: u16,
         resolution: u32,
-        decompose: &dyn Decompose,
-    ) -> Result<Whole, String> {
+        (making, tried): (&Making<'_>, &dyn Fn()),
+    ) -> Result<Whole, Failure> {
+        tried();
         let (points, triangles) = joined(simple);
+        let cuts = u64::from(count.ilog2()) * PER_VOXEL * u64::from(resolution).pow(3);
+        let covered = u64::from(count) * PER_HULL + PER_TRIANGLE * triangles.len() as u64;
+        making.allowance.work(cuts + covered)?;
+        let decompose = making.decompose;
         let hulls = decompose.decompose(&points, &triangles, count.into(), resolution)?;
         if hulls.is_empty() || hulls.len() > usize::from(Hulls::MOST) {
-            return Err(format!("taking it apart came to {} hulls", hulls.len()));
+            return Err(format!("taking it apart came to {} hulls", hulls.len()).into());
         }
         let placed = |hull: Vec<[f32; 3]>| {
             hull.into_iter().map(|point| on_lattice(point, self.frame)).collect::<Vec<Point>>()

@@ -11,7 +11,7 @@ pub(super) struct Facet {
 }
 
 impl Facet {
-    fn new(points: &[Point], corners: [u32; 3]) -> Self {
+    pub(super) fn new(points: &[Point], corners: [u32; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| points[corner as usize].map(i64::from));
         let (u, v) = (minus(b, a), minus(c, a));
         let normal =

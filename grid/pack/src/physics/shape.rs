@@ -1,17 +1,18 @@
 //! Physics shapes of all objects of a linkset, bought together.
 
+use lodger_allowance::Allowance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Hull, SMALLEST_MESH_SIDE, ShapeType};
 use rayon::prelude::*;
 
-use crate::choice::TooDear;
-use crate::error::Error;
+use crate::error::{Error, TooDear};
 use crate::frame::Frame;
 use crate::note::Note;
 use crate::spend::spend;
 
 use super::block::{Written, in_metres, on_lattice};
 use super::enclose::{Enclosed, MOST_CORNERS, enclose};
+use super::failure::Failure;
 use super::ladder::{Rung, ladder};
 use super::lattice::Point;
 use super::mesh::{MeshForm, mesh_forms, notes as mesh_notes};
@@ -20,7 +21,12 @@ use super::plain::boxed;
 use super::polytope::Polytope;
 use super::purse::{Offer, budget, buyer, cost};
 use super::solid::Solid;
-use super::{Decompose, Physics, PhysicsChoice, Shaping};
+use super::{Making, Physics, PhysicsChoice, Shaping};
+
+/// Units of work for a vertex that is enclosed, or a triangle that is priced.
+const PER_VERTEX: u64 = 300;
+/// Units of work for a corner of a hull that is made simpler.
+const PER_CORNER: u64 = 100_000;
 
 /// What can collide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,22 +56,22 @@ pub(super) fn shapes(
     objects: &[Shaping<'_>],
     choice: &PhysicsChoice,
     (shape, most): (ShapeType, f64),
-    decompose: &dyn Decompose,
+    making: &Making<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Physics>, Error> {
     let made = objects.par_iter().map(|shaping| {
-        let told = |problem| Error::Physics { object: shaping.object.name.clone(), problem };
-        Forms::new(shaping, choice).map_err(told)
+        (making.tried)(&shaping.object.name);
+        Forms::new(shaping, choice, making.allowance).map_err(|failure| failure.of(shaping.object))
     });
     // All before the first that fails: the same one on any number of threads.
     let made: Vec<_> = made.collect();
     let mut all = Vec::new();
     for (shaping, forms) in objects.iter().zip(made) {
-        let told = |problem| Error::Physics { object: shaping.object.name.clone(), problem };
         let mut forms = forms?;
         if *choice == PhysicsChoice::Parts {
             let alone = objects.len() == 1;
-            forms.take_apart((most, alone), decompose, notes).map_err(told)?;
+            let taken = forms.take_apart((most, alone), making, notes);
+            taken.map_err(|failure| failure.of(shaping.object))?;
         }
         all.push(forms);
     }
@@ -118,12 +124,18 @@ fn too_dear(most: f64, least: f64) -> TooDear {
 }
 
 impl<'a> Forms<'a> {
-    fn new(shaping: &'a Shaping<'a>, choice: &PhysicsChoice) -> Result<Self, String> {
+    fn new(
+        shaping: &'a Shaping<'a>,
+        choice: &PhysicsChoice,
+        allowance: &Allowance,
+    ) -> Result<Self, Failure> {
         let (object, frame) = (shaping.object, shaping.frame);
+        allowance.work(PER_VERTEX.saturating_mul(object.high.vertex_count() as u64))?;
         let points = object.high.positions().map(|point| on_lattice(point, frame)).collect();
         let Enclosed { body, volume } =
             enclose(points, MOST_CORNERS).ok_or("it has no vertices")?;
-        let solid = Solid::new(&object.high, frame);
+        let solid = Solid::new(&object.high, frame, allowance)?;
+        allowance.work(PER_CORNER * body.corner_count() as u64)?;
         let hulls = match choice {
             PhysicsChoice::None | PhysicsChoice::Box => {
                 boxed(&body.corners()).iter().map(Rung::of).collect()
@@ -131,7 +143,11 @@ impl<'a> Forms<'a> {
             PhysicsChoice::Hull | PhysicsChoice::Parts | PhysicsChoice::Mesh => ladder(&body),
         };
         let meshes = match choice {
-            PhysicsChoice::Mesh => mesh_forms(object, shaping.candidates, frame)?,
+            PhysicsChoice::Mesh => {
+                let all = shaping.candidates.iter().map(|one| one.level.triangle_count() as u64);
+                allowance.work(PER_VERTEX.saturating_mul(all.sum()))?;
+                mesh_forms(object, shaping.candidates, frame)?
+            }
             _ => Vec::new(),
         };
         let concavity = solid.difference([&body].into_iter());
@@ -141,11 +157,11 @@ impl<'a> Forms<'a> {
     fn take_apart(
         &mut self,
         most: (f64, bool),
-        decompose: &dyn Decompose,
+        making: &Making<'_>,
         notes: &mut Vec<Note>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let Shaping { object, frame, candidates } = *self.shaping;
-        let (parts, problem) = parts_forms(object, candidates, frame, most, decompose)?;
+        let (parts, problem) = parts_forms(object, candidates, frame, most, making)?;
         self.parts = parts;
         notes.extend(problem.map(|problem| Note {
             code: "physics-parts-failed",

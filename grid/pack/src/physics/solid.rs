@@ -1,5 +1,7 @@
 //! What space a model fills, in a grid of cells.
 
+use lodger_allowance::{Allowance, Spent};
+
 use crate::frame::Frame;
 use crate::model::Level;
 
@@ -12,6 +14,9 @@ const CELLS: usize = 64;
 const ALL: usize = CELLS + 2;
 /// Samples of a triangle are at most so many cells apart.
 const SPACING: f64 = 0.5;
+
+/// Units of work for a cell that is looked at.
+const PER_CELL: u64 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
@@ -27,22 +32,25 @@ pub(super) struct Solid {
 
 impl Solid {
     /// The cells of a surface; outside is what can be reached from around it.
-    pub(super) fn new(level: &Level, frame: &Frame) -> Self {
+    pub(super) fn new(level: &Level, frame: &Frame, allowance: &Allowance) -> Result<Self, Spent> {
         let mut solid = Self { cells: vec![Cell::Inside; ALL * ALL * ALL] };
+        allowance.work(PER_CELL * solid.cells.len() as u64)?;
         for corners in level.corners() {
-            solid.mark(corners.map(|corner| in_cells(frame.to_unit(corner))));
+            solid.mark(corners.map(|corner| in_cells(frame.to_unit(corner))), allowance)?;
         }
         solid.fill();
-        solid
+        Ok(solid)
     }
 
-    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3]) {
+    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], allowance: &Allowance) -> Result<(), Spent> {
         let (u, v) = (minus(b, a), minus(c, a));
         let longest = length(u).max(length(v)).max(length(minus(c, b)));
         let most = f64::from(u16::MAX);
         let pieces = (longest / SPACING).ceil().clamp(1.0, most);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
+        // Half a square of samples.
+        allowance.work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
         for i in 0..=count {
             for j in 0..=count - i {
                 let along = plus(a, u, f64::from(i) / pieces);
@@ -50,6 +58,7 @@ impl Solid {
                 self.cells[at] = Cell::Surface;
             }
         }
+        Ok(())
     }
 
     /// Fills the outside, from a corner.
@@ -150,6 +159,8 @@ pub(super) fn area(level: &Level) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use lodger_allowance::Limits;
+
     use super::super::block::on_lattice;
     use super::*;
     use crate::model::Face;
@@ -181,7 +192,8 @@ mod tests {
         };
         let frame = Frame::of(&level);
         assert!((area(&level) - 80.0).abs() < 1e-9);
-        let solid = Solid::new(&level, &frame);
+        let allowance = Allowance::new(Limits::default());
+        let solid = Solid::new(&level, &frame, &allowance).unwrap();
         let parts: Vec<_> = level.faces.iter().map(|face| hull(face, &frame)).collect();
         assert!(solid.difference(parts.iter()) < 1e-9);
         let whole = hull(&cuboid([0.0; 3], [4.0, 4.0, 2.0]), &frame);

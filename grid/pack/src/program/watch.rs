@@ -12,8 +12,8 @@ const OTHERS: usize = 3;
 /// A bar that moves with the work on a model.
 pub(super) struct Watch {
     progress: Progress,
-    /// How many forms of an object are measured, by its name.
-    measured: Mutex<HashMap<String, usize>>,
+    /// How many forms of an object are measured, and how many are made, by its name.
+    measured: Mutex<HashMap<String, (usize, usize)>>,
 }
 
 impl Watch {
@@ -30,6 +30,7 @@ impl Watch {
             Step::Simplify(object, done, all) => return self.simplified(object, done, all),
             Step::Choose => "choosing levels",
             Step::Physics => "making physics shapes",
+            Step::Shape(object) => return self.shaped(object),
             Step::Encode => "writing assets",
         };
         self.progress.done();
@@ -38,13 +39,23 @@ impl Watch {
 
     fn simplified(&self, object: &str, done: usize, all: usize) {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
-        if !measured.contains_key(object) {
-            self.progress.more(all);
-        }
-        let before = measured.entry(object.to_owned()).or_default();
+        let (before, made) = measured.entry(object.to_owned()).or_default();
+        self.progress.more(all.saturating_sub(*made));
+        *made = all.max(*made);
         (*before..done).for_each(|_| self.progress.done());
         *before = done.max(*before);
+        if *before == all {
+            // Some were tried that are none.
+            (all..*made).for_each(|_| self.progress.done());
+            *made = all;
+        }
         let forms = format!("simplifying {}, form {before} of {all}", plain(object));
         self.progress.say(forms);
+    }
+
+    fn shaped(&self, object: &str) {
+        self.progress.more(1);
+        self.progress.done();
+        self.progress.say(format!("making physics shapes of {}", plain(object)));
     }
 }

@@ -139,7 +139,8 @@ fn of_part(sheet: &Sheet<'_>, subject: Subject, sizes: Sizes) -> Option<Image> {
             let hull = std::slice::from_ref(&part.physics.bounding);
             let mut raster = near(part, sizes);
             raster.draw(
-                shell::of_hulls(hull).map(|face| face.in_colour(shell::physics_colour())),
+                shell::of_hulls(hull, &part.frame)
+                    .map(|face| face.in_colour(shell::physics_colour())),
                 true,
             );
             Some(over_model(part, sheet, sizes, &raster))
@@ -147,7 +148,7 @@ fn of_part(sheet: &Sheet<'_>, subject: Subject, sizes: Sizes) -> Option<Image> {
         Subject::Shape(index) => {
             let part = part(index)?;
             let mut raster = near(part, sizes);
-            raster.draw(shell::of_hulls(&part.physics.parts), true);
+            raster.draw(shell::of_hulls(&part.physics.parts, &part.frame), true);
             if let Some(mesh) = &part.physics.mesh {
                 raster.draw(shell::in_colour(mesh, shell::physics_colour()), true);
             }

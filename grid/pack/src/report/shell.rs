@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::hull;
 use super::raster::Triangle;
+use crate::frame::Frame;
 use crate::model::{Face, Level, Material};
+use crate::physics::facets;
 
 /// The triangles of a level, in the base colours of its materials: those of an object by index, or plain.
 pub(super) fn of_level<'a>(
@@ -25,10 +26,13 @@ pub(super) fn in_colour(level: &Level, colour: [f32; 3]) -> impl Iterator<Item =
 }
 
 /// The faces of hulls, each hull in the next of the colours.
-pub(super) fn of_hulls(hulls: &[Vec<[f32; 3]>]) -> impl Iterator<Item = Triangle> {
+pub(super) fn of_hulls<'a>(
+    hulls: &'a [Vec<[f32; 3]>],
+    frame: &'a Frame,
+) -> impl Iterator<Item = Triangle> + 'a {
     hulls.iter().zip(COLOURS.iter().cycle()).flat_map(|(points, &colour)| {
-        hull::triangles(points).into_iter().map(move |corners| Triangle {
-            corners: corners.map(|index| points[index]),
+        facets(points, frame).into_iter().map(move |corners| Triangle {
+            corners: corners.map(|index| points[usize::from(index)]),
             normals: [[0.0; 3]; 3],
             colour: linear(colour),
             two_sided: false,

@@ -1,6 +1,5 @@
 //! Files that were damaged: an asset or one clear error, whatever was hit.
 
-use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Model, SkinChoice, Source, pack, read};
 use proptest::prelude::*;
 
@@ -15,9 +14,8 @@ fn drawings() -> [Drawing; 4] {
 fn try_it(bytes: &[u8]) -> Result<(), lodger_pack::Error> {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "damaged.glb", bytes, outside: &mut nothing };
-    let mut model: Model =
-        read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default()))?;
-    let packed = pack(&mut model, &options(None, None), &Whole, &|_| ())?;
+    let mut model: Model = read(&mut [source], SkinChoice::Keep, &crate::plenty())?;
+    let packed = pack(&mut model, &options(None, None), &Whole, &crate::plenty(), &|_| ())?;
     assert!(packed.land_impact.value <= packed.target);
     for object in &packed.objects {
         let asset = lodger_mesh_asset::Asset::parse(&object.asset).expect("what was written");

@@ -20,7 +20,7 @@ fn ball(far: f64) -> Model {
 }
 
 fn packed(model: &mut Model) -> Packed {
-    pack(model, &options(None, None), &Whole, &|_| ()).unwrap()
+    pack(model, &options(None, None), &Whole, &crate::plenty(), &|_| ()).unwrap()
 }
 
 #[test]

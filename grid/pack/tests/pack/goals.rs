@@ -50,7 +50,7 @@ pub(crate) fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> Optio
 
 fn packed(drawing: &Drawing, options: &Options) -> Result<Packed, lodger_pack::Error> {
     let mut model = crate::read_one(drawing);
-    pack(&mut model, options, &Whole, &|_| ())
+    pack(&mut model, options, &Whole, &crate::plenty(), &|_| ())
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::goals::{Whole, options};
 use crate::read::build::{Builder, TRIANGLE, read_all};
 
 fn packed(model: &mut Model, options: &Options) -> Result<Packed, Error> {
-    pack(model, options, &Whole, &|_| ())
+    pack(model, options, &Whole, &crate::plenty(), &|_| ())
 }
 
 /// Reads and packs files: assets that lint accepts, and files that are read again.

@@ -10,6 +10,7 @@ mod physics;
 mod prices;
 mod program;
 mod read;
+mod work;
 
 use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Model, SkinChoice, Source, read};
@@ -20,6 +21,10 @@ fn read_one(drawing: &models::Drawing) -> Model {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let name = format!("{}.glb", drawing.name);
     let source = Source { name: &name, bytes: &bytes, outside: &mut nothing };
-    read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default()))
-        .expect("a model that was drawn")
+    read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model that was drawn")
+}
+
+/// What a model may take by default.
+fn plenty() -> Allowance {
+    Allowance::new(Limits::default())
 }

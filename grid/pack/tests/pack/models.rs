@@ -6,7 +6,8 @@ mod write;
 use lodger_pack::{Face, Frame, Level, Material, Model, Object};
 
 pub(crate) use shapes::{
-    nine_material_cube, plane, skinned_tube, sphere, terrain, torus_knot, tree_of_cards,
+    cloth, fan, navigation, nine_material_cube, plane, rings, skinned_tube, soup, sphere, terrain,
+    torus_knot, tree_of_cards, tubes,
 };
 pub(crate) use write::chunks;
 

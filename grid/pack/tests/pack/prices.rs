@@ -41,7 +41,7 @@ fn two() -> Drawing {
 }
 
 fn packed(drawing: &Drawing, options: &Options) -> Packed {
-    let packed = pack(&mut crate::read_one(drawing), options, &Halves, &|_| ());
+    let packed = pack(&mut crate::read_one(drawing), options, &Halves, &crate::plenty(), &|_| ());
     packed.unwrap_or_else(|error| panic!("{}: {error}", drawing.name))
 }
 
@@ -114,7 +114,8 @@ fn a_cost_of_physics_decides_where_nothing_else_is_asked() {
         agree("sphere", &packed);
     }
     let asked = Options { physics_cost: Some(0.01), ..options(None, None) };
-    let error = pack(&mut crate::read_one(&sphere(1.0, 4)), &asked, &Halves, &|_| ());
+    let error =
+        pack(&mut crate::read_one(&sphere(1.0, 4)), &asked, &Halves, &crate::plenty(), &|_| ());
     let error = error.expect_err("no hull is so cheap").to_string();
     assert_eq!(error, "a physics cost of 0.01 cannot be met: 0.200 is the least");
 }

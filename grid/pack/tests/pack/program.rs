@@ -11,7 +11,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::models::{nine_material_cube, sphere};
+use crate::models::{nine_material_cube, soup, sphere};
 use run::{Folder, Outcome};
 
 /// What is made of an object called so.
@@ -98,6 +98,14 @@ fn a_file_of_physics_is_taken_as_it_is() {
     let said = folder.run(&arguments).packed();
     let said: Value = serde_json::from_str(&said.stdout).expect("JSON");
     assert_eq!(said["objects"][0]["physics"]["triangles"], 24, "{said}");
+}
+
+#[test]
+fn more_work_than_a_model_may_take_is_refused() {
+    let folder = Folder::new().with("soup.glb", soup(500).glb());
+    let refused = folder.run(&["soup.glb", "--output", "out", "--work", "5"]);
+    refused.refused(&["`soup.glb` needs more than 5 million units of work", "raise --work"]);
+    assert_eq!(folder.files("."), ["soup.glb"]);
 }
 
 /// Whenever the signal comes: all is there, or nothing.

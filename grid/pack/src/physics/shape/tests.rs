@@ -2,9 +2,11 @@
 
 use std::f64::consts::TAU;
 
+use lodger_allowance::Limits;
 use lodger_core::cost::physics::Representation;
 use proptest::prelude::*;
 
+use super::super::Decompose;
 use super::super::serve::decompose;
 use super::super::wire::Request;
 use super::*;
@@ -134,7 +136,9 @@ fn made_by(
     let shapings: Vec<_> =
         parts.map(|((object, frame), candidates)| Shaping { object, frame, candidates }).collect();
     let mut notes = Vec::new();
-    let physics = shapes(&shapings, choice, (shape, most), decompose, &mut notes)?;
+    let allowance = &Allowance::new(Limits::default());
+    let making = Making { decompose, allowance, tried: &|_| () };
+    let physics = shapes(&shapings, choice, (shape, most), &making, &mut notes)?;
     for (physics, object) in physics.iter().zip(objects) {
         check(physics, object);
     }

@@ -166,6 +166,95 @@ pub(crate) fn skinned_tube(along: u32, around: u32) -> Drawing {
     Drawing { joints, ..Drawing::of("skinned-tube", tube) }
 }
 
+/// A cloth of 1 m that is folded twelve times, each layer 5 mm above the one before.
+pub(crate) fn cloth(steps: u32) -> Drawing {
+    let folded = sheet(steps, steps, |u, v| {
+        let layer = (u * 12.0).floor().min(11.0);
+        let way = u * 12.0 - layer;
+        let back = layer % 2.0 > 0.5;
+        let x = if back { 1.0 - way } else { way };
+        let wave = 0.002 * (40.0 * v + layer).sin();
+        ([x, 0.005 * layer + wave, -v], [0.0, if back { -1.0 } else { 1.0 }, 0.0])
+    });
+    Drawing::of("cloth", folded)
+}
+
+/// A target: flat rings of so many sectors around each other, of three heights by turns.
+pub(crate) fn rings(rings: u32, sectors: u32) -> Drawing {
+    let ring = |ring: u32| {
+        sheet(sectors, 1, move |u, v| {
+            let (sin, cos) = (u * TAU).sin_cos();
+            let radius = part(ring + 1, rings) - v * part(1, rings);
+            let height = 0.02 * part(ring % 3, 1);
+            ([10.0 * radius * cos, height, -10.0 * radius * sin], [0.0, 1.0, 0.0])
+        })
+    };
+    Drawing::of("rings", together((0..rings).map(ring)))
+}
+
+/// So many tubes of 1 m around each other.
+pub(crate) fn tubes(tubes: u32, sectors: u32) -> Drawing {
+    let tube = |tube: u32| {
+        sheet(sectors, 1, move |u, v| {
+            let (sin, cos) = (u * TAU).sin_cos();
+            let radius = part(tube + 1, tubes);
+            ([radius * sin, v, radius * cos], [sin, 0.0, cos])
+        })
+    };
+    Drawing::of("tubes", together((0..tubes).map(tube)))
+}
+
+/// Triangles anywhere in a cube of 1 m, of any size.
+pub(crate) fn soup(triangles: u32) -> Drawing {
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        part(state >> 16, 1 << 16)
+    };
+    let mut soup = Primitive::default();
+    for triangle in 0..triangles {
+        soup.positions.extend((0..3).map(|_| [next(), next(), next()]));
+        soup.triangles.push([0, 1, 2].map(|corner| 3 * triangle + corner));
+    }
+    Drawing::of("soup", soup)
+}
+
+/// Long thin triangles that meet in one point, as a flat fan.
+pub(crate) fn fan(slivers: u32) -> Drawing {
+    let rim = (0..=slivers).map(|i| [4.0 * part(i, slivers), 0.0, -1.0]);
+    let positions = std::iter::once([0.0; 3]).chain(rim).collect();
+    let triangles = (1..=slivers).map(|i| [0, i, i + 1]).collect();
+    Drawing::of("fan", Primitive { positions, triangles, ..Primitive::default() })
+}
+
+/// Floors of five heights with openings, as what walks finds its way on.
+pub(crate) fn navigation(steps: u32) -> Drawing {
+    let mut floors = sheet(steps, steps, |u, v| {
+        let height = 0.5 * ((8.0 * u).floor() % 2.0) + 0.25 * ((8.0 * v).floor() % 3.0);
+        ([50.0 * u, height, -50.0 * v], [0.0, 1.0, 0.0])
+    });
+    let mut square = 0..;
+    floors.triangles.retain(|_| {
+        let square = square.next().unwrap_or(0) / 2;
+        !(square % steps / 5 + square / steps / 5).is_multiple_of(4)
+    });
+    Drawing::of("navigation", floors)
+}
+
+/// All of some primitives, as one.
+fn together(parts: impl Iterator<Item = Primitive>) -> Primitive {
+    let mut all = Primitive::default();
+    for part in parts {
+        let first = u32::try_from(all.positions.len()).expect("a small model");
+        let moved = part.triangles.iter().map(|triangle| triangle.map(|corner| first + corner));
+        all.triangles.extend(moved);
+        all.positions.extend(part.positions);
+        all.normals.extend(part.normals);
+        all.tex_coords.extend(part.tex_coords);
+    }
+    all
+}
+
 /// The two joints that a height hangs on, one joint being 1 high.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1")]
 fn bent(height: f32) -> ([u8; 2], [f32; 2]) {

@@ -1,0 +1,81 @@
+//! What packing takes is paid, and grows hardly faster than the model.
+
+use std::sync::Mutex;
+
+use lodger_allowance::{Allowance, Limits, Spent};
+use lodger_pack::{Error, Options, PhysicsChoice, Step, pack};
+
+use crate::goals::{Whole, options};
+use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
+
+const ENOUGH: u64 = 1 << 50;
+
+/// Packs a drawing with so much work, without reading. Returns what it took.
+fn worked(drawing: &Drawing, options: &Options, work: u64) -> Result<u64, Error> {
+    let allowance = Allowance::new(Limits { work, ..Limits::default() });
+    pack(&mut crate::read_one(drawing), options, &Whole, &allowance, &|_| ())?;
+    Ok(allowance.worked())
+}
+
+#[test]
+fn what_packing_takes_is_paid() {
+    let drawings = [soup(300), cloth(12), rings(5, 30), fan(300), tubes(4, 40), navigation(14)];
+    for drawing in drawings {
+        let options = options(None, None);
+        let all = worked(&drawing, &options, ENOUGH).expect("enough");
+        // At some nanoseconds a unit, as it takes longer than 30 ms.
+        assert!(all > 10_000_000, "{}: {all}", drawing.name);
+        assert_eq!(worked(&drawing, &options, all).expect("just enough"), all, "{}", drawing.name);
+        for work in [all - 1, all / 2, 1] {
+            let error = worked(&drawing, &options, work).expect_err("too little");
+            assert!(matches!(error, Error::Spent(Spent::Work { .. })), "{}: {error}", drawing.name);
+        }
+    }
+}
+
+#[test]
+fn ten_times_as_many_triangles_take_hardly_more_than_ten_times_as_much() {
+    for (name, few, many) in [
+        ("soup", soup(200), soup(2_000)),
+        ("fan", fan(200), fan(2_000)),
+        ("rings", rings(5, 20), rings(5, 200)),
+        ("cloth", cloth(12), cloth(38)),
+    ] {
+        let [few, many] = [few, many].map(|drawing| worked(&drawing, &options(None, None), ENOUGH));
+        let (few, many) = (few.expect("enough"), many.expect("enough"));
+        assert!(many < 25 * few, "{name}: {few} and {many}");
+    }
+}
+
+#[test]
+fn taking_apart_is_paid_before_it_is_tried() {
+    let drawing = crate::models::sphere(1.0, 6);
+    let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
+    let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
+    let refused = |work| worked(&drawing, &parts, work).expect_err("nothing is taken apart");
+    assert!(matches!(refused(ENOUGH), Error::Physics { .. }));
+    assert!(matches!(refused(hull + 10_000_000), Error::Spent(_)), "a child takes longer");
+}
+
+#[test]
+fn each_form_and_each_shape_is_told() {
+    let told = Mutex::new(Vec::new());
+    let see = |step: Step<'_>| {
+        let what = match step {
+            Step::Simplify(_, done, all) => Some((done, all)),
+            Step::Shape(object) => {
+                assert_eq!(object, "rings");
+                None
+            }
+            _ => return,
+        };
+        told.lock().expect("no panic").push(what);
+    };
+    let mut model = crate::read_one(&rings(4, 20));
+    pack(&mut model, &options(None, None), &Whole, &crate::plenty(), &see).expect("rings");
+    let told = told.into_inner().expect("no panic");
+    let all = told.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
+    let made = told.iter().filter(|told| matches!(told, Some((0, _)))).count();
+    assert!(made >= all, "forms are told as they are made: {made} of {all}");
+    assert!(told.contains(&None));
+}
