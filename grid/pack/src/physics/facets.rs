@@ -97,7 +97,7 @@ mod tests {
     fn a_tilted_disc_has_what_euler_says() {
         let corner = |i: u8| {
             let (sin, cos) = (f32::from(i / 2) / 33.0 * std::f32::consts::TAU).sin_cos();
-            let (x, y) = (10.0 * cos, if i % 2 == 0 { -0.1 } else { 0.1 });
+            let (x, y) = (10.0 * cos, if i.is_multiple_of(2) { -0.1 } else { 0.1 });
             let (sin_of_tilt, cos_of_tilt) = 0.3_f32.sin_cos();
             [x * cos_of_tilt - y * sin_of_tilt, x * sin_of_tilt + y * cos_of_tilt, 10.0 * sin]
         };
