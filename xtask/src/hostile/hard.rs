@@ -63,7 +63,7 @@ pub(super) const NUMBERS: [&str; 32] = [
     "",
 ];
 
-const TEXTS: [&str; 26] = [
+const TEXTS: [&str; 28] = [
     "",
     "plain",
     "a\nFORGED",
@@ -81,6 +81,8 @@ const TEXTS: [&str; 26] = [
     "-1+1",
     "@SUM(A1)",
     "\t=1+1",
+    "＝1+1",
+    "\u{a0}\u{200b}=1+1",
     "'quoted'",
     "\"double\"",
     "a,b;c",

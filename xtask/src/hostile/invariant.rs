@@ -167,8 +167,11 @@ fn wrong_csv(bytes: &[u8], place: &str) -> Option<Violation> {
     None
 }
 
+/// Whether a cell begins like a formula, also behind blanks that a spreadsheet may cut off.
 fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+    let text = cell.trim_start_matches([' ', '\u{a0}', '\u{200b}', '\u{feff}']);
+    let begins = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    (begins || cell.starts_with(['\t', '\r'])) && cell.parse::<f64>().is_err()
 }
 
 /// What a terminal would obey, or a reader take for a line of the program's own.
@@ -252,6 +255,7 @@ mod tests {
         assert_eq!(broken(&table, End::Code(1), "a  b\n1  2\n", "note: ä\n"), []);
         let csv = Case::of("cost").format("csv");
         assert_eq!(broken(&csv, End::Code(0), "a,b\n\"=\"\"x\",1\n", ""), [Broken::Formula]);
+        assert_eq!(broken(&csv, End::Code(0), "a,b\n\u{a0}＝x,1\n", ""), [Broken::Formula]);
         assert_eq!(broken(&csv, End::Code(0), "a,b\n'=x,-1e5\n-inf,\n", ""), []);
     }
 

@@ -11,9 +11,10 @@ use crate::hostile::{damage as bytes, hard};
 
 pub(super) const CLASS: Class = Class { name: "tar", known: &KNOWN, random: Some(random) };
 
-const KNOWN: [Known; 13] = [
+const KNOWN: [Known; 14] = [
     Known::new("200 uses of a mesh with a broken name of 1 MiB", 200, broken_uses),
     Known::new("a path of 16 000 bytes over 20 000 objects", 20_000, long_path),
+    Known::new("the parts of 3 000 objects under a path of 16 000 bytes", 3_000, reported_parts),
     Known::new("a sparse entry of 4 extents, then an object", 4, |n| with_sparse(n, "json")),
     Known::new("a sparse entry of 5 extents, then an object", 5, |n| with_sparse(n, "json")),
     Known::new("a sparse entry of 26 extents, then an object", 26, |n| with_sparse(n, "csv")),
@@ -45,6 +46,11 @@ fn long_path(objects: usize) -> Case {
     let mut entries = region_entries(&[], &[] as &[&str]);
     entries.push(Entry::file(path, object::scene(&objects)));
     region_of(&entries)
+}
+
+/// Each row of the report repeats the path of its object.
+fn reported_parts(objects: usize) -> Case {
+    long_path(objects).flag("--parts").option("--memory", "64").codes(&[1])
 }
 
 const AFTER: [&str; 2] = ["before it", "after it"];
