@@ -34,7 +34,7 @@ const LOGGED: [u64; 3] = [24, 4, 2];
 /// A page holds its numbers so many times while it is made: as they are, in Base64, and in copies of its text.
 const PAGE_COPIES: u64 = 7;
 
-/// What is kept of a simulation beside its rows.
+/// The data that a simulation keeps beside its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Keeps {
     /// A [`page`](crate::Simulation::page).

@@ -10,7 +10,7 @@ pub(crate) struct History {
     pub(crate) planned_ms: Vec<f32>,
     /// How many actors changed their level in each frame.
     pub(crate) changed: Vec<u32>,
-    /// What was believed of each module, as a part of the truth: raw, then applied. Of each frame if it is
+    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each frame if it is
     /// watched, else of the last.
     pub(crate) beliefs: Vec<[f32; 2]>,
     /// The words for why.

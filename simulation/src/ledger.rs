@@ -48,7 +48,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// How much each actor matters in the first frame.
+    /// The benefit of each actor in the first frame.
     pub(crate) fn first(
         stage: &Stage,
         unit_ns: &[f64],

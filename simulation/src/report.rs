@@ -48,7 +48,7 @@ pub struct SettingsReport {
     pub wrong: f64,
     /// What all chance was made from.
     pub seed: u64,
-    /// How many seeds, from `seed` on, the rows are the medians of; none for one simulation.
+    /// The number of seeds, from `seed` on, of whose results the rows are medians; none for one simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! The files to try in `docs/files` are those that `cargo xtask files` makes, beside those in TOML.
+//! `cargo xtask files` makes the files to try in `docs/files`, except the TOML files.
 
 #[path = "../../grid/archive/tests/archive/archive_files.rs"]
 mod archive_files;

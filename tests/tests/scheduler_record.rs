@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::scheduler_calls::{Call, Game, calls};
 
-/// How many bytes a log has before its frames.
+/// The length of a log's header, in bytes.
 const HEAD: usize = 12;
 
 /// The log of a tick after each of the calls.
@@ -31,7 +31,7 @@ fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
     std::iter::from_fn(|| replay.tick().transpose()).collect()
 }
 
-/// Where the frames of a log are; the last is its end.
+/// The places of the frames of a log; the last is its end.
 fn frames(log: &[u8]) -> Vec<Range<usize>> {
     let (mut frames, mut at) = (Vec::new(), HEAD);
     while at < log.len() {

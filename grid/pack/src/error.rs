@@ -50,7 +50,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What cannot be written as an asset of an object, by its name.
+    /// An object, by its name, that cannot be written as an asset.
     pub(crate) fn asset(object: &str, error: lodger_mesh_asset::Error) -> Self {
         Self::Asset { object: object.to_owned(), error: Box::new(error) }
     }
@@ -91,7 +91,7 @@ pub struct TooDear {
     pub least: u32,
     /// Which part is in the way.
     pub limiting: ObjectWeight,
-    /// What that part is at least, not rounded.
+    /// The least cost of that part, not rounded.
     pub weight: f64,
 }
 

@@ -97,7 +97,7 @@ impl Pricing {
         })
     }
 
-    /// What a linkset costs whose parts are counted.
+    /// The costs of a linkset, from the counts of its parts.
     pub(crate) fn linkset_of(
         &self,
         object: &Object,

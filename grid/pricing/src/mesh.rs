@@ -115,7 +115,7 @@ pub struct MeshUse {
     pub physical: bool,
     /// The scripts in it.
     pub scripts: u32,
-    /// How many such meshes it is linked of, all at one place; one that is no object has none.
+    /// The number of such meshes in the linkset, all at one place; one that is no object has none.
     pub prims: u32,
 }
 

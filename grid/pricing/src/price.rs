@@ -30,7 +30,7 @@ impl Pricing {
     /// What a mesh costs as an object of its own.
     ///
     /// # Errors
-    /// Those of [`Mesh::physics_cost`], and [`Error::Refused`] for a use of no mesh.
+    /// The errors of [`Mesh::physics_cost`], and [`Error::Refused`] for a use of no mesh.
     pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
         self.measured(&Measured::new(mesh), usage)
     }

@@ -30,7 +30,7 @@ impl Pricing {
     /// The same, which prices by simulator and region resource cost, too.
     ///
     /// # Errors
-    /// Those of [`Simulator::new`].
+    /// The errors of [`Simulator::new`].
     ///
     /// # Examples
     /// ```

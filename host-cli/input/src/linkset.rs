@@ -31,7 +31,7 @@ enum Named {
 /// Reads and checks what is to be linked: a TOML file, or objects of archives.
 ///
 /// # Errors
-/// What cannot be read, or is no linkset, with its place.
+/// A file that cannot be read or is no linkset, with the place of the fault.
 pub fn load_linkset(
     files: &[PathBuf],
     allowance: &Allowance,

@@ -25,7 +25,7 @@ pub use options::{Options, Way};
 /// Simulates a scene of that name along a path, and writes what came of it. `stage` makes the scene for a seed.
 ///
 /// # Errors
-/// What the allowance does not pay, what the scheduler refuses, and what cannot be written.
+/// An exceeded quota, an input that the scheduler refuses, or a file that cannot be written.
 pub fn run(
     options: &Options,
     scene: &str,

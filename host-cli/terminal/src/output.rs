@@ -77,7 +77,7 @@ pub fn write_with(
 /// when all files are complete, and before the files are put in their places.
 ///
 /// # Errors
-/// Those of [`write()`] and of [`Batch`].
+/// The errors of [`write()`] and of [`Batch`].
 ///
 /// # Examples
 /// ```
@@ -145,7 +145,7 @@ pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Dia
 /// ```
 pub fn count_bytes(most: u64, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> u64 {
     let mut counter = ByteCounter { bytes: 0, most };
-    // Nothing fails but what is too much, which the counter knows.
+    // The only failure is a count above the limit, which the counter knows.
     let _ = buffered(&mut counter, pieces);
     counter.bytes
 }

@@ -8,7 +8,7 @@ use crate::run::Folder;
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
-/// What LODs of that many bytes cost with some options.
+/// The costs of LODs of that many bytes with some options.
 #[track_caller]
 fn what_if(options: &[&str]) -> serde_json::Value {
     json(&Folder::new(), &[&LODS, options].concat())["files"][0].take()
@@ -79,7 +79,7 @@ fn triangles_are_priced_by_their_widths() {
         row["physics"].parse::<f64>().expect("a cost")
     };
     assert!((at("1") - 15.0).abs() < 1e-9 && (at("4") - 3.75).abs() < 1e-9, "{}", at("1"));
-    // What moves collides as its hull.
+    // A moving object collides as its hull.
     assert_eq!(widths("0.5", &["--physical"])["representation"], "hull");
     for bad in ["", "x", "-1", "inf", "NaN", "16385"] {
         let widths = format!("--physics-triangles={bad}");
@@ -104,7 +104,7 @@ fn several_prims_cost_the_sum() {
         .refused(&["--target"]);
 }
 
-/// So many boxes of 1 m within 3 m × 4 m × 5 m, as one object.
+/// An object of boxes of 1 m within 3 m × 4 m × 5 m.
 fn boxes(count: usize) -> String {
     let prim = |at: usize| {
         let position = if at.is_multiple_of(2) { "[0, 0, 0]" } else { "[2, 3, 4]" };

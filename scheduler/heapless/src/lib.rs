@@ -31,7 +31,7 @@
 //!
 //! # Important terms
 //!
-//! Those of [`lodger_core`], which is here for those who need more of it than the names below, and:
+//! The terms of [`lodger_core`], which is re-exported, and:
 //! - **slot**: the number of an actor below `ACTORS`. What a program keeps of an actor stands in an array
 //!   at [`ActorId::slot`].
 //! - **ladder**: the units of work of an actor at its levels, and which of them are valid. Actors of a

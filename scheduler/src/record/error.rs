@@ -24,7 +24,7 @@ pub enum LogError {
     },
     /// Bytes follow its end.
     BytesAfterEnd {
-        /// How many ticks were read before the end.
+        /// The number of ticks before the end.
         ticks: u64,
     },
     /// It needs more memory than it may take.

@@ -155,7 +155,7 @@ fn inflated(
     }
 }
 
-/// How much a counter of bytes in memory has grown.
+/// The growth of a counter of bytes.
 fn difference(now: u64, before: u64) -> usize {
     usize::try_from(now - before).unwrap_or(usize::MAX)
 }
@@ -175,7 +175,7 @@ fn word(read: &mut impl Read, tick: u64) -> Result<[u8; 4], LogError> {
     Ok(word)
 }
 
-/// So many bytes. Memory comes as they do: a length may lie.
+/// Reads that many bytes. Memory is allocated as they arrive, because a length may be false.
 fn bytes(read: &mut impl Read, length: u32, tick: u64) -> Result<Vec<u8>, LogError> {
     let mut bytes = Vec::new();
     let count = read.take(length.into()).read_to_end(&mut bytes);

@@ -79,13 +79,13 @@ pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
     kept.sum::<u64>() + (trials * size_of::<Trial>()) as u64
 }
 
-/// How much room for trials a tick needs: only local search uses any.
+/// The number of trials for which a tick needs memory: only local search uses any.
 pub(super) fn trials(request: &Request, asked: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.stability.is_on();
     if searches { asked.min(MOST_TRIALS) } else { 0 }
 }
 
-/// What deciding with this room for trials takes, in units of work.
+/// The units of work of a decision with memory for that many trials.
 pub(super) fn work(modules: &[Shadow], trials: u32) -> u64 {
     let of_level = WORK_OF_ROW_AND_LEVEL * if trials > 0 { REFINED } else { 1 };
     let asked = modules.iter().map(|module| {

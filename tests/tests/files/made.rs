@@ -23,7 +23,7 @@ pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// What `lodger simulate --frames 61 --record` writes.
+/// The log that `lodger simulate --frames 61 --record` writes.
 fn log() -> Vec<u8> {
     let settings = Settings {
         path: Path::Orbit,

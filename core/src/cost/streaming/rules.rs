@@ -22,7 +22,7 @@ pub struct Rules {
     pub name: &'static str,
     /// How far the constants can be trusted.
     pub provenance: Provenance,
-    /// Where they come from, for people.
+    /// The source of the constants, in words.
     pub source: &'static str,
     /// Bytes of a LOD that are not charged, for tags and compression.
     pub discount: u32,

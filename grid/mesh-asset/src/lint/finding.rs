@@ -94,7 +94,7 @@ impl Kind {
     }
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FindingSeverity {
     /// Something to mend before an upload.
@@ -160,7 +160,7 @@ impl Finding {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
     }
 
-    /// How much it matters. A level that is the same as the next higher one is a note: an asset may have all four
+    /// The severity. A level that is the same as the next higher one is a note: an asset may have all four
     /// levels, whatever they show.
     #[must_use]
     pub const fn severity(&self) -> FindingSeverity {

@@ -36,7 +36,7 @@ struct Sample {
 pub(super) struct Gap {
     /// In metres.
     pub(super) distance: f64,
-    /// How many boxes and triangles were looked at.
+    /// The number of boxes and triangles that searches visited.
     pub(super) steps: u64,
 }
 
@@ -64,7 +64,7 @@ impl Surface {
     /// # Range and accuracy
     /// Never more than the Hausdorff distance and `least`. It is less by at most the greatest distance from any point of a
     /// surface to the nearest of its samples: between *n* of them on an area *A* that is about √(*A*/*n*).
-    /// What is finer and has no vertex among the samples can be missed. Where a search would take too long, as in many
+    /// A finer feature without a vertex among the samples can be missed. If a search would take too long, as in many
     /// long triangles that lie across each other, only the first samples count, which are spread like all.
     pub(super) fn distance(&self, other: &Self, least: f64) -> Gap {
         let there = self.farthest(other, 0.0, least);
@@ -94,7 +94,7 @@ impl Surface {
     }
 }
 
-/// What equal triangles have in common, whichever way round they are, and others next to never. A vertex is a triangle of
+/// A hash of a triangle's corners: equal triangles have the same key in any winding. A vertex is a triangle of
 /// three equal corners.
 fn key(corners: [[f32; 3]; 3]) -> u64 {
     // −0 is where 0 is.

@@ -12,7 +12,7 @@ const OTHERS: usize = 3;
 /// A bar that moves with the work on a model.
 pub(super) struct Watch {
     progress: Progress,
-    /// How many forms of an object are measured, and how many are made, by its name.
+    /// The numbers of forms of an object that are measured and made, by its name.
     measured: Mutex<HashMap<String, (usize, usize)>>,
 }
 

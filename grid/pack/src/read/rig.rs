@@ -28,10 +28,10 @@ pub(super) struct Rigging<'a> {
     document: &'a Document<'a>,
     choice: SkinChoice,
     rest: Rest<'a>,
-    /// Where each joint of the skin is in `puts`, and in the rig.
+    /// The place of each joint of the skin in `puts`, and in the rig.
     places: Vec<Option<usize>>,
     rig: Rig,
-    /// Where each joint that is used puts the mesh at rest.
+    /// The transform at rest of each joint that is used.
     puts: Vec<DAffine3>,
     /// The box around the mesh as it is written.
     bounds: [DVec3; 2],
@@ -126,7 +126,7 @@ impl<'a> Rigging<'a> {
         Ok(Hung { influences, puts })
     }
 
-    /// Where a vertex is put at rest: the mean of where its joints put it, by their weights.
+    /// The position of a vertex at rest: the mean of the positions that its joints give it, by their weights.
     fn put(&mut self, found: &[(usize, f64)], total: f64) -> Result<DAffine3, Failure> {
         let mut put = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
         for &(joint, weight) in found {
@@ -138,7 +138,7 @@ impl<'a> Rigging<'a> {
         Ok(put)
     }
 
-    /// What a vertex hangs on, with weights that total 1. Its joints have their places.
+    /// The joints of a vertex, with weights that total 1.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

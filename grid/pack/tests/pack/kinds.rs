@@ -1,4 +1,4 @@
-//! What models of ten kinds take to be packed, with 1 000 and with 100 000 triangles.
+//! Measures packing of models of ten kinds, with 1 000 and with 100 000 triangles.
 //!
 //! `cargo run --release -p lodger-pack --example kinds`, on Linux: seconds of processor time, peak memory, units of work,
 //! and by how much a hundred times as many triangles take longer.
@@ -34,7 +34,7 @@ const KINDS: [Kind; 10] = [
     models::fan,
 ];
 
-/// What it took.
+/// The cost of packing one model.
 struct Taken {
     triangles: usize,
     seconds: f64,

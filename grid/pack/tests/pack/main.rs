@@ -24,7 +24,7 @@ fn read_one(drawing: &models::Drawing) -> Model {
     read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model that was drawn")
 }
 
-/// What a model may take by default.
+/// The default quota of a model.
 fn plenty() -> Allowance {
     Allowance::new(Limits::default())
 }

@@ -1,4 +1,4 @@
-//! What packing takes is paid, and grows hardly faster than the model.
+//! Packing is charged to the quota, and its work grows hardly faster than the model.
 
 use std::sync::Mutex;
 

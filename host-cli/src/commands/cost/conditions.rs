@@ -68,7 +68,7 @@ impl Conditions {
         }
     }
 
-    /// What the numbers are computed by.
+    /// The rules and constants of the numbers.
     pub(super) fn basis(&self) -> PriceBasis {
         let rules = self.pricing.rules();
         PriceBasis {
@@ -78,7 +78,7 @@ impl Conditions {
         }
     }
 
-    /// What should be known about the rules and the constants.
+    /// Notes about the rules and the constants.
     pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
         let is_guess = self.pricing.rules().provenance == Provenance::Estimated;
         let grid =

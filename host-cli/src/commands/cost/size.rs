@@ -1,4 +1,4 @@
-//! How much is reported of a file: it is counted, and charged, before it is made.
+//! The size of the report of a file, which is counted and charged before the report is made.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::args::{CostArgs, Format};
 use super::report::{Rows, csv};
 use crate::files;
 
-/// What is reported of a file.
+/// The report of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
     format: Format,
@@ -20,7 +20,7 @@ pub(super) struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// What the command line asks for.
+    /// The options of the command line.
     pub(super) fn of(args: &CostArgs) -> Self {
         Self {
             format: args.format.unwrap_or(Format::Table),

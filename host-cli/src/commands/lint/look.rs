@@ -47,7 +47,7 @@ fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
-/// How many warnings and notes there are.
+/// The numbers of warnings and notes.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);

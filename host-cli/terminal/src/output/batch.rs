@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(fs::read(link).expect("a file"), b"new");
             assert_eq!(fs::read(file).expect("a file") == b"old", replaces);
         }
-        // What is taken back is the link, and not what it leads to.
+        // The link is restored, not the file behind it.
         let work = lay();
         let at = |name: &str| work.path().join(name);
         let batch = Batch::new(true).replace_links();

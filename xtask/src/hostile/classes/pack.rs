@@ -139,7 +139,7 @@ fn random(random: &mut Random) -> Case {
         if random.one_in(4) {
             let value = if random.one_in(2) { hard::number(random) } else { "3".to_owned() };
             let value = if option == "--scale" { format!("{value},1,2") } else { value };
-            // What begins with a dash is no option.
+            // A path that begins with a dash is no option.
             case = case.flag(format!("{option}={value}"));
         }
     }

@@ -36,7 +36,7 @@ const KNOWN: [Known; 10] = [
     }),
 ];
 
-/// So many modules without actors, for so many frames.
+/// Modules without actors, and the number of frames.
 fn modules(count: usize, frames: &str) -> Case {
     let module = |number: usize| {
         format!("[[module]]\nname = \"{number}\"\nunit_cost_ms = 0.001\nbenefit_value = 1\n")

@@ -9,7 +9,7 @@ use crate::hostile::random::Random;
 /// A model of one object, `it`: what its JSON says, and its buffer.
 pub(crate) type Model = (Value, Vec<u8>);
 
-/// So many triangles anywhere in a cube.
+/// Random triangles in a cube.
 pub(crate) fn soup(count: usize) -> Model {
     let mut random = Random::of_case(1, "soup", count as u64);
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]

@@ -192,7 +192,7 @@ pub(crate) fn rings(rings: u32, sectors: u32) -> Drawing {
     Drawing::of("rings", together((0..rings).map(ring)))
 }
 
-/// So many tubes of 1 m around each other.
+/// Tubes of 1 m around each other.
 pub(crate) fn tubes(tubes: u32, sectors: u32) -> Drawing {
     let tube = |tube: u32| {
         sheet(sectors, 1, move |u, v| {

@@ -141,7 +141,7 @@ fn any_skeleton_will_do_without_the_skin() {
     assert_eq!(face.influences, []);
     let posed = ("skin-posed", "it");
     assert_eq!(notes(&model), [("skin-left-out", "it.glb"), ("normals-made", "it"), posed]);
-    // What is wrong with a skin is still wrong.
+    // A faulty skin is still an error.
     builder.json["skins"][0]["joints"] = json!([1]);
     assert!(
         said(read_at_rest(&builder.glb())).contains("a vertex has joint 1, but its skin has 1")

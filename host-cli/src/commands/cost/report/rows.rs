@@ -16,7 +16,7 @@ use crate::files::FileError;
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     schema: u32,
-    /// Where the constants of streaming cost come from.
+    /// The source of the constants of streaming cost.
     rules_source: &'static str,
     /// What `groups` are sums by.
     #[serde(skip_serializing_if = "Option::is_none")]

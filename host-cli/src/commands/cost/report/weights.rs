@@ -9,14 +9,14 @@ use lodger_mesh_asset::Counts;
 use lodger_pricing::{LodDetail, MeshDetail};
 use serde::Serialize;
 
-/// What the numbers of a row are computed by.
+/// The rules and constants of the numbers of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PriceBasis {
-    /// What the rules of streaming cost are called.
+    /// The name of the rules of streaming cost.
     pub(crate) rules: &'static str,
-    /// Where their constants come from.
+    /// The source of their constants.
     pub(crate) source: &'static str,
-    /// What the constants of simulator resource cost are called, and how far they can be trusted.
+    /// The name and the provenance of the constants of simulator resource cost.
     pub(crate) simulator: Option<(&'static str, Provenance)>,
 }
 
