@@ -19,7 +19,7 @@ impl Decimal {
         let mut decimal = Self::EMPTY;
         let one = 1_u64.wrapping_shl(bits);
         let (mut digit, mut rest) = (low.wrapping_shr(bits), low & one.wrapping_sub(1));
-        // Whether the next decimal of this length is within, which is the number itself where nothing is left.
+        // Whether the number, rounded up to the decimals so far, is below the upper end.
         let is_last = |rest, width| rest == 0 || one.wrapping_sub(rest) < width;
         let up = |rest| u64::from(rest > 0);
         if is_last(rest, width) {

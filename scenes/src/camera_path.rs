@@ -80,10 +80,12 @@ impl CameraPath {
 fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
     let raw: RawPath = parse(text, allowance)?;
     let speed = raw.speed.unwrap_or(CameraPath::SPEED);
-    let problem = match coordinate(speed) {
-        Err(error) => Some(error.problem()),
-        Ok(_) if !speed.is_finite() => Some(Problem::NotFinite),
-        Ok(_) => (speed <= 0.0).then_some(Problem::NotPositive),
+    let problem = if !speed.is_finite() {
+        Some(Problem::NotFinite)
+    } else if speed <= 0.0 {
+        Some(Problem::NotPositive)
+    } else {
+        coordinate(speed).err().map(|error| error.problem())
     };
     if let Some(problem) = problem {
         let refused = Refused::new(Quantity::Speed, problem);

@@ -43,7 +43,8 @@ impl Settings {
     }
 
     /// The policy of a scene. Only the proportional policy has a choice of leftovers: one beside another
-    /// policy is an error, except `keep` beside `apex`. A policy of the settings replaces both of the file's.
+    /// policy is an error, except `keep` beside `apex`. `apex` or `optimal` in the settings replaces the policy and
+    /// the leftovers of the file; `proportional` keeps the file's leftovers.
     pub(crate) fn policy_for(&self, written: Written) -> Result<Policy, Error> {
         let of_file = written.policy.unwrap_or(written.otherwise);
         policy(of_file, written.leftovers).map_err(|kind| {

@@ -21,8 +21,8 @@
 //! - a checksum.
 //!
 //! A length of 0 with its checksum ends the log. A checksum is the CRC-32 of all lengths and compressed ticks
-//! before it, in four bytes. So a log that was cut short is told from a damaged one, and damage is found before
-//! the tick is decided. Numbers have the least byte first.
+//! before it, in four bytes. So a log that was cut short after its first twelve bytes is told from a damaged one, and
+//! damage is found before the tick is decided. Numbers have the least byte first.
 //!
 //! In a tick columns are differences to those of the tick before, so what stays the same takes next to nothing.
 //!

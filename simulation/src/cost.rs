@@ -1,5 +1,7 @@
 //! The work and the memory of a simulation, which the caller charges to an allowance before it begins.
 
+use lodger_scheduler::Policy;
+
 use crate::scenery::{MOST_ACTORS, MOST_LEVELS};
 use crate::settings::Candidate;
 use crate::stage::Stage;
@@ -12,6 +14,9 @@ const OCCUPIED_WORK: u64 = 750;
 const ACTOR_WORK: u64 = 60;
 /// Units of work of a level of an actor in one frame of one candidate.
 const LEVEL_WORK: u64 = 5;
+/// Units of work of a local-search move of the optimal policy, for the most passes that a frame may take. Without
+/// hysteresis the policy searches.
+const SEARCH_WORK: u64 = 3 * 1_024 * 4;
 /// The baselines are tuned on the first frame, with at most so many trials each.
 const TUNING: u64 = 150;
 /// Units of work of packing a byte of a log or of a page.
@@ -88,7 +93,10 @@ impl SimulationCost {
             runs = runs.saturating_add(TUNING * (decided - ledgers));
         }
         let run = size([MODULE_WORK, ACTOR_WORK, LEVEL_WORK]) + OCCUPIED_WORK * occupied;
-        let mut work = run.saturating_mul(runs);
+        let searches = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(Policy::Optimal, stability) if !stability.is_on());
+        let moves = (stage.scene.trials() * candidates.iter().filter(searches).count()) as u64;
+        let search = frames.saturating_mul(moves.saturating_mul(SEARCH_WORK));
+        let mut work = run.saturating_mul(runs).saturating_add(search);
         let mut keep = |bytes: u64, copies: u64| {
             memory = memory.saturating_add(bytes.saturating_mul(copies));
             work = work.saturating_add(bytes.saturating_mul(BYTE_WORK));
@@ -160,6 +168,10 @@ mod tests {
         assert_eq!(work(&stage(1_000, 1), &[OPTIMAL; 2]), one / 2 * 3);
         let baseline = Candidate::Baseline(Baseline::Bands);
         assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
+        // Local search, which is used without hysteresis alone.
+        let restless = Candidate::Ledger(Policy::Optimal, Stability::OFF);
+        let search = 512 * 12_288 * 100_000;
+        assert_eq!(work(&stage(1_000, 1), &[restless]), one + search);
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub(crate) struct Metrics {
     flips: f64,
     returns: f64,
     errors: f64,
-    beliefs: u32,
+    beliefs: u64,
     /// How many actors changed their level in the last frame.
     pub(crate) changed_last: u32,
     levels: Vec<u8>,

@@ -1,6 +1,6 @@
 //! Logs of ticks: they replay, and what is wrong with them is found.
 
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -265,6 +265,33 @@ fn a_log_that_breaks_off_is_good_up_to_there() {
     }
     let unchecked = altered(&whole, |bytes| bytes.truncate(bytes.len() - 10));
     assert!(matches!(replayed(&unchecked), Err(LogError::BreaksOff { tick: 5 })));
+    let unchecked = altered(&whole, |_| {});
+    for cut in HEAD..unchecked.len() {
+        let replayed = replayed(&unchecked[..cut]);
+        assert!(matches!(replayed, Err(LogError::BreaksOff { .. })), "{cut}: {replayed:?}");
+    }
+}
+
+/// Empty blocks of DEFLATE without end.
+struct EmptyBlocks;
+
+impl Read for EmptyBlocks {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let blocks = bytes.len() / 5 * 5;
+        for block in bytes.chunks_exact_mut(5) {
+            block.copy_from_slice(&[0, 0, 0, 0xff, 0xff]);
+        }
+        Ok(blocks)
+    }
+}
+
+#[test]
+fn compressed_bytes_that_become_nothing_are_charged() {
+    let log = altered(&log(&SPAWNS), |_| {});
+    let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks);
+    let limits = Limits { work: 10_000_000, ..Limits::default() };
+    let mut replay = Replay::new(endless).unwrap().within(limits);
+    assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
 /// What the log says of costs is what the plan says.

@@ -97,7 +97,7 @@ pub(crate) enum Form {
 pub(crate) enum PolicyWord {
     /// Shares by benefit and benefit value; leftovers are spent as the scene says
     Proportional,
-    /// The APEX LOD document to the letter: proportional, leftovers are kept
+    /// Proportional, leftovers are kept; with `--stability off`, the APEX LOD document to the letter
     Apex,
     /// The most benefit times quality that the budget buys
     Optimal,

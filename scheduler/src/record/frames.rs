@@ -1,6 +1,6 @@
 //! The bytes of ticks in a log: how they are written, and how they are read and checked.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Take};
 
 use flate2::bufread::ZlibDecoder;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
@@ -55,9 +55,9 @@ impl Packer {
 #[derive(Debug)]
 pub(super) enum Frames<R: Read> {
     /// The first schema: one stream without checksums of its ticks.
-    Unchecked(ZlibDecoder<BufReader<R>>),
+    Unchecked(ZlibDecoder<BufReader<Take<R>>>),
     Checked {
-        read: BufReader<R>,
+        read: BufReader<Take<R>>,
         inflate: Decompress,
         checksum: Crc,
     },
@@ -66,7 +66,7 @@ pub(super) enum Frames<R: Read> {
 impl<R: Read> Frames<R> {
     /// Reads what a log begins with.
     pub(super) fn new(read: R) -> Result<Self, LogError> {
-        let mut read = BufReader::new(read);
+        let mut read = BufReader::new(read.take(u64::MAX));
         let mut head = [0; MAGIC.len() + 2];
         read.read_exact(&mut head).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => LogError::NotALog,
@@ -94,15 +94,13 @@ impl<R: Read> Frames<R> {
     ) -> Result<Option<Vec<u8>>, LogError> {
         match self {
             Self::Unchecked(log) => {
-                let length = u32::from_le_bytes(word(log, tick)?);
-                if length == 0 {
-                    at_end(log, tick)?;
-                    at_end(log.get_mut(), tick)?;
-                    return Ok(None);
-                }
-                meter.charge(tick, WORK_OF_TICK + u64::from(length) * WORK_OF_BYTE)?;
-                meter.check_memory(tick, kept + u64::from(length) * MEMORY_OF_BYTE)?;
-                bytes(log, length, tick).map(Some)
+                let before = log.total_in();
+                // Compressed bytes may be without end and decompress to nothing.
+                log.get_mut().get_mut().set_limit(meter.left() / WORK_OF_BYTE + 1);
+                let tick_bytes = unchecked(log, tick, kept, meter);
+                let packed = log.total_in().saturating_sub(before);
+                meter.charge(tick, packed * WORK_OF_BYTE)?;
+                tick_bytes
             }
             Self::Checked { read, inflate, checksum } => {
                 let length = word(read, tick)?;
@@ -122,6 +120,24 @@ impl<R: Read> Frames<R> {
             }
         }
     }
+}
+
+/// The bytes of a tick of the first schema.
+fn unchecked<R: Read>(
+    log: &mut ZlibDecoder<BufReader<Take<R>>>,
+    tick: u64,
+    kept: u64,
+    meter: &mut Meter,
+) -> Result<Option<Vec<u8>>, LogError> {
+    let length = u32::from_le_bytes(word(log, tick)?);
+    if length == 0 {
+        at_end(log, tick)?;
+        at_end(log.get_mut(), tick)?;
+        return Ok(None);
+    }
+    meter.charge(tick, WORK_OF_TICK + u64::from(length) * WORK_OF_BYTE)?;
+    meter.check_memory(tick, kept + u64::from(length) * MEMORY_OF_BYTE)?;
+    bytes(log, length, tick).map(Some)
 }
 
 /// The bytes of a tick that were packed.
@@ -185,9 +201,9 @@ fn bytes(read: &mut impl Read, length: u32, tick: u64) -> Result<Vec<u8>, LogErr
 
 /// Checks that nothing follows.
 fn at_end(read: &mut impl Read, ticks: u64) -> Result<(), LogError> {
-    match read.read_exact(&mut [0]) {
-        Ok(()) => Err(LogError::BytesAfterEnd { ticks }),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
+    match read.take(1).read_to_end(&mut Vec::new()) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(LogError::BytesAfterEnd { ticks }),
         Err(error) => Err(broken(error, ticks)),
     }
 }

@@ -37,6 +37,11 @@ impl Meter {
         if self.work > limit { Err(LogError::Work { tick, limit }) } else { Ok(()) }
     }
 
+    /// The units of work that are left.
+    pub(super) const fn left(&self) -> u64 {
+        self.limits.work.saturating_sub(self.work)
+    }
+
     /// Checks the bytes that are in use at one time.
     pub(super) fn check_memory(&self, tick: u64, bytes: u64) -> Result<(), LogError> {
         let limit = self.limits.memory;

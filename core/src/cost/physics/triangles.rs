@@ -86,7 +86,8 @@ impl<N: Real> TriangleMesh<N> {
     ) -> Result<Option<Self>, Error> {
         let term = |width: N| {
             within_reach(width.not_negative(Quantity::Scale)?, Quantity::Scale)?;
-            Ok(((width > N::ZERO).then(|| N::ONE.widen() / width.widen()), 1))
+            let term = (width > N::ZERO).then(|| N::ONE.widen() / width.widen());
+            Ok((term.filter(|term| term.is_finite()), 1))
         };
         Self::of_terms(widths.into_iter().map(term), scale)
     }

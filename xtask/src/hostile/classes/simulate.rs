@@ -9,7 +9,7 @@ use crate::hostile::{damage, hard};
 
 pub(super) const CLASS: Class = Class { name: "simulate", known: &KNOWN, random: Some(random) };
 
-const KNOWN: [Known; 10] = [
+const KNOWN: [Known; 11] = [
     Known::new("20 000 modules for 600 frames, of 30 million units", 20_000, |n| {
         modules(n, "600").option("--work", "30").codes(&[2])
     }),
@@ -19,6 +19,10 @@ const KNOWN: [Known; 10] = [
     }),
     Known::new("1 000 seeds of 100 000 frames", 1, |_| {
         Case::of("simulate").option("--seeds", "1000").option("--frames", "100000").codes(&[2])
+    }),
+    Known::new("local search in 100 000 frames", 1, |_| {
+        let case = Case::of("simulate").option("--policy", "optimal").option("--stability", "off");
+        case.option("--frames", "100000").codes(&[2])
     }),
     Known::new("20 000 modules, compared", 20_000, |n| {
         modules(n, "61").flag("--compare").codes(&[0])
