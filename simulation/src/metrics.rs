@@ -101,7 +101,8 @@ pub(crate) struct Metrics {
     flips: f64,
     returns: f64,
     errors: f64,
-    beliefs: u64,
+    /// The number of these errors, which may exceed 32 bits.
+    beliefs: f64,
     /// How many actors changed their level in the last frame.
     pub(crate) changed_last: u32,
     levels: Vec<u8>,
@@ -125,7 +126,7 @@ impl Metrics {
         self.returns += f64::from(returns);
         for (belief, true_ns) in seen.beliefs.iter().zip(seen.true_ns) {
             self.errors += (belief.raw_ns / true_ns - 1.0).abs();
-            self.beliefs += 1;
+            self.beliefs += 1.0;
         }
     }
 
@@ -163,7 +164,7 @@ impl Metrics {
             shown: None,
             flips_per_s: a_second(self.flips),
             returns_per_s: a_second(self.returns),
-            unit_cost_error: (self.beliefs > 0).then(|| part(self.errors, self.beliefs)),
+            unit_cost_error: (self.beliefs > 0.0).then(|| self.errors / self.beliefs),
         }
     }
 }
