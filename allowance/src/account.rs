@@ -155,6 +155,12 @@ impl Allowance {
         self.work.load(SeqCst)
     }
 
+    /// The units of work that the input may still take.
+    #[must_use]
+    pub fn work_left(&self) -> u64 {
+        self.limits.work.saturating_sub(self.worked())
+    }
+
     /// Ends the work on the input. Its rows, in bytes, are somebody else's from now on.
     pub(crate) fn finish(self) -> u64 {
         let mut memory = self.memory();

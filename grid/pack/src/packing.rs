@@ -53,6 +53,8 @@ pub enum Step<'a> {
     Shape(&'a str),
     /// Writing assets.
     Encode,
+    /// Drawing a page: how many pictures are drawn, of how many.
+    Draw(usize, usize),
 }
 
 /// What was made of a model.

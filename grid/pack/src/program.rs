@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use lodger_allowance::Allowance;
 use lodger_input::spent;
-use lodger_pack::{ChildProcess, Error, pack};
+use lodger_pack::{ChildProcess, Error, Step, pack, page};
 use lodger_terminal::{Diagnostic, Look, Target, on_threads, output};
 
 use args::{Cli, Format};
@@ -51,13 +51,16 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
         Diagnostic::error(format!("cannot tell where this program is: {error}"))
     })?;
     let child = ChildProcess::new(program);
-    let packed = pack(&mut model, &options, &child, &allowance, &|step| watch.see(step));
-    let packed = packed.map_err(|error| match (error, &args.models[..]) {
+    let told = |error: Error| match (error, &args.models[..]) {
         (Error::Spent(why), [model, ..]) => spent(&model.display().to_string(), why),
         (error, _) => refusal::told(&error, None),
-    })?;
+    };
+    let see = |step: Step<'_>| watch.see(step);
+    let packed = pack(&mut model, &options, &child, &allowance, &see).map_err(told)?;
     let summary = Summary::new(&model, &packed, &options, &places)?;
-    places.write(&model, &packed)?;
+    let page = args.report.as_ref().map(|_| page(&model, &packed, &allowance, &see));
+    let page = page.transpose().map_err(|why| told(why.into()))?;
+    places.write(&model, &packed, page.as_deref())?;
     drop(watch);
     match args.format {
         Format::Json => output::write_json(Target::Stdout, &summary)?,

@@ -26,8 +26,10 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
+use lodger_allowance::{Allowance, Spent};
+
 use crate::model::Model;
-use crate::packing::Packed;
+use crate::packing::{Packed, Step};
 use camera::{FIELD_OF_VIEW_DEGREES, WINDOW_HEIGHT};
 use markup::Text;
 use pictures::{MOST_DRAWN, Pictures, Sizes};
@@ -39,14 +41,23 @@ const MOST_TOLD: usize = 200;
 
 /// The page, with all that it needs inside. More than 20 objects are told of, but not drawn, and more than 200
 /// stand in the table of all objects alone. rayon's threads share the work.
-#[must_use]
-pub fn page(model: &Model, packed: &Packed) -> String {
+///
+/// # Errors
+/// The pictures take more work than the allowance has.
+pub fn page(
+    model: &Model,
+    packed: &Packed,
+    allowance: &Allowance,
+    progress: &(dyn Fn(Step<'_>) + Sync),
+) -> Result<String, Spent> {
     let sheet = Sheet::new(model, packed);
     let sizes = Sizes::of(sheet.parts.len());
+    let drawn = |pictures, all| progress(Step::Draw(pictures, all));
+    let pictures = Pictures::draw(&sheet, sizes, allowance, &drawn)?;
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_page(&sheet, &Pictures::draw(&sheet, sizes), &mut out);
-    out
+    let _ = write_page(&sheet, &pictures, &mut out);
+    Ok(out)
 }
 
 fn write_page(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {

@@ -67,8 +67,8 @@ impl Mesh {
     }
 
     /// The same with physics shapes: the hulls of a decomposition, and a physics mesh. A single hull is the
-    /// one around the mesh, too. Otherwise the hull around the mesh is the most that could come out, so that
-    /// its cost is an upper bound. Without any shape nothing changes.
+    /// one around the mesh, too. Otherwise the hull around the mesh is estimated as if every vertex of these
+    /// shapes were on it; the hull of a mesh with finer levels may have more. Without any shape nothing changes.
     ///
     /// # Examples
     /// ```

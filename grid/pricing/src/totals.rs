@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use lodger_core::cost::land_impact::Assessment;
 use lodger_core::cost::simulator::ResourceCosts;
 
+const NO_RESOURCE: ResourceCosts<f64> = ResourceCosts { simulator: 0.0, region: 0.0 };
+
 /// A sum of prices.
 ///
 /// # Examples
@@ -45,10 +47,17 @@ impl Total {
         self.server += price.server;
         self.land_impact = self.land_impact.saturating_add(price.land_impact.value.into());
         if let Some(ResourceCosts { simulator, region }) = price.resource {
-            let sum = self.resource.get_or_insert(ResourceCosts { simulator: 0.0, region: 0.0 });
+            let sum = self.resource.get_or_insert(NO_RESOURCE);
             sum.simulator += simulator;
             sum.region += region;
         }
+    }
+
+    /// The same with resource costs of 0 if it has none: the sum of no prices.
+    #[must_use]
+    pub fn with_resource(mut self) -> Self {
+        self.resource.get_or_insert(NO_RESOURCE);
+        self
     }
 
     /// The order that puts the greatest land impact first and, where those are equal, the greatest weight.

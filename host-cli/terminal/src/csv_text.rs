@@ -35,9 +35,18 @@ pub fn csv_text(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a character shows nothing: a space of any kind, or one without a width.
+///
+/// Source: Unicode 16, `White_Space` and `Default_Ignorable_Code_Point`.
 fn is_blank(c: char) -> bool {
     c.is_whitespace()
-        || matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 #[cfg(test)]
@@ -46,8 +55,18 @@ mod tests {
 
     #[test]
     fn signs_are_marked_also_behind_what_shows_nothing() {
-        let blanks =
-            ["", " ", "   ", "\u{a0}", "\u{3000}", "\u{200b}", "\u{feff}", " \u{feff}\u{a0} "];
+        let blanks = [
+            "",
+            " ",
+            "   ",
+            "\u{a0}",
+            "\u{3000}",
+            "\u{200b}",
+            "\u{feff}",
+            "\u{2064}",
+            "\u{3164}",
+            " \u{feff}\u{a0} ",
+        ];
         for blank in blanks {
             for sign in ["=", "+", "-", "@", "＝", "＋", "－", "＠"] {
                 let text = format!("{blank}{sign}1");

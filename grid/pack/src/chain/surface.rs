@@ -95,7 +95,8 @@ impl Surface {
 }
 
 /// A hash of a triangle's corners: equal triangles have the same key in any winding. A vertex is a triangle of
-/// three equal corners.
+/// three equal corners. Unequal triangles share a key next to never; a model that was made for it could have them, and
+/// errors that are told too small.
 fn key(corners: [[f32; 3]; 3]) -> u64 {
     // −0 is where 0 is.
     let mut corners = corners.map(|corner| corner.map(|x| (x + 0.0).to_bits()));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use lodger_pack::{Model, ObjectFile, Packed, page};
+use lodger_pack::{Model, ObjectFile, Packed};
 use lodger_terminal::output::Batch;
 use lodger_terminal::{Diagnostic, check_outputs, count, is_same_file};
 
@@ -140,8 +140,14 @@ impl Places {
             .filter_map(|path| Some((path, path.symlink_metadata().ok()?)))
             .collect();
         if self.overwrite {
-            let is_other = |found: &fs::Metadata| !found.is_file() && !found.is_symlink();
-            let Some((path, _)) = there.iter().find(|(_, it)| is_other(it)) else { return Ok(()) };
+            let is_other = |path: &Path, found: &fs::Metadata| {
+                let is_followed = path.parent() != Some(&self.folder);
+                let behind = if is_followed { path.metadata().ok() } else { None };
+                let found = behind.as_ref().unwrap_or(found);
+                !found.is_file() && !found.is_symlink()
+            };
+            let other = there.iter().find(|(path, it)| is_other(path, it));
+            let Some((path, _)) = other else { return Ok(()) };
             let told = format!("`{}` is there, and is no file", path.display());
             return Err(Diagnostic::error(told).help("move it, or choose another place"));
         }
@@ -159,8 +165,13 @@ impl Places {
     }
 
     /// Writes everything, or nothing.
-    pub(super) fn write(&self, model: &Model, packed: &Packed) -> Result<(), Diagnostic> {
-        let batch = Batch::new(self.overwrite).replace_links().help_if_taken(IS_THERE);
+    pub(super) fn write(
+        &self,
+        model: &Model,
+        packed: &Packed,
+        page: Option<&str>,
+    ) -> Result<(), Diagnostic> {
+        let batch = Batch::new(self.overwrite).replace_links(&self.folder).help_if_taken(IS_THERE);
         let other_folder = |it: Diagnostic| it.help("choose another folder with --output DIR");
         batch.make_folder(&self.folder).map_err(other_folder)?;
         for (index, name) in self.names.iter().enumerate() {
@@ -173,8 +184,8 @@ impl Places {
         for (name, bytes) in self.images.iter().filter_map(|index| model.images.get(*index)) {
             batch.add(&self.folder.join(name), bytes)?;
         }
-        if let Some(report) = &self.report {
-            batch.add(report, page(model, packed).as_bytes())?;
+        if let (Some(report), Some(page)) = (&self.report, page) {
+            batch.add(report, page.as_bytes())?;
         }
         batch.finish()
     }

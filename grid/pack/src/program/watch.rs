@@ -30,8 +30,13 @@ impl Watch {
             Step::Simplify(object, done, all) => return self.simplified(object, done, all),
             Step::Choose => "choosing levels",
             Step::Physics => "making physics shapes",
-            Step::Shape(object) => return self.shaped(object),
+            Step::Shape(object) => {
+                return self.tried(format!("making physics shapes of {}", plain(object)));
+            }
             Step::Encode => "writing assets",
+            Step::Draw(pictures, all) => {
+                return self.tried(format!("drawing the report, picture {pictures} of {all}"));
+            }
         };
         self.progress.done();
         self.progress.say(what.to_owned());
@@ -53,9 +58,10 @@ impl Watch {
         self.progress.say(forms);
     }
 
-    fn shaped(&self, object: &str) {
+    /// One more of steps whose number is not known before.
+    fn tried(&self, what: String) {
         self.progress.more(1);
         self.progress.done();
-        self.progress.say(format!("making physics shapes of {}", plain(object)));
+        self.progress.say(what);
     }
 }

@@ -1,7 +1,9 @@
 //! The pictures of a page.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use rayon::prelude::*;
 
@@ -54,17 +56,25 @@ impl Sizes {
 pub(super) struct Pictures(BTreeMap<Subject, Image>);
 
 impl Pictures {
-    /// Draws them, rayon's threads sharing the work; which of them does what plays no part in the result.
-    pub(super) fn draw(sheet: &Sheet<'_>, sizes: Sizes) -> Self {
+    /// Draws them, rayon's threads sharing the work; which of them does what plays no part in the result. `drawn` is
+    /// told how many are drawn, of how many.
+    pub(super) fn draw(
+        sheet: &Sheet<'_>,
+        sizes: Sizes,
+        allowance: &Allowance,
+        drawn: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Self, Spent> {
         let subjects = subjects(sheet);
-        let drawn = subjects.into_par_iter().filter_map(|subject| {
+        let (count, all) = (AtomicUsize::new(0), subjects.len());
+        let picture = |subject| {
             let image = match subject {
-                Subject::Whole => Some(whole(sheet, sizes)),
-                _ => of_part(sheet, subject, sizes),
+                Subject::Whole => whole(sheet, sizes, allowance).map(Some),
+                _ => of_part(sheet, subject, sizes, allowance),
             };
-            Some((subject, image?))
-        });
-        Self(drawn.collect())
+            drawn(count.fetch_add(1, Ordering::Relaxed) + 1, all);
+            image.map(|image| Some((subject, image?))).transpose()
+        };
+        subjects.into_par_iter().filter_map(picture).collect::<Result<_, _>>().map(Self)
     }
 
     /// A picture; nothing if there is nothing to be drawn.
@@ -102,7 +112,7 @@ fn eye_distance(distance: f64, radius: f64) -> f64 {
 /// The radius over the distance of pictures from near by.
 const NEAR: f64 = 0.24;
 
-fn whole(sheet: &Sheet<'_>, sizes: Sizes) -> Image {
+fn whole(sheet: &Sheet<'_>, sizes: Sizes, allowance: &Allowance) -> Result<Image, Spent> {
     let (centre, sides) = sheet.whole();
     let radius = sides.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
     let camera = Camera::new(centre, eye_distance(radius / NEAR, radius));
@@ -111,59 +121,67 @@ fn whole(sheet: &Sheet<'_>, sizes: Sizes) -> Image {
     let window = Window::around(&camera, points);
     let mut raster = Raster::new(camera, window, sizes.whole / window.longer(), sizes.samples[0]);
     for (part, high) in levels() {
-        raster.draw(shell::of_level(&high.level, sheet.materials, part.materials), false);
+        let triangles = shell::of_level(&high.level, sheet.materials, part.materials);
+        raster.draw(triangles, false, allowance)?;
     }
-    raster.image()
+    Ok(raster.image())
 }
 
-fn of_part(sheet: &Sheet<'_>, subject: Subject, sizes: Sizes) -> Option<Image> {
-    let part = |index: usize| sheet.parts.get(index);
+fn of_part(
+    sheet: &Sheet<'_>,
+    subject: Subject,
+    sizes: Sizes,
+    allowance: &Allowance,
+) -> Result<Option<Image>, Spent> {
+    let (Subject::Near(index, _)
+    | Subject::Far(index, ..)
+    | Subject::Hull(index)
+    | Subject::Shape(index)) = subject
+    else {
+        return Ok(None);
+    };
+    let Some(part) = sheet.parts.get(index) else { return Ok(None) };
+    let mut raster = match subject {
+        Subject::Far(_, lod, _) => far(part, lod, part.distances(sheet.rules), sizes),
+        _ => near(part, sizes),
+    };
     match subject {
-        Subject::Whole => None,
-        Subject::Near(index, candidate) => {
-            let part = part(index)?;
-            let mut raster = near(part, sizes);
-            let level = &part.candidates.get(candidate)?.level;
-            raster.draw(shell::of_level(level, sheet.materials, part.materials), true);
-            Some(raster.image())
+        Subject::Near(_, candidate) | Subject::Far(_, _, candidate) => {
+            let Some(candidate) = part.candidates.get(candidate) else { return Ok(None) };
+            let triangles = shell::of_level(&candidate.level, sheet.materials, part.materials);
+            raster.draw(triangles, matches!(subject, Subject::Near(..)), allowance)?;
+            return Ok(Some(raster.image()));
         }
-        Subject::Far(index, lod, candidate) => {
-            let part = part(index)?;
-            let mut raster = far(part, lod, part.distances(sheet.rules), sizes);
-            let level = &part.candidates.get(candidate)?.level;
-            raster.draw(shell::of_level(level, sheet.materials, part.materials), false);
-            Some(raster.image())
-        }
-        Subject::Hull(index) => {
-            let part = part(index)?;
+        Subject::Hull(_) => {
             let hull = std::slice::from_ref(&part.physics.bounding);
-            let mut raster = near(part, sizes);
-            raster.draw(
-                shell::of_hulls(hull, &part.frame)
-                    .map(|face| face.in_colour(shell::physics_colour())),
-                true,
-            );
-            Some(over_model(part, sheet, sizes, &raster))
+            let faces = shell::of_hulls(hull, &part.frame);
+            let faces = faces.map(|face| face.in_colour(shell::physics_colour()));
+            raster.draw(faces, true, allowance)?;
         }
-        Subject::Shape(index) => {
-            let part = part(index)?;
-            let mut raster = near(part, sizes);
-            raster.draw(shell::of_hulls(&part.physics.parts, &part.frame), true);
+        Subject::Shape(_) | Subject::Whole => {
+            raster.draw(shell::of_hulls(&part.physics.parts, &part.frame), true, allowance)?;
             if let Some(mesh) = &part.physics.mesh {
-                raster.draw(shell::in_colour(mesh, shell::physics_colour()), true);
+                raster.draw(shell::in_colour(mesh, shell::physics_colour()), true, allowance)?;
             }
-            Some(over_model(part, sheet, sizes, &raster))
         }
     }
+    over_model(part, sheet, sizes, &raster, allowance).map(Some)
 }
 
 /// A faint picture of the model with a shape over it.
-fn over_model(part: &Part<'_>, sheet: &Sheet<'_>, sizes: Sizes, shape: &Raster) -> Image {
+fn over_model(
+    part: &Part<'_>,
+    sheet: &Sheet<'_>,
+    sizes: Sizes,
+    shape: &Raster,
+    allowance: &Allowance,
+) -> Result<Image, Spent> {
     let mut model = near(part, sizes);
     if let Some(high) = part.chosen(MeshLod::High) {
-        model.draw(shell::of_level(&high.level, sheet.materials, part.materials), false);
+        let triangles = shell::of_level(&high.level, sheet.materials, part.materials);
+        model.draw(triangles, false, allowance)?;
     }
-    model.image().faint(150).under(&shape.image().faint(175))
+    Ok(model.image().faint(150).under(&shape.image().faint(175)))
 }
 
 /// An empty picture of an object from near by.

@@ -1,9 +1,12 @@
 //! Triangles to pixels, shaded.
 
+use std::mem;
+
 use euc::Pipeline as _;
 use euc::buffer::Buffer2d;
 use euc::rasterizer::{BackfaceCullingDisabled, Triangles};
 use glam::DVec3;
+use lodger_allowance::{Allowance, Spent};
 
 use super::camera::{Camera, Window};
 use super::image::Image;
@@ -41,6 +44,8 @@ pub(super) struct Raster {
     depths: Buffer2d<f32>,
     shader: Shader,
     corners: Vec<Corner>,
+    /// The units of work of these triangles.
+    work: u64,
 }
 
 /// Twice the area in pixels that a triangle must have: the rasteriser divides by it, and less meets no sample.
@@ -65,31 +70,52 @@ impl Raster {
             depths: Buffer2d::new(sampled, 0.0),
             shader,
             corners: Vec::with_capacity(AT_ONCE),
+            work: 0,
         }
     }
 
-    /// Draws triangles, with a line along their edges if that is wanted and there is room for it.
-    pub(super) fn draw(&mut self, triangles: impl Iterator<Item = Triangle>, edges: bool) {
+    /// Draws triangles, with a line along their edges if that is wanted and there is room for it. Each is charged a
+    /// unit of work for a sample of its box, as the rasteriser looks at all of them.
+    pub(super) fn draw(
+        &mut self,
+        triangles: impl Iterator<Item = Triangle>,
+        edges: bool,
+        allowance: &Allowance,
+    ) -> Result<(), Spent> {
         self.shader.edges = edges;
         for triangle in triangles {
             if let Some(corners) = self.corners_of(&triangle) {
                 self.corners.extend(corners);
             }
             if self.corners.len() >= AT_ONCE {
-                self.flush();
+                self.flush(allowance)?;
             }
         }
-        self.flush();
+        self.flush(allowance)
     }
 
-    fn flush(&mut self) {
+    fn flush(&mut self, allowance: &Allowance) -> Result<(), Spent> {
+        allowance.work(mem::take(&mut self.work))?;
         let Self { shader, corners, colours, depths, .. } = self;
         shader.draw::<Triangles<'_, _, BackfaceCullingDisabled>, _>(corners, colours, Some(depths));
         corners.clear();
+        Ok(())
+    }
+
+    /// The samples in the box around a triangle, whose corners are from -1 to 1 in the picture.
+    fn samples_of(&self, at: &[[f64; 2]; 3]) -> u64 {
+        let [width, height] = [0, 1].map(|axis| {
+            let along = at.map(|at| at[axis].clamp(-1.0, 1.0));
+            let [min, max] =
+                [along.into_iter().reduce(f64::min), along.into_iter().reduce(f64::max)];
+            let part = max.unwrap_or_default() - min.unwrap_or_default();
+            (part * half(self.size[axis] * self.samples)).ceil() + 1.0
+        });
+        whole(width * height)
     }
 
     /// A triangle as the rasteriser takes it; nothing if it is not seen.
-    fn corners_of(&self, triangle: &Triangle) -> Option<[Corner; 3]> {
+    fn corners_of(&mut self, triangle: &Triangle) -> Option<[Corner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
         let [a, b, c] = points.map(|point| self.camera.see(point));
         let seen = [a?, b?, c?];
@@ -109,6 +135,7 @@ impl Raster {
         if !is_seen {
             return None;
         }
+        self.work = self.work.saturating_add(self.samples_of(&at));
         let normals = normals(triangle, points, area < 0.0);
         let heights = heights(pixels, area.abs());
         let strength = single(strength(heights));
@@ -157,6 +184,11 @@ fn single(value: f64) -> f32 {
     value as f32
 }
 
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
+fn whole(count: f64) -> u64 {
+    count as u64
+}
+
 fn half(pixels: usize) -> f64 {
     u32::try_from(pixels).map_or(0.0, f64::from) / 2.0
 }
@@ -192,7 +224,9 @@ fn strength(heights: [f64; 3]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::SamplePart;
+    use lodger_allowance::Limits;
+
+    use super::super::sample::{SamplePart, plenty};
     use super::super::shell;
     use super::*;
 
@@ -203,7 +237,7 @@ mod tests {
         let camera = Camera::new([0.0; 3], 8.0);
         let window = Window::around(&camera, level.positions());
         let mut raster = Raster::new(camera, window, 60.0 / window.longer(), 2);
-        raster.draw(shell::in_colour(level, [0.5; 3]), false);
+        raster.draw(shell::in_colour(level, [0.5; 3]), false, &plenty()).expect("plenty");
         raster.image()
     }
 
@@ -267,7 +301,7 @@ mod tests {
         let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let drawn = |triangles: [Triangle; 2]| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 1);
-            raster.draw(triangles.into_iter(), false);
+            raster.draw(triangles.into_iter(), false, &plenty()).expect("plenty");
             at(&raster.image(), 0, 0)
         };
         let (near, far) = (facing(0.5, red, false), facing(-0.5, green, false));
@@ -281,6 +315,25 @@ mod tests {
             drawn([near, far]),
             "but of a double-sided material it is, lit as a front"
         );
+    }
+
+    #[test]
+    fn each_sample_of_a_box_is_charged_before_it_is_drawn() {
+        let camera = Camera::new([0.0; 3], 8.0);
+        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let corners = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+        let large = Triangle { corners, normals: [[0.0; 3]; 3], colour: [1.0; 3], two_sided: true };
+        let worked = |count| {
+            let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 2);
+            let allowance = Allowance::new(Limits { work: 1_000_000, ..Limits::default() });
+            let drawn = raster.draw(std::iter::repeat_n(large, count), false, &allowance);
+            drawn.map(|()| allowance.worked())
+        };
+        let [width, height] = Raster::new(camera, window, 20.0 / window.longer(), 2).size();
+        let samples = u64::try_from(4 * width * height).expect("few");
+        assert!((samples..2 * samples).contains(&worked(1).expect("few")));
+        assert_eq!(worked(100), Ok(100 * worked(1).expect("few")));
+        assert!(worked(1_000).is_err());
     }
 
     #[test]
@@ -302,7 +355,7 @@ mod tests {
             colour: [1.0; 3],
             two_sided: true,
         });
-        raster.draw(triangles.into_iter(), true);
+        raster.draw(triangles.into_iter(), true, &plenty()).expect("plenty");
         assert!(raster.image().png().starts_with(b"\x89PNG"));
     }
 }

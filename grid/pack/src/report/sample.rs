@@ -224,3 +224,8 @@ fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32;
     };
     Level { faces: vec![half(0, rows / 2), half(rows / 2, rows)] }
 }
+
+/// Enough for any page.
+pub(super) fn plenty() -> lodger_allowance::Allowance {
+    lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+}

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::pictures::{MOST_DRAWN, Pictures, Sizes};
-use super::sample::{Sample, SamplePart};
+use super::sample::{Sample, SamplePart, plenty};
 use super::write_page;
 
 /// Small pictures, that a build without optimisation draws them soon.
@@ -16,10 +16,14 @@ const SMALL: Sizes = Sizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1
 /// The page of the sample.
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&Sample::new(), SMALL));
 
+fn pictures(sample: &Sample, sizes: Sizes) -> Pictures {
+    Pictures::draw(&sample.sheet(), sizes, &plenty(), &|_, _| ()).expect("plenty")
+}
+
 fn page(sample: &Sample, sizes: Sizes) -> String {
     let sheet = sample.sheet();
     let mut out = String::new();
-    write_page(&sheet, &Pictures::draw(&sheet, sizes), &mut out).expect("a string");
+    write_page(&sheet, &pictures(sample, sizes), &mut out).expect("a string");
     out
 }
 
@@ -142,12 +146,7 @@ fn many_objects_make_no_large_page() {
     assert!(page.contains("Of 23 objects, 20 are drawn"));
     sample.parts.clear();
     assert!(
-        super::write_page(
-            &sample.sheet(),
-            &Pictures::draw(&sample.sheet(), SMALL),
-            &mut String::new()
-        )
-        .is_ok()
+        super::write_page(&sample.sheet(), &pictures(&sample, SMALL), &mut String::new()).is_ok()
     );
 }
 

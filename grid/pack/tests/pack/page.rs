@@ -14,7 +14,7 @@ fn a_page_tells_what_was_packed() {
     let packed =
         pack(&mut model, &options(None, Some([2.0; 3])), &Whole, &crate::plenty(), &|_| ())
             .expect("assets");
-    let page = page(&model, &packed);
+    let page = page(&model, &packed, &crate::plenty(), &|_| ()).expect("plenty");
     let impact = format!("<strong>{}</strong>", packed.land_impact.value);
     assert!(page.contains(&impact), "the land impact");
     assert_eq!(page.matches("<article>").count(), packed.objects.len());

@@ -183,8 +183,7 @@ fn charge(
     allowance: &Allowance,
 ) -> Result<(), Spent> {
     if let Err(why) = output.charge(rows, kept, allowance)? {
-        *rows = Rows::default();
-        rows.error(name.to_owned(), why);
+        rows.refuse(name.to_owned(), why);
     }
     Ok(())
 }

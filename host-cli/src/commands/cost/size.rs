@@ -41,8 +41,10 @@ impl OutputOptions {
         kept: u64,
         allowance: &Allowance,
     ) -> Result<Result<(), String>, Spent> {
-        let written = self.written(rows, allowance.left().saturating_sub(kept));
-        let charged = allowance.work(written);
+        let memory = allowance.left().saturating_sub(kept);
+        // Written twice: here, to be counted, and as the result.
+        let written = self.written(rows, memory.min(allowance.work_left() / 2));
+        let charged = allowance.work(written.saturating_mul(2));
         match charged.and_then(|()| allowance.rows(kept.saturating_add(written))) {
             Ok(()) => Ok(Ok(())),
             Err(Spent::Crowded) => Err(Spent::Crowded),

@@ -33,7 +33,8 @@ use crate::signals;
 pub struct Batch {
     writer: Writer,
     overwrite: bool,
-    replaces_links: bool,
+    /// The folder in which links are replaced.
+    replaces_links: Option<PathBuf>,
     help_if_taken: Option<&'static str>,
 }
 
@@ -49,14 +50,14 @@ impl Batch {
     /// A batch without files; with `overwrite` they take the place of those that are there.
     #[must_use]
     pub fn new(overwrite: bool) -> Self {
-        Self { writer: Writer::new(), overwrite, replaces_links: false, help_if_taken: None }
+        Self { writer: Writer::new(), overwrite, replaces_links: None, help_if_taken: None }
     }
 
-    /// Replaces symbolic links, and leaves the files that they lead to as they are. Without this a file is written
-    /// to where a link leads, as [`write()`](super::write()) does.
+    /// Replaces symbolic links in a folder, and leaves the files that they lead to as they are. Elsewhere a file is
+    /// written to where a link leads, as [`write()`](super::write()) does.
     #[must_use]
-    pub const fn replace_links(mut self) -> Self {
-        self.replaces_links = true;
+    pub fn replace_links(mut self, folder: &Path) -> Self {
+        self.replaces_links = Some(folder.to_owned());
         self
     }
 
@@ -91,7 +92,9 @@ impl Batch {
     }
 
     fn try_add(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let found = if self.replaces_links { path.symlink_metadata() } else { path.metadata() };
+        let is_replaced =
+            self.replaces_links.is_some() && path.parent() == self.replaces_links.as_deref();
+        let found = if is_replaced { path.symlink_metadata() } else { path.metadata() };
         let (target, permissions) = match found {
             Ok(_) if !self.overwrite => return Err(ErrorKind::AlreadyExists.into()),
             Ok(found) if found.is_symlink() => (path.to_owned(), None),
@@ -237,7 +240,8 @@ mod tests {
             let work = lay();
             let [link, file] = ["out/link", "file"].map(|name| work.path().join(name));
             let batch = Batch::new(true);
-            let batch = if replaces { batch.replace_links() } else { batch };
+            let folder = work.path().join("out");
+            let batch = if replaces { batch.replace_links(&folder) } else { batch };
             batch.add(&link, b"new").expect("room");
             batch.finish().expect("finished");
             assert_eq!(link.is_symlink(), !replaces);
@@ -247,7 +251,7 @@ mod tests {
         // The link is restored, not the file behind it.
         let work = lay();
         let at = |name: &str| work.path().join(name);
-        let batch = Batch::new(true).replace_links();
+        let batch = Batch::new(true).replace_links(&at("out"));
         batch.add(&at("out/link"), b"new").expect("room");
         batch.add(&at("out/late"), b"new").expect("room");
         fs::create_dir(at("out/late")).expect("a folder in the way");

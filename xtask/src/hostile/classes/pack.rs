@@ -18,7 +18,7 @@ const REFUSED: &[i32] = &[2];
 /// Seconds: a child that takes a shape apart may run for a minute.
 const PARTS: f64 = 60.0;
 
-const KNOWN: [Known; 24] = [
+const KNOWN: [Known; 25] = [
     Known::new("a soup of 300 triangles", 300, |n| pack(&soup(n), &[]).codes(PACKED)),
     Known::heavy("a soup of 10 000 triangles", 10_000, |n| {
         within(30.0, pack(&soup(n), &[]).codes(PACKED))
@@ -27,6 +27,9 @@ const KNOWN: [Known; 24] = [
         pack(&soup(n), &["--memory", "1"]).codes(REFUSED)
     }),
     Known::new("a soup and hardly any work", 10_000, |n| pack(&soup(n), &["--work", "1"])),
+    Known::new("a report of a soup, of 1 000 million units", 2_000, |n| {
+        pack(&soup(n), &["--report", "page.html", "--work", "1000"]).codes(REFUSED)
+    }),
     Known::heavy("a soup in parts", 300, |n| {
         within(PARTS, pack(&soup(n), &["--physics", "parts", "--shape", "prim"]))
     }),

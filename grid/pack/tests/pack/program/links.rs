@@ -49,3 +49,17 @@ fn a_link_to_the_model_is_the_model() {
     let force = folder.run(&["ball.glb", "--output", "out", "--force"]);
     force.refused(&["`out/ball.llmesh` in --output would overwrite the input `ball.glb`"]);
 }
+
+#[test]
+fn a_report_elsewhere_follows_its_link() {
+    let folder = linked("../mine");
+    let pack =
+        |report: &str| folder.run(&["ball.glb", "--output", "new", "--report", report, "--force"]);
+    symlink("/dev/null", folder.path("device")).expect("a link");
+    pack("device").refused(&["`device` is there, and is no file"]);
+    assert!(folder.path("device").is_symlink() && !folder.path("new").exists());
+    symlink("mine", folder.path("latest.html")).expect("a link");
+    pack("latest.html").packed();
+    assert!(folder.path("latest.html").is_symlink());
+    assert!(fs::read(folder.path("mine")).expect("a file").starts_with(b"<!DOCTYPE html>"));
+}

@@ -153,6 +153,14 @@ impl Rows {
         self.linkset.as_deref()
     }
 
+    /// Replaces what was read by the reason why it is not reported.
+    pub(crate) fn refuse(&mut self, file: String, why: String) {
+        self.files.clear();
+        self.objects.clear();
+        self.notes.clear();
+        self.error(file, why);
+    }
+
     /// Adds something that has no price.
     pub(crate) fn error(&mut self, file: String, error: String) {
         self.errors.push(FileError { file, error });
@@ -218,9 +226,11 @@ impl Rows {
     pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: PriceBasis) -> Report {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
+        let has_resource = basis.simulator.is_some();
+        let total = |it: Total| if has_resource { it.with_resource() } else { it };
         let totals = Totals {
-            files: self.files.iter().map(|row| &row.detail.price.assessment).collect(),
-            objects: self.objects.iter().map(|row| &row.price.assessment).collect(),
+            files: total(self.files.iter().map(|row| &row.detail.price.assessment).collect()),
+            objects: total(self.objects.iter().map(|row| &row.price.assessment).collect()),
             errors: self.errors.len(),
         };
         let groups = by.map(|by| self.groups(by));
