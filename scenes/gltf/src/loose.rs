@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// A text of the file; anything else in its place is none.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +20,7 @@ impl Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(match deserializer.deserialize_any(LooseVisitor)? {
-            Loose::Text(text) => Some(text),
-            Loose::Number(_) | Loose::Object | Loose::Other => None,
-        }))
+        deserializer.deserialize_any(TextVisitor).map(Self)
     }
 }
 
@@ -30,73 +28,66 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 pub(crate) fn text_or_number<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Text<'a>, D::Error> {
-    Ok(Text(match deserializer.deserialize_any(LooseVisitor)? {
-        Loose::Text(text) => Some(text),
-        Loose::Number(number) => Some(Cow::Owned(format!("{number:?}"))),
-        Loose::Object | Loose::Other => None,
+    // As it is written: asked for any value, serde_json gives a map for a number if a program has its
+    // `arbitrary_precision`.
+    let value = <&RawValue>::deserialize(deserializer)?.get();
+    Ok(Text(match value.as_bytes().first() {
+        Some(b'"') => Some(serde_json::from_str(value).map_err(D::Error::custom)?),
+        Some(b'-' | b'0'..=b'9') => Some(Cow::Borrowed(value)),
+        _ => None,
     }))
 }
 
 /// Whether a value is an object.
 pub(crate) fn is_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Ok(matches!(deserializer.deserialize_any(LooseVisitor)?, Loose::Object))
+    Ok(<&RawValue>::deserialize(deserializer)?.get().starts_with('{'))
 }
 
-/// Any value.
-enum Loose<'a> {
-    Text(Cow<'a, str>),
-    Number(f64),
-    Object,
-    Other,
-}
+struct TextVisitor;
 
-struct LooseVisitor;
-
-impl<'de> Visitor<'de> for LooseVisitor {
-    type Value = Loose<'de>;
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Option<Cow<'de, str>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
+        f.write_str("a text")
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Loose::Text(Cow::Borrowed(text)))
+        Ok(Some(Cow::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Loose::Text(Cow::Owned(text.to_owned())))
+        Ok(Some(Cow::Owned(text.to_owned())))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Loose::Other)
+        Ok(None)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "it is shown, or not used")]
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Loose::Number(number as f64))
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "it is shown, or not used")]
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Loose::Number(number as f64))
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Loose::Number(number))
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Loose::Other)
+        Ok(None)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Loose::Other)
+        Ok(None)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Loose::Object)
+        Ok(None)
     }
 }
 

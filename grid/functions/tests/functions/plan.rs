@@ -138,7 +138,7 @@ async fn a_mesh_is_a_struct_and_findings_can_be_unnested() {
 #[test]
 fn every_function_says_what_it_is() {
     let functions = lodger_functions::all();
-    assert_eq!(functions.len(), 13);
+    assert_eq!(functions.len(), 15);
     for function in functions {
         let documentation = function.documentation().unwrap();
         let arguments = documentation.arguments.as_ref().unwrap();
