@@ -85,7 +85,7 @@ fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
     } else if speed <= 0.0 {
         Some(Problem::NotPositive)
     } else {
-        coordinate(speed).err().map(|error| error.problem())
+        coordinate(speed).err().map(Refused::problem)
     };
     if let Some(problem) = problem {
         let refused = Refused::new(Quantity::Speed, problem);
