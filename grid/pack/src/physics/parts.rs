@@ -1,5 +1,7 @@
 //! A convex decomposition that costs what is asked, with the least volume error.
 
+use std::time::Instant;
+
 use lodger_core::cost::physics::{Hull, Hulls};
 
 use crate::chain::Candidate;
@@ -56,6 +58,9 @@ const PER_VOXEL: u64 = 100;
 /// Units of work for a hull that is made simpler, and for a triangle that is taken apart.
 const PER_HULL: u64 = 1_000_000;
 const PER_TRIANGLE: u64 = 1_000;
+/// Units of work for a millisecond of a decomposition that fails: it may have run until its time was up, which no
+/// count foretells.
+const PER_MILLISECOND: u64 = 250_000;
 /// The most triangles that are taken apart.
 const MOST_TRIANGLES: usize = 20_000;
 /// The most corners of a part before it is made simpler.
@@ -160,7 +165,15 @@ impl Target<'_> {
         let covered = u64::from(count) * PER_HULL + PER_TRIANGLE * triangles.len() as u64;
         making.allowance.work(cuts + covered)?;
         let decompose = making.decompose;
-        let hulls = decompose.decompose(&points, &triangles, count.into(), resolution)?;
+        let begun = Instant::now();
+        let hulls = match decompose.decompose(&points, &triangles, count.into(), resolution) {
+            Ok(hulls) => hulls,
+            Err(problem) => {
+                let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                making.allowance.work(milliseconds.saturating_mul(PER_MILLISECOND))?;
+                return Err(problem.into());
+            }
+        };
         if hulls.is_empty() || hulls.len() > usize::from(Hulls::MOST) {
             return Err(format!("taking it apart came to {} hulls", hulls.len()).into());
         }

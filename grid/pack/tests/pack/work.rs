@@ -1,9 +1,11 @@
 //! Packing is charged to the quota, and its work grows hardly faster than the model.
 
 use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 use lodger_allowance::{Allowance, Limits, Spent};
-use lodger_pack::{Error, Options, PhysicsChoice, Step, pack};
+use lodger_pack::{Decompose, Error, Options, PhysicsChoice, Step, pack};
 
 use crate::goals::{Whole, options};
 use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
@@ -55,6 +57,36 @@ fn taking_apart_is_paid_before_it_is_tried() {
     let refused = |work| worked(&drawing, &parts, work).expect_err("nothing is taken apart");
     assert!(matches!(refused(ENOUGH), Error::Physics { .. }));
     assert!(matches!(refused(hull + 10_000_000), Error::Spent(_)), "a child takes longer");
+}
+
+/// Takes nothing apart, after some time.
+struct Late(Duration);
+
+impl Decompose for Late {
+    fn decompose(
+        &self,
+        _: &[[f32; 3]],
+        _: &[[u32; 3]],
+        _: u32,
+        _: u32,
+    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
+        thread::sleep(self.0);
+        Err("its time is up".to_owned())
+    }
+}
+
+#[test]
+fn a_decomposition_that_runs_away_is_paid_by_its_time() {
+    let drawing = crate::models::sphere(1.0, 6);
+    let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
+    let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
+    let error = |late| {
+        let limits = Limits { work: hull + 200_000_000, ..Limits::default() };
+        let mut model = crate::read_one(&drawing);
+        pack(&mut model, &parts, &Late(late), &Allowance::new(limits), &|_| ()).expect_err("late")
+    };
+    assert!(matches!(error(Duration::ZERO), Error::Physics { .. }));
+    assert!(matches!(error(Duration::from_secs(1)), Error::Spent(_)));
 }
 
 #[test]
