@@ -158,6 +158,7 @@ impl Rows {
         self.files.clear();
         self.objects.clear();
         self.notes.clear();
+        self.has_objects = false;
         self.error(file, why);
     }
 
