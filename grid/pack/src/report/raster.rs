@@ -321,7 +321,9 @@ mod tests {
     fn each_sample_of_a_box_is_charged_before_it_is_drawn() {
         let camera = Camera::new([0.0; 3], 8.0);
         let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
-        let corners = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+        let [across, up] = [camera.right * 4.0, camera.up * 4.0];
+        let corners = [-across - up, across - up, up];
+        let corners = corners.map(|corner| corner.to_array().map(single));
         let large = Triangle { corners, normals: [[0.0; 3]; 3], colour: [1.0; 3], two_sided: true };
         let worked = |count| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 2);
