@@ -110,7 +110,7 @@ fn the_version_is_looked_at_before_the_types_of_values() {
     // glTF 1.0 may go without `asset`, and older files have a number for their version.
     for (asset, text) in [
         ("\"asset\": {\"version\": \"1.0.1\"}", "this is glTF 1.0.1; lodger reads 2.0"),
-        ("\"asset\": {\"version\": 1}", "this is glTF 1.0; lodger reads 2.0"),
+        ("\"asset\": {\"version\": 1}", "this is glTF 1; lodger reads 2.0"),
         ("\"asset\": {\"version\": 0.8}", "this is glTF 0.8; lodger reads 2.0"),
         (
             "\"asset\": {}",
