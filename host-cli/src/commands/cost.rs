@@ -7,7 +7,6 @@ mod linkset_file;
 mod look;
 mod report;
 mod size;
-mod words;
 
 use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};

@@ -10,12 +10,13 @@ use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source, each};
+use lodger_input::{FileError, bad_asset};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, Limits as AssetLimits};
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
-use crate::files::{FileError, bad_asset, check_outputs, verdict};
+use crate::files::{check_outputs, verdict};
 use crate::rendering::Rendering;
 use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
 use report::{FileFindings, LintReport};

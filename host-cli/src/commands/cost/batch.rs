@@ -6,6 +6,7 @@ use std::fmt;
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
 use lodger_files::{Content, FileError, Opened, Problem, Source, each};
+use lodger_input::{bad_asset, needs_more, unreadable};
 use lodger_mesh_asset::{Asset, Limits};
 use lodger_pricing::{ArchivePrice, Error as PricingError, Mesh};
 
@@ -13,7 +14,6 @@ use super::conditions::Conditions;
 use super::linkset_file;
 use super::report::Rows;
 use super::size::OutputOptions;
-use crate::files::{self, bad_asset, needs_more};
 use lodger_terminal::{Progress, plain};
 
 /// The bytes of a mesh, or of an error of an archive, as it is told.
@@ -37,7 +37,7 @@ pub(super) fn price(
     for rows in each(found, allowed, one) {
         match rows {
             Ok(rows) => all.take(rows),
-            Err(error) => all.error(error.name().to_owned(), files::problem(&error)),
+            Err(error) => all.error(error.name().to_owned(), unreadable(&error)),
         }
     }
     all
@@ -68,7 +68,7 @@ impl fmt::Display for NoMesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive => f.write_str("it is an archive, not a mesh asset"),
-            Self::NoFile(error) => f.write_str(&files::problem(error)),
+            Self::NoFile(error) => f.write_str(&unreadable(error)),
             Self::Spent(spent) => f.write_str(&needs_more(*spent)),
             Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
                 f.write_str(&bad_asset(error))

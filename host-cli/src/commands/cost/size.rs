@@ -3,12 +3,12 @@
 use std::fmt;
 
 use lodger_allowance::{Allowance, Spent};
+use lodger_input::needs_more;
 use lodger_pricing::GroupBy;
 use lodger_terminal::{output, raise};
 
 use super::args::{CostArgs, Format};
 use super::report::{Rows, csv};
-use crate::files;
 
 /// The report of a file.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ impl OutputOptions {
             Format::Json => Some("--format json".to_owned()),
             Format::Csv => Some("--format csv".to_owned()),
         });
-        let Some(option) = large else { return files::needs_more(spent) };
+        let Some(option) = large else { return needs_more(spent) };
         let its = format_args!("its report with {option}");
         let needs = fmt::from_fn(|f| spent.about(&its, f));
         format!("{needs}: {}, or leave out {option}", raise(spent))

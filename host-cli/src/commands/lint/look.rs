@@ -1,10 +1,10 @@
 //! Findings for eyes: file by file, what is alike together, with what to do about it.
 
 use clap::builder::styling::{AnsiColor, Style};
+use lodger_input::FileError;
 use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity};
 
 use super::report::{FileFindings, LintReport};
-use crate::files::FileError;
 use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, count, tail};
 
 /// Of findings that are alike, so many are shown.

@@ -1,11 +1,10 @@
 //! The findings of all files, and their JSON.
 
+use lodger_input::FileError;
 use lodger_mesh_asset::Block;
 use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity};
 use serde::{Serialize, Serializer};
 use serde_json::json;
-
-use crate::files::FileError;
 
 /// What was found. Serialised, it is the JSON of schema 1.
 #[derive(Clone, Debug, Serialize)]

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use comfy_table::{Attribute, Cell, Color, Table};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
+use lodger_input::figures::{trusted, weight, weights as decimals};
 use lodger_mesh_asset::Counts;
 
 use super::super::report::{FileRow, NoteRow};
-use super::super::words::{trusted, weight, weights as decimals};
 use super::headline::headline;
 use super::lines;
 use lodger_terminal::layout::{Column, empty, number, tinted};

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
+use lodger_input::figures::scale;
 
 use super::super::report::FileRow;
-use super::super::words::scale;
 use lodger_terminal::{Look, hint, plain};
 
 /// What it is, at which size, and its land impact.

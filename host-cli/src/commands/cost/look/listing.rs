@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::builder::styling::AnsiColor;
 use comfy_table::{Cell, Color};
 use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_input::figures;
 use lodger_pricing::{MeshPrice, Total, most_expensive_first};
 
 use super::super::report::Report;
-use super::super::words;
 use super::lines;
 use super::objects::{groups, objects};
 use super::parts::parts;
@@ -53,7 +53,7 @@ fn headline(report: &Report, look: Look) -> String {
         let _ = writeln!(lines, "{} of {what}, each from its own scale", impact(&totals.objects));
     }
     if let Some(first) = report.files.first() {
-        let (scale, count) = (words::scale(first.scale), count(totals.files.count, "mesh"));
+        let (scale, count) = (figures::scale(first.scale), count(totals.files.count, "mesh"));
         let of = if totals.objects.count > 0 { "by themselves" } else { "on their own" };
         let _ = writeln!(lines, "{} of {count} {of}, at {scale} each", impact(&totals.files));
     }

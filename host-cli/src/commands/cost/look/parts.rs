@@ -2,12 +2,12 @@
 
 use clap::builder::styling::Style;
 use comfy_table::Cell;
+use lodger_input::figures::{scale, weights};
 use lodger_pricing::{PartPrice, first_digits, whereabouts};
 use lodger_terminal::layout::{Column, empty, name, number};
 use lodger_terminal::{Look, plain};
 
 use super::super::report::{ObjectRow, Report};
-use super::super::words::{scale, weights};
 use super::objects::why;
 use super::rows::{rest, shown};
 

@@ -3,11 +3,10 @@
 use clap::builder::styling::Style;
 use comfy_table::{Attribute, Cell, Row, Table};
 use lodger_core::cost::Provenance;
+use lodger_input::figures;
 use lodger_pricing::Total;
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, count, hint};
-
-use super::super::words;
 
 /// How many rows are shown unless all are asked for.
 const MOST_SHOWN: usize = 20;
@@ -54,7 +53,8 @@ pub(super) fn priced(
         [of.streaming, of.physics, of.server, resource[0], resource[1]]
     };
     let prices = || rows.iter().map(|row| &row.price).chain([sum]);
-    let decimals = [0, 1, 2, 3, 4].map(|which| words::weights(prices().map(|of| costs(of)[which])));
+    let decimals =
+        [0, 1, 2, 3, 4].map(|which| figures::weights(prices().map(|of| costs(of)[which])));
     let resource = |of: &Total| {
         let cells = costs(of).into_iter().zip(decimals).skip(3).filter(|_| with_resource);
         cells.map(|(cost, column)| number(format!("~{}", column.show(cost)))).collect::<Vec<_>>()

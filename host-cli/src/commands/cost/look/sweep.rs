@@ -3,10 +3,10 @@
 use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_core::cost::physics::Representation;
+use lodger_input::figures::weights;
 use lodger_pricing::{Bend, Mark};
 
 use super::super::report::{Point, Sweep};
-use super::super::words::weights;
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, hint, length, plain};
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lodger_input::FileError;
 use lodger_pricing::{
     ArchivePrice, Error, GroupBy, MeshDetail, PricedObject, Remark, Total, most_expensive_first,
 };
@@ -10,7 +11,6 @@ use serde::{Serialize, Serializer};
 use super::groups::{GroupRow, Sums};
 use super::object::ObjectRow;
 use super::weights::{PriceBasis, Weights};
-use crate::files::FileError;
 
 /// All that was priced.
 #[derive(Debug, Serialize)]

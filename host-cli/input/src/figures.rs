@@ -4,7 +4,8 @@ use lodger_core::cost::Provenance;
 use lodger_terminal::{Decimals, length};
 
 /// Something with how far it can be trusted, unless a document says it.
-pub(super) fn trusted(what: &str, provenance: Provenance) -> String {
+#[must_use]
+pub fn trusted(what: &str, provenance: Provenance) -> String {
     if provenance >= Provenance::Estimated {
         format!("{what} ({provenance})")
     } else {
@@ -16,17 +17,19 @@ pub(super) fn trusted(what: &str, provenance: Provenance) -> String {
 const OF_A_WEIGHT: i32 = 3;
 
 /// A weight in a sentence.
-pub(super) fn weight(cost: f64) -> String {
+#[must_use]
+pub fn weight(cost: f64) -> String {
     Decimals::exactly(OF_A_WEIGHT).show(cost)
 }
 
 /// The decimals of a column of weights.
-pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
+pub fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
     Decimals::at_least(OF_A_WEIGHT, column)
 }
 
 /// A scale with its unit.
-pub(super) fn scale(sides: [f64; 3]) -> String {
+#[must_use]
+pub fn scale(sides: [f64; 3]) -> String {
     let [x, y, z] = sides.map(length);
     format!("{x} × {y} × {z} m")
 }
