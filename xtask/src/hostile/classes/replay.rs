@@ -114,7 +114,7 @@ fn varint(mut number: usize) -> Vec<u8> {
     bytes
 }
 
-/// A tick of the optimal policy and one module of so many actors, all of them nobody.
+/// A tick of the optimal policy with one module of actors without a benefit.
 fn crowd(actors: usize) -> Vec<u8> {
     let (rows, none) = (varint(actors), [0; 2]);
     let request = [0, 0, 0, 4, 0, 0, 0, 0, 0, 1];
@@ -199,7 +199,7 @@ fn random(random: &mut Random) -> Case {
         1 => bad(absurd(random)).option("--work", random.spread(1_000).max(1).to_string()),
         _ => {
             damage::bytes(random, &mut bytes);
-            // Bytes behind the end are 1, a difference is not among the answers to damage.
+            // Damage is 2, and bytes behind the end are 1; neither is a difference.
             let codes: &[i32] = match () {
                 () if bytes == whole => &[0],
                 () if bytes.len() == whole.len() => &[2],
