@@ -33,6 +33,7 @@ const OURS: Workspace = Workspace {
         "lodger-examples",
         "lodger-programs",
         "lodger-qemu-probe",
+        "lodger-testkit",
         "lodger-tests",
         "xtask",
     ],

@@ -1,0 +1,5 @@
+//! The test kit of the workspace: what the tests of more than one package use.
+
+mod random;
+
+pub use random::SplitMix64;
