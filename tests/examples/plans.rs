@@ -92,9 +92,10 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
         if random.below(2) == 0 {
             scene.set_view(view, eye(&mut random)).expect("the view is there");
         }
+        let most = 1 << random.below(20);
         scene.set_budget(match random.below(8) {
             0 => Budget::UNLIMITED,
-            _ => Budget::from_ns(random.below(1 << random.below(20))),
+            _ => Budget::from_ns(random.below(most)),
         });
         scene.advance_ages(number(0.25)).expect("a finite time");
         for &module in &modules {
