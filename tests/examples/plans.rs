@@ -149,8 +149,9 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
 }
 
 fn module<N: Real>(random: &mut SplitMix64) -> Module<N> {
-    let weight = |random: &mut SplitMix64| number([0.0, 0.25, 0.5, 1.0][random.below(4) as usize]);
-    let weights = Weights::new(N::ONE, weight(random), weight(random)).expect("sound weights");
+    let weights = [[1.0, 0.0, 0.0], [0.5, 0.25, 0.25], [0.5, 0.5, 0.0], [0.75, 0.0, 0.25]];
+    let [distance, age, speed] = weights[random.below(4) as usize].map(number);
+    let weights = Weights::new(distance, age, speed).expect("their sum is 1");
     let distance_importance = match random.below(2) {
         0 => DistanceImportance::Angular,
         _ => DistanceImportance::SolidAngle,
