@@ -7,8 +7,20 @@ use lodger_board_table::{Architecture, Board, Memory, NAME_SECTION};
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
-const LOGGING: [&str; 7] =
-    ["app", "conform", "decide", "faults", "instructions", "overflow", "panics"];
+const LOGGING: [&str; 10] = [
+    "app",
+    "conform",
+    "decide",
+    "embassy",
+    "faults",
+    "instructions",
+    "overflow",
+    "panics",
+    "plain",
+    "rtic",
+];
+/// Which interrupts the examples have; cortex-m-rt handles those that they do not.
+const INTERRUPTS: [&str; 4] = ["PORT0_ALL", "PORT1_ALL", "TIMER0", "TIMER1"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -31,6 +43,12 @@ fn main() {
     let write = |name, text: String| fs::write(Path::new(&out).join(name), text).expect("OUT_DIR");
     write("memory.x", memory(board));
     write("board.x", board_script(board));
+    if is_on("EXAMPLES") {
+        write(
+            "device.x",
+            INTERRUPTS.map(|name| format!("PROVIDE({name} = DefaultHandler);\n")).concat(),
+        );
+    }
     println!("cargo::rustc-link-search={out}");
     let scripts = match board.architecture() {
         // cortex-m-rt's includes memory.x itself.

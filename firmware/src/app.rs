@@ -10,16 +10,13 @@
 //! # Who owns what
 //!
 //! The [`App`] owns the scene, the bodies, the clock and the pin; nothing is allocated and everything has
-//! its size from the type. A [`Module`] that is full gives the actor back. The display and the report
+//! its size from the type. A [`BodyModule`] that is full gives the actor back. The display and the report
 //! belong to the caller, who lends them for a frame.
 //!
 //! The budget is for the work of the modules. The ledger's own time is reported beside it; drawing
 //! and showing are not measured.
 
-mod actor;
-mod body;
 mod module;
-mod viewer;
 
 use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_hal::digital::{OutputPin, PinState};
@@ -29,13 +26,10 @@ pub use lodger_heapless::ActorId;
 use lodger_heapless::{ModuleId, SceneError, Stability};
 use micromath::F32;
 
-pub use actor::{Actor, Refusal, Refused};
-pub use body::{Body, Step};
-pub use module::Module;
-pub use viewer::Viewer;
+pub use module::{Body, BodyActor, BodyModule, BodySpawnError, SpawnProblem, Step};
 
 use crate::clock::Clock;
-use crate::display::{Camera, Display};
+use crate::display::{Camera, Display, Viewer};
 use crate::report::{FrameReport, MAX_LEVELS, ModuleReport, Report};
 
 /// How many levels the bodies of both modules may have together.
@@ -63,9 +57,9 @@ pub struct Parts<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, 
     /// Where everybody is, and what they cost.
     pub scene: Scene<N, ACTORS>,
     /// The bodies of the cloths.
-    pub cloth: Module<A, CLOTHS>,
+    pub cloth: BodyModule<A, CLOTHS>,
     /// The bodies of the particles.
-    pub particles: Module<B, SWARMS>,
+    pub particles: BodyModule<B, SWARMS>,
     /// The clock that measures the work.
     pub clock: C,
     /// The pin that is high after a frame that ran over budget.
@@ -189,7 +183,7 @@ pub type Outcome<D, P> = Result<
 /// A module's work of a frame, between two readings of the clock, which the scene is told.
 fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>(
     scene: &mut Scene<N, ACTORS>,
-    module: &mut Module<B, LEN>,
+    module: &mut BodyModule<B, LEN>,
     clock: &mut C,
     step: Step<N>,
 ) -> ModuleReport {

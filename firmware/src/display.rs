@@ -11,7 +11,7 @@ use ssd1306::Ssd1306;
 use ssd1306::mode::BufferedGraphicsMode;
 use ssd1306::prelude::{DisplaySize, I2CInterface};
 
-pub use camera::Camera;
+pub use camera::{Camera, Viewer};
 pub use frame_buffer::FrameBuffer;
 pub use panel::{NoAnswer, Panel};
 

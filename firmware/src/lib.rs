@@ -13,4 +13,3 @@ pub mod lamp;
 pub mod particles;
 pub mod report;
 pub mod scene;
-mod telemetry;

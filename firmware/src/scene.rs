@@ -1,14 +1,18 @@
 //! The scene of the programs: four cloths, four swarms, and a viewer who walks among them.
 
 use embedded_hal::digital::OutputPin;
+use heapless::{String, Vec};
 use lodger_core::benefit::{BenefitRule, State};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Error, Real};
+use lodger_wire::telemetry::{Frame, ModuleFrame};
 
-use crate::app::{Actor, ActorId, App, CLOTH, Module, PARTICLES, Parts, Refusal, Viewer};
+use crate::app::{ActorId, App, BodyActor, BodyModule, CLOTH, PARTICLES, Parts, SpawnProblem};
 use crate::clock::Clock;
 use crate::cloth::{self, Cloth};
+use crate::display::Viewer;
 use crate::particles::{self, Swarm};
+use crate::report::{FrameReport, MAX_LEVELS, ModuleReport};
 
 /// How many cloths there are, and how many there is room for.
 pub const CLOTHS: usize = 4;
@@ -18,6 +22,7 @@ pub const SWARMS: usize = 4;
 pub const ACTORS: usize = CLOTHS + SWARMS;
 /// How many levels both have.
 pub const LEVELS: usize = 5;
+const _: () = assert!(LEVELS <= MAX_LEVELS && MAX_LEVELS <= lodger_wire::telemetry::LEVELS);
 /// How many frames the viewer and the wind are meant for in a second.
 pub const FRAMES_PER_SECOND: u32 = 32;
 
@@ -71,8 +76,8 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
     pub fn new(clock: C, lamp: L) -> Self {
         let app = App::new(Parts {
             scene: lodger_heapless::Scene::new(),
-            cloth: Module::new(CLOTH),
-            particles: Module::new(PARTICLES),
+            cloth: BodyModule::new(CLOTH),
+            particles: BodyModule::new(PARTICLES),
             clock,
             pin: lamp,
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
@@ -95,15 +100,15 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
         for (x, seed) in [-1.5, -0.5, 0.5, 1.5].into_iter().zip(1..) {
             let state = state_at(x, -2.0 - x);
             let body = Swarm::new(1.4, seed);
-            let spawned = particles.spawn(scene, Actor { state, radius: number(0.7), body });
+            let spawned = particles.spawn(scene, BodyActor { state, radius: number(0.7), body });
             self.swarm = self.swarm.or(spawned.ok());
         }
     }
 
     /// Tries to add a cloth, for which there is no room.
-    pub fn one_too_many(&mut self) -> Option<Refusal> {
+    pub fn one_too_many(&mut self) -> Option<SpawnProblem> {
         let Parts { scene, cloth, .. } = self.app.parts();
-        cloth.spawn(scene, a_cloth(0.0)).err().map(|refused| refused.why)
+        cloth.spawn(scene, a_cloth(0.0)).err().map(|refused| refused.problem)
     }
 
     /// Gives the cloth a speed that no thing has, or a sound one; `false` if it is not there.
@@ -114,8 +119,8 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
     }
 }
 
-fn a_cloth<N: Real>(x: f64) -> Actor<N, SceneCloth<N>> {
-    Actor { state: state_at(x, -3.0), radius: number(1.0), body: Cloth::new(number(1.5)) }
+fn a_cloth<N: Real>(x: f64) -> BodyActor<N, SceneCloth<N>> {
+    BodyActor { state: state_at(x, -3.0), radius: number(1.0), body: Cloth::new(number(1.5)) }
 }
 
 fn state_at<N: Real>(x: f64, z: f64) -> State<N> {
@@ -127,16 +132,45 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
+/// The report of a frame as the message that a host draws a table of.
+impl From<&FrameReport> for Frame {
+    fn from(report: &FrameReport) -> Self {
+        let named = [("cloth", &report.cloth), ("particles", &report.particles)];
+        Self {
+            number: report.frame,
+            budget: report.budget.ns(),
+            overcommit: report.decision.overcommit,
+            scale: report.decision.scale.bits(),
+            headroom: report.headroom.bits(),
+            load: report.load,
+            ledger: report.ledger,
+            modules: named.into_iter().map(|(name, module)| message(name, module)).collect(),
+        }
+    }
+}
+
+fn message(name: &str, report: &ModuleReport) -> ModuleFrame {
+    // Both names are short, and the scene has no more levels than these.
+    let name = String::try_from(name).unwrap_or_default();
+    let levels: Vec<u16, _> = report.levels.into_iter().take(LEVELS).collect();
+    let ModuleReport { quarantined, units, planned, measured, unit_cost, raw_unit_cost, .. } =
+        *report;
+    let [unit_cost, raw_unit_cost] = [unit_cost, raw_unit_cost].map(UnitCost::bits);
+    ModuleFrame { name, levels, quarantined, units, planned, measured, unit_cost, raw_unit_cost }
+}
+
 #[cfg(test)]
 mod tests {
     use core::convert::Infallible;
 
     use embedded_hal::digital::ErrorType;
+    use lodger_core::budget::{Book, Leftovers, Load, Policy, Request, Room, Standing, decide};
+    use lodger_core::calibration::Headroom;
+    use lodger_core::units::Budget;
     use lodger_core::{Fixed, Micro};
 
     use super::*;
     use crate::display::FrameBuffer;
-    use crate::report::FrameReport;
 
     struct Lamp;
 
@@ -173,7 +207,7 @@ mod tests {
     fn assert_full<N: Real>() {
         let mut scene = Scene::<N, _, _>::new(Microseconds(0), Lamp);
         scene.populate(Setup::new().unwrap());
-        assert_eq!(scene.one_too_many(), Some(Refusal::Full));
+        assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
         let report = frame(&mut scene);
         let highest = [report.cloth, report.particles].map(|module| module.levels[LEVELS - 1]);
         assert_eq!(highest.map(usize::from), [CLOTHS, SWARMS], "{}", N::NAME);
@@ -188,5 +222,54 @@ mod tests {
         assert_full::<f32>();
         assert_full::<Fixed>();
         assert_full::<Micro>();
+    }
+
+    #[test]
+    fn a_message_tells_what_the_report_told() {
+        let module = ModuleReport {
+            levels: [1, 2, 3, 4, 5, 0, 0, 0],
+            forced: 1,
+            quarantined: 2,
+            units: 300,
+            planned: 4_000,
+            measured: 5_000,
+            unit_cost: UnitCost::from_ns(2.0).unwrap(),
+            raw_unit_cost: UnitCost::from_ns(1.0).unwrap(),
+        };
+        // Nobody asks for anything, but what is paid first is too much.
+        let budget = Budget::from_ns(9_000);
+        let request = Request {
+            budget,
+            fixed: 9_006,
+            policy: Policy::Proportional(Leftovers::Keep),
+            ..Request::default()
+        };
+        let report = FrameReport {
+            frame: 7,
+            budget,
+            fixed: request.fixed,
+            headroom: Headroom::from_bits(5),
+            load: Load::Tight,
+            decision: decide::<[Book<'_>]>(
+                &request,
+                &mut Standing::default(),
+                &mut [],
+                Room::default(),
+            ),
+            ledger: 77,
+            cloth: module,
+            particles: ModuleReport { measured: 600, ..module },
+        };
+        let frame = Frame::from(&report);
+        assert_eq!((frame.number, frame.budget, frame.overcommit), (7, Some(9_000), 6));
+        assert_eq!((frame.scale, frame.ledger, frame.measured()), (0, 77, 5_600));
+        assert_eq!((frame.headroom, frame.load), (5, Load::Tight));
+        let [cloth, particles] = frame.modules.as_slice() else { panic!("{frame:?}") };
+        assert_eq!((cloth.name.as_str(), particles.name.as_str()), ("cloth", "particles"));
+        assert_eq!(cloth.levels.as_slice(), [1, 2, 3, 4, 5]);
+        assert_eq!((cloth.quarantined, cloth.units, cloth.planned), (2, 300, 4_000));
+        assert_eq!((cloth.unit_cost, cloth.raw_unit_cost), (2 << 32, 1 << 32));
+        let unlimited = FrameReport { budget: Budget::UNLIMITED, ..report };
+        assert_eq!(Frame::from(&unlimited).budget, None);
     }
 }

@@ -121,7 +121,9 @@ fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
         steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))?;
     }
     let examples = format!(
-        "clippy --package lodger-examples --lib --bins --locked --profile firmware --target {} -- -D warnings",
+        "clippy --package lodger-programs --lib --bin {} --locked --profile firmware --target {} --features examples \
+         -- -D warnings",
+        examples::PROGRAMS.join(" --bin "),
         boards::named(examples::BOARD)?.target
     );
     steps.run("clippy examples", &steps.cargo(&examples))

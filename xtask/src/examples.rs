@@ -1,4 +1,4 @@
-//! `cargo xtask examples`: the programs of `firmware/examples` in QEMU, as they are and with a module
+//! `cargo xtask examples`: the examples of `firmware/programs` in QEMU, as they are and with a module
 //! that hangs; and how large they are.
 
 use crate::boards;
@@ -10,7 +10,7 @@ use crate::tools;
 
 /// What they are built for, as a row of boards.toml.
 pub(crate) const BOARD: &str = "mps2-an386";
-const PROGRAMS: [&str; 3] = ["plain", "embassy", "rtic"];
+pub(crate) const PROGRAMS: [&str; 3] = ["plain", "embassy", "rtic"];
 /// The argument that has a module hang, so that the watchdog begins again.
 const STALL: &str = "stall";
 
@@ -21,7 +21,8 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     let target = &board.target;
     tools::target(steps, target)?;
     let build = steps.cargo(&format!(
-        "build --package lodger-examples --bins --locked --profile firmware --target {target}"
+        "build --package lodger-programs --locked --profile firmware --target {target} --features examples --bin {}",
+        PROGRAMS.join(" --bin ")
     ));
     steps.run("build examples", &build)?;
     let built = boards::target_folder(steps)?.join(target).join("firmware");

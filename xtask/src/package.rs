@@ -30,7 +30,6 @@ const OURS: Workspace = Workspace {
     folder: ".",
     at_home: &[
         "lodger-c",
-        "lodger-examples",
         "lodger-programs",
         "lodger-qemu-probe",
         "lodger-testkit",

@@ -26,8 +26,7 @@ const PROGRAMS: [&str; 10] = [
 ];
 
 /// What builds probe-rs or Bevy, which takes minutes, or needs QEMU or a compiler of C++: its tests wait for `--all`.
-const FOR_ALL: [&str; 5] =
-    ["bevy_lodger", "lodger-pack", "lodger-probe", "lodger-board", "lodger-qemu-probe"];
+const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-pack", "lodger-board", "lodger-qemu-probe"];
 
 /// Runs unit, integration and doc tests of all packages that need nothing but Rust.
 ///

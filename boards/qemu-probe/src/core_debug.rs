@@ -11,7 +11,6 @@
 //! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target
 //!   whenever the core is let go.
 
-mod bkpt;
 mod breakpoints;
 mod registers;
 mod run_control;
@@ -19,14 +18,13 @@ mod run_control;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::bkpt::Bkpts;
-use self::breakpoints::BreakpointUnit;
+use self::breakpoints::{Bkpts, BreakpointUnit};
 use self::registers::{
     AIRCR, AIRCR_SYSRESETREQ, AIRCR_VECTKEY, CPUID, DCRDR, DCRSR, DCRSR_REGWNR, DEMCR, DFSR,
     DFSR_HALTED, DHCSR, DHCSR_C_DEBUGEN, DHCSR_C_HALT, DHCSR_C_STEP, DHCSR_CONTROL, DHCSR_DBGKEY,
     DHCSR_S_HALT, DHCSR_S_REGRDY, DHCSR_S_RESET_ST, DHCSR_S_RETIRE_ST,
 };
-use crate::target::{Fault, PC, Stop, Target};
+use crate::target::{PC, Stop, Target, TargetError};
 
 /// A core with its debug registers.
 #[derive(Debug)]
@@ -50,7 +48,7 @@ pub(crate) struct CoreDebug<T> {
 impl<T: Target> CoreDebug<T> {
     /// Takes over a stopped core and lets it run, as a chip does that gets power. `flash` is where its
     /// programs are.
-    pub(crate) fn power_up(mut target: T, flash: Range<u32>) -> Result<Self, Fault> {
+    pub(crate) fn power_up(mut target: T, flash: Range<u32>) -> Result<Self, TargetError> {
         let cpuid = target.read_word(CPUID)?;
         let mut core = Self {
             target,
@@ -66,12 +64,12 @@ impl<T: Target> CoreDebug<T> {
             inserted: BTreeSet::new(),
             hard_fault: None,
         };
-        core.let_go()?;
+        core.resume()?;
         Ok(core)
     }
 
     /// Reads from the system's address space, with the debug registers in it.
-    pub(crate) fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), Fault> {
+    pub(crate) fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| core.target.read(address, bytes));
         }
@@ -94,7 +92,7 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// Writes to the system's address space. A debug register takes whole words.
-    pub(crate) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| {
                 core.target.write(address, bytes)?;
@@ -103,7 +101,7 @@ impl<T: Target> CoreDebug<T> {
         }
         let (words, rest) = bytes.as_chunks::<4>();
         if !address.is_multiple_of(4) || !rest.is_empty() {
-            return Err(Fault::Refused);
+            return Err(TargetError::Refused);
         }
         for (&word, at) in words.iter().zip((address..).step_by(4)) {
             if !self.write_register(at, u32::from_le_bytes(word))? {
@@ -113,15 +111,8 @@ impl<T: Target> CoreDebug<T> {
         Ok(())
     }
 
-    /// A word of the system's address space.
-    pub(crate) fn read_word(&mut self, address: u32) -> Result<u32, Fault> {
-        let mut bytes = [0; 4];
-        self.read(address, &mut bytes)?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-
     /// Drives nRST.
-    pub(crate) fn set_reset(&mut self, asserted: bool) -> Result<(), Fault> {
+    pub(crate) fn set_reset(&mut self, asserted: bool) -> Result<(), TargetError> {
         match (self.in_reset, asserted) {
             (false, true) => {
                 if self.is_running()? {
@@ -138,7 +129,7 @@ impl<T: Target> CoreDebug<T> {
         }
     }
 
-    fn read_register(&mut self, address: u32) -> Result<Option<u32>, Fault> {
+    fn read_register(&mut self, address: u32) -> Result<Option<u32>, TargetError> {
         Ok(Some(match address {
             DHCSR => self.dhcsr()?,
             DCRSR => 0,
@@ -153,7 +144,7 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// Returns whether there is such a register.
-    fn write_register(&mut self, address: u32, value: u32) -> Result<bool, Fault> {
+    fn write_register(&mut self, address: u32, value: u32) -> Result<bool, TargetError> {
         match address {
             DHCSR if value >> 16 == DHCSR_DBGKEY => self.control(value & DHCSR_CONTROL)?,
             DHCSR => {}
@@ -173,7 +164,7 @@ impl<T: Target> CoreDebug<T> {
         Ok(true)
     }
 
-    fn dhcsr(&mut self) -> Result<u32, Fault> {
+    fn dhcsr(&mut self) -> Result<u32, TargetError> {
         let running = self.is_running()?;
         let reset = if self.was_reset { DHCSR_S_RESET_ST } else { 0 };
         self.was_reset = self.in_reset;
@@ -182,7 +173,7 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// A write of DHCSR with the key.
-    fn control(&mut self, control: u32) -> Result<(), Fault> {
+    fn control(&mut self, control: u32) -> Result<(), TargetError> {
         let running = self.is_running()?;
         let enabled_before = self.control & DHCSR_C_DEBUGEN;
         self.control = if control & DHCSR_C_DEBUGEN == 0 { 0 } else { control };
@@ -204,13 +195,13 @@ impl<T: Target> CoreDebug<T> {
             (false, false) if self.control & DHCSR_C_STEP != 0 => self.step(),
             (false, false) => {
                 self.in_debug_state = false;
-                self.let_go()
+                self.resume()
             }
         }
     }
 
     /// A write of DCRSR.
-    fn transfer_register(&mut self, value: u32) -> Result<(), Fault> {
+    fn transfer_register(&mut self, value: u32) -> Result<(), TargetError> {
         let register = (value & 0x7F) as u8;
         self.while_stopped(|core| {
             if value & DCRSR_REGWNR == 0 {

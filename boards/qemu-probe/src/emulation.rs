@@ -4,16 +4,13 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use crate::Error;
 use crate::core_debug::CoreDebug;
+use crate::error::EmulationError;
 use crate::gdb::Gdb;
-use crate::idle;
-use crate::options::Options;
 use crate::port::DebugPort;
-use crate::probe::Probe;
-use crate::qemu::Qemu;
-use crate::serve::{Cable, serve};
-use crate::target::Fault;
+use crate::probe::{Cable, Probe, serve};
+use crate::qemu::{Options, Qemu};
+use crate::target::{Target, TargetError};
 
 /// The USB vendor and product of a Black Magic Probe.
 const VID_PID: &str = "1d50:6018";
@@ -35,9 +32,9 @@ impl Emulation {
     /// Starts QEMU and the probe in front of it.
     ///
     /// # Errors
-    /// Any [`Error`].
-    pub fn start(options: &Options) -> Result<Self, Error> {
-        let port_error = |error| Error::Port { port: options.port, error };
+    /// Any [`EmulationError`].
+    pub fn start(options: &Options) -> Result<Self, EmulationError> {
+        let port_error = |source| EmulationError::Port { port: options.port, source };
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).map_err(port_error)?;
         let address = listener.local_addr().map_err(port_error)?;
@@ -45,17 +42,17 @@ impl Emulation {
         let (qemu, stream) = Qemu::start(options)?;
         let power_up = || {
             let mut gdb = Gdb::connect(stream)?;
-            idle::fill(&mut gdb, options.flash.start)?;
+            fill(&mut gdb, options.flash.start)?;
             let core = CoreDebug::power_up(gdb, options.flash.clone())?;
             let mut probe = Probe::new(DebugPort::new(core));
-            probe.leave()?;
+            probe.detach()?;
             Ok(probe)
         };
         let mut probe = power_up().map_err(|fault| match fault {
-            Fault::Gone(error) => qemu.astray(error),
-            Fault::Refused => {
+            TargetError::Gone(error) => qemu.astray(error),
+            TargetError::Refused => {
                 let machine = options.machine.clone();
-                Error::NoFlash { machine, address: options.flash.start }
+                EmulationError::NoFlash { machine, address: options.flash.start }
             }
         })?;
         let cable = Arc::new(Cable::default());
@@ -101,7 +98,7 @@ impl Emulation {
     /// How QEMU ended, or `None` while it runs. It also ends by itself, when its core locks up; the
     /// debugger's connection may be closed a moment before.
     #[must_use]
-    pub fn ended(&self) -> Option<Error> {
+    pub fn ended(&self) -> Option<EmulationError> {
         self.qemu.ended()
     }
 }
@@ -117,4 +114,33 @@ impl Drop for Emulation {
             let _ = server.join();
         }
     }
+}
+
+/// `b .`
+const LOOP: u16 = 0xE7FE;
+/// How many vectors an Armv7-M has for the system.
+const VECTORS: u32 = 16;
+/// Where the main stack begins: RAM on most chips; the program does not use it.
+const STACK: u32 = 0x2000_1000;
+
+/// Puts a program that does nothing into an empty flash, and resets: a core without a program would lock up, and
+/// QEMU with it.
+fn fill<T: Target>(target: &mut T, flash: u32) -> Result<(), TargetError> {
+    let reset_vector = target.read_word(flash.wrapping_add(4))?;
+    if matches!(reset_vector, 0 | u32::MAX) {
+        target.write(flash, &program(flash))?;
+        target.reset()?;
+    }
+    Ok(())
+}
+
+/// A vector table and two loops, so that a caught fault does not look like the program itself.
+fn program(flash: u32) -> Vec<u8> {
+    let reset = flash.wrapping_add(4 * VECTORS) | 1;
+    let fault = reset.wrapping_add(2);
+    let vectors = [STACK, reset].into_iter().chain((2..VECTORS).map(|_| fault));
+    vectors
+        .flat_map(u32::to_le_bytes)
+        .chain([LOOP, LOOP].into_iter().flat_map(u16::to_le_bytes))
+        .collect()
 }

@@ -1,40 +1,53 @@
-//! What can go wrong.
+//! Errors of an emulation.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use thiserror::Error;
+
 /// Why there is no emulation, or not any more.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum EmulationError {
     /// QEMU is not installed.
+    #[error(
+        "{} is not installed, and without it there is no emulation\n  to install it:  \
+         apt-get install --no-install-recommends qemu-system-arm",
+        program.display()
+    )]
     QemuMissing {
         /// The program that was looked for.
         program: PathBuf,
     },
     /// QEMU cannot be started.
+    #[error("{} cannot be started: {source}", program.display())]
     QemuStart {
         /// The program.
         program: PathBuf,
-        /// What the system says.
-        error: io::Error,
+        /// The error of the operating system.
+        source: io::Error,
     },
     /// QEMU has ended.
+    #[error("QEMU has ended, which emulated {machine}{}", last_output(output))]
     QemuEnded {
         /// The machine that it emulated, or should have.
         machine: String,
-        /// The last that it said.
+        /// The end of its output.
         output: String,
     },
-    /// QEMU does not answer as it should.
+    /// QEMU gives a wrong answer, or none.
+    #[error("QEMU does not answer as it should, which emulates {machine}: {source}")]
     QemuAstray {
         /// The machine that it emulates.
         machine: String,
-        /// What is wrong with its answer.
-        error: io::Error,
+        /// The problem of its answer.
+        source: io::Error,
     },
     /// There is no memory where the machine's flash should be.
+    #[error(
+        "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
+         to say where it does:  Options::flash, or --flash"
+    )]
     NoFlash {
         /// The machine.
         machine: String,
@@ -42,52 +55,15 @@ pub enum Error {
         address: u32,
     },
     /// A port cannot be opened.
+    #[error("port {port} of 127.0.0.1 cannot be opened: {source}")]
     Port {
         /// Its number; 0 for any.
         port: u16,
-        /// What the system says.
-        error: io::Error,
+        /// The error of the operating system.
+        source: io::Error,
     },
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::QemuMissing { program } => write!(
-                f,
-                "{} is not installed, and without it there is no emulation\n  to install it:  \
-                 apt-get install --no-install-recommends qemu-system-arm",
-                program.display()
-            ),
-            Self::QemuStart { program, error } => {
-                write!(f, "{} cannot be started: {error}", program.display())
-            }
-            Self::QemuEnded { machine, output } => {
-                write!(f, "QEMU has ended, which emulated {machine}")?;
-                if output.is_empty() { Ok(()) } else { write!(f, "; it said:\n{output}") }
-            }
-            Self::QemuAstray { machine, error } => {
-                write!(f, "QEMU does not answer as it should, which emulates {machine}: {error}")
-            }
-            Self::NoFlash { machine, address } => write!(
-                f,
-                "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
-                 to say where it does:  Options::flash, or --flash"
-            ),
-            Self::Port { port, error } => {
-                write!(f, "port {port} of 127.0.0.1 cannot be opened: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::QemuStart { error, .. }
-            | Self::QemuAstray { error, .. }
-            | Self::Port { error, .. } => Some(error),
-            Self::QemuMissing { .. } | Self::QemuEnded { .. } | Self::NoFlash { .. } => None,
-        }
-    }
+fn last_output(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!("; it said:\n{output}") }
 }

@@ -2,8 +2,6 @@
 
 mod connection;
 mod description;
-mod packets;
-mod region;
 mod store;
 
 use std::io::ErrorKind;
@@ -13,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, Place};
-use self::region::Region;
+use self::store::Region;
 use crate::hex;
-use crate::target::{Fault, PC, RegSel, Stop, Target, WFI};
+use crate::target::{PC, RegSel, Stop, Target, TargetError, WFI};
 
 /// How long a step may take if the core seems to be asleep, and then does not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
@@ -48,7 +46,7 @@ enum Sleep {
 
 impl Gdb {
     /// Begins a conversation; the stub stops the core for it.
-    pub(crate) fn connect(stream: TcpStream) -> Result<Self, Fault> {
+    pub(crate) fn connect(stream: TcpStream) -> Result<Self, TargetError> {
         let mut connection = Connection::new(stream)?;
         connection.command("qSupported:xmlRegisters=arm")?;
         let description = Description::read(|name| connection.feature(name))?;
@@ -57,7 +55,7 @@ impl Gdb {
     }
 
     /// Takes note of a stop.
-    fn stopped(&mut self, packet: &[u8]) -> Result<Stop, Fault> {
+    fn stopped(&mut self, packet: &[u8]) -> Result<Stop, TargetError> {
         match packet {
             [b'T' | b'S', signal @ ..] => {
                 self.running = false;
@@ -68,19 +66,19 @@ impl Gdb {
                 self.sleep = Sleep::Awake;
                 Ok(Stop::Event)
             }
-            [b'W' | b'X', ..] => Err(Fault::Gone(ErrorKind::UnexpectedEof.into())),
+            [b'W' | b'X', ..] => Err(TargetError::Gone(ErrorKind::UnexpectedEof.into())),
             _ => Err(garbled("no reason of a stop")),
         }
     }
 
     /// Whether the core seems to be asleep, by the instruction before the one it was stopped at.
-    fn seems_asleep(&mut self) -> Result<bool, Fault> {
+    fn seems_asleep(&mut self) -> Result<bool, TargetError> {
         if self.sleep == Sleep::Unknown {
             let before = (self.register(PC)? & !1).wrapping_sub(2);
             let mut code = [0; 2];
             self.sleep = match self.read(before, &mut code) {
                 Ok(()) if code == WFI.to_le_bytes() => Sleep::Likely,
-                Ok(()) | Err(Fault::Refused) => Sleep::Awake,
+                Ok(()) | Err(TargetError::Refused) => Sleep::Awake,
                 Err(gone) => return Err(gone),
             };
         }
@@ -88,7 +86,7 @@ impl Gdb {
     }
 
     /// Writes RAM or ROM.
-    fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         for (part, at) in bytes.chunks(CHUNK).zip((u64::from(address)..).step_by(CHUNK)) {
             self.connection.order(&format!("M{at:x},{:x}:{}", part.len(), hex::encode(part)))?;
         }
@@ -96,13 +94,13 @@ impl Gdb {
     }
 
     /// A register as the stub has it.
-    fn raw_register(&mut self, number: u32) -> Result<Vec<u8>, Fault> {
+    fn raw_register(&mut self, number: u32) -> Result<Vec<u8>, TargetError> {
         self.connection.fetch(&format!("p{number:x}"))
     }
 }
 
 impl Target for Gdb {
-    fn is_running(&mut self) -> Result<bool, Fault> {
+    fn is_running(&mut self) -> Result<bool, TargetError> {
         if self.running
             && let Some(packet) = self.connection.arrived()?
         {
@@ -111,19 +109,19 @@ impl Target for Gdb {
         Ok(self.running)
     }
 
-    fn stop(&mut self) -> Result<Stop, Fault> {
+    fn stop(&mut self) -> Result<Stop, TargetError> {
         self.connection.interrupt()?;
         let packet = self.connection.reply()?;
         self.stopped(&packet)
     }
 
-    fn resume(&mut self) -> Result<(), Fault> {
+    fn resume(&mut self) -> Result<(), TargetError> {
         self.connection.send("c")?;
         self.running = true;
         Ok(())
     }
 
-    fn step(&mut self) -> Result<(), Fault> {
+    fn step(&mut self) -> Result<(), TargetError> {
         let asleep = self.seems_asleep()?;
         self.connection.send("s")?;
         self.running = true;
@@ -136,19 +134,19 @@ impl Target for Gdb {
                     self.sleep = Sleep::Likely;
                 }
             }
-            None => return Err(Fault::Gone(ErrorKind::TimedOut.into())),
+            None => return Err(TargetError::Gone(ErrorKind::TimedOut.into())),
         }
         Ok(())
     }
 
-    fn reset(&mut self) -> Result<(), Fault> {
+    fn reset(&mut self) -> Result<(), TargetError> {
         // QEMU resets soon, not at once: the reset is over when it has cleared R0.
         self.set_register(0, NOT_RESET)?;
         self.connection.order(&format!("qRcmd,{}", hex::encode(b"system_reset")))?;
         let deadline = Instant::now() + PATIENCE;
         while self.register(0)? == NOT_RESET {
             if Instant::now() >= deadline {
-                return Err(Fault::Gone(ErrorKind::TimedOut.into()));
+                return Err(TargetError::Gone(ErrorKind::TimedOut.into()));
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -156,7 +154,7 @@ impl Target for Gdb {
         Ok(())
     }
 
-    fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), Fault> {
+    fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError> {
         for (part, at) in bytes.chunks_mut(CHUNK).zip((u64::from(address)..).step_by(CHUNK)) {
             let read = self.connection.fetch(&format!("m{at:x},{:x}", part.len()))?;
             if read.len() != part.len() {
@@ -167,7 +165,7 @@ impl Target for Gdb {
         Ok(())
     }
 
-    fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         match Region::of(address) {
             Region::Memory => self.write_memory(address, bytes),
             Region::Device => self.write_device(address, bytes),
@@ -175,7 +173,7 @@ impl Target for Gdb {
         }
     }
 
-    fn register(&mut self, register: RegSel) -> Result<u32, Fault> {
+    fn register(&mut self, register: RegSel) -> Result<u32, TargetError> {
         let Some(Place { number, offset }) = self.description.place(register) else {
             return Ok(0);
         };
@@ -184,7 +182,7 @@ impl Target for Gdb {
         word.map(|&word| u32::from_le_bytes(word)).ok_or_else(|| garbled("a register too short"))
     }
 
-    fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), Fault> {
+    fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), TargetError> {
         let Some(Place { number, offset }) = self.description.place(register) else {
             return Ok(());
         };
@@ -198,15 +196,120 @@ impl Target for Gdb {
         self.connection.order(&format!("P{number:x}={}", hex::encode(&bytes)))
     }
 
-    fn insert_breakpoint(&mut self, address: u32) -> Result<(), Fault> {
+    fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError> {
         self.connection.order(&format!("Z1,{address:x},2"))
     }
 
-    fn remove_breakpoint(&mut self, address: u32) -> Result<(), Fault> {
+    fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError> {
         self.connection.order(&format!("z1,{address:x},2"))
     }
 }
 
 #[cfg(test)]
-#[path = "gdb_tests.rs"]
-mod tests;
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::thread::JoinHandle;
+
+    use super::connection::{Packets, encode};
+    use super::*;
+
+    /// A stub that expects commands and answers each with one packet a line.
+    fn stub(script: Vec<(&'static str, &'static str)>) -> (TcpStream, JoinHandle<()>) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut stub, _) = listener.accept().unwrap();
+        let thread = thread::spawn(move || {
+            let mut commands = Packets::default();
+            for (expected, reply) in script {
+                let command = loop {
+                    if let Some(command) = commands.next().unwrap() {
+                        break command;
+                    }
+                    let mut byte = [0];
+                    stub.read_exact(&mut byte).unwrap();
+                    commands.extend(&byte);
+                };
+                assert_eq!(String::from_utf8(command).unwrap(), expected);
+                stub.write_all(b"+").unwrap();
+                for reply in reply.split('\n') {
+                    stub.write_all(&encode(reply)).unwrap();
+                }
+            }
+        });
+        (client, thread)
+    }
+
+    const GREETING: [(&str, &str); 3] = [
+        ("qSupported:xmlRegisters=arm", "PacketSize=1000"),
+        ("qXfer:features:read:target.xml:0,400", r#"l<reg name="r0"/><reg name="d0"/>"#),
+        ("?", "T05thread:01;"),
+    ];
+
+    fn connected(script: &[(&'static str, &'static str)]) -> (Gdb, JoinHandle<()>) {
+        let (client, thread) = stub(GREETING.iter().chain(script).copied().collect());
+        (Gdb::connect(client).unwrap(), thread)
+    }
+
+    #[test]
+    fn memory_is_read_and_written() {
+        let script = [("m20000000,4", "78563412"), ("M20000000,2:abcd", "OK"), ("m0,4", "E14")];
+        let (mut gdb, thread) = connected(&script);
+        assert_eq!(gdb.read_word(0x2000_0000).unwrap(), 0x1234_5678);
+        gdb.write(0x2000_0000, &[0xAB, 0xCD]).unwrap();
+        assert!(matches!(gdb.read_word(0), Err(TargetError::Refused)));
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn single_registers_are_halves_of_double_ones() {
+        let script =
+            [("p1", "0000803f00000040"), ("p1", "0000803f00000040"), ("P1=0000803f0000c040", "OK")];
+        let (mut gdb, thread) = connected(&script);
+        assert_eq!(gdb.register(65).unwrap(), 2.0_f32.to_bits());
+        gdb.set_register(65, 6.0_f32.to_bits()).unwrap();
+        assert_eq!(gdb.register(20).unwrap(), 0);
+        gdb.set_register(20, 1).unwrap();
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn a_reset_is_over_when_it_shows_whatever_the_monitor_says() {
+        let reset = "qRcmd,73797374656d5f7265736574";
+        let script = [
+            ("p0", "00000000"),
+            ("P0=ed5eed5e", "OK"),
+            (reset, "O0d0a\nO0d0a\nOK"),
+            ("p0", "ed5eed5e"),
+            ("p0", "00000000"),
+        ];
+        let (mut gdb, thread) = connected(&script);
+        gdb.reset().unwrap();
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn answers_that_make_no_sense_are_the_end() {
+        for (command, reply) in [("m0,4", "1234"), ("m0,4", "zz"), ("m0,4", "123")] {
+            let (mut gdb, thread) = connected(&[(command, reply)]);
+            assert!(matches!(gdb.read_word(0), Err(TargetError::Gone(_))), "{reply}");
+            thread.join().unwrap();
+        }
+        let (mut gdb, thread) = connected(&[("p0", "12")]);
+        assert!(matches!(gdb.register(0), Err(TargetError::Gone(_))));
+        thread.join().unwrap();
+        let (mut gdb, thread) = connected(&[("s", "W00")]);
+        assert!(matches!(gdb.step(), Err(TargetError::Gone(_))));
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn a_stub_that_hangs_up_is_gone() {
+        let (mut gdb, thread) = connected(&[]);
+        thread.join().unwrap();
+        assert!(matches!(gdb.read_word(0), Err(TargetError::Gone(_))));
+        let (client, thread) = stub(vec![("qSupported:xmlRegisters=arm", "")]);
+        assert!(matches!(Gdb::connect(client), Err(TargetError::Gone(_))));
+        thread.join().unwrap();
+    }
+}

@@ -19,8 +19,8 @@
 //!
 //! | file | concept |
 //! |---|---|
-//! | `remote`, `serve` | the probe's protocol; its connections |
-//! | `swd`, `port` | the wire, bit by bit; the debug port and the access port behind it |
+//! | `remote`, `probe` | the probe's protocol; its answers and connections |
+//! | `port` | the debug port, its access port, and the wire as far as a debugger needs it |
 //! | `core_debug` | the debug registers of a Cortex-M, on any `target` |
 //! | `gdb`, `qemu` | the target that QEMU is; its process |
 //!
@@ -35,7 +35,7 @@
 //!
 //! let board = Emulation::start(&Options::new("microbit"))?;
 //! println!("probe-rs info --protocol swd --probe {}", board.selector());
-//! # Ok::<(), lodger_qemu_probe::Error>(())
+//! # Ok::<(), lodger_qemu_probe::EmulationError>(())
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -46,16 +46,12 @@ mod emulation;
 mod error;
 mod gdb;
 mod hex;
-mod idle;
-mod options;
 mod port;
 mod probe;
 mod qemu;
 mod remote;
-mod serve;
-mod swd;
 mod target;
 
 pub use emulation::Emulation;
-pub use error::Error;
-pub use options::Options;
+pub use error::EmulationError;
+pub use qemu::Options;

@@ -1,7 +1,5 @@
 //! `qemu-probe`: an emulated Cortex-M with a probe, until Ctrl-C.
 
-mod range;
-
 use std::io::{self, ErrorKind, Write as _};
 use std::ops::Range;
 use std::process::ExitCode;
@@ -9,9 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use clap::Parser;
-use lodger_qemu_probe::{Emulation, Error, Options};
-
-use range::range;
+use lodger_qemu_probe::{Emulation, EmulationError, Options};
 
 /// How often is looked whether QEMU still runs.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -76,7 +72,10 @@ fn introduce(emulation: &Emulation, machine: &str) -> io::Result<()> {
     writeln!(out, "Ctrl-C ends it.")
 }
 
-fn until_end(emulation: &Emulation, interrupted: &mpsc::Receiver<()>) -> Result<(), Error> {
+fn until_end(
+    emulation: &Emulation,
+    interrupted: &mpsc::Receiver<()>,
+) -> Result<(), EmulationError> {
     while interrupted.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
         if let Some(error) = emulation.ended() {
             // Ctrl-C reaches QEMU as well.
@@ -84,4 +83,35 @@ fn until_end(emulation: &Emulation, interrupted: &mpsc::Receiver<()>) -> Result<
         }
     }
     Ok(())
+}
+
+/// The range from the first address to before the second; both decimal, or hexadecimal with `0x`.
+fn range(text: &str) -> Result<Range<u32>, String> {
+    let (start, end) = text.split_once("..").ok_or("two addresses, like 0x0..0x40000")?;
+    let range = number(start)?..number(end)?;
+    if range.is_empty() { Err("it is empty".to_owned()) } else { Ok(range) }
+}
+
+fn number(text: &str) -> Result<u32, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|error| format!("{text}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_decimal_or_hexadecimal() {
+        assert_eq!(range("0x10..256").expect("a range"), 16..256);
+        for (text, reason) in
+            [("1", "two addresses"), ("a..2", "a: invalid digit"), ("2..2", "it is empty")]
+        {
+            let error = range(text).expect_err("no range");
+            assert!(error.contains(reason), "{error}");
+        }
+    }
 }

@@ -1,21 +1,21 @@
-//! The debug port and its one access port, a MEM-AP on the system bus. Source: Arm IHI 0031, `ADIv5`.
-
-use std::ops::Range;
+//! The debug port of the chip with its one access port, an AHB-AP, and the wire to it.
+//!
+//! Memory is accessed by requests of the probe's protocol ([`remote`](crate::remote)). So the access port has no data
+//! register, and the wire carries what a debugger sends bit by bit: line resets, and accesses of the debug port.
+//! The turnarounds between the directions are the probe's own affair and do not appear.
+//! Source: Arm IHI 0031, `ADIv5`; chapter B4 for the wire.
 
 use crate::core_debug::CoreDebug;
-use crate::swd::{Ack, Transfer};
-use crate::target::{Fault, Target};
+use crate::target::TargetError;
 
 /// An SW-DP of version 1, designed by Arm.
 const DPIDR: u32 = 0x2BA0_1477;
 /// An AHB-AP of Arm's.
 const AHB_AP_IDR: u32 = 0x2477_0011;
-/// Where the ROM table of a Cortex-M is; present, in the format of `ADIv5`.
+/// The ROM table of a Cortex-M; present, in the format of `ADIv5`.
 const AHB_AP_BASE: u32 = 0xE00F_F003;
 
 // CTRL/STAT
-const STICKYERR: u32 = 1 << 5;
-const WDATAERR: u32 = 1 << 7;
 const CDBGPWRUPREQ: u32 = 1 << 28;
 const CSYSPWRUPREQ: u32 = 1 << 30;
 const POWER_UP: u32 = CDBGPWRUPREQ | CSYSPWRUPREQ;
@@ -25,92 +25,78 @@ const MASKLANE: u32 = 0xF00;
 // SELECT
 const DPBANKSEL: u32 = 0xF;
 
-// ABORT
-const STKERRCLR: u32 = 1 << 2;
-const WDERRCLR: u32 = 1 << 3;
-
 // CSW
-const SIZE: u32 = 0b111;
 const SIZE_WORD: u32 = 2;
-const ADDR_INC: u32 = 0b11_0000;
-const ADDR_INC_SINGLE: u32 = 0b01_0000;
 const DEVICE_EN: u32 = 1 << 6;
 
-/// Where TAR's increment wraps: it counts ten bits.
-const TAR_COUNTER: u32 = 0x3FF;
+// The wire
+/// How many ones in a row are a line reset.
+const LINE_RESET: u32 = 50;
+/// How many bits a request has: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
+const REQUEST: u32 = 8;
+/// How many bits a data phase has: a word and its parity.
+const DATA: u32 = 33;
+/// The acknowledgement of a request, and how many bits it has.
+const ACK_OK: u64 = 0b001;
+const ACK: u32 = 3;
 
-/// The debug port, what is behind it, and what they remember.
+/// The debug port and the core behind it.
 #[derive(Debug)]
 pub(crate) struct DebugPort<T> {
     pub(crate) core: CoreDebug<T>,
     control: u32,
-    sticky: u32,
     select: u32,
-    read_buffer: u32,
     csw: u32,
-    tar: u32,
+    phase: Phase,
+    /// How many ones came over the wire in a row.
+    ones: u32,
 }
 
-impl<T: Target> DebugPort<T> {
+/// The state of the wire.
+#[derive(Debug, Clone, Copy)]
+enum Phase {
+    /// Out of step: ignores everything until a line reset.
+    Lost,
+    Reset,
+    Idle,
+    Request(Bits),
+    /// The chip drives the wire; a data phase of a write follows if there is a register.
+    Response(Bits, Option<u8>),
+    Data(Bits, u8),
+}
+
+/// Bits in the order of the wire, the first in bit 0.
+#[derive(Debug, Clone, Copy)]
+struct Bits {
+    bits: u64,
+    count: u32,
+}
+
+impl Bits {
+    const NONE: Self = Self { bits: 0, count: 0 };
+
+    fn with(self, bit: bool) -> Self {
+        Self { bits: self.bits | u64::from(bit) << self.count, count: self.count + 1 }
+    }
+}
+
+impl<T> DebugPort<T> {
     pub(crate) const fn new(core: CoreDebug<T>) -> Self {
-        Self { core, control: 0, sticky: 0, select: 0, read_buffer: 0, csw: SIZE_WORD, tar: 0 }
+        Self { core, control: 0, select: 0, csw: SIZE_WORD, phase: Phase::Lost, ones: 0 }
     }
 
-    /// A read as on the wire, where an access port answers one transfer later.
-    pub(crate) fn read(&mut self, transfer: Transfer) -> Result<(Ack, u32), Fault> {
-        if !transfer.ap {
-            return Ok((Ack::Ok, self.dp_read(transfer.register)));
-        }
-        if self.sticky != 0 {
-            return Ok((Ack::Fault, 0));
-        }
-        let posted = self.read_buffer;
-        let (ap, register) = self.selected(transfer.register);
-        let outcome = self.ap_read(ap, register);
-        self.read_buffer = self.posted(outcome)?;
-        Ok((Ack::Ok, posted))
-    }
-
-    /// Whether a write would be acknowledged.
-    pub(crate) const fn accepts(&self, transfer: Transfer) -> Ack {
-        if transfer.ap && self.sticky != 0 { Ack::Fault } else { Ack::Ok }
-    }
-
-    /// A write as on the wire; without a value its parity was wrong.
-    pub(crate) fn write(&mut self, transfer: Transfer, value: Option<u32>) -> Result<(), Fault> {
-        let Some(value) = value else {
-            self.sticky |= WDATAERR;
-            return Ok(());
-        };
-        if !transfer.ap {
-            self.dp_write(transfer.register, value);
-            return Ok(());
-        }
-        let (ap, register) = self.selected(transfer.register);
-        let outcome = self.ap_write(ap, register, value).map(|()| 0);
-        self.posted(outcome).map(|_| ())
-    }
-
-    /// A register of the debug port.
-    pub(crate) fn dp_read(&self, address: u8) -> u32 {
+    /// Reads a register of the debug port.
+    pub(crate) const fn dp_read(&self, address: u8) -> u32 {
         match address & 0xC {
             0x0 => DPIDR,
-            0x4 if self.select & DPBANKSEL == 0 => {
-                self.control | (self.control & POWER_UP) << 1 | self.sticky
-            }
-            0x8 | 0xC => self.read_buffer,
+            0x4 if self.select & DPBANKSEL == 0 => self.control | (self.control & POWER_UP) << 1,
             _ => 0,
         }
     }
 
-    fn dp_write(&mut self, address: u8, value: u32) {
+    /// Writes a register of the debug port. Errors never stick, so ABORT clears nothing.
+    pub(crate) const fn dp_write(&mut self, address: u8, value: u32) {
         match address & 0xC {
-            0x0 => {
-                let cleared = [(STKERRCLR, STICKYERR), (WDERRCLR, WDATAERR)];
-                for (_, flag) in cleared.iter().filter(|(clear, _)| value & clear != 0) {
-                    self.sticky &= !flag;
-                }
-            }
             0x4 if self.select & DPBANKSEL == 0 => {
                 self.control = value & (POWER_UP | ORUNDETECT | MASKLANE);
             }
@@ -119,96 +105,201 @@ impl<T: Target> DebugPort<T> {
         }
     }
 
-    /// A register of an access port; those that are not there read as 0.
-    pub(crate) fn ap_read(&mut self, ap: u8, address: u8) -> Result<u32, Fault> {
-        if ap != 0 {
-            return Ok(0);
-        }
-        match address & 0xFC {
-            0x00 => Ok(self.csw | DEVICE_EN),
-            0x04 => Ok(self.tar),
-            0x0C => self.data_read(),
-            banked @ (0x10 | 0x14 | 0x18 | 0x1C) => self.core.read_word(self.banked(banked)),
-            0xF8 => Ok(AHB_AP_BASE),
-            0xFC => Ok(AHB_AP_IDR),
-            _ => Ok(0),
+    /// Reads a register of an access port; 0 where there is no such port or register.
+    pub(crate) const fn ap_read(&self, ap: u8, address: u8) -> u32 {
+        match (ap, address & 0xFC) {
+            (0, 0x00) => self.csw | DEVICE_EN,
+            (0, 0xF8) => AHB_AP_BASE,
+            (0, 0xFC) => AHB_AP_IDR,
+            _ => 0,
         }
     }
 
-    /// Writes a register of an access port.
-    pub(crate) fn ap_write(&mut self, ap: u8, address: u8, value: u32) -> Result<(), Fault> {
-        if ap != 0 {
-            return Ok(());
-        }
-        match address & 0xFC {
-            0x00 => {
-                let size = if value & SIZE <= SIZE_WORD { value & SIZE } else { SIZE_WORD };
-                let increment = value & ADDR_INC & ADDR_INC_SINGLE;
-                self.csw = value & !(SIZE | ADDR_INC) | size | increment;
-            }
-            0x04 => self.tar = value,
-            0x0C => self.data_write(value)?,
-            banked @ (0x10 | 0x14 | 0x18 | 0x1C) => {
-                self.core.write(self.banked(banked), &value.to_le_bytes())?;
-            }
+    /// Writes a register of an access port. The data registers are refused.
+    pub(crate) fn ap_write(&mut self, ap: u8, address: u8, value: u32) -> Result<(), TargetError> {
+        match (ap, address & 0xFC) {
+            (0, 0x00) => self.csw = value,
+            (0, 0x0C | 0x10 | 0x14 | 0x18 | 0x1C) => return Err(TargetError::Refused),
             _ => {}
         }
         Ok(())
     }
 
-    fn selected(&self, register: u8) -> (u8, u8) {
-        let [bank, .., ap] = self.select.to_le_bytes();
-        (ap, bank & 0xF0 | register)
+    /// Takes a bit from the wire.
+    pub(crate) fn output(&mut self, bit: bool) {
+        self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
+        self.phase = match self.phase {
+            _ if self.ones >= LINE_RESET => Phase::Reset,
+            Phase::Lost => Phase::Lost,
+            Phase::Reset if bit => Phase::Reset,
+            Phase::Idle | Phase::Response(_, None) if bit => Phase::Request(Bits::NONE.with(bit)),
+            Phase::Reset | Phase::Idle | Phase::Response(_, None) => Phase::Idle,
+            Phase::Request(bits) => match bits.with(bit) {
+                bits if bits.count == REQUEST => self.answer(bits.bits),
+                bits => Phase::Request(bits),
+            },
+            Phase::Response(Bits { count: 0, .. }, Some(register)) => {
+                Phase::Data(Bits::NONE.with(bit), register)
+            }
+            Phase::Response(_, Some(_)) => Phase::Lost,
+            Phase::Data(bits, register) => match bits.with(bit) {
+                bits if bits.count == DATA => {
+                    let [data @ .., parity, _, _, _] = bits.bits.to_le_bytes();
+                    let data = u32::from_le_bytes(data);
+                    if data.count_ones() & 1 == u32::from(parity) {
+                        self.dp_write(register, data);
+                    }
+                    Phase::Idle
+                }
+                bits => Phase::Data(bits, register),
+            },
+        };
     }
 
-    /// On the wire an error shows in the next transfer.
-    fn posted(&mut self, outcome: Result<u32, Fault>) -> Result<u32, Fault> {
-        if let Err(Fault::Refused) = outcome {
-            self.sticky |= STICKYERR;
-            return Ok(0);
+    /// The bit that the chip drives; low when it does not.
+    pub(crate) const fn input(&mut self) -> bool {
+        self.ones = 0;
+        let Phase::Response(left, _) = &mut self.phase else { return false };
+        let bit = left.bits & 1 != 0;
+        left.bits >>= 1;
+        left.count = left.count.saturating_sub(1);
+        bit
+    }
+
+    /// The answer to a request; nothing to one that is not in order, or not for the debug port.
+    fn answer(&self, request: u64) -> Phase {
+        let fields = request >> 1 & 0b1111;
+        let (is_ap, is_read) = (fields & 1 != 0, fields & 2 != 0);
+        let register = (fields & 0b1100) as u8;
+        let is_framed = request & 0b1100_0001 == 0b1000_0001;
+        let has_parity = fields.count_ones() & 1 == (request >> 5 & 1) as u32;
+        if is_ap || !is_framed || !has_parity {
+            return Phase::Lost;
         }
-        outcome
-    }
-
-    fn banked(&self, register: u8) -> u32 {
-        self.tar & !0xF | u32::from(register & 0xC)
-    }
-
-    /// Which bytes of a word an access moves.
-    const fn lanes(&self) -> Range<usize> {
-        let size = 1 << (self.csw & SIZE);
-        let first = self.tar as usize & 3 & !(size - 1);
-        first..first + size
-    }
-
-    /// Where that is.
-    const fn aligned(&self) -> u32 {
-        self.tar & !((1 << (self.csw & SIZE)) - 1)
-    }
-
-    fn data_read(&mut self) -> Result<u32, Fault> {
-        let mut word = [0; 4];
-        let lanes = self.lanes();
-        self.core.read(self.aligned(), &mut word[lanes])?;
-        self.advance();
-        Ok(u32::from_le_bytes(word))
-    }
-
-    fn data_write(&mut self, value: u32) -> Result<(), Fault> {
-        let lanes = self.lanes();
-        self.core.write(self.aligned(), &value.to_le_bytes()[lanes])?;
-        self.advance();
-        Ok(())
-    }
-
-    const fn advance(&mut self) {
-        if self.csw & ADDR_INC == ADDR_INC_SINGLE {
-            let counter = self.tar.wrapping_add(1 << (self.csw & SIZE)) & TAR_COUNTER;
-            self.tar = self.tar & !TAR_COUNTER | counter;
+        if !is_read {
+            return Phase::Response(Bits { bits: ACK_OK, count: ACK }, Some(register));
         }
+        let word = self.dp_read(register);
+        let parity = u64::from(word.count_ones() & 1);
+        let bits = ACK_OK | (u64::from(word) | parity << 32) << ACK;
+        Phase::Response(Bits { bits, count: ACK + DATA }, None)
     }
 }
 
 #[cfg(test)]
-#[path = "port_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::core_debug::fake::Fake;
+
+    fn port() -> DebugPort<Fake> {
+        DebugPort::new(CoreDebug::power_up(Fake::cortex_m4(), 0..0x1000).unwrap())
+    }
+
+    #[test]
+    fn power_is_acknowledged() {
+        let mut port = port();
+        port.dp_write(4, POWER_UP | ORUNDETECT);
+        assert_eq!(port.dp_read(4), POWER_UP | POWER_UP << 1 | ORUNDETECT);
+        port.dp_write(8, 1);
+        assert_eq!(port.dp_read(4), 0);
+        assert_eq!(port.dp_read(0), DPIDR);
+    }
+
+    #[test]
+    fn one_access_port_is_there_and_has_no_data_register() {
+        let mut port = port();
+        assert_eq!(port.ap_read(0, 0xFC), AHB_AP_IDR);
+        assert_eq!(port.ap_read(0, 0xF8), AHB_AP_BASE);
+        assert_eq!(port.ap_read(1, 0xFC), 0);
+        port.ap_write(0, 0x00, 0x2300_0000).unwrap();
+        port.ap_write(1, 0x00, 4).unwrap();
+        assert_eq!(port.ap_read(0, 0x00), 0x2300_0000 | DEVICE_EN);
+        assert!(matches!(port.ap_write(0, 0x0C, 1), Err(TargetError::Refused)));
+    }
+
+    impl DebugPort<Fake> {
+        fn send(&mut self, bits: u64, count: u32) {
+            (0..count).for_each(|bit| self.output(bits >> bit & 1 != 0));
+        }
+
+        fn receive(&mut self, count: u32) -> u64 {
+            (0..count).fold(0, |bits, bit| bits | u64::from(self.input()) << bit)
+        }
+
+        fn line_reset(&mut self) {
+            self.send(u64::MAX, 51);
+            self.send(0, 3);
+        }
+
+        /// Acknowledgement, word, parity and idle bits of a read of DPIDR.
+        fn read_dpidr(&mut self) -> [u64; 4] {
+            self.send(READ_DPIDR, 8);
+            [self.receive(3), self.receive(32), self.receive(1), self.receive(5)]
+        }
+    }
+
+    const READ_DPIDR: u64 = 0xA5;
+    const WRITE_SELECT: u64 = 0xB1;
+    const READ_DRW: u64 = 0x9F;
+    const IDENTIFIED: [u64; 4] = [0b001, DPIDR as u64, 0, 0];
+
+    #[test]
+    fn a_read_is_acknowledged_with_a_word_and_its_parity() {
+        let mut port = port();
+        assert_eq!(port.read_dpidr(), [0; 4]);
+        // The way from JTAG leads to SWD.
+        port.send(u64::MAX, 51);
+        port.send(0xE79E, 16);
+        port.line_reset();
+        assert_eq!([port.read_dpidr(), port.read_dpidr()], [IDENTIFIED; 2]);
+    }
+
+    #[test]
+    fn a_write_has_a_data_phase() {
+        let mut port = port();
+        port.line_reset();
+        for (parity, select) in [(1, 0), (0, 0xFF00_0000)] {
+            port.send(WRITE_SELECT, 8);
+            assert_eq!(port.receive(3), 0b001);
+            port.send(0xFF00_0000 | parity << 32, 33);
+            assert_eq!(port.select, select);
+            port.send(0, 8);
+        }
+        assert_eq!(port.read_dpidr(), IDENTIFIED);
+    }
+
+    #[test]
+    fn a_request_that_is_none_is_out_of_step_until_a_line_reset() {
+        let wrong = (0..8).map(|bit| READ_DPIDR ^ 1 << bit).chain([READ_DRW]);
+        for request in wrong {
+            let mut port = port();
+            port.line_reset();
+            port.send(request, 8);
+            assert_eq!(port.receive(36), 0, "{request:#x}");
+            port.line_reset();
+            assert_eq!(port.read_dpidr(), IDENTIFIED);
+        }
+        // A probe that does not listen to the acknowledgement.
+        let mut port = port();
+        port.line_reset();
+        port.send(WRITE_SELECT, 8);
+        port.send(0xFF, 33);
+        assert_eq!(port.read_dpidr(), [0; 4]);
+    }
+
+    #[test]
+    fn noise_does_no_harm() {
+        let mut port = port();
+        let mut noise = 1_u64;
+        for _ in 0..100_000 {
+            noise = noise
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            if noise >> 63 == 0 {
+                port.input();
+            } else {
+                port.output(noise >> 62 & 1 != 0);
+            }
+        }
+    }
+}

@@ -1,14 +1,53 @@
-//! The process that emulates.
+//! The process that emulates, and its options.
 
 use std::io::{self, ErrorKind, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::ops::Range;
+use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::Error;
-use crate::options::Options;
+use crate::error::EmulationError;
+
+/// What to emulate, and where.
+///
+/// # Examples
+/// ```
+/// use lodger_qemu_probe::Options;
+///
+/// let mut options = Options::new("mps2-an386");
+/// options.port = 4444;
+/// assert_eq!(options.flash, 0..0x40_0000);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// QEMU's name of the machine; `qemu-system-arm -machine help` lists them.
+    pub machine: String,
+    /// Where programs are: the vector table at reset is at its start, and after a reset it is searched
+    /// for BKPT instructions if a flash algorithm may have changed it.
+    pub flash: Range<u32>,
+    /// The TCP port of the probe on 127.0.0.1; 0 for one that is free.
+    pub port: u16,
+    /// The program that emulates.
+    pub qemu: PathBuf,
+}
+
+impl Options {
+    /// A machine on any free port. The flash of QEMU's microbit, `mps2-an385`, `-an386` and `-an505` is
+    /// known; of other machines it is taken to be the first 256 KiB.
+    pub fn new(machine: impl Into<String>) -> Self {
+        let machine = machine.into();
+        let flash = match machine.as_str() {
+            "mps2-an385" | "mps2-an386" => 0..0x40_0000,
+            "mps2-an505" => 0x1000_0000..0x1040_0000,
+            _ => 0..0x4_0000,
+        };
+        Self { machine, flash, port: 0, qemu: "qemu-system-arm".into() }
+    }
+}
 
 /// How long QEMU may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -64,8 +103,8 @@ enum Output {
 impl Qemu {
     /// Starts QEMU with a halted machine. Its gdbstub connects to a port of ours, so that no port has
     /// to be guessed and no file is left over.
-    pub(crate) fn start(options: &Options) -> Result<(Self, TcpStream), Error> {
-        let port_error = |error| Error::Port { port: 0, error };
+    pub(crate) fn start(options: &Options) -> Result<(Self, TcpStream), EmulationError> {
+        let port_error = |source| EmulationError::Port { port: 0, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(port_error)?;
         let port = listener.local_addr().map_err(port_error)?.port();
         listener.set_nonblocking(true).map_err(port_error)?;
@@ -76,11 +115,11 @@ impl Qemu {
         let gdb = format!("socket,id=gdb,host={},port={port},nodelay=on", Ipv4Addr::LOCALHOST);
         command.args(["-chardev", &gdb, "-gdb", "chardev:gdb"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| {
+        let mut child = command.spawn().map_err(|source| {
             let program = options.qemu.clone();
-            match error.kind() {
-                ErrorKind::NotFound => Error::QemuMissing { program },
-                _ => Error::QemuStart { program, error },
+            match source.kind() {
+                ErrorKind::NotFound => EmulationError::QemuMissing { program },
+                _ => EmulationError::QemuStart { program, source },
             }
         })?;
         let stderr = child.stderr.take();
@@ -95,7 +134,7 @@ impl Qemu {
     }
 
     /// Waits for the gdbstub.
-    fn accept(&self, listener: &TcpListener) -> Result<TcpStream, Error> {
+    fn accept(&self, listener: &TcpListener) -> Result<TcpStream, EmulationError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match listener.accept() {
@@ -117,12 +156,13 @@ impl Qemu {
     }
 
     /// QEMU runs, but not as it should.
-    pub(crate) fn astray(&self, error: io::Error) -> Error {
-        self.ended().unwrap_or_else(|| Error::QemuAstray { machine: self.machine.clone(), error })
+    pub(crate) fn astray(&self, source: io::Error) -> EmulationError {
+        let machine = || self.machine.clone();
+        self.ended().unwrap_or_else(|| EmulationError::QemuAstray { machine: machine(), source })
     }
 
     /// How QEMU ended, if it did.
-    pub(crate) fn ended(&self) -> Option<Error> {
+    pub(crate) fn ended(&self) -> Option<EmulationError> {
         self.processes().status()?;
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *output, Output::Heard(String::new()));
@@ -131,7 +171,7 @@ impl Qemu {
             Output::Heard(said) => said,
         };
         *output = Output::Heard(said.clone());
-        Some(Error::QemuEnded { machine: self.machine.clone(), output: said })
+        Some(EmulationError::QemuEnded { machine: self.machine.clone(), output: said })
     }
 
     /// Ends QEMU at once.

@@ -6,13 +6,12 @@
 use std::fmt;
 
 use crate::hex;
-use crate::swd::Transfer;
 
 /// How long a request may be, without its `!` and `#`: the buffer of a real probe.
 const LONGEST: usize = 1024;
 /// How much memory a request can read: its answer fits into that buffer too.
 const MOST_BYTES: u64 = 512;
-/// The bit that tells AP from DP in the address of a raw access.
+/// The bit that tells AP from DP in the address of a raw access, which debuggers use for DP alone.
 const AP: u64 = 0x100;
 
 /// What the debugger asks for.
@@ -40,8 +39,8 @@ pub(crate) enum Request {
     ApRead { ap: u8, address: u8 },
     /// `AA`: writes one.
     ApWrite { ap: u8, address: u8, value: u32 },
-    /// `AR`: one transfer as on the wire.
-    Raw { transfer: Transfer, value: u32 },
+    /// `AR`, a raw access: writes a register of the debug port.
+    DpWrite { address: u8, value: u32 },
     /// `Am`: reads memory.
     Read { ap: u8, address: u32, length: usize },
     /// `AM`: writes memory.
@@ -50,8 +49,8 @@ pub(crate) enum Request {
 
 impl Request {
     /// Reads what was between `!` and `#`.
-    pub(crate) fn parse(message: &[u8]) -> Result<Self, Failure> {
-        let (name, rest) = message.split_at_checked(2).ok_or(Failure::NotSupported)?;
+    pub(crate) fn parse(message: &[u8]) -> Result<Self, RequestError> {
+        let (name, rest) = message.split_at_checked(2).ok_or(RequestError::NotSupported)?;
         let mut fields = Fields(rest);
         let request = match name {
             b"GA" => Self::Name,
@@ -64,7 +63,7 @@ impl Request {
             b"GF" => fields.hex(8).map(|_| Self::Pins)?,
             b"So" => {
                 let count = fields.bits()?;
-                let bits = fields.rest()?.try_into().map_err(|_| Failure::Parameter)?;
+                let bits = fields.rest()?.try_into().map_err(|_| RequestError::Parameter)?;
                 Self::SwdOut { bits, count }
             }
             b"Si" => Self::SwdIn { count: fields.bits()? },
@@ -78,12 +77,12 @@ impl Request {
                 address: fields.register()?,
                 value: fields.word()?.swap_bytes(),
             },
-            b"AR" => fields.raw()?,
+            b"AR" => fields.dp_write()?,
             b"Am" => fields.read()?,
             b"AM" => fields.write()?,
-            _ => return Err(Failure::NotSupported),
+            _ => return Err(RequestError::NotSupported),
         };
-        if fields.0.is_empty() { Ok(request) } else { Err(Failure::WrongLength) }
+        if fields.0.is_empty() { Ok(request) } else { Err(RequestError::WrongLength) }
     }
 }
 
@@ -91,85 +90,87 @@ impl Request {
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
-    fn hex(&mut self, digits: usize) -> Result<u64, Failure> {
-        let (field, rest) = self.0.split_at_checked(digits).ok_or(Failure::WrongLength)?;
+    fn hex(&mut self, digits: usize) -> Result<u64, RequestError> {
+        let (field, rest) = self.0.split_at_checked(digits).ok_or(RequestError::WrongLength)?;
         self.0 = rest;
-        hex::number(field).ok_or(Failure::Parameter)
+        hex::number(field).ok_or(RequestError::Parameter)
     }
 
-    fn byte(&mut self) -> Result<u8, Failure> {
-        self.hex(2)?.try_into().map_err(|_| Failure::Parameter)
+    fn byte(&mut self) -> Result<u8, RequestError> {
+        self.hex(2)?.try_into().map_err(|_| RequestError::Parameter)
     }
 
-    fn word(&mut self) -> Result<u32, Failure> {
-        self.hex(8)?.try_into().map_err(|_| Failure::Parameter)
+    fn word(&mut self) -> Result<u32, RequestError> {
+        self.hex(8)?.try_into().map_err(|_| RequestError::Parameter)
     }
 
-    fn rest(&mut self) -> Result<u64, Failure> {
-        hex::number(std::mem::take(&mut self.0)).ok_or(Failure::Parameter)
+    fn rest(&mut self) -> Result<u64, RequestError> {
+        hex::number(std::mem::take(&mut self.0)).ok_or(RequestError::Parameter)
     }
 
-    fn bits(&mut self) -> Result<u8, Failure> {
+    fn bits(&mut self) -> Result<u8, RequestError> {
         let count = self.byte()?;
-        if count <= 32 { Ok(count) } else { Err(Failure::Parameter) }
+        if count <= 32 { Ok(count) } else { Err(RequestError::Parameter) }
     }
 
     /// An access port after the index of the device, of which a probe on SWD has one.
-    fn access_port(&mut self) -> Result<u8, Failure> {
+    fn access_port(&mut self) -> Result<u8, RequestError> {
         self.byte()?;
         self.byte()
     }
 
-    fn register(&mut self) -> Result<u8, Failure> {
+    fn register(&mut self) -> Result<u8, RequestError> {
         Ok((self.hex(4)? & 0xFF) as u8)
     }
 
-    fn raw(&mut self) -> Result<Request, Failure> {
+    fn dp_write(&mut self) -> Result<Request, RequestError> {
         self.byte()?;
-        let read = self.byte()? != 0;
+        let is_read = self.byte()? != 0;
         let address = self.hex(4)?;
-        let transfer = Transfer { ap: address & AP != 0, read, register: (address & 0xC) as u8 };
-        Ok(Request::Raw { transfer, value: self.word()? })
+        if is_read || address & AP != 0 {
+            return Err(RequestError::NotSupported);
+        }
+        Ok(Request::DpWrite { address: (address & 0xC) as u8, value: self.word()? })
     }
 
-    fn read(&mut self) -> Result<Request, Failure> {
+    fn read(&mut self) -> Result<Request, RequestError> {
         let ap = self.access_port()?;
         self.word()?; // CSW: how a real probe would access it, not what
         let (address, length) = self.range()?;
         Ok(Request::Read { ap, address, length })
     }
 
-    fn write(&mut self) -> Result<Request, Failure> {
+    fn write(&mut self) -> Result<Request, RequestError> {
         let ap = self.access_port()?;
         self.word()?;
         let alignment = self.byte()?;
         let (address, length) = self.range()?;
         let size = 1u32.checked_shl(alignment.into()).filter(|&size| size <= 8);
-        let size = size.ok_or(Failure::Parameter)?;
-        let bytes = hex::decode(std::mem::take(&mut self.0)).ok_or(Failure::Parameter)?;
+        let size = size.ok_or(RequestError::Parameter)?;
+        let bytes = hex::decode(std::mem::take(&mut self.0)).ok_or(RequestError::Parameter)?;
         if bytes.len() != length {
-            return Err(Failure::WrongLength);
+            return Err(RequestError::WrongLength);
         }
         if !address.is_multiple_of(size) || !length.is_multiple_of(size as usize) {
-            return Err(Failure::Parameter);
+            return Err(RequestError::Parameter);
         }
         Ok(Request::Write { ap, address, bytes })
     }
 
-    fn range(&mut self) -> Result<(u32, usize), Failure> {
+    fn range(&mut self) -> Result<(u32, usize), RequestError> {
         let (address, length) = (self.hex(16)?, self.hex(8)?);
         let within = length <= MOST_BYTES && length <= (1 << 32_u64) - address.min(1 << 32);
         if !within {
-            return Err(Failure::Parameter);
+            return Err(RequestError::Parameter);
         }
-        let address = address.try_into().map_err(|_| Failure::Parameter)?;
-        Ok((address, usize::try_from(length).map_err(|_| Failure::Parameter)?))
+        let address = address.try_into().map_err(|_| RequestError::Parameter)?;
+        Ok((address, usize::try_from(length).map_err(|_| RequestError::Parameter)?))
     }
 }
 
 /// Why a request has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum RequestError {
     /// No such request here.
     NotSupported,
     /// A field is no number or out of its range.
@@ -192,7 +193,7 @@ pub(crate) enum Reply {
     /// A name.
     Name(&'static str),
     /// Nothing.
-    Failed(Failure),
+    Failed(RequestError),
 }
 
 impl Reply {
@@ -207,10 +208,10 @@ impl fmt::Display for Reply {
             Self::Word(word) => write!(f, "&K{}#", hex::encode(&word.to_le_bytes())),
             Self::Bytes(bytes) => write!(f, "&K{}#", hex::encode(bytes)),
             Self::Name(name) => write!(f, "&K{name}#"),
-            Self::Failed(Failure::NotSupported) => f.write_str("&N0#"),
-            Self::Failed(Failure::Parameter) => f.write_str("&P0#"),
-            Self::Failed(Failure::WrongLength) => f.write_str("&E2#"),
-            Self::Failed(Failure::Fault) => f.write_str("&E3#"),
+            Self::Failed(RequestError::NotSupported) => f.write_str("&N0#"),
+            Self::Failed(RequestError::Parameter) => f.write_str("&P0#"),
+            Self::Failed(RequestError::WrongLength) => f.write_str("&E2#"),
+            Self::Failed(RequestError::Fault) => f.write_str("&E3#"),
         }
     }
 }
@@ -224,7 +225,7 @@ pub(crate) struct Messages {
 
 impl Messages {
     /// Takes a byte; returns the message that it ends.
-    pub(crate) fn push(&mut self, byte: u8) -> Option<Result<Request, Failure>> {
+    pub(crate) fn push(&mut self, byte: u8) -> Option<Result<Request, RequestError>> {
         match byte {
             b'!' => {
                 self.inside = true;
@@ -234,7 +235,11 @@ impl Messages {
             b'#' if self.inside => {
                 self.inside = false;
                 let whole = self.message.len() <= LONGEST;
-                Some(if whole { Request::parse(&self.message) } else { Err(Failure::WrongLength) })
+                Some(if whole {
+                    Request::parse(&self.message)
+                } else {
+                    Err(RequestError::WrongLength)
+                })
             }
             _ => {
                 if self.inside && self.message.len() <= LONGEST {
@@ -247,5 +252,129 @@ impl Messages {
 }
 
 #[cfg(test)]
-#[path = "remote_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn parse(message: &str) -> Result<Request, RequestError> {
+        Request::parse(message.as_bytes())
+    }
+
+    #[test]
+    fn requests_of_probe_rs_are_understood() {
+        for (message, request) in [
+            ("GA", Request::Name),
+            ("HC", Request::ProtocolVersion),
+            ("HA", Request::Accelerators),
+            ("Gf", Request::Frequency),
+            ("GF003d0900", Request::Pins),
+            ("GE1", Request::Pins),
+            ("SS", Request::Pins),
+            ("GZ1", Request::Reset { asserted: true }),
+            ("So13ffff", Request::SwdOut { bits: 0xFFFF, count: 19 }),
+            ("Si20", Request::SwdIn { count: 32 }),
+            ("Si00", Request::SwdIn { count: 0 }),
+            ("Ad00ff0004", Request::DpRead { address: 4 }),
+            ("Aa000001fc", Request::ApRead { ap: 0, address: 0xFC }),
+            ("AA0001010478563412", Request::ApWrite { ap: 1, address: 4, value: 0x1234_5678 }),
+            ("AR0000000412345678", Request::DpWrite { address: 4, value: 0x1234_5678 }),
+            (
+                "Am000023000050000000002000000000000008",
+                Request::Read { ap: 0, address: 0x2000_0000, length: 8 },
+            ),
+            (
+                "AM00002300005002000000002000000000000004deadbeef",
+                Request::Write { ap: 0, address: 0x2000_0000, bytes: vec![0xDE, 0xAD, 0xBE, 0xEF] },
+            ),
+        ] {
+            assert_eq!(parse(message), Ok(request), "{message}");
+        }
+    }
+
+    #[test]
+    fn bad_requests_are_refused_for_what_is_wrong() {
+        for (message, failure) in [
+            ("", RequestError::NotSupported),
+            ("G", RequestError::NotSupported),
+            ("JS", RequestError::NotSupported),
+            ("HJ00", RequestError::NotSupported),
+            ("A6a00", RequestError::NotSupported),
+            ("AR0001000400000000", RequestError::NotSupported),
+            ("AR0000010c12345678", RequestError::NotSupported),
+            ("GAx", RequestError::WrongLength),
+            ("GZ", RequestError::WrongLength),
+            ("GZx", RequestError::Parameter),
+            ("So", RequestError::WrongLength),
+            ("So21ff", RequestError::Parameter),
+            ("So20", RequestError::Parameter),
+            ("So20123456789", RequestError::Parameter),
+            ("Si21", RequestError::Parameter),
+            ("Ad00ff00", RequestError::WrongLength),
+            ("Ad00ff00-4", RequestError::Parameter),
+            ("Am00002300005000000000200000000000000", RequestError::WrongLength),
+            // Longer than an answer can be, behind the end of the address space, and across it.
+            ("Am000023000050000000002000000000000201", RequestError::Parameter),
+            ("Am000023000050000000010000000000000004", RequestError::Parameter),
+            ("Am0000230000500000000100000000000000ff", RequestError::Parameter),
+            ("Am00002300005000000000fffffffe00000004", RequestError::Parameter),
+            ("Am000023000050ffffffffffffffff00000004", RequestError::Parameter),
+            ("Am0000230000500000000020000000ffffffff", RequestError::Parameter),
+            // Another length than said, alignments that do not hold or do not exist, and no digits.
+            ("AM00002300005002000000002000000000000004deadbe", RequestError::WrongLength),
+            ("AM00002300005002000000002000000200000004deadbeef", RequestError::Parameter),
+            ("AM00002300005002000000002000000000000002dead", RequestError::Parameter),
+            ("AM0000230000500400000000200000000000000000", RequestError::Parameter),
+            ("AM000023000050ff000000002000000000000001de", RequestError::Parameter),
+            ("AM00002300005000000000002000000000000001d", RequestError::Parameter),
+            ("AM00002300005000000000002000000000000001xx", RequestError::Parameter),
+        ] {
+            assert_eq!(parse(message), Err(failure), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_last_byte_of_the_address_space_can_be_read() {
+        let request = parse("Am00002300005000000000ffffffff00000001");
+        assert_eq!(request, Ok(Request::Read { ap: 0, address: u32::MAX, length: 1 }));
+    }
+
+    #[test]
+    fn replies_have_the_protocols_form() {
+        for (reply, text) in [
+            (Reply::DONE, "&K0#"),
+            (Reply::Number(4000), "&Kfa0#"),
+            (Reply::Word(0x1234_5678), "&K78563412#"),
+            (Reply::Bytes(vec![0x0A, 0xFF]), "&K0aff#"),
+            (Reply::Name("probe"), "&Kprobe#"),
+            (Reply::Failed(RequestError::NotSupported), "&N0#"),
+            (Reply::Failed(RequestError::Parameter), "&P0#"),
+            (Reply::Failed(RequestError::WrongLength), "&E2#"),
+            (Reply::Failed(RequestError::Fault), "&E3#"),
+        ] {
+            assert_eq!(reply.to_string(), text);
+        }
+    }
+
+    fn messages(bytes: &[u8]) -> Vec<Result<Request, RequestError>> {
+        let mut messages = Messages::default();
+        bytes.iter().filter_map(|&byte| messages.push(byte)).collect()
+    }
+
+    #[test]
+    fn messages_are_found_between_noise() {
+        assert_eq!(messages(b"+#!GA#\r\n !HC#"), [Ok(Request::Name), Ok(Request::ProtocolVersion)]);
+        assert_eq!(messages(b"!G!HA#"), [Ok(Request::Accelerators)]);
+        assert_eq!(messages(b"!##"), [Err(RequestError::NotSupported)]);
+        assert_eq!(messages(&[0xFF; 100]), []);
+    }
+
+    #[test]
+    fn a_message_without_end_takes_no_memory() {
+        let mut assembler = Messages::default();
+        let endless = std::iter::once(b'!').chain(std::iter::repeat_n(b'A', 1_000_000));
+        assert!(endless.map(|byte| assembler.push(byte)).all(|request| request.is_none()));
+        assert!(assembler.message.capacity() <= 4 * LONGEST);
+        assert_eq!(assembler.push(b'#'), Some(Err(RequestError::WrongLength)));
+        let next = b"!GA#".iter().find_map(|&byte| assembler.push(byte));
+        assert_eq!(next, Some(Ok(Request::Name)));
+    }
+}

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_a_row_a_feature_and_a_file() {
+    fn a_board_is_a_row_a_feature_and_a_file_or_a_case() {
         #[derive(Deserialize)]
         struct Manifest {
             features: std::collections::BTreeMap<String, Vec<String>>,
@@ -154,13 +154,16 @@ mod tests {
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
         let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
         let Manifest { features } = toml::from_str(&manifest).unwrap();
+        let emulated = std::fs::read_to_string(firmware.join("src/board/emulated.rs")).unwrap();
         for board in all() {
             let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));
             let has = |name: &str| feature.iter().any(|other| other == name);
             assert_eq!(has("emulated"), board.emulated, "{}", board.name);
             assert_eq!(has("rtt"), !board.emulated, "{}", board.name);
             let file = board.name.replace('-', "_") + ".rs";
-            assert!(firmware.join("src/board").join(&file).exists(), "{file}");
+            let has_file = firmware.join("src/board").join(&file).exists();
+            let is_case = emulated.contains(&format!("\"{}\"\n", board.name));
+            assert_eq!((has_file, is_case), (!board.emulated, board.emulated), "{file}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The board that the build is for: the only place that names hardware.
 //!
-//! A board is a feature, a row of boards.toml and a file here, which has:
+//! A board is a feature, a row of boards.toml and a file here, or a case in `emulated`, which has:
 //!
 //! - `NAME`, as in boards.toml;
 //! - `Number`, the number type of its app;
@@ -12,77 +12,41 @@
 //! serial port with the feature `uart`, through a debug probe with the feature `rtt`, which every real
 //! board has.
 
-#[cfg(all(feature = "uart", target_arch = "arm", not(feature = "microbit")))]
-mod cmsdk_uart;
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console;
-#[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
-mod cycles;
 #[cfg(feature = "emulated")]
 mod emulated;
 #[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
 mod exceptions;
 #[cfg(target_arch = "arm")]
 mod faults;
-#[cfg(feature = "rtt")]
-mod log_time;
-#[cfg(feature = "microbit")]
-mod microbit;
 #[cfg(feature = "microbit-v1")]
 mod microbit_v1;
-#[cfg(feature = "mps2-an385")]
-mod mps2_an385;
-#[cfg(feature = "mps2-an386")]
-mod mps2_an386;
-#[cfg(feature = "mps2-an505")]
-mod mps2_an505;
-#[cfg(all(feature = "uart", feature = "microbit"))]
-mod nrf51_uart;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
-#[cfg(all(feature = "uart", target_arch = "riscv32"))]
-mod ns16550;
 #[cfg(feature = "nucleo-f401re")]
 mod nucleo_f401re;
-#[cfg(not(feature = "rtt"))]
-mod panics;
 #[cfg(feature = "pico")]
 mod pico;
 #[cfg(feature = "pico-2")]
 mod pico_2;
 #[cfg(feature = "rtt")]
 mod probe;
-#[cfg(any(feature = "uart", feature = "nrf52840-dk"))]
+#[cfg(any(feature = "uart", feature = "nrf52840-dk", feature = "examples"))]
 mod register;
-#[cfg(target_arch = "riscv32")]
-mod retired;
-#[cfg(feature = "riscv32imac")]
-mod riscv32imac;
-#[cfg(feature = "riscv32imafc")]
-mod riscv32imafc;
-#[cfg(feature = "riscv32imc")]
-mod riscv32imc;
 #[cfg(feature = "uart")]
 mod serial;
 #[cfg(target_arch = "arm")]
 mod stack;
-#[cfg(all(feature = "emulated", target_arch = "arm"))]
-mod systick;
 
 use embedded_hal::digital::StatefulOutputPin;
 
+#[cfg(feature = "emulated")]
+use emulated as chosen;
 #[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
 use exceptions as faults;
-#[cfg(feature = "microbit")]
-use microbit as chosen;
 #[cfg(feature = "microbit-v1")]
 use microbit_v1 as chosen;
-#[cfg(feature = "mps2-an385")]
-use mps2_an385 as chosen;
-#[cfg(feature = "mps2-an386")]
-use mps2_an386 as chosen;
-#[cfg(feature = "mps2-an505")]
-use mps2_an505 as chosen;
 #[cfg(feature = "nrf52840-dk")]
 use nrf52840_dk as chosen;
 #[cfg(feature = "nucleo-f401re")]
@@ -91,22 +55,16 @@ use nucleo_f401re as chosen;
 use pico as chosen;
 #[cfg(feature = "pico-2")]
 use pico_2 as chosen;
-#[cfg(feature = "riscv32imac")]
-use riscv32imac as chosen;
-#[cfg(feature = "riscv32imafc")]
-use riscv32imafc as chosen;
-#[cfg(feature = "riscv32imc")]
-use riscv32imc as chosen;
 
-#[cfg(feature = "emulated")]
-pub use chosen::TICKS_PER_1000_INSTRUCTIONS;
 pub use chosen::{NAME, Number, entry};
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 pub use console::Host;
 #[cfg(feature = "emulated")]
-pub use emulated::InstructionCounter;
+pub use emulated::{InstructionCounter, TICKS_PER_1000_INSTRUCTIONS};
 #[cfg(feature = "rtt")]
 pub use probe::Host;
+#[cfg(feature = "examples")]
+pub(crate) use register::Register;
 #[cfg(feature = "uart")]
 pub use serial::Host;
 #[cfg(target_arch = "arm")]
@@ -135,7 +93,7 @@ pub struct Board<C, L, D> {
 pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let Board { clock, lamp, display } = chosen::take()?;
     #[cfg(feature = "rtt")]
-    let clock = log_time::LogTime(clock);
+    let clock = probe::LogTime(clock);
     Some(Board { clock, lamp, display })
 }
 
@@ -163,4 +121,18 @@ pub fn exit(code: u8) -> ! {
 /// Ends the program: code 0 for success, 1 for failure.
 pub fn finish<T, E>(outcome: &Result<T, E>) -> ! {
     exit(outcome.is_err().into())
+}
+
+/// Starts the counter of the processor's cycles, of 32 bits, and returns a function that reads it; `None` if it
+/// stands still.
+#[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
+fn start_cycle_counter(mut core: cortex_m::Peripherals) -> Option<fn() -> u32> {
+    use cortex_m::peripheral::DWT;
+
+    core.DCB.enable_trace();
+    core.DWT.enable_cycle_counter();
+    // Some processors say that they have the counter, and it stands still.
+    let first = DWT::cycle_count();
+    cortex_m::asm::delay(16);
+    (DWT::cycle_count() != first).then_some(DWT::cycle_count)
 }

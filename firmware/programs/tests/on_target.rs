@@ -14,7 +14,7 @@ mod tests {
     use lodger_core::budget::Leftovers;
     use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::units::Budget;
-    use lodger_firmware::app::Refusal;
+    use lodger_firmware::app::SpawnProblem;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{Scene, Setup};
@@ -139,7 +139,7 @@ mod tests {
         let Board { clock, lamp, .. } = board::take().unwrap();
         let mut scene = Scene::<Number, _, _>::new(clock, lamp);
         scene.populate(Setup::new().unwrap());
-        assert_eq!(scene.one_too_many(), Some(Refusal::Full));
+        assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }
 }
 

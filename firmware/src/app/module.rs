@@ -1,25 +1,84 @@
-//! The bodies of one module's actors.
+//! The bodies of a module's actors: their work at each level, and how an actor comes in.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use heapless::Vec;
-use lodger_core::Real;
 use lodger_core::benefit::State;
+use lodger_core::{Error, Real};
 use lodger_heapless::{ActorId, ModuleId, Plan, Scene, SceneError};
 
-use super::actor::{Actor, Refusal, Refused};
-use crate::app::{Body, Step};
 use crate::display::Camera;
 use crate::report::MAX_LEVELS;
 
+/// One frame as a body sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step<N> {
+    /// The time since the last frame, in seconds.
+    pub time: N,
+    /// The wind's acceleration along z, in m/s².
+    pub wind: N,
+}
+
+/// The part of an actor that works: what is behind its position.
+///
+/// # For implementors
+/// All bodies of a type have the same levels and the same work at each. What a step takes is about
+/// proportional to its units, whatever the level: that is what makes a unit cost mean something.
+/// Neither function panics; a level that there is not does nothing.
+pub trait Body<N: Real> {
+    /// The units of work of a step at a level; `None` beyond the highest. They do not decrease.
+    fn units(level: u8) -> Option<u32>;
+
+    /// Does the work of a frame.
+    fn step(&mut self, level: u8, step: Step<N>);
+
+    /// Draws what is seen of it when it stands at `at`, in metres.
+    ///
+    /// # Errors
+    /// Those of the display.
+    fn draw<D>(&self, at: [N; 3], camera: &Camera<N>, display: &mut D) -> Result<(), D::Error>
+    where
+        D: DrawTarget<Color = BinaryColor>;
+}
+
+/// What a module takes in: where something is, how large it is and what it does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyActor<N, B> {
+    /// Position, age and speed.
+    pub state: State<N>,
+    /// The radius of its bounding sphere, in metres.
+    pub radius: N,
+    /// What the actor does.
+    pub body: B,
+}
+
+/// An actor that was not taken, and why.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodySpawnError<N, B> {
+    /// The actor, as it was given.
+    pub actor: BodyActor<N, B>,
+    /// Why it was not taken.
+    pub problem: SpawnProblem,
+}
+
+/// Why an actor was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SpawnProblem {
+    /// There is no memory for another one.
+    Full,
+    /// Its radius makes no sense.
+    Invalid(Error),
+}
+
 /// Up to `LEN` bodies of a type, whose actors are in a module of the scene.
 #[derive(Debug)]
-pub struct Module<B, const LEN: usize> {
+pub struct BodyModule<B, const LEN: usize> {
     id: ModuleId,
     bodies: Vec<(ActorId, B), LEN>,
 }
 
-impl<B, const LEN: usize> Module<B, LEN> {
+impl<B, const LEN: usize> BodyModule<B, LEN> {
     /// No bodies yet.
     #[must_use]
     pub const fn new(id: ModuleId) -> Self {
@@ -51,14 +110,14 @@ impl<B, const LEN: usize> Module<B, LEN> {
     pub fn spawn<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &mut self,
         scene: &mut Scene<N, MODULES, ACTORS, COSTS>,
-        actor: Actor<N, B>,
-    ) -> Result<ActorId, Refused<N, B>>
+        actor: BodyActor<N, B>,
+    ) -> Result<ActorId, BodySpawnError<N, B>>
     where
         N: Real,
         B: Body<N>,
     {
         if self.bodies.is_full() {
-            return Err(Refused { actor, why: Refusal::Full });
+            return Err(BodySpawnError { actor, problem: SpawnProblem::Full });
         }
         match self.admit(scene, actor.state, actor.radius) {
             Ok(id) => {
@@ -66,8 +125,10 @@ impl<B, const LEN: usize> Module<B, LEN> {
                 let _ = self.bodies.push((id, actor.body));
                 Ok(id)
             }
-            Err(SceneError::Invalid(error)) => Err(Refused { actor, why: Refusal::Invalid(error) }),
-            Err(_) => Err(Refused { actor, why: Refusal::Full }),
+            Err(SceneError::Invalid(error)) => {
+                Err(BodySpawnError { actor, problem: SpawnProblem::Invalid(error) })
+            }
+            Err(_) => Err(BodySpawnError { actor, problem: SpawnProblem::Full }),
         }
     }
 

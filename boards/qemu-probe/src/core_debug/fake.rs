@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::target::{Fault, PC, RegSel, Stop, Target};
+use crate::target::{PC, RegSel, Stop, Target, TargetError};
 
 /// Where accesses are refused.
 pub(crate) const HOLE: u32 = 0x6000_0000;
@@ -41,33 +41,33 @@ impl Fake {
     }
 
     /// The core runs into a breakpoint.
-    pub(crate) fn arrive(&mut self, pc: u32) {
+    pub(crate) fn reach(&mut self, pc: u32) {
         assert!(self.running && self.breakpoints.contains(&pc), "no breakpoint at {pc:#x}");
         self.registers.insert(PC, pc);
         self.running = false;
     }
 
-    fn reachable(&self) -> Result<(), Fault> {
+    fn reachable(&self) -> Result<(), TargetError> {
         if self.gone.load(Relaxed) {
-            Err(Fault::Gone(ErrorKind::UnexpectedEof.into()))
+            Err(TargetError::Gone(ErrorKind::UnexpectedEof.into()))
         } else {
             Ok(())
         }
     }
 
-    fn stopped(&self) -> Result<(), Fault> {
+    fn stopped(&self) -> Result<(), TargetError> {
         assert!(!self.running, "this needs a stopped core");
         self.reachable()
     }
 }
 
 impl Target for Fake {
-    fn is_running(&mut self) -> Result<bool, Fault> {
+    fn is_running(&mut self) -> Result<bool, TargetError> {
         self.reachable()?;
         Ok(self.running)
     }
 
-    fn stop(&mut self) -> Result<Stop, Fault> {
+    fn stop(&mut self) -> Result<Stop, TargetError> {
         assert!(self.running, "a stopped core is stopped");
         self.reachable()?;
         self.running = false;
@@ -77,62 +77,62 @@ impl Target for Fake {
         Ok(if event { Stop::Event } else { Stop::Requested })
     }
 
-    fn resume(&mut self) -> Result<(), Fault> {
+    fn resume(&mut self) -> Result<(), TargetError> {
         self.stopped()?;
         self.running = true;
         self.runs.store(true, Relaxed);
         Ok(())
     }
 
-    fn step(&mut self) -> Result<(), Fault> {
+    fn step(&mut self) -> Result<(), TargetError> {
         self.stopped()?;
         *self.registers.entry(PC).or_default() += 2;
         self.steps += 1;
         Ok(())
     }
 
-    fn reset(&mut self) -> Result<(), Fault> {
+    fn reset(&mut self) -> Result<(), TargetError> {
         self.stopped()?;
         self.registers.clear();
         self.resets += 1;
         Ok(())
     }
 
-    fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), Fault> {
+    fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError> {
         self.stopped()?;
         for (byte, at) in bytes.iter_mut().zip(address..=u32::MAX) {
             *byte = match at {
-                HOLE.. if at < 0xE000_0000 => return Err(Fault::Refused),
+                HOLE.. if at < 0xE000_0000 => return Err(TargetError::Refused),
                 _ => self.memory.get(&at).copied().unwrap_or(0),
             };
         }
         Ok(())
     }
 
-    fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         self.read(address, &mut bytes.to_vec())?;
         self.put(address, bytes);
         Ok(())
     }
 
-    fn register(&mut self, register: RegSel) -> Result<u32, Fault> {
+    fn register(&mut self, register: RegSel) -> Result<u32, TargetError> {
         self.stopped()?;
         Ok(self.registers.get(&register).copied().unwrap_or(0))
     }
 
-    fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), Fault> {
+    fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), TargetError> {
         self.stopped()?;
         self.registers.insert(register, value);
         Ok(())
     }
 
-    fn insert_breakpoint(&mut self, address: u32) -> Result<(), Fault> {
+    fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError> {
         self.stopped()?;
         assert!(self.breakpoints.insert(address), "{address:#x} has a breakpoint already");
         Ok(())
     }
 
-    fn remove_breakpoint(&mut self, address: u32) -> Result<(), Fault> {
+    fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError> {
         self.stopped()?;
         assert!(self.breakpoints.remove(&address), "{address:#x} has no breakpoint");
         Ok(())

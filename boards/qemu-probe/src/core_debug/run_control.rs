@@ -2,23 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use super::CoreDebug;
+use super::breakpoints::{Next, at_pc};
 use super::registers::{
     DEMCR_VC_CORERESET, DEMCR_VC_HARDERR, DFSR_BKPT, DFSR_HALTED, DFSR_VCATCH, DHCSR_C_DEBUGEN,
     DHCSR_C_HALT, DHCSR_C_STEP, HARD_FAULT, IPSR, VTOR,
 };
-use super::{CoreDebug, bkpt};
-use crate::target::{Fault, PC, Stop, Target, XPSR};
+use crate::target::{PC, Stop, Target, TargetError, XPSR};
 
 impl<T: Target> CoreDebug<T> {
     /// Executes one instruction; a BKPT halts the core where it is, as it does in debug state.
-    pub(super) fn step(&mut self) -> Result<(), Fault> {
-        let reason = match bkpt::at_pc(&mut self.target)? {
-            bkpt::Next::Bkpt => DFSR_BKPT,
-            bkpt::Next::Wfi { after } => {
+    pub(super) fn step(&mut self) -> Result<(), TargetError> {
+        let reason = match at_pc(&mut self.target)? {
+            Next::Bkpt => DFSR_BKPT,
+            Next::Wfi { after } => {
                 self.target.set_register(PC, after)?;
                 DFSR_HALTED
             }
-            bkpt::Next::Other => {
+            Next::Other => {
                 self.target.step()?;
                 DFSR_HALTED
             }
@@ -28,7 +29,7 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// A system reset. The debug registers live on.
-    pub(super) fn reset(&mut self) -> Result<(), Fault> {
+    pub(super) fn reset(&mut self) -> Result<(), TargetError> {
         if self.is_running()? {
             self.target.stop()?;
         }
@@ -43,11 +44,11 @@ impl<T: Target> CoreDebug<T> {
             return Ok(());
         }
         self.in_debug_state = false;
-        self.let_go()
+        self.resume()
     }
 
     /// Whether the core runs, after a look at what it came to meanwhile.
-    pub(super) fn is_running(&mut self) -> Result<bool, Fault> {
+    pub(super) fn is_running(&mut self) -> Result<bool, TargetError> {
         if self.in_debug_state || self.in_reset {
             return Ok(false);
         }
@@ -64,7 +65,7 @@ impl<T: Target> CoreDebug<T> {
         } else {
             // Another exception shares HardFault's handler.
             self.target.step()?;
-            self.let_go()?;
+            self.resume()?;
             return Ok(true);
         }
         Ok(false)
@@ -79,28 +80,28 @@ impl<T: Target> CoreDebug<T> {
     /// Does something for which the core must not run, and lets it go on if it did.
     pub(super) fn while_stopped<R>(
         &mut self,
-        access: impl FnOnce(&mut Self) -> Result<R, Fault>,
-    ) -> Result<R, Fault> {
-        let goes_on = self.stand_still()?;
+        access: impl FnOnce(&mut Self) -> Result<R, TargetError>,
+    ) -> Result<R, TargetError> {
+        let goes_on = self.halt()?;
         let outcome = access(self);
         if goes_on {
-            self.let_go()?;
+            self.resume()?;
         }
         outcome
     }
 
     /// Stops the core if it runs; then it is to be let go again, and nothing else asked of it before.
-    pub(crate) fn stand_still(&mut self) -> Result<bool, Fault> {
+    pub(crate) fn halt(&mut self) -> Result<bool, TargetError> {
         Ok(self.is_running()? && self.target.stop()? == Stop::Requested)
     }
 
     /// Brings a running core's breakpoints up to date.
-    pub(super) fn rearrange(&mut self) -> Result<(), Fault> {
+    pub(super) fn rearrange(&mut self) -> Result<(), TargetError> {
         if self.is_running()? { self.while_stopped(|_| Ok(())) } else { Ok(()) }
     }
 
     /// Lets the core run, with its breakpoints up to date.
-    pub(crate) fn let_go(&mut self) -> Result<(), Fault> {
+    pub(crate) fn resume(&mut self) -> Result<(), TargetError> {
         let wanted = self.wanted()?;
         for &address in self.inserted.difference(&wanted) {
             self.target.remove_breakpoint(address)?;
@@ -113,7 +114,7 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// Where the core must stop. Without a debugger a BKPT is its own affair.
-    fn wanted(&mut self) -> Result<BTreeSet<u32>, Fault> {
+    fn wanted(&mut self) -> Result<BTreeSet<u32>, TargetError> {
         self.hard_fault = None;
         if self.control & DHCSR_C_DEBUGEN == 0 {
             return Ok(BTreeSet::new());
@@ -125,10 +126,10 @@ impl<T: Target> CoreDebug<T> {
     }
 
     /// What the vector table says, unless it is erased.
-    fn hard_fault_handler(&mut self) -> Result<Option<u32>, Fault> {
+    fn hard_fault_handler(&mut self) -> Result<Option<u32>, TargetError> {
         let table = self.target.read_word(VTOR)?;
         match self.target.read_word(table.wrapping_add(4 * HARD_FAULT)) {
-            Ok(0 | u32::MAX) | Err(Fault::Refused) => Ok(None),
+            Ok(0 | u32::MAX) | Err(TargetError::Refused) => Ok(None),
             Ok(vector) => Ok(Some(vector & !1)),
             Err(gone) => Err(gone),
         }

@@ -18,6 +18,12 @@ fn core() -> CoreDebug<Fake> {
 }
 
 impl CoreDebug<Fake> {
+    fn read_word(&mut self, address: u32) -> Result<u32, TargetError> {
+        let mut bytes = [0; 4];
+        self.read(address, &mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
     fn poke(&mut self, address: u32, value: u32) {
         self.write(address, &value.to_le_bytes()).unwrap();
     }
@@ -50,11 +56,11 @@ fn a_chip_with_power_runs_and_knows_of_its_reset_once() {
 #[test]
 fn a_core_stands_still_and_goes_on_as_it_was() {
     let mut core = core();
-    assert!(core.stand_still().unwrap() && !core.target.running);
-    core.let_go().unwrap();
+    assert!(core.halt().unwrap() && !core.target.running);
+    core.resume().unwrap();
     assert!(core.target.running);
     core.poke(DHCSR, HALT);
-    assert!(!core.stand_still().unwrap());
+    assert!(!core.halt().unwrap());
     assert!(!core.target.running && core.halted());
 }
 
@@ -63,7 +69,7 @@ fn a_breakpoint_that_is_met_when_a_core_is_to_stand_still_is_not_missed() {
     let mut core = core();
     core.poke(DHCSR, RUN);
     core.target.event_before_stop = true;
-    assert!(!core.stand_still().unwrap());
+    assert!(!core.halt().unwrap());
     assert!(core.halted());
     assert_eq!(core.reason(), DFSR_BKPT);
 }
@@ -97,7 +103,7 @@ fn memory_of_a_running_core_is_accessed_in_a_pause() {
     core.poke(RAM, 0x1234_5678);
     assert_eq!(core.peek(RAM), 0x1234_5678);
     assert!(core.target.running && core.target.stops == 2);
-    assert!(matches!(core.read_word(HOLE), Err(Fault::Refused)));
+    assert!(matches!(core.read_word(HOLE), Err(TargetError::Refused)));
     assert!(core.target.running);
 }
 
@@ -139,7 +145,7 @@ fn a_comparator_stops_the_core() {
     core.poke(FP_COMP0, 0x4000_0101);
     core.poke(FP_CTRL, 3);
     core.poke(DHCSR, RUN);
-    core.target.arrive(0x100);
+    core.target.reach(0x100);
     core.reason();
     assert!(core.halted());
     core.poke(FP_CTRL, 2);
@@ -153,7 +159,7 @@ fn a_comparator_of_a_running_core_counts_at_once() {
     core.poke(DHCSR, RUN);
     core.poke(FP_COMP0, 0x4000_0101);
     core.poke(FP_CTRL, 3);
-    core.target.arrive(0x100);
+    core.target.reach(0x100);
     assert_eq!(core.reason(), DFSR_BKPT);
 }
 
@@ -193,7 +199,7 @@ fn semihosting_stops_a_core_with_a_debugger_only() {
     assert_eq!(core.target.breakpoints, BTreeSet::from([0x200, RAM + 8, RAM + 10]));
     core.poke(RAM + 8, 0);
     assert_eq!(core.target.breakpoints, BTreeSet::from([0x200]));
-    core.target.arrive(0x200);
+    core.target.reach(0x200);
     assert_eq!(core.reason(), DFSR_BKPT);
     core.poke(DHCSR, KEY);
     assert!(core.target.breakpoints.is_empty());
@@ -258,7 +264,7 @@ fn a_hard_fault_is_caught_where_its_handler_begins() {
     core.poke(DHCSR, RUN);
     core.poke(DEMCR, DEMCR_VC_HARDERR);
     core.target.registers.insert(XPSR, 0x0100_0000 | HARD_FAULT);
-    core.target.arrive(0x300);
+    core.target.reach(0x300);
     assert_eq!(core.reason(), DFSR_VCATCH);
     core.poke(DEMCR, 0);
     core.poke(DHCSR, RUN);
@@ -272,7 +278,7 @@ fn another_exception_with_the_same_handler_is_not_caught() {
     core.poke(DHCSR, RUN);
     core.poke(DEMCR, DEMCR_VC_HARDERR);
     core.target.registers.insert(XPSR, 15);
-    core.target.arrive(0x300);
+    core.target.reach(0x300);
     assert!(!core.halted());
     assert!(core.target.running && core.target.steps == 1);
 }
@@ -297,7 +303,7 @@ fn an_access_may_cover_registers_and_memory() {
     let mut byte = [0];
     core.read(DEMCR + 1, &mut byte).unwrap();
     assert_eq!(byte, [3]);
-    assert!(matches!(core.write(DEMCR + 1, &byte), Err(Fault::Refused)));
+    assert!(matches!(core.write(DEMCR + 1, &byte), Err(TargetError::Refused)));
     core.write(CPUID + 0x18, &byte).unwrap();
 }
 
@@ -315,7 +321,7 @@ fn the_end_of_the_address_space_is_an_end() {
 fn a_target_that_is_gone_is_reported() {
     let mut core = core();
     core.target.gone.store(true, Relaxed);
-    assert!(matches!(core.read_word(DHCSR), Err(Fault::Gone(_))));
-    assert!(matches!(core.write(RAM, &[0]), Err(Fault::Gone(_))));
-    assert!(matches!(core.set_reset(true), Err(Fault::Gone(_))));
+    assert!(matches!(core.read_word(DHCSR), Err(TargetError::Gone(_))));
+    assert!(matches!(core.write(RAM, &[0]), Err(TargetError::Gone(_))));
+    assert!(matches!(core.set_reset(true), Err(TargetError::Gone(_))));
 }

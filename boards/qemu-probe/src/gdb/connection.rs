@@ -1,12 +1,11 @@
-//! The conversation with the stub: packets out, packets in.
+//! The conversation with the stub: the packets of gdb's remote protocol, `$…#` and two digits of checksum.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{Error, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::packets::{self, Packets};
 use crate::hex;
-use crate::target::Fault;
+use crate::target::TargetError;
 
 /// QEMU answers within microseconds; one that takes this long has gone astray.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,19 +24,19 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(stream: TcpStream) -> Result<Self, Fault> {
+    pub(super) fn new(stream: TcpStream) -> Result<Self, TargetError> {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(PATIENCE))?;
         Ok(Self { stream, packets: Packets::default() })
     }
 
     /// Asks the stub to stop the core.
-    pub(super) fn interrupt(&mut self) -> Result<(), Fault> {
+    pub(super) fn interrupt(&mut self) -> Result<(), TargetError> {
         Ok(self.stream.write_all(&[INTERRUPT])?)
     }
 
     /// The next packet, if it has arrived.
-    pub(super) fn arrived(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+    pub(super) fn arrived(&mut self) -> Result<Option<Vec<u8>>, TargetError> {
         self.stream.set_nonblocking(true)?;
         let outcome = self.read();
         self.stream.set_nonblocking(false)?;
@@ -45,7 +44,7 @@ impl Connection {
         self.packet()
     }
 
-    fn packet(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+    fn packet(&mut self) -> Result<Option<Vec<u8>>, TargetError> {
         let packet = self.packets.next()?;
         if packet.is_some() {
             self.stream.write_all(b"+")?;
@@ -54,23 +53,23 @@ impl Connection {
     }
 
     /// Takes what there is, within the stream's time.
-    fn read(&mut self) -> Result<(), Fault> {
+    fn read(&mut self) -> Result<(), TargetError> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes) {
-            Ok(0) => return Err(Fault::Gone(ErrorKind::UnexpectedEof.into())),
+            Ok(0) => return Err(TargetError::Gone(ErrorKind::UnexpectedEof.into())),
             Ok(length) => self.packets.extend(&bytes[..length]),
             Err(error) if is_timeout(&error) => {}
-            Err(error) => return Err(Fault::Gone(error)),
+            Err(error) => return Err(TargetError::Gone(error)),
         }
         Ok(())
     }
 
-    pub(super) fn send(&mut self, command: &str) -> Result<(), Fault> {
-        Ok(self.stream.write_all(&packets::encode(command))?)
+    pub(super) fn send(&mut self, command: &str) -> Result<(), TargetError> {
+        Ok(self.stream.write_all(&encode(command))?)
     }
 
     /// The next packet, or `None` after `patience`.
-    pub(super) fn receive(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Fault> {
+    pub(super) fn receive(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, TargetError> {
         let deadline = Instant::now() + patience;
         loop {
             if let Some(packet) = self.packet()? {
@@ -85,11 +84,11 @@ impl Connection {
         }
     }
 
-    pub(super) fn reply(&mut self) -> Result<Vec<u8>, Fault> {
-        self.receive(PATIENCE)?.ok_or_else(|| Fault::Gone(ErrorKind::TimedOut.into()))
+    pub(super) fn reply(&mut self) -> Result<Vec<u8>, TargetError> {
+        self.receive(PATIENCE)?.ok_or_else(|| TargetError::Gone(ErrorKind::TimedOut.into()))
     }
 
-    pub(super) fn command(&mut self, command: &str) -> Result<Vec<u8>, Fault> {
+    pub(super) fn command(&mut self, command: &str) -> Result<Vec<u8>, TargetError> {
         self.send(command)?;
         loop {
             let reply = self.reply()?;
@@ -101,23 +100,23 @@ impl Connection {
     }
 
     /// A command that is either done or refused.
-    pub(super) fn order(&mut self, command: &str) -> Result<(), Fault> {
+    pub(super) fn order(&mut self, command: &str) -> Result<(), TargetError> {
         match self.command(command)?.as_slice() {
             b"OK" => Ok(()),
-            _ => Err(Fault::Refused),
+            _ => Err(TargetError::Refused),
         }
     }
 
     /// A command that returns bytes.
-    pub(super) fn fetch(&mut self, command: &str) -> Result<Vec<u8>, Fault> {
+    pub(super) fn fetch(&mut self, command: &str) -> Result<Vec<u8>, TargetError> {
         match self.command(command)?.as_slice() {
-            [] | [b'E', ..] => Err(Fault::Refused),
+            [] | [b'E', ..] => Err(TargetError::Refused),
             digits => hex::decode(digits).ok_or_else(|| garbled("no hex digits")),
         }
     }
 
     /// A file of the target's description, which QEMU wants to be read before it tells all registers.
-    pub(super) fn feature(&mut self, name: &str) -> Result<Vec<u8>, Fault> {
+    pub(super) fn feature(&mut self, name: &str) -> Result<Vec<u8>, TargetError> {
         let mut file = Vec::new();
         loop {
             let reply =
@@ -137,10 +136,113 @@ impl Connection {
 }
 
 /// The stub says what makes no sense.
-pub(super) fn garbled(what: &'static str) -> Fault {
-    Fault::Gone(io::Error::new(ErrorKind::InvalidData, what))
+pub(super) fn garbled(what: &'static str) -> TargetError {
+    TargetError::Gone(Error::new(ErrorKind::InvalidData, what))
 }
 
-fn is_timeout(error: &io::Error) -> bool {
+fn is_timeout(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}
+
+/// QEMU sends at most 4096 characters at a time; a packet that grows beyond this is none.
+const LONGEST: usize = 64 * 1024;
+/// The next character is changed by an exclusive or.
+const ESCAPE: u8 = b'}';
+const ESCAPED: u8 = 0x20;
+
+/// A command as it is sent; it must hold none of the protocol's own characters.
+pub(super) fn encode(command: &str) -> Vec<u8> {
+    format!("${command}#{:02x}", checksum(command.as_bytes())).into_bytes()
+}
+
+fn checksum(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |sum, &byte| sum.wrapping_add(byte))
+}
+
+/// Cuts what arrives into packets.
+#[derive(Debug, Default)]
+pub(super) struct Packets {
+    received: Vec<u8>,
+}
+
+impl Packets {
+    /// Takes what arrived.
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        self.received.extend_from_slice(bytes);
+    }
+
+    /// The next packet's content, if all of it has arrived.
+    pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        let start = self.received.iter().position(|&byte| byte == b'$');
+        let acknowledgements = start.unwrap_or(self.received.len());
+        if self.received.drain(..acknowledgements).any(|byte| byte != b'+') {
+            return Err(Error::new(ErrorKind::InvalidData, "no packet of gdb's protocol"));
+        }
+        let Some(end) = self.received.iter().position(|&byte| byte == b'#') else {
+            return if self.received.len() <= LONGEST {
+                Ok(None)
+            } else {
+                Err(Error::new(ErrorKind::InvalidData, "a packet without end"))
+            };
+        };
+        let Some(sum) = self.received.get(end + 1..end + 3).map(hex::number) else {
+            return Ok(None);
+        };
+        let content = &self.received[1..end];
+        if sum != Some(checksum(content).into()) {
+            return Err(Error::new(ErrorKind::InvalidData, "a packet with a wrong checksum"));
+        }
+        let content = unescape(content);
+        self.received.drain(..end + 3);
+        Ok(Some(content))
+    }
+}
+
+fn unescape(content: &[u8]) -> Vec<u8> {
+    let mut bytes = content.iter();
+    let mut plain = Vec::with_capacity(content.len());
+    while let Some(&byte) = bytes.next() {
+        plain.push(match byte {
+            ESCAPE => bytes.next().map_or(ESCAPE, |byte| byte ^ ESCAPED),
+            _ => byte,
+        });
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packets(bytes: &[u8]) -> Packets {
+        Packets { received: bytes.to_vec() }
+    }
+
+    #[test]
+    fn a_packet_comes_in_pieces() {
+        let mut packets = Packets::default();
+        let bytes = [b"+".as_slice(), &encode("OK"), b"+", &encode("T05thread:01;")].concat();
+        let mut content = Vec::new();
+        for &byte in &bytes {
+            packets.extend(&[byte]);
+            content.extend(packets.next().unwrap());
+        }
+        assert_eq!(content, [b"OK".to_vec(), b"T05thread:01;".to_vec()]);
+        assert!(packets.received.is_empty());
+    }
+
+    #[test]
+    fn escaped_characters_come_back() {
+        let sum = checksum(b"}\x03}\x04");
+        let bytes = [b"$}\x03}\x04#".as_slice(), format!("{sum:02x}").as_bytes()].concat();
+        assert_eq!(packets(&bytes).next().unwrap(), Some(b"#$".to_vec()));
+    }
+
+    #[test]
+    fn what_is_no_packet_is_an_error() {
+        let endless = vec![b'$'; LONGEST + 1];
+        for bytes in [b"$OK#00".as_slice(), b"$OK#zz", b"-", b"hello", &endless] {
+            assert!(packets(bytes).next().is_err(), "{bytes:?}");
+        }
+    }
 }

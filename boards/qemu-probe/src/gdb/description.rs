@@ -8,7 +8,7 @@ use std::io::{Error, ErrorKind};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::target::{Fault, RegSel};
+use crate::target::{RegSel, TargetError};
 
 /// How many files it has at most.
 const MOST_FILES: usize = 32;
@@ -29,13 +29,13 @@ pub(super) struct Description {
 impl Description {
     /// Reads `target.xml` and what it includes.
     pub(super) fn read(
-        mut file: impl FnMut(&str) -> Result<Vec<u8>, Fault>,
-    ) -> Result<Self, Fault> {
+        mut file: impl FnMut(&str) -> Result<Vec<u8>, TargetError>,
+    ) -> Result<Self, TargetError> {
         let mut description = Self::default();
         let mut next = 0;
         let includes = description.registers(&file("target.xml")?, &mut next)?;
         if includes.len() > MOST_FILES {
-            return Err(Fault::Gone(invalid("a description of too many files")));
+            return Err(TargetError::Gone(invalid("a description of too many files")));
         }
         for name in includes {
             description.registers(&file(&name)?, &mut next)?;
@@ -105,10 +105,10 @@ fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error 
 mod tests {
     use super::*;
 
-    fn read(files: &[(&str, &str)]) -> Result<Description, Fault> {
+    fn read(files: &[(&str, &str)]) -> Result<Description, TargetError> {
         Description::read(|wanted| {
             let file = files.iter().find(|(name, _)| *name == wanted);
-            file.map(|(_, xml)| xml.as_bytes().to_vec()).ok_or(Fault::Refused)
+            file.map(|(_, xml)| xml.as_bytes().to_vec()).ok_or(TargetError::Refused)
         })
     }
 

@@ -1,8 +1,29 @@
-//! Writes to registers. What the stub writes as memory reaches RAM and ROM and leaves out every device,
-//! without a word.
+//! Writes to the registers of devices and of the system. What the stub writes as memory reaches RAM and ROM and
+//! leaves out every device, without a word.
 
 use super::Gdb;
-use crate::target::{Fault, PC, Target, XPSR};
+use crate::target::{PC, Target, TargetError, XPSR};
+
+/// How an address is written to. Source: Armv7-M ARM, B3.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Region {
+    /// Code, SRAM and RAM.
+    Memory,
+    /// Peripheral and Device, which the stub reaches by physical addresses.
+    Device,
+    /// System, which only the core reaches.
+    System,
+}
+
+impl Region {
+    pub(super) const fn of(address: u32) -> Self {
+        match address >> 29 {
+            0 | 1 | 3 | 4 => Self::Memory,
+            7 => Self::System,
+            _ => Self::Device,
+        }
+    }
+}
 
 const R0: u8 = 0;
 const R1: u8 = 1;
@@ -17,7 +38,7 @@ const EPSR_ICI_IT: u32 = 0x0600_FC00;
 
 impl Gdb {
     /// Writes to a device, in one access if it can be one.
-    pub(super) fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    pub(super) fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         self.connection.order("Qqemu.PhyMemMode:1")?;
         let outcome = self.write_memory(address, bytes);
         self.connection.order("Qqemu.PhyMemMode:0")?;
@@ -25,7 +46,7 @@ impl Gdb {
     }
 
     /// Has the core store each unit of `bytes`.
-    pub(super) fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+    pub(super) fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         let mut at = address;
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -44,7 +65,7 @@ impl Gdb {
     }
 
     /// Executes a store instead of the next instruction, and puts everything back.
-    fn store(&mut self, instruction: u16, address: u32, value: u32) -> Result<(), Fault> {
+    fn store(&mut self, instruction: u16, address: u32, value: u32) -> Result<(), TargetError> {
         const SAVED: [u8; 4] = [R0, R1, XPSR, PC];
         let mut saved = [0; SAVED.len()];
         for (value, register) in saved.iter_mut().zip(SAVED) {
@@ -63,11 +84,33 @@ impl Gdb {
         self.write_memory(pc, &code)?;
         if !stored && self.register(PC)? != pc {
             // The store faulted, and what the core does now is its own affair.
-            return Err(Fault::Refused);
+            return Err(TargetError::Refused);
         }
         for (value, register) in saved.into_iter().zip(SAVED) {
             self.set_register(register, value)?;
         }
-        if stored { Ok(()) } else { Err(Fault::Refused) }
+        if stored { Ok(()) } else { Err(TargetError::Refused) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_those_of_the_architecture() {
+        for (address, region) in [
+            (0x0000_0000, Region::Memory),
+            (0x3FFF_FFFF, Region::Memory),
+            (0x4000_0000, Region::Device),
+            (0x6000_0000, Region::Memory),
+            (0x9FFF_FFFF, Region::Memory),
+            (0xA000_0000, Region::Device),
+            (0xDFFF_FFFF, Region::Device),
+            (0xE000_ED08, Region::System),
+            (0xFFFF_FFFF, Region::System),
+        ] {
+            assert_eq!(Region::of(address), region, "{address:#x}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use lodger_qemu_probe::{Emulation, Error, Options};
+use lodger_qemu_probe::{Emulation, EmulationError, Options};
 use probe_rs::{CoreStatus, MemoryInterface, Session};
 
 use crate::images::{self, COUNT};
@@ -65,7 +65,7 @@ fn a_plug_is_pulled_while_flashing() {
 #[test]
 fn a_qemu_that_dies_is_an_error() {
     let emulation = interrupted(Emulation::kill);
-    assert!(matches!(emulation.ended(), Some(Error::QemuEnded { .. })));
+    assert!(matches!(emulation.ended(), Some(EmulationError::QemuEnded { .. })));
     assert!(in_time(move || open(&emulation)).is_err());
 }
 
@@ -116,7 +116,7 @@ fn a_missing_qemu_is_named_with_the_cure() {
     let mut options = Options::new("microbit");
     options.qemu = "no-such-qemu".into();
     let error = Emulation::start(&options).unwrap_err();
-    assert!(matches!(error, Error::QemuMissing { .. }));
+    assert!(matches!(error, EmulationError::QemuMissing { .. }));
     let message = error.to_string();
     assert!(message.starts_with("no-such-qemu is not installed"), "{message}");
     assert!(message.contains("apt-get install --no-install-recommends qemu-system-arm"));
@@ -125,7 +125,7 @@ fn a_missing_qemu_is_named_with_the_cure() {
 #[test]
 fn an_unknown_machine_ends_with_what_qemu_says() {
     let error = Emulation::start(&Options::new("abacus")).unwrap_err();
-    assert!(matches!(&error, Error::QemuEnded { machine, .. } if machine == "abacus"));
+    assert!(matches!(&error, EmulationError::QemuEnded { machine, .. } if machine == "abacus"));
     assert!(error.to_string().contains("unsupported machine type"), "{error}");
 }
 
@@ -134,7 +134,7 @@ fn a_flash_that_is_not_there_is_named() {
     let mut options = Options::new("mps2-an386");
     options.flash = 0x5000_0000..0x5001_0000;
     let error = Emulation::start(&options).unwrap_err();
-    assert!(matches!(error, Error::NoFlash { address: 0x5000_0000, .. }), "{error}");
+    assert!(matches!(error, EmulationError::NoFlash { address: 0x5000_0000, .. }), "{error}");
 }
 
 #[test]
@@ -143,5 +143,5 @@ fn a_port_in_use_is_named() {
     let mut options = Options::new("microbit");
     options.port = taken.local_addr().unwrap().port();
     let error = Emulation::start(&options).unwrap_err();
-    assert!(matches!(error, Error::Port { port, .. } if port == options.port), "{error}");
+    assert!(matches!(error, EmulationError::Port { port, .. } if port == options.port), "{error}");
 }

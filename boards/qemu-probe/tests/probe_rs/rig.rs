@@ -14,7 +14,7 @@ use probe_rs::{Core, MemoryInterface, Permissions, Session};
 /// What takes this long never comes.
 pub(crate) const GIVE_UP: Duration = Duration::from_mins(1);
 
-const MPS2: &str = include_str!("../../../probe/chips/mps2-an386.yaml");
+const MPS2: &str = include_str!("../../../board/chips/mps2-an386.yaml");
 
 /// The machines of these tests.
 #[derive(Debug, Clone, Copy)]

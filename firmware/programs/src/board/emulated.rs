@@ -1,4 +1,4 @@
-//! What QEMU's machines have in common: time that is counted in instructions, and nothing to see.
+//! The boards that QEMU emulates: time that is counted in instructions, and nothing to see.
 
 use core::convert::Infallible;
 
@@ -8,13 +8,45 @@ use embedded_hal::digital::{ErrorType, OutputPin, StatefulOutputPin};
 #[cfg(target_arch = "riscv32")]
 pub use riscv_rt::entry;
 
-#[cfg(target_arch = "riscv32")]
-use super::retired as timer;
-#[cfg(target_arch = "arm")]
-use super::systick as timer;
-use super::{Board, COUNTS_INSTRUCTIONS, TICKS_PER_1000_INSTRUCTIONS};
+use super::{Board, COUNTS_INSTRUCTIONS};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, FrameBuffer};
+
+/// The board's name in boards.toml.
+pub const NAME: &str = if cfg!(feature = "microbit") {
+    "microbit"
+} else if cfg!(feature = "mps2-an385") {
+    "mps2-an385"
+} else if cfg!(feature = "mps2-an386") {
+    "mps2-an386"
+} else if cfg!(feature = "mps2-an505") {
+    "mps2-an505"
+} else if cfg!(feature = "riscv32imac") {
+    "riscv32imac"
+} else if cfg!(feature = "riscv32imafc") {
+    "riscv32imafc"
+} else {
+    "riscv32imc"
+};
+
+/// The number type of the app, on a processor with a floating-point unit.
+#[cfg(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc"))]
+pub type Number = f32;
+/// The number type of the app, on a processor without a floating-point unit.
+#[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]
+pub type Number = lodger_core::Fixed;
+
+/// How far the timer gets in 1 000 instructions. On a Cortex-M they take 64 ns each (`-icount shift=6`), and `SysTick`
+/// runs at 16, 25 or 20 MHz; a RISC-V counts instructions (`-icount shift=0`).
+pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
+    1_024
+} else if cfg!(any(feature = "mps2-an385", feature = "mps2-an386")) {
+    1_600
+} else if cfg!(feature = "mps2-an505") {
+    1_280
+} else {
+    1_000
+};
 
 /// The parts; `None` if they were taken before.
 ///
@@ -93,4 +125,60 @@ impl InstructionCounter {
         work();
         timer::ticks().wrapping_sub(before) & (u32::MAX >> (u32::BITS - timer::BITS))
     }
+}
+
+/// The timer of a Cortex-M, which counts down with the processor's clock.
+#[cfg(target_arch = "arm")]
+mod timer {
+    use cortex_m::peripheral::SYST;
+    use cortex_m::peripheral::syst::SystClkSource;
+
+    /// How many bits it has.
+    pub(super) const BITS: u32 = 24;
+    const TOP: u32 = (1 << BITS) - 1;
+
+    /// Starts it; `None` if it belongs to somebody already.
+    pub(super) fn start() -> Option<()> {
+        let mut timer = cortex_m::Peripherals::take()?.SYST;
+        timer.set_clock_source(SystClkSource::Core);
+        timer.set_reload(TOP);
+        timer.clear_current();
+        timer.enable_counter();
+        Some(())
+    }
+
+    /// How far it got, modulo 2^[`BITS`] with any bits above.
+    pub(super) fn ticks() -> u32 {
+        !SYST::get_current()
+    }
+}
+
+/// The instructions that a RISC-V has retired, which it counts itself: `minstret`.
+#[cfg(target_arch = "riscv32")]
+mod timer {
+    use riscv::register::minstret;
+
+    /// How many bits of it are read.
+    pub(super) const BITS: u32 = 32;
+
+    /// `None` if it was started before: it runs from the start, but belongs to one.
+    pub(super) fn start() -> Option<()> {
+        riscv::singleton!(: () = ()).map(|()| ())
+    }
+
+    /// How far it got, modulo 2^[`BITS`].
+    #[allow(clippy::cast_possible_truncation)] // a register has 32 bits
+    pub(super) fn ticks() -> u32 {
+        minstret::read() as u32
+    }
+}
+
+/// Says why a program panics, and ends it. Through a debug probe, panic-probe does.
+#[cfg(not(feature = "rtt"))]
+#[panic_handler]
+fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+    use defmt_semihosting as _;
+
+    semihosting::eprintln!("{info}");
+    super::exit(1)
 }

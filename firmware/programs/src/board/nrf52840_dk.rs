@@ -9,7 +9,8 @@ use nrf52840_hal::twim::{Frequency, Pins, Twim};
 
 pub use cortex_m_rt::entry;
 
-use super::{Board, cycles, register::Register};
+use super::register::Register;
+use super::{Board, start_cycle_counter};
 use crate::access_port::{Action, SW_DISABLE, UICR_OPEN, action};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
@@ -59,7 +60,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let core = CorePeripherals::take()?;
     let chip = Peripherals::take()?;
     let _crystal = Clocks::new(chip.CLOCK).enable_ext_hfosc();
-    let cycles = cycles::start(core)?;
+    let cycles = start_cycle_counter(core)?;
 
     let pins = p0::Parts::new(chip.P0);
     let lamp = ActiveLow::new(pins.p0_13.into_push_pull_output(Level::High));

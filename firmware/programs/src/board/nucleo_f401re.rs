@@ -8,7 +8,7 @@ use stm32f4xx_hal::rcc::Config;
 
 pub use cortex_m_rt::entry;
 
-use super::{Board, cycles};
+use super::{Board, start_cycle_counter};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
@@ -27,7 +27,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let core = CorePeripherals::take()?;
     let chip = Peripherals::take()?;
     let mut clocks = chip.RCC.freeze(Config::hsi().sysclk(84.MHz()));
-    let cycles = cycles::start(core)?;
+    let cycles = start_cycle_counter(core)?;
     let rate = TickRate::from_hz(clocks.clocks.sysclk().raw());
 
     let lamp = chip.GPIOA.split(&mut clocks).pa5.into_push_pull_output();

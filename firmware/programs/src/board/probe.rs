@@ -2,7 +2,9 @@
 //! logged and ends in a `HardFault`, where the probe stops the processor and reads the stack.
 
 use core::convert::Infallible;
+use core::sync::atomic::{AtomicU32, Ordering};
 
+use lodger_firmware::clock::Clock;
 use lodger_wire::Transport;
 use panic_probe as _;
 use rtt_target::ChannelMode::NoBlockSkip;
@@ -69,5 +71,23 @@ impl Transport for Host {
             while !self.offer(piece) {}
         }
         Ok(())
+    }
+}
+
+/// The last reading of the clock, in units of 1.024 µs; in a frame loop, the time of the frame.
+static LAST_READING: AtomicU32 = AtomicU32::new(0);
+
+defmt::timestamp!("{=u64:us}", { u64::from(LAST_READING.load(Ordering::Relaxed)) * 1_024 / 1_000 });
+
+/// A clock whose last reading is the time in the log.
+pub(super) struct LogTime<C>(pub(super) C);
+
+impl<C: Clock> Clock for LogTime<C> {
+    fn now(&mut self) -> u64 {
+        let now = self.0.now();
+        // It wraps after 73 minutes.
+        #[allow(clippy::cast_possible_truncation)]
+        LAST_READING.store((now >> 10) as u32, Ordering::Relaxed);
+        now
     }
 }

@@ -81,14 +81,14 @@ pub(super) fn place<N: Real>(x: f64, z: f64) -> State<N> {
     State { position: [number(x), N::ZERO, number(z)], age: N::ZERO, speed: N::ZERO }
 }
 
-pub(super) fn cloth<N: Real>(state: State<N>, time: &WorkTime) -> Actor<N, Timed<Cloth<N, 9>>> {
+pub(super) fn cloth<N: Real>(state: State<N>, time: &WorkTime) -> BodyActor<N, Timed<Cloth<N, 9>>> {
     let body = Timed { body: Cloth::new(number(2.0)), time: time.clone(), unit: VERTEX, frame: 0 };
-    Actor { state, radius: N::ONE, body }
+    BodyActor { state, radius: N::ONE, body }
 }
 
-pub(super) fn swarm<N: Real>(state: State<N>, time: &WorkTime) -> Actor<N, Timed<Swarm<32>>> {
+pub(super) fn swarm<N: Real>(state: State<N>, time: &WorkTime) -> BodyActor<N, Timed<Swarm<32>>> {
     let body = Timed { body: Swarm::new(2.0, 9), time: time.clone(), unit: PARTICLE, frame: 3 };
-    Actor { state, radius: N::ONE, body }
+    BodyActor { state, radius: N::ONE, body }
 }
 
 /// A scene without actors, whose assumed unit costs are `wrong` times right.
@@ -102,8 +102,8 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
     let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
     let mut app = App::new(Parts {
         scene: Scene::new(),
-        cloth: Module::new(CLOTH),
-        particles: Module::new(PARTICLES),
+        cloth: BodyModule::new(CLOTH),
+        particles: BodyModule::new(PARTICLES),
         clock: WorkTime::default(),
         pin,
         viewer: Viewer::new(from, to, number(0.01)),
@@ -121,18 +121,18 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
 {
     pub(super) fn spawn_cloth(
         &mut self,
-        actor: Actor<N, Timed<Cloth<N, 9>>>,
-    ) -> Result<ActorId, Refused<N, Timed<Cloth<N, 9>>>> {
+        actor: BodyActor<N, Timed<Cloth<N, 9>>>,
+    ) -> Result<ActorId, BodySpawnError<N, Timed<Cloth<N, 9>>>> {
         let Parts { scene, cloth, .. } = self.parts();
         cloth.spawn(scene, actor)
     }
 
     pub(super) fn spawn_swarm(
         &mut self,
-        actor: Actor<N, Timed<Swarm<32>>>,
-    ) -> Result<ActorId, Refusal> {
+        actor: BodyActor<N, Timed<Swarm<32>>>,
+    ) -> Result<ActorId, SpawnProblem> {
         let Parts { scene, particles, .. } = self.parts();
-        particles.spawn(scene, actor).map_err(|refused| refused.why)
+        particles.spawn(scene, actor).map_err(|refused| refused.problem)
     }
 
     pub(super) fn despawn_cloth(&mut self, id: ActorId) -> Option<Timed<Cloth<N, 9>>> {

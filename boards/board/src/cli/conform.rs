@@ -1,0 +1,223 @@
+//! `lodger board conform`: does a board decide as this computer does?
+
+use comfy_table::{Cell, Color};
+use lodger_board::{ConformCount, ConformEvent, Event, TaskUpdate};
+use lodger_terminal::layout::{Column, empty, number, tinted};
+use lodger_terminal::{Diagnostic, Look, Severity, plain};
+use lodger_wire::conform::{Backend, Mismatch};
+
+use super::args::ConformArgs;
+use super::event_printer::EventPrinter;
+use super::json::JsonEvent;
+use super::output::FINDINGS;
+use super::target::{Target, open, refused};
+use super::tasks::{BoardTasks, TaskListener, block_on};
+
+/// The most differences of a board that are shown; the rest is counted.
+const MAX_SHOWN: u32 = 3;
+
+/// Runs the command.
+pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
+    let (program, targets) = open(&args.on)?;
+    let mut printer = ConformPrinter {
+        printer: EventPrinter::new(&targets, Some(&args.on.program), &args.on.output),
+        questions: u64::from(args.vectors) * Backend::ALL.len() as u64,
+        answers: vec![(0, 0); targets.len()],
+        counts: Vec::new(),
+    };
+    block_on(async {
+        let tasks = targets.iter().map(|target| {
+            let board = target.board.clone();
+            lodger_board::conform(board, program.clone(), args.vectors, !args.no_flash)
+        });
+        let tasks = tasks.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
+        let mut tasks = BoardTasks::new(tasks)?;
+        tasks.follow(&mut printer, None).await?;
+        printer.close()?;
+        Ok(printer.printer.code(tasks.is_interrupted()))
+    })
+}
+
+/// Prints the comparison of boards with this computer.
+struct ConformPrinter<'a> {
+    printer: EventPrinter<'a>,
+    questions: u64,
+    /// For each board, how many answers came, and how many of them differ.
+    answers: Vec<(u64, u32)>,
+    counts: Vec<(usize, ConformCount)>,
+}
+
+impl TaskListener<ConformEvent, ()> for ConformPrinter<'_> {
+    fn update(
+        &mut self,
+        _: &BoardTasks<ConformEvent, ()>,
+        board: usize,
+        update: TaskUpdate<ConformEvent, ()>,
+    ) -> Result<(), Diagnostic> {
+        match update {
+            TaskUpdate::Event(event) => self.event(board, &event),
+            TaskUpdate::Done(outcome) => {
+                self.printer.bars.done(board);
+                outcome.or_else(|error| self.printer.fail(board, &error))
+            }
+        }
+    }
+
+    fn note(&self, message: &str) {
+        self.printer.note(message);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.printer.out.is_closed()
+    }
+}
+
+impl ConformPrinter<'_> {
+    fn event(&mut self, board: usize, event: &ConformEvent) -> Result<(), Diagnostic> {
+        let mismatch = match event {
+            ConformEvent::Flashing(progress) => {
+                return self.printer.event(board, &Event::Flashing(*progress), false);
+            }
+            ConformEvent::Flashed(flashed) if self.printer.out.json => {
+                return self.printer.event(board, &Event::Flashed(*flashed), false);
+            }
+            ConformEvent::Flashed(_) => return Ok(()),
+            ConformEvent::Count(count) => return self.count(board, *count),
+            ConformEvent::Same(_) => None,
+            ConformEvent::Differs(mismatch) => Some(mismatch),
+        };
+        let Some((asked, differ)) = self.answers.get_mut(board) else { return Ok(()) };
+        *asked += 1;
+        self.printer.bars.show(board, "comparing answers", *asked, self.questions);
+        let Some(mismatch) = mismatch else { return Ok(()) };
+        *differ += 1;
+        if *differ <= MAX_SHOWN { self.differs(board, mismatch) } else { Ok(()) }
+    }
+
+    fn differs(&mut self, board: usize, mismatch: &Mismatch) -> Result<(), Diagnostic> {
+        let report = MismatchReport::new(mismatch);
+        if self.printer.out.json {
+            return self.printer.object(board, report.into_event());
+        }
+        let message =
+            format!("{}an answer in {} differs", self.printer.prefix(board), report.backend);
+        let warning = Diagnostic::new(Severity::Warning, message);
+        let warning = report.help().into_iter().fold(warning, Diagnostic::help);
+        self.printer.bars.suspend(|| warning.print());
+        Ok(())
+    }
+
+    fn count(&mut self, board: usize, count: ConformCount) -> Result<(), Diagnostic> {
+        self.printer.raise_code(code(&count));
+        self.counts.push((board, count));
+        if !self.printer.out.json {
+            return Ok(());
+        }
+        let (backend, vectors, differ) = (count.backend.to_string(), count.asked, count.differ);
+        self.printer.object(board, JsonEvent::Compared { backend, vectors, differ })
+    }
+
+    fn close(&mut self) -> Result<(), Diagnostic> {
+        let Self { printer, counts, .. } = self;
+        if printer.out.json || counts.is_empty() {
+            return Ok(());
+        }
+        let table = table(printer.targets, counts, printer.out.look);
+        printer.out.line(&table)
+    }
+}
+
+/// The exit code of a comparison.
+fn code(count: &ConformCount) -> u8 {
+    if count.differ > 0 { FINDINGS } else { 0 }
+}
+
+/// An answer that differs, as text.
+struct MismatchReport {
+    backend: String,
+    question: String,
+    board: Vec<String>,
+    host: Vec<String>,
+}
+
+impl MismatchReport {
+    fn new(Mismatch { request, device, host, .. }: &Mismatch) -> Self {
+        let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
+        Self {
+            backend: request.backend.to_string(),
+            question: format!("{:x?}", request.question),
+            board: words(device),
+            host: words(host),
+        }
+    }
+
+    fn help(&self) -> [String; 3] {
+        let (board, host) = (self.board.join(" "), self.host.join(" "));
+        [format!("board {board}"), format!("host  {host}"), self.question.clone()]
+    }
+
+    fn into_event(self) -> JsonEvent<'static> {
+        let Self { backend, question, board, host } = self;
+        JsonEvent::Mismatch { backend, question, board, host }
+    }
+}
+
+fn table(targets: &[Target], counts: &[(usize, ConformCount)], look: Look) -> String {
+    let numbers = ["Vectors", "Differ"].map(Column::Number);
+    let columns = [&["Board", "Probe", "Backend"].map(Column::Words)[..], &numbers].concat();
+    let mut table = empty(look, &columns);
+    for (board, ConformCount { backend, asked, differ }) in counts {
+        let Some(target) = targets.get(*board) else { continue };
+        let colour = if *differ == 0 { Color::Green } else { Color::Red };
+        table.add_row([
+            Cell::new(&target.board),
+            Cell::new(plain(&target.probe)),
+            Cell::new(backend),
+            number(asked.to_string()),
+            tinted(number(differ.to_string()), Some(colour)),
+        ]);
+    }
+    table.trim_fmt()
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_board::BoardSelection;
+    use lodger_wire::conform::{Question, Request};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_differs_is_told_in_full_and_is_a_finding() {
+        let question = Question::Arithmetic { operands: [1, 2] };
+        let request = Request { id: 7, backend: Backend::Fixed, question };
+        let words = |word: u32| [word, 16].into_iter().collect();
+        let mismatch = Mismatch::new(request, words(0xffff_0bad), words(3));
+        assert_eq!(
+            serde_json::to_value(MismatchReport::new(&mismatch).into_event()).expect("JSON"),
+            serde_json::json!({"event": "mismatch", "backend": Backend::Fixed.to_string(),
+                "question": "Arithmetic { operands: [1, 2] }",
+                "board": ["ffff0bad", "00000010"], "host": ["00000003", "00000010"]})
+        );
+        let help = MismatchReport::new(&mismatch).help();
+        assert_eq!(help[..2], ["board ffff0bad 00000010", "host  00000003 00000010"]);
+        let count = |differ| ConformCount { backend: Backend::Fixed, asked: 9, differ };
+        assert_eq!([0, 2].map(|differ| code(&count(differ))), [0, FINDINGS]);
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each_number_type() {
+        let selection =
+            BoardSelection { chip: Some("nRF51822_xxAA".to_owned()), ..BoardSelection::default() };
+        let board = selection.choose(None).expect("a chip");
+        let target = Target { probe: "0d28:0204".to_owned(), prefix: String::new(), board };
+        let count = |backend, differ| (0, ConformCount { backend, asked: 500, differ });
+        let counts = [count(Backend::F32, 0), count(Backend::Fixed, 2)];
+        let text = table(&[target], &counts, Look { width: 80, colour: false });
+        let rows: Vec<Vec<_>> =
+            text.lines().map(|line| line.split_whitespace().collect()).collect();
+        let [f32, fixed] = [Backend::F32, Backend::Fixed].map(|backend| backend.to_string());
+        assert_eq!(rows[2], ["nRF51822_xxAA", "0d28:0204", &f32, "500", "0"]);
+        assert_eq!(rows[3], ["nRF51822_xxAA", "0d28:0204", &fixed, "500", "2"]);
+    }
+}

@@ -1,0 +1,247 @@
+//! JSON for scripts: an object a line. `help.txt` promises the keys.
+
+use lodger_board::{BoardError, Crash, LogLine, Progress};
+use lodger_core::budget::Scale;
+use lodger_core::calibration::Headroom;
+use lodger_core::units::{UnitCost, ms};
+use lodger_wire::telemetry::{Frame, ModuleFrame};
+use serde::Serialize;
+
+/// A line.
+#[derive(Debug, Serialize)]
+pub(crate) struct JsonLine<'a> {
+    schema: u32,
+    probe: &'a str,
+    #[serde(flatten)]
+    event: JsonEvent<'a>,
+}
+
+impl<'a> JsonLine<'a> {
+    /// What is said of the board at a probe.
+    pub(crate) fn new(probe: &'a str, event: JsonEvent<'a>) -> Self {
+        Self { schema: 1, probe, event }
+    }
+}
+
+/// An event with its keys.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum JsonEvent<'a> {
+    Progress { phase: String, done: u64, total: u64 },
+    Flashed { program: &'a str, bytes: u64, seconds: f64 },
+    Log(Log<'a>),
+    Telemetry(Telemetry<'a>),
+    Lost { what: &'static str, count: u32 },
+    Restarted,
+    Exit { code: u32 },
+    Crash { what: &'static str, code: u8, backtrace: Vec<Call<'a>> },
+    Stopped,
+    Failed { message: String, help: &'a str },
+    Mismatch { backend: String, question: String, board: Vec<String>, host: Vec<String> },
+    Compared { backend: String, vectors: u32, differ: u32 },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Log<'a> {
+    level: Option<String>,
+    time: Option<&'a str>,
+    text: &'a str,
+    file: Option<String>,
+    line: Option<u64>,
+    module: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Telemetry<'a> {
+    frame: u32,
+    budget_ms: Option<f64>,
+    overcommit_ms: f64,
+    scale: f64,
+    headroom: f64,
+    load: String,
+    ledger_ms: f64,
+    planned_ms: f64,
+    measured_ms: f64,
+    modules: Vec<ModuleTelemetry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ModuleTelemetry<'a> {
+    name: &'a str,
+    levels: &'a [u16],
+    quarantined: u16,
+    units: u32,
+    planned_ms: f64,
+    measured_ms: f64,
+    unit_cost_ns: Option<f64>,
+    raw_unit_cost_ns: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Call<'a> {
+    function: &'a str,
+    file: Option<String>,
+    line: Option<u64>,
+    inlined: bool,
+}
+
+/// The part of their targets that the modules got, 0 to 1.
+pub(crate) fn scale(frame: &Frame) -> f64 {
+    // The bits count 2^-32, as those of `Scale::ONE` do.
+    Scale::fitting(frame.scale, Scale::ONE.bits()).to_f64()
+}
+
+/// The part of the budget that was not planned with, 0 to 0.5.
+pub(crate) fn headroom(frame: &Frame) -> f64 {
+    Headroom::from_bits(frame.headroom).to_f64()
+}
+
+/// What all modules together were to take, in milliseconds.
+pub(crate) fn planned_ms(frame: &Frame) -> f64 {
+    frame.modules.iter().map(|module| ms(module.planned)).sum()
+}
+
+impl<'a> From<&'a BoardError> for JsonEvent<'a> {
+    fn from(error: &'a BoardError) -> Self {
+        Self::Failed { message: error.to_string(), help: error.help() }
+    }
+}
+
+impl From<Progress> for JsonEvent<'_> {
+    fn from(Progress { phase, done, total }: Progress) -> Self {
+        Self::Progress { phase: phase.to_string(), done, total }
+    }
+}
+
+impl<'a> From<&'a LogLine> for JsonEvent<'a> {
+    fn from(line: &'a LogLine) -> Self {
+        let place = line.location.as_ref();
+        Self::Log(Log {
+            level: line.level.map(|level| level.to_string()),
+            time: line.time.as_deref(),
+            text: &line.text,
+            file: place.map(|place| place.file.display().to_string()),
+            line: place.map(|place| place.line),
+            module: place.map(|place| place.module.as_str()),
+        })
+    }
+}
+
+impl<'a> From<&'a Frame> for JsonEvent<'a> {
+    fn from(frame: &'a Frame) -> Self {
+        let module = |module: &'a ModuleFrame| ModuleTelemetry {
+            name: &module.name,
+            levels: &module.levels,
+            quarantined: module.quarantined,
+            units: module.units,
+            planned_ms: ms(module.planned),
+            measured_ms: ms(module.measured),
+            unit_cost_ns: UnitCost::from_bits(module.unit_cost).map(UnitCost::ns),
+            raw_unit_cost_ns: UnitCost::from_bits(module.raw_unit_cost).map(UnitCost::ns),
+        };
+        Self::Telemetry(Telemetry {
+            frame: frame.number,
+            budget_ms: frame.budget.map(ms),
+            overcommit_ms: ms(frame.overcommit),
+            scale: scale(frame),
+            headroom: headroom(frame),
+            load: frame.load.to_string(),
+            ledger_ms: ms(frame.ledger),
+            planned_ms: planned_ms(frame),
+            measured_ms: ms(frame.measured()),
+            modules: frame.modules.iter().map(module).collect(),
+        })
+    }
+}
+
+impl<'a> From<&'a Crash> for JsonEvent<'a> {
+    fn from(crash: &'a Crash) -> Self {
+        let calls = crash.backtrace.iter().map(|frame| Call {
+            function: &frame.function,
+            file: frame.place.as_ref().map(|(file, _)| file.display().to_string()),
+            line: frame.place.as_ref().map(|(_, line)| *line),
+            inlined: frame.inlined,
+        });
+        Self::Crash { what: crash.what, code: 1, backtrace: calls.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_board::{Level, Location, Phase, StackFrame};
+    use serde_json::{Value, json};
+
+    use super::super::text::tests::frame;
+    use super::*;
+
+    #[track_caller]
+    fn check(event: JsonEvent<'_>, expected: &Value) {
+        let mut line = serde_json::to_value(JsonLine::new("1d50:6018", event)).expect("JSON");
+        let object = line.as_object_mut().expect("an object");
+        assert_eq!(object.remove("schema"), Some(json!(1)));
+        assert_eq!(object.remove("probe"), Some(json!("1d50:6018")));
+        assert_eq!(&line, expected);
+    }
+
+    #[test]
+    fn a_log_line_has_its_keys() {
+        let mut line = LogLine::new("hello".to_owned());
+        (line.level, line.time) = (Some(Level::Info), Some("0.5".to_owned()));
+        let module = "app::device".to_owned();
+        line.location = Some(Location { file: "src/app.rs".into(), line: 12, module });
+        check(
+            (&line).into(),
+            &json!({"event": "log", "level": "info", "time": "0.5", "text": "hello",
+                   "file": "src/app.rs", "line": 12, "module": "app::device"}),
+        );
+        (line.level, line.time, line.location) = (None, None, None);
+        check(
+            (&line).into(),
+            &json!({"event": "log", "level": null, "time": null, "text": "hello",
+                   "file": null, "line": null, "module": null}),
+        );
+    }
+
+    #[test]
+    fn a_frame_has_its_keys_in_milliseconds() {
+        check(
+            (&frame(7)).into(),
+            &json!({"event": "telemetry", "frame": 7, "budget_ms": 8.0, "overcommit_ms": 0.0,
+                   "scale": 0.5, "headroom": 0.03125, "load": "normal", "ledger_ms": 0.25, "planned_ms": 6.0, "measured_ms": 6.5,
+                   "modules": [{"name": "cloth", "levels": [0, 1, 3], "quarantined": 1,
+                                "units": 1200, "planned_ms": 6.0, "measured_ms": 6.5,
+                                "unit_cost_ns": 5000.0, "raw_unit_cost_ns": 4900.0}]}),
+        );
+    }
+
+    #[test]
+    fn what_happens_has_its_keys() {
+        let progress = Progress { phase: Phase::Erase, done: 1, total: 2 };
+        check(
+            progress.into(),
+            &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
+        );
+        check(JsonEvent::Stopped, &json!({"event": "stopped"}));
+        check(JsonEvent::Restarted, &json!({"event": "restarted"}));
+        check(
+            (&BoardError::new("no probe", "plug one in")).into(),
+            &json!({"event": "failed", "message": "no probe", "help": "plug one in"}),
+        );
+        check(JsonEvent::Exit { code: 3 }, &json!({"event": "exit", "code": 3}));
+        check(
+            JsonEvent::Lost { what: "log", count: 2 },
+            &json!({"event": "lost", "what": "log", "count": 2}),
+        );
+        let call = StackFrame {
+            function: "main".to_owned(),
+            place: Some(("src/app.rs".into(), 9)),
+            inlined: true,
+        };
+        let crash = Crash { what: "it panicked", backtrace: vec![call] };
+        check(
+            (&crash).into(),
+            &json!({"event": "crash", "what": "it panicked", "code": 1, "backtrace": [
+                {"function": "main", "file": "src/app.rs", "line": 9, "inlined": true}]}),
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! `lodger board list`: the probes that are plugged in, and the boards that are known.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::{AnsiColor, Style};
+use comfy_table::{Cell, Table};
+use lodger_board::{ProbeInfo, probes};
+use lodger_board_table::Board;
+use lodger_terminal::layout::{Column, empty, name};
+use lodger_terminal::{Diagnostic, Look, Target, output, plain};
+use serde::Serialize;
+
+use super::args::ListArgs;
+use super::output::FINE;
+
+/// Probes and boards.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    probes: Vec<Probe<'a>>,
+    boards: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Probe<'a> {
+    selector: String,
+    kind: &'a str,
+    serial: Option<&'a str>,
+    accessible: bool,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    target: &'a str,
+    chip: Option<&'a str>,
+    emulated: bool,
+}
+
+impl<'a> Report<'a> {
+    fn new(probes: &'a [ProbeInfo], boards: &'a [Board]) -> Self {
+        let probe = |info: &'a ProbeInfo| Probe {
+            selector: info.selector.to_string(),
+            kind: &info.kind,
+            serial: info.serial.as_deref(),
+            accessible: info.accessible,
+        };
+        let row = |board: &'a Board| Row {
+            name: &board.name,
+            target: &board.target,
+            chip: board.chip.as_deref(),
+            emulated: board.emulated,
+        };
+        Self {
+            schema: 1,
+            probes: probes.iter().map(probe).collect(),
+            boards: boards.iter().map(row).collect(),
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
+    let probes = probes();
+    let report = Report::new(&probes, lodger_board_table::all());
+    let rendered = if args.output.as_json() {
+        output::json(&report)?
+    } else {
+        table(&report, Look::of(Target::Stdout)).into_bytes()
+    };
+    output::write(Target::Stdout, &rendered)?;
+    Ok(FINE)
+}
+
+fn table(report: &Report<'_>, look: Look) -> String {
+    let heading = |text: &str| look.paint(Style::new().bold(), text);
+    let mut text = heading("Debug probes") + "\n";
+    if report.probes.is_empty() {
+        text += "none is plugged in; an emulated one is named with --probe\n";
+    } else {
+        text += &(self::probes_table(&report.probes, look).trim_fmt() + "\n");
+    }
+    for probe in report.probes.iter().filter(|probe| !probe.accessible) {
+        let line = format!("{} may not be used: a udev rule is missing", plain(&probe.selector));
+        let _ = writeln!(text, "{}", look.paint(AnsiColor::Yellow.on_default(), &line));
+    }
+    let _ = write!(
+        text,
+        "\n{}\n{}\n",
+        heading("Boards"),
+        boards_table(&report.boards, look).trim_fmt()
+    );
+    text
+}
+
+fn probes_table(probes: &[Probe<'_>], look: Look) -> Table {
+    let columns = [Column::Words("Selector"), Column::Words("Kind"), Column::Words("Serial")];
+    let mut table = empty(look, &columns);
+    for probe in probes {
+        let serial = probe.serial.unwrap_or("–");
+        table.add_row([name(&probe.selector), name(probe.kind), name(serial)]);
+    }
+    table
+}
+
+fn boards_table(boards: &[Row<'_>], look: Look) -> Table {
+    let columns = ["Board", "Chip", "Target", "What it is"].map(Column::Words);
+    let mut table = empty(look, &columns);
+    for board in boards {
+        let kind = match (board.emulated, board.chip) {
+            (false, _) => "real",
+            (true, Some(_)) => "emulated, through an emulated probe",
+            (true, None) => "emulated, no probe: cargo xtask qemu",
+        };
+        let chip = board.chip.unwrap_or("–");
+        table.add_row([board.name, chip, board.target, kind].map(Cell::new));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(accessible: bool) -> ProbeInfo {
+        let selector = "0d28:0204:9900".parse().expect("a selector");
+        let kind = "micro:bit (CMSIS-DAP)".to_owned();
+        ProbeInfo { selector, kind, serial: Some("9900".to_owned()), accessible }
+    }
+
+    #[test]
+    fn the_document_has_its_keys() {
+        let probes = [probe(true)];
+        let report = Report::new(&probes, lodger_board_table::all());
+        let value = serde_json::to_value(&report).expect("JSON");
+        assert_eq!(value["schema"], 1);
+        assert_eq!(value["probes"][0]["selector"], "0d28:0204:9900");
+        assert_eq!(value["probes"][0]["serial"], "9900");
+        assert_eq!(value["boards"][0]["name"], "microbit");
+        assert_eq!(value["boards"][0]["chip"], serde_json::Value::Null);
+        assert_eq!(value["boards"][0]["emulated"], true);
+        assert_eq!(crate::page::named()["lodger board list: JSON"], crate::page::keys(&value));
+    }
+
+    #[test]
+    fn a_probe_that_may_not_be_used_is_told() {
+        let look = Look { width: 100, colour: false };
+        let probes = [probe(false)];
+        let text = table(&Report::new(&probes, lodger_board_table::all()), look);
+        assert!(text.contains("0d28:0204:9900 may not be used"), "{text}");
+        let text = table(&Report::new(&[], lodger_board_table::all()), look);
+        assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
+    }
+}

@@ -1,0 +1,413 @@
+//! The format of log lines that a user chooses: the format strings that defmt's own tools take.
+//!
+//! Source: the defmt book, "Custom log output". This is not defmt-decoder's own formatter, which ends the program
+//! at a mistake, formats frames alone, and lets a board's escape sequences reach the terminal.
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use clap::builder::styling::{AnsiColor, Effects, Style};
+use lodger_board::{Level, LogLine};
+use lodger_terminal::{Look, plain};
+
+use super::text::style;
+
+/// No line is wider than that.
+const MAX_WIDTH: usize = 1_000;
+/// The widths of a level and of a line number where the format does not say.
+const LEVEL_WIDTH: usize = 5;
+const LINE_WIDTH: usize = 4;
+
+/// A format, as `{t} {L} {s}` or `{L:bold:5} {f:>12}:{l:1} {s}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogFormat(Vec<Segment>);
+
+impl FromStr for LogFormat {
+    type Err = LogFormatError;
+
+    fn from_str(text: &str) -> Result<Self, LogFormatError> {
+        parse(text).map(Self)
+    }
+}
+
+impl LogFormat {
+    /// A line in this format. A line without a level, as plain text and `defmt::println!`, is shown as it is.
+    pub(crate) fn show(&self, line: &LogLine, look: Look) -> String {
+        let pieces = match line.level {
+            Some(_) => pieces(&self.0, line, TextStyle::default()),
+            None => vec![(line.text.clone(), TextStyle::default())],
+        };
+        let shown = pieces.into_iter().map(|(text, style)| {
+            let style = style.resolve(line);
+            let painted = text.split('\n').map(|text| match plain(text) {
+                text if style == Style::new() => text.into_owned(),
+                text => look.paint(style, &text),
+            });
+            painted.collect::<Vec<_>>().join("\n")
+        });
+        shown.collect()
+    }
+}
+
+/// A part of a format, and how it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Segment {
+    part: Part,
+    parameters: Parameters,
+}
+
+/// The content of a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    /// Literal text.
+    Text(String),
+    /// `c`
+    Crate,
+    /// `f`, with as many parts of the path as it is repeated
+    FileName(usize),
+    /// `F`
+    FilePath,
+    /// `l`
+    Line,
+    /// `s`
+    Message,
+    /// `L`
+    Level,
+    /// `m`
+    Module,
+    /// `t`
+    Time,
+    /// Segments with parameters in common.
+    Group(Vec<Segment>),
+}
+
+/// The parameters of a segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Parameters {
+    width: Option<usize>,
+    align: Align,
+    /// Whether it is filled with 0 to its width.
+    zeros: bool,
+    style: TextStyle,
+}
+
+/// The side of its width on which a segment stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Align {
+    #[default]
+    Left,
+    Centre,
+    Right,
+}
+
+/// The style of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct TextStyle {
+    colour: Option<Colour>,
+    effects: Effects,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colour {
+    Ansi(AnsiColor),
+    /// That of the line's level.
+    Severity,
+    /// That of the line's level for warnings and errors, else none.
+    Werror,
+}
+
+impl TextStyle {
+    /// This style within a group that has another.
+    fn within(self, outer: Self) -> Self {
+        Self { colour: self.colour.or(outer.colour), effects: self.effects | outer.effects }
+    }
+
+    fn resolve(self, line: &LogLine) -> Style {
+        let base = match self.colour {
+            None => Style::new(),
+            Some(Colour::Ansi(colour)) => colour.on_default(),
+            Some(Colour::Severity) => line.level.map_or(Style::new(), style),
+            Some(Colour::Werror) => {
+                line.level.filter(|level| *level >= Level::Warn).map_or(Style::new(), style)
+            }
+        };
+        base.effects(base.get_effects() | self.effects)
+    }
+}
+
+fn colour(word: &str) -> Option<Colour> {
+    Some(Colour::Ansi(match word {
+        "black" => AnsiColor::Black,
+        "red" => AnsiColor::Red,
+        "green" => AnsiColor::Green,
+        "yellow" => AnsiColor::Yellow,
+        "blue" => AnsiColor::Blue,
+        "magenta" | "purple" => AnsiColor::Magenta,
+        "cyan" => AnsiColor::Cyan,
+        "white" => AnsiColor::White,
+        "severity" => return Some(Colour::Severity),
+        "werror" => return Some(Colour::Werror),
+        _ => return None,
+    }))
+}
+
+fn effect(word: &str) -> Option<Effects> {
+    Some(match word {
+        "bold" => Effects::BOLD,
+        "italic" => Effects::ITALIC,
+        "underline" => Effects::UNDERLINE,
+        "strike" => Effects::STRIKETHROUGH,
+        "dimmed" => Effects::DIMMED,
+        _ => return None,
+    })
+}
+
+fn part(word: &str) -> Option<Part> {
+    Some(match word {
+        "c" => Part::Crate,
+        "F" => Part::FilePath,
+        "l" => Part::Line,
+        "s" => Part::Message,
+        "L" => Part::Level,
+        "m" => Part::Module,
+        "t" => Part::Time,
+        _ if !word.is_empty() && word.chars().all(|c| c == 'f') => Part::FileName(word.len()),
+        _ => return None,
+    })
+}
+
+/// Text with its style.
+type Piece = (String, TextStyle);
+
+fn pieces(segments: &[Segment], line: &LogLine, outer: TextStyle) -> Vec<Piece> {
+    segments.iter().flat_map(|segment| segment_pieces(segment, line, outer)).collect()
+}
+
+fn segment_pieces(segment: &Segment, line: &LogLine, outer: TextStyle) -> Vec<Piece> {
+    let Segment { part, parameters } = segment;
+    let mut style = parameters.style.within(outer);
+    if *part == Part::Level && parameters.style.colour.is_none() {
+        style.colour = Some(Colour::Severity);
+    }
+    let (mut pieces, width) = match part {
+        Part::Text(text) => return vec![(text.clone(), style)],
+        Part::Group(segments) => (pieces(segments, line, style), 0),
+        Part::Level => (vec![(content(part, line), style)], LEVEL_WIDTH),
+        Part::Line => (vec![(content(part, line), style)], LINE_WIDTH),
+        part => (vec![(content(part, line), style)], 0),
+    };
+    let used: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
+    let missing = parameters.width.unwrap_or(width).saturating_sub(used);
+    let before = match parameters.align {
+        Align::Left => 0,
+        Align::Centre => missing / 2,
+        Align::Right => missing,
+    };
+    let fill = |count| (if parameters.zeros { "0" } else { " " }.repeat(count), style);
+    if before > 0 {
+        pieces.insert(0, fill(before));
+    }
+    if missing > before {
+        pieces.push(fill(missing - before));
+    }
+    pieces
+}
+
+/// The text of a part that is neither literal nor a group; a placeholder where it is not known.
+fn content(part: &Part, line: &LogLine) -> String {
+    let place = line.location.as_ref();
+    let file = place.map(|place| place.file.as_path());
+    let module = place.map(|place| place.module.as_str());
+    match part {
+        Part::Message => line.text.clone(),
+        Part::Level => line.level.map(|level| level.to_string().to_uppercase()).unwrap_or_default(),
+        Part::Line => place.map_or(0, |place| place.line).to_string(),
+        Part::Time => line.time.clone().unwrap_or_else(|| "<time>".to_owned()),
+        Part::FilePath => file.map_or("<file>".to_owned(), |file| file.display().to_string()),
+        Part::FileName(parts) => file.map_or("<file>".to_owned(), |file| last(file, *parts)),
+        Part::Module => module.unwrap_or("<mod path>").to_owned(),
+        Part::Crate => {
+            let name = module.and_then(|module| module.split_once("::"));
+            name.map_or("<crate>", |(name, _)| name).to_owned()
+        }
+        Part::Text(_) | Part::Group(_) => String::new(),
+    }
+}
+
+/// The last parts of a path.
+fn last(file: &Path, parts: usize) -> String {
+    let all: Vec<_> = file.iter().map(|part| part.to_string_lossy()).collect();
+    all[all.len().saturating_sub(parts)..].join("/")
+}
+
+/// A mistake in a format, and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LogFormatError {
+    /// The character, from 1.
+    at: usize,
+    reason: &'static str,
+}
+
+const NO_MESSAGE: &str = "without {s} there is nothing of what a line says";
+const STRAY: &str = "`}` and `%` belong to a `{`, and cannot be shown";
+const UNCLOSED: &str = "this `{` has no `}`";
+const EMPTY: &str = "there is none of s, L, t, f, F, l, c and m in these braces";
+const UNKNOWN: &str = "this is none of s (what it says), L (level), t (time), f (file), F (its path), l (line), \
+     c (crate), m (module), and no colour, style or width";
+const NO_PARAMETER: &str = "this is no colour, no style and no width";
+const TWICE: &str = "one of its kind was there already";
+const TOO_WIDE: &str = "no line is that wide";
+
+impl fmt::Display for LogFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.reason == NO_MESSAGE {
+            return f.write_str(NO_MESSAGE);
+        }
+        write!(f, "at character {}: {}", self.at, self.reason)
+    }
+}
+
+impl Error for LogFormatError {}
+
+fn parse(text: &str) -> Result<Vec<Segment>, LogFormatError> {
+    let mut parser = Parser { text: text.chars().collect(), at: 0 };
+    let segments = parser.sequence()?;
+    if parser.peek().is_some() {
+        return Err(parser.wrong(STRAY));
+    }
+    if has(&segments, |part| *part == Part::Message) {
+        Ok(segments)
+    } else {
+        Err(LogFormatError { at: 1, reason: NO_MESSAGE })
+    }
+}
+
+/// Whether there is such a part, in a group or not.
+fn has(segments: &[Segment], is_one: fn(&Part) -> bool) -> bool {
+    segments.iter().any(|segment| match &segment.part {
+        Part::Group(segments) => has(segments, is_one),
+        part => is_one(part),
+    })
+}
+
+struct Parser {
+    text: Vec<char>,
+    at: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn wrong(&self, reason: &'static str) -> LogFormatError {
+        LogFormatError { at: self.at + 1, reason }
+    }
+
+    /// The text up to the next character with a meaning.
+    fn word(&self) -> String {
+        self.text[self.at..].iter().take_while(|c| !['{', '}', '%'].contains(c)).collect()
+    }
+
+    /// Text and braces, up to the end of a group.
+    fn sequence(&mut self) -> Result<Vec<Segment>, LogFormatError> {
+        let mut segments = Vec::new();
+        while let Some(c) = self.peek().filter(|c| !['}', '%'].contains(c)) {
+            if c == '{' {
+                segments.push(self.braces()?);
+            } else {
+                let text = self.word();
+                self.at += text.chars().count();
+                let parameters = Parameters::default();
+                segments.push(Segment { part: Part::Text(text), parameters });
+            }
+        }
+        Ok(segments)
+    }
+
+    fn braces(&mut self) -> Result<Segment, LogFormatError> {
+        let open = self.at;
+        self.at += 1;
+        let words = self.word();
+        let segment = if self.text.get(self.at + words.chars().count()) == Some(&'}') {
+            self.single(&words)?
+        } else {
+            self.group(open)?
+        };
+        if self.peek() != Some('}') {
+            return Err(LogFormatError { at: open + 1, reason: UNCLOSED });
+        }
+        self.at += 1;
+        Ok(segment)
+    }
+
+    /// A part of a line with its parameters, separated by colons.
+    fn single(&mut self, words: &str) -> Result<Segment, LogFormatError> {
+        let start = self.at;
+        let (mut part, mut parameters) = (None, Parameters::default());
+        for word in words.split(':') {
+            match self::part(word) {
+                Some(named) if part.is_none() => part = Some(named),
+                Some(_) => return Err(self.wrong(TWICE)),
+                None => self.parameter(word, &mut parameters, UNKNOWN)?,
+            }
+            self.at += word.chars().count() + 1;
+        }
+        self.at -= 1;
+        let empty = LogFormatError { at: start + 1, reason: EMPTY };
+        part.map(|part| Segment { part, parameters }).ok_or(empty)
+    }
+
+    /// Segments, and their common parameters, each behind a `%`.
+    fn group(&mut self, open: usize) -> Result<Segment, LogFormatError> {
+        let segments = self.sequence()?;
+        if !has(&segments, |part| !matches!(part, Part::Text(_))) {
+            let reason = if self.peek().is_some() { EMPTY } else { UNCLOSED };
+            return Err(LogFormatError { at: open + 1, reason });
+        }
+        let mut parameters = Parameters::default();
+        while self.peek() == Some('%') {
+            self.at += 1;
+            let word = self.word();
+            self.parameter(&word, &mut parameters, NO_PARAMETER)?;
+            self.at += word.chars().count();
+        }
+        Ok(Segment { part: Part::Group(segments), parameters })
+    }
+
+    fn parameter(
+        &self,
+        word: &str,
+        parameters: &mut Parameters,
+        unknown: &'static str,
+    ) -> Result<(), LogFormatError> {
+        let style = &mut parameters.style;
+        let is_second = if let Some(colour) = colour(word) {
+            style.colour.replace(colour).is_some()
+        } else if let Some(effect) = effect(word) {
+            let is_second = style.effects.contains(effect);
+            style.effects |= effect;
+            is_second
+        } else {
+            let (align, digits) = match word.chars().next() {
+                Some('<') => (Align::Left, &word[1..]),
+                Some('^') => (Align::Centre, &word[1..]),
+                Some('>') => (Align::Right, &word[1..]),
+                _ => (Align::Left, word),
+            };
+            if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+                return Err(self.wrong(unknown));
+            }
+            let width = digits.parse().ok().filter(|width| *width <= MAX_WIDTH);
+            let width = width.ok_or_else(|| self.wrong(TOO_WIDE))?;
+            (parameters.align, parameters.zeros) = (align, digits.starts_with('0'));
+            parameters.width.replace(width).is_some()
+        };
+        if is_second { Err(self.wrong(TWICE)) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,300 @@
+//! The screen: a panel for each board, with its budget, its modules, its past and its log.
+
+mod modules;
+
+use std::collections::VecDeque;
+
+use lodger_board::{BoardError, Event, Level, LogLine, Selector, SessionEnd};
+use lodger_core::budget::Load;
+use lodger_core::units::ms;
+use lodger_terminal::{count, percent, plain};
+use lodger_wire::telemetry::Frame as Telemetry;
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style, Stylize as _};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Sparkline, SparklineBar, Wrap};
+
+use super::super::json::scale;
+use super::super::target::Target;
+use super::super::text::{self, decimals};
+
+/// How many frames are remembered; no terminal is wider.
+const MAX_FRAMES: usize = 512;
+/// How many lines of the log are remembered; no terminal is higher.
+const MAX_LINES: usize = 256;
+/// The height of the history, with a line that explains it.
+const HISTORY_HEIGHT: u16 = 5;
+/// The least height of a log that is worth its frame.
+const MIN_LOG_HEIGHT: u16 = 5;
+
+/// The state of a board that is watched.
+#[derive(Debug)]
+pub(super) struct Board {
+    /// Its name.
+    pub(super) name: String,
+    /// Its chip.
+    pub(super) chip: String,
+    /// Its probe.
+    pub(super) probe: String,
+    /// Whether the probe is on the network, and so may be an emulated one.
+    pub(super) is_remote: bool,
+    /// Its last frame.
+    pub(super) frame: Option<Telemetry>,
+    /// Measured time and budget of its last frames, in nanoseconds; the last one last.
+    pub(super) history: VecDeque<(u64, Option<u64>)>,
+    /// Its log, the last line last.
+    pub(super) log: VecDeque<LogLine>,
+    /// How many lines and frames could not be read.
+    pub(super) lost: u64,
+    /// How often it was reset.
+    pub(super) restarts: u64,
+    /// Its end.
+    pub(super) end: Option<String>,
+    /// Its error.
+    pub(super) failure: Option<String>,
+}
+
+impl Board {
+    /// A board without events.
+    pub(super) fn new(target: &Target) -> Self {
+        Self {
+            name: target.board.to_string(),
+            chip: target.board.chip.clone(),
+            probe: plain(&target.probe).into_owned(),
+            is_remote: target.board.probe.as_ref().is_some_and(Selector::is_remote),
+            frame: None,
+            history: VecDeque::new(),
+            log: VecDeque::new(),
+            lost: 0,
+            restarts: 0,
+            end: None,
+            failure: None,
+        }
+    }
+
+    /// Takes an event.
+    pub(super) fn take(&mut self, event: Event) {
+        match event {
+            Event::Telemetry(frame) => {
+                remember(&mut self.history, (frame.measured(), frame.budget), MAX_FRAMES);
+                self.frame = Some(*frame);
+            }
+            Event::Log(line) => remember(&mut self.log, line, MAX_LINES),
+            Event::LostLine => self.lost += 1,
+            Event::LostFrames(count) => self.lost += u64::from(count),
+            Event::Restarted => self.restarts += 1,
+            Event::Flashing(_) | Event::Flashed(_) => {}
+        }
+    }
+
+    /// Takes the end.
+    pub(super) fn finish(&mut self, outcome: &Result<SessionEnd, BoardError>) {
+        self.end = Some(match outcome {
+            Ok(SessionEnd::Exit(code)) => format!("exited with {code}"),
+            Ok(SessionEnd::Crash(crash)) => format!("crashed: {}", crash.what),
+            Ok(SessionEnd::Stopped) => "left alone".to_owned(),
+            Err(_) => "failed".to_owned(),
+        });
+        self.failure = outcome.as_ref().err().map(BoardError::to_string);
+    }
+}
+
+fn remember<T>(memory: &mut VecDeque<T>, item: T, most: usize) {
+    if memory.len() == most {
+        memory.pop_front();
+    }
+    memory.push_back(item);
+}
+
+/// Draws all boards, one below the other.
+pub(super) fn screen(frame: &mut Frame<'_>, boards: &[Board]) {
+    let [panels, footer] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(frame.area());
+    let areas = Layout::vertical(boards.iter().map(|_| Constraint::Fill(1))).split(panels);
+    for (board, area) in boards.iter().zip(areas.iter()) {
+        panel(frame, board, *area);
+    }
+    let mut help = vec![" q ".reversed(), " leaves; the program runs on".dim()];
+    if boards.iter().any(|board| board.is_remote) {
+        help.push("   times through an emulated probe say nothing of a board".dim());
+    }
+    let help = Line::from(help);
+    frame.render_widget(help, footer);
+}
+
+fn panel(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+    let rows = board.frame.as_ref().map_or(0, |frame| frame.modules.len());
+    let rows = u16::try_from(rows).unwrap_or(0);
+    // Frame, headline, bar, a line free, heading, modules, a line free, history.
+    let wanted = 2 + 1 + 1 + 1 + 1 + rows + 1 + HISTORY_HEIGHT;
+    let has_log = area.height >= wanted + MIN_LOG_HEIGHT;
+    let heights = if has_log {
+        [Constraint::Length(wanted), Constraint::Fill(1)]
+    } else {
+        [Constraint::Fill(1), Constraint::Length(0)]
+    };
+    let [upper, lower] = Layout::vertical(heights).areas(area);
+    let block = frame_of(board);
+    let inner = block.inner(upper);
+    frame.render_widget(block, upper);
+    budget(frame, board, inner);
+    if has_log {
+        log(frame, board, lower);
+    }
+}
+
+/// The frame around a board, with its name on the left and how it does on the right.
+fn frame_of(board: &Board) -> Block<'static> {
+    let (colour, status) = match (&board.end, &board.frame) {
+        (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
+        (None, Some(frame)) => (Color::Green, format!("frame {}", frame.number)),
+        (None, None) => (Color::Blue, "waiting for its first frame".to_owned()),
+    };
+    let mut right = vec![Span::styled(format!(" {status} "), Style::new().fg(colour))];
+    if board.restarts > 0 {
+        let restarts = count(usize::try_from(board.restarts).unwrap_or(usize::MAX), "restart");
+        right.insert(0, Span::styled(format!(" {restarts} "), Color::Yellow));
+    }
+    if board.lost > 0 {
+        right.insert(0, Span::styled(format!(" {} lost ", board.lost), Color::Yellow));
+    }
+    let left = vec![
+        Span::styled(format!(" {} ", board.name), Modifier::BOLD),
+        Span::raw(format!("{} at {} ", board.chip, board.probe)).dim(),
+    ];
+    Block::bordered()
+        .border_type(BorderType::Rounded)
+        .padding(Padding::horizontal(1))
+        .border_style(Style::new().dim())
+        .title(Line::from(left))
+        .title(Line::from(right).alignment(Alignment::Right))
+}
+
+fn budget(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+    let told = |frame: &mut Frame<'_>, text: Span<'_>| {
+        frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
+    };
+    let shown = match (&board.failure, &board.frame) {
+        (Some(failure), _) => return told(frame, plain(failure).into_owned().red()),
+        (None, None) => {
+            let text = "A program sends its first frame when its frame loop runs.";
+            return told(frame, text.dim());
+        }
+        (None, Some(shown)) => shown,
+    };
+    let rows = u16::try_from(shown.modules.len()).unwrap_or(u16::MAX).saturating_add(1);
+    let [verdict, whole, _, table, _, past] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Length(rows),
+        Constraint::Length(1),
+        Constraint::Fill(1),
+    ])
+    .areas(area);
+    frame.render_widget(headline(shown), verdict);
+    frame.render_widget(modules::bar(shown, whole.width), whole);
+    modules::draw(frame, shown, table);
+    history(frame, board, past);
+}
+
+/// Budget, what was measured of it, the scale; and what is wrong, if anything is.
+fn headline(shown: &Telemetry) -> Line<'static> {
+    let format = decimals(shown);
+    let budget = shown.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
+    let over = shown.budget.is_some_and(|budget| shown.measured() > budget);
+    let measured = Style::new().fg(if over { Color::Red } else { Color::Green });
+    let mut line = vec![
+        "Budget ".dim(),
+        budget.bold(),
+        "   measured ".dim(),
+        Span::styled(format.say(ms(shown.measured())), measured.bold()),
+        "   targets scaled to ".dim(),
+        percent(scale(shown)).bold(),
+        "   ledger ".dim(),
+        format.say(ms(shown.ledger)).into(),
+    ];
+    if shown.load > Load::Normal {
+        line.push(format!("   {}", shown.load).yellow());
+    }
+    if shown.overcommit > 0 {
+        let text = format!("   over by {}", format.say(ms(shown.overcommit)));
+        line.push(text.red().bold());
+    }
+    Line::from(line)
+}
+
+/// How finely a bar is drawn; its middle is the budget.
+const FULL_BAR: u16 = 200;
+
+/// Draws what the last frames took of their budgets, as many as there is room for.
+fn history(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+    let [caption, bars] =
+        Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    let text = "Measured, frame by frame; half of the height is the budget";
+    frame.render_widget(text.dim(), caption);
+    let width = usize::from(bars.width);
+    let skip = board.history.len().saturating_sub(width);
+    let free = width.saturating_sub(board.history.len());
+    let empty = std::iter::repeat_n(SparklineBar::from(None), free);
+    let past = board.history.iter().skip(skip).map(|&(measured, budget)| share(measured, budget));
+    let line = Sparkline::default().data(empty.chain(past).collect::<Vec<_>>());
+    frame.render_widget(line.max(FULL_BAR.into()), bars);
+}
+
+/// A frame by its share of the budget; without one it has none.
+fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
+    let Some(budget) = budget else { return SparklineBar::from(None) };
+    let length: usize =
+        modules::lengths(&[measured], budget.saturating_mul(2), FULL_BAR).into_iter().sum();
+    let colour = if measured > budget { Color::Red } else { Color::Green };
+    SparklineBar::from(length as u64).style(Style::new().fg(colour))
+}
+
+/// The narrowest terminal that has room for places in the source.
+const MIN_WIDTH_WITH_PLACES: u16 = 70;
+
+/// Draws the last lines of the log, as many as there is room for.
+fn log(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+    let block = Block::bordered()
+        .border_type(BorderType::Rounded)
+        .padding(Padding::horizontal(1))
+        .border_style(Style::new().dim())
+        .title(" Log ");
+    let inner = block.inner(area);
+    let skip = board.log.len().saturating_sub(inner.height.into());
+    let lines = board.log.iter().skip(skip).map(|logged| log_line(logged, inner.width));
+    frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()).block(block), area);
+}
+
+fn log_line(logged: &LogLine, width: u16) -> Line<'static> {
+    let mut spans = Vec::new();
+    if let Some(time) = &logged.time {
+        spans.push(format!("{:>10} ", plain(time)).dim());
+    }
+    spans.push(Span::styled(text::level(logged), logged.level.map_or(Style::new(), level_style)));
+    spans.push(plain(&logged.text).into_owned().into());
+    let used: usize = spans.iter().map(Span::width).sum();
+    if let Some(location) = logged.location.as_ref().filter(|_| width >= MIN_WIDTH_WITH_PLACES) {
+        let place = text::place(&location.file, location.line);
+        let free = usize::from(width).saturating_sub(used + place.chars().count());
+        if free >= 2 {
+            spans.push(format!("{}{place}", " ".repeat(free)).dim());
+        }
+    }
+    Line::from(spans)
+}
+
+fn level_style(level: Level) -> Style {
+    match level {
+        Level::Trace => Style::new().dim(),
+        Level::Debug => Style::new().blue(),
+        Level::Info => Style::new().green(),
+        Level::Warn => Style::new().yellow(),
+        Level::Error => Style::new().red().bold(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! Tasks on several boards at once, followed until they end or the user presses Ctrl-C.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::time::Duration;
+
+use lodger_board::{BoardTask, ConformEvent, Event, Progress, TaskUpdate};
+#[cfg(unix)]
+use lodger_terminal::signals::is_ignored;
+use lodger_terminal::{Diagnostic, Severity};
+use tokio::sync::mpsc;
+use tokio_stream::{StreamExt as _, StreamMap};
+
+use super::output::INTERRUPTED;
+
+/// How long a task may take to free its probe where the command has failed.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// An event of a task.
+pub(crate) trait BoardEvent {
+    /// Whether the flash of the board is half written now.
+    fn is_writing(&self) -> bool;
+}
+
+impl BoardEvent for Progress {
+    fn is_writing(&self) -> bool {
+        true
+    }
+}
+
+impl BoardEvent for Event {
+    fn is_writing(&self) -> bool {
+        matches!(self, Self::Flashing(_))
+    }
+}
+
+impl BoardEvent for ConformEvent {
+    fn is_writing(&self) -> bool {
+        matches!(self, Self::Flashing(_))
+    }
+}
+
+/// What happens next while tasks are followed.
+pub(crate) enum TaskEvent<E, T> {
+    /// An update of the task on a board, by its place in the list.
+    Update(usize, TaskUpdate<E, T>),
+    /// The first Ctrl-C; the tasks were asked to stop, and updates follow.
+    Interrupted,
+    /// The second Ctrl-C.
+    Impatient,
+}
+
+/// Takes the updates of tasks.
+pub(crate) trait TaskListener<E, T> {
+    /// Takes an update of the task on a board.
+    fn update(
+        &mut self,
+        tasks: &BoardTasks<E, T>,
+        board: usize,
+        update: TaskUpdate<E, T>,
+    ) -> Result<(), Diagnostic>;
+
+    /// Shows a note to the user.
+    fn note(&self, message: &str);
+
+    /// Whether the output has no reader any more, so that the tasks may end.
+    fn is_closed(&self) -> bool;
+}
+
+/// Tasks on some boards.
+pub(crate) struct BoardTasks<E, T> {
+    tasks: StreamMap<usize, BoardTask<E, T>>,
+    signals: mpsc::Receiver<()>,
+    interrupted: bool,
+    /// The boards whose flash is half written.
+    writing: BTreeSet<usize>,
+}
+
+impl<E: BoardEvent, T> BoardTasks<E, T> {
+    /// Tasks on boards, which are counted in this order.
+    pub(crate) fn new(
+        tasks: impl IntoIterator<Item = BoardTask<E, T>>,
+    ) -> Result<Self, Diagnostic> {
+        let tasks = tasks.into_iter().enumerate().collect();
+        let (signals, writing) = (signals()?, BTreeSet::new());
+        Ok(Self { tasks, signals, interrupted: false, writing })
+    }
+
+    /// Hands all updates to a listener until the tasks end; after `duration` they are asked to. Where the
+    /// listener fails, the tasks end first, so that no flash is left half written.
+    pub(crate) async fn follow(
+        &mut self,
+        listener: &mut impl TaskListener<E, T>,
+        duration: Option<Duration>,
+    ) -> Result<(), Diagnostic> {
+        let outcome = self.hand_updates(listener, duration).await;
+        if outcome.is_err() {
+            self.stop();
+            while let Some(event) = self.next().await {
+                if matches!(event, TaskEvent::Impatient) {
+                    self.abandon(|note| Diagnostic::new(Severity::Note, note).print());
+                }
+            }
+        }
+        outcome
+    }
+
+    async fn hand_updates(
+        &mut self,
+        listener: &mut impl TaskListener<E, T>,
+        duration: Option<Duration>,
+    ) -> Result<(), Diagnostic> {
+        let over = wait(duration);
+        tokio::pin!(over);
+        let mut in_time = true;
+        loop {
+            let event = tokio::select! {
+                event = self.next() => event,
+                () = &mut over, if in_time => {
+                    in_time = false;
+                    self.stop();
+                    continue;
+                }
+            };
+            match event {
+                None => return Ok(()),
+                Some(TaskEvent::Update(board, update)) => listener.update(self, board, update)?,
+                Some(TaskEvent::Interrupted) => listener.note(self.on_stopping()),
+                Some(TaskEvent::Impatient) => self.abandon(|note| listener.note(note)),
+            }
+            if listener.is_closed() {
+                self.stop();
+            }
+        }
+    }
+
+    /// Waits for Ctrl-C.
+    pub(crate) async fn next_signal(&mut self) -> TaskEvent<E, T> {
+        match self.signals.recv().await {
+            Some(()) => self.interrupt(),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits for what comes next; `None` when all work is over.
+    pub(crate) async fn next(&mut self) -> Option<TaskEvent<E, T>> {
+        tokio::select! {
+            update = self.tasks.next() => update.map(|(board, update)| {
+                match &update {
+                    TaskUpdate::Event(event) if event.is_writing() => self.writing.insert(board),
+                    _ => self.writing.remove(&board),
+                };
+                TaskEvent::Update(board, update)
+            }),
+            Some(()) = self.signals.recv() => Some(self.interrupt()),
+        }
+    }
+
+    /// What to say after the first Ctrl-C.
+    pub(crate) fn on_stopping(&self) -> &'static str {
+        if self.writing.is_empty() {
+            "stopping; Ctrl-C again does not wait"
+        } else {
+            "finishing, so that nothing is half written; Ctrl-C again leaves the flash incomplete"
+        }
+    }
+
+    /// Ends the process without waiting for the boards, as after the second Ctrl-C.
+    pub(crate) fn abandon(&self, note: impl FnOnce(&str)) -> ! {
+        if !self.writing.is_empty() {
+            note("the flash is incomplete: flash again");
+        }
+        std::process::exit(INTERRUPTED.into())
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    /// As if Ctrl-C had been pressed.
+    pub(crate) fn interrupt(&mut self) -> TaskEvent<E, T> {
+        let event = if self.interrupted { TaskEvent::Impatient } else { TaskEvent::Interrupted };
+        self.interrupted = true;
+        self.stop();
+        event
+    }
+
+    /// Asks all work to end.
+    pub(crate) fn stop(&self) {
+        self.tasks.values().for_each(BoardTask::stop);
+    }
+
+    /// Asks the work on one board to end.
+    pub(crate) fn stop_one(&self, board: usize) {
+        let mut tasks = self.tasks.iter();
+        if let Some((_, task)) = tasks.find(|(place, _)| *place == board) {
+            task.stop();
+        }
+    }
+}
+
+/// Waits for a duration; for ever where there is none.
+pub(crate) async fn wait(duration: Option<Duration>) {
+    match duration {
+        Some(duration) => tokio::time::sleep(duration).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Runs a future that follows tasks. Where it fails, the tasks are asked to end and get a while for it.
+pub(crate) fn block_on<T>(
+    future: impl Future<Output = Result<T, Diagnostic>>,
+) -> Result<T, Diagnostic> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build();
+    let failed = |error| Diagnostic::error(format!("cannot start to work: {error}"));
+    let runtime = runtime.map_err(failed)?;
+    let outcome = runtime.block_on(future);
+    // A thread that waits for a key may wait for ever.
+    match outcome {
+        Ok(_) => runtime.shutdown_background(),
+        Err(_) => runtime.shutdown_timeout(GRACE),
+    }
+    outcome
+}
+
+/// A message for every Ctrl-C, and for every polite request to end, but for what is ignored.
+fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
+    let (sender, signals) = mpsc::channel(4);
+    #[cfg(unix)]
+    for kind in [
+        tokio::signal::unix::SignalKind::interrupt(),
+        tokio::signal::unix::SignalKind::terminate(),
+        // The terminal was closed.
+        tokio::signal::unix::SignalKind::hangup(),
+    ] {
+        // Who started us may want it ignored.
+        if is_ignored(kind.as_raw_value()) {
+            continue;
+        }
+        let sender = sender.clone();
+        let mut signal = tokio::signal::unix::signal(kind)
+            .map_err(|error| Diagnostic::error(format!("cannot listen to Ctrl-C: {error}")))?;
+        tokio::spawn(async move {
+            while signal.recv().await.is_some() && sender.send(()).await.is_ok() {}
+        });
+    }
+    #[cfg(not(unix))]
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).await.is_ok() {}
+    });
+    Ok(signals)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc as threads;
+
+    use lodger_board::{BoardError, Phase};
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_waits_for_ever_holds_nothing_up() {
+        for failed in [false, true] {
+            let (never, key) = threads::channel::<()>();
+            let outcome = block_on(async {
+                tokio::task::spawn_blocking(move || key.recv());
+                if failed { Err(Diagnostic::error("failed")) } else { Ok(()) }
+            });
+            assert_eq!(outcome.is_err(), failed);
+            drop(never);
+        }
+    }
+
+    /// Fails at the first update, and checks what would be said of Ctrl-C before and after it.
+    struct FullOutput;
+
+    impl TaskListener<Progress, ()> for FullOutput {
+        fn update(
+            &mut self,
+            tasks: &BoardTasks<Progress, ()>,
+            _: usize,
+            update: TaskUpdate<Progress, ()>,
+        ) -> Result<(), Diagnostic> {
+            assert!(matches!(update, TaskUpdate::Event(_)));
+            assert!(tasks.on_stopping().starts_with("finishing"));
+            Err(Diagnostic::error("stdout is full"))
+        }
+
+        fn note(&self, message: &str) {
+            panic!("{message}");
+        }
+
+        fn is_closed(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_flash_that_is_written_is_finished_before_a_failure_is_told() {
+        let (over, is_over) = threads::channel();
+        let outcome = block_on(async {
+            let task = BoardTask::<_, ()>::start(move |reporter| {
+                reporter.tell(Progress { phase: Phase::Program, done: 1, total: 2 });
+                while !reporter.is_stopped() {
+                    std::thread::yield_now();
+                }
+                over.send(()).map_err(|_| BoardError::new("nobody waits", ""))
+            });
+            let mut tasks = BoardTasks::new([task])?;
+            assert!(tasks.on_stopping().starts_with("stopping"));
+            tasks.follow(&mut FullOutput, None).await
+        });
+        assert_eq!(outcome.map_err(|error| error.message), Err("stdout is full".to_owned()));
+        assert_eq!(is_over.try_recv(), Ok(()));
+    }
+}

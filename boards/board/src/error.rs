@@ -1,0 +1,282 @@
+//! Errors: what is wrong with a board, its probe or its program, and what to do about it.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use probe_rs::architecture::arm::ArmError;
+use probe_rs::probe::DebugProbeError;
+
+/// An error of another crate, such as probe-rs.
+pub type Cause = Box<dyn StdError + Send + Sync>;
+
+/// Why work on a board failed. The message names the probe, chip or file and the problem;
+/// [`BoardError::help`] says what to do.
+#[derive(Debug)]
+pub struct BoardError {
+    message: String,
+    help: String,
+    source: Option<Cause>,
+}
+
+impl BoardError {
+    /// An error with a message and with what to do about it.
+    #[must_use]
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into(), source: None }
+    }
+
+    /// Keeps the error behind this one.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<Cause>) -> Self {
+        Self { source: Some(source.into()), ..self }
+    }
+
+    /// Keeps the error behind this one, and ends the message with it.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Cause>) -> Self {
+        let source = source.into();
+        self.message = format!("{}: {}", self.message, chain(&*source));
+        self.with_source(source)
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &str {
+        &self.help
+    }
+
+    /// An error of probe-rs in the middle of a session; `action` is what was to be done.
+    pub(crate) fn during(
+        action: &str,
+        probe: &impl fmt::Display,
+        source: impl Into<Cause>,
+    ) -> Self {
+        let source = source.into();
+        if is_of_the_probe(&*source) {
+            return Self::gone(probe, false, source);
+        }
+        Self::new(action, "check the power of the board and its wires; a lower --speed may help")
+            .caused_by(source)
+    }
+
+    /// An error of probe-rs while it attached to a chip.
+    pub(crate) fn attaching(
+        probe: &impl fmt::Display,
+        chip: &str,
+        source: probe_rs::Error,
+    ) -> Self {
+        if is_of_the_probe(&source) {
+            return Self::gone(probe, false, source);
+        }
+        // In these two cases the words of probe-rs name options of other programs.
+        if wants_permission(&source) {
+            let message = format!("the {chip} at the probe {probe} is locked against debuggers");
+            return Self::new(message, HELP_LOCKED).with_source(source);
+        }
+        if matches!(&source, probe_rs::Error::Other(text) if text.contains(UNDER_RESET)) {
+            let message =
+                format!("the {chip} at the probe {probe} did not stop at the end of its reset");
+            let help = "check that the probe is wired to the reset pin of the board, or leave \
+                        --connect-under-reset out";
+            return Self::new(message, help).with_source(source);
+        }
+        let help = "check the chip's name, that the board has power, and that SWDIO, SWCLK and GND are \
+                    connected";
+        Self::new(format!("the probe {probe} finds no {chip} at its end"), help).caused_by(source)
+    }
+
+    /// The probe does not answer any more, by an error of probe-rs; `flashing` is whether the flash was being
+    /// written.
+    pub(crate) fn gone(
+        probe: &impl fmt::Display,
+        flashing: bool,
+        source: impl Into<Cause>,
+    ) -> Self {
+        let source = source.into();
+        let (state, help) = if flashing {
+            ("is gone; the flash is incomplete", "plug it in and flash again")
+        } else {
+            ("does not answer any more", "check the cable, plug it in and start again")
+        };
+        let message = format!("the probe {probe} {state} ({})", chain(&*source));
+        Self::new(message, help).with_source(source)
+    }
+}
+
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for BoardError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+const HELP_LOCKED: &str = "--allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
+     next reset; a program that opens it as it starts, as those of lodger-programs do, keeps \
+     it open, so that this is needed once";
+
+/// Errors that a Black Magic Probe reports about the board; probe-rs keeps their type to itself.
+const ANSWERS: [&str; 3] = ["Remote error", "Remote parameter error", "Remote command unsupported"];
+
+/// Part of the message of probe-rs when a chip does not stop at the end of its reset; that error has no type
+/// of its own.
+const UNDER_RESET: &str = "attaching to target under reset";
+
+/// An error with all of its causes, in one line.
+fn chain(error: &(dyn StdError + 'static)) -> String {
+    let mut text = String::new();
+    for error in causes(error) {
+        let line = error.to_string();
+        let line = line.lines().next().unwrap_or_default().trim_end_matches('.');
+        if !text.contains(line) {
+            let colon = if text.is_empty() { "" } else { ": " };
+            text = text + colon + line;
+        }
+    }
+    text
+}
+
+/// The error and its causes, the outermost first.
+fn causes<'e>(
+    error: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// Whether the probe failed, and not the board behind it.
+pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
+    for error in causes(error) {
+        match error.downcast_ref() {
+            Some(DebugProbeError::Usb(_)) => return true,
+            Some(DebugProbeError::ProbeSpecific(error)) => {
+                let text = chain(error);
+                return !ANSWERS.iter().any(|answer| text.contains(answer));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether something was not done without permission; erasing a locked chip is all that takes permission.
+fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
+    causes(error).any(|error| {
+        matches!(error.downcast_ref(), Some(ArmError::MissingPermissions(_)))
+            || matches!(error.downcast_ref(), Some(probe_rs::Error::MissingPermissions(_)))
+    })
+}
+
+/// Bytes in a mebibyte.
+const MIB: u64 = 1 << 20;
+
+/// Reads a file that a user names, of at most `max_mib` mebibytes: it may be a device without an end.
+pub(crate) fn read_file(path: &Path, max_mib: u64) -> io::Result<Vec<u8>> {
+    read_at_most(File::open(path)?, max_mib)
+}
+
+fn read_at_most(input: impl Read, max_mib: u64) -> io::Result<Vec<u8>> {
+    let (max, mut bytes) = (max_mib * MIB, Vec::new());
+    input.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        let message = format!("it is larger than {max_mib} MiB");
+        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROBE: &str = "0d28:0204:a1";
+
+    #[test]
+    fn a_broken_pipe_is_of_the_probe() {
+        let pipe = io::Error::other("the pipe is broken.");
+        assert!(is_of_the_probe(&DebugProbeError::Usb(pipe)));
+        assert!(!is_of_the_probe(&io::Error::other("x")));
+    }
+
+    #[test]
+    fn causes_are_told_once_and_in_order() {
+        let outer = DebugProbeError::Usb(io::Error::other("the pipe is broken."));
+        assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
+    }
+
+    #[test]
+    fn why_a_chip_does_not_open_is_told_apart() {
+        let attaching = |error| BoardError::attaching(&PROBE, "nRF52840_xxAA", error);
+        let missing = || "erase_all".to_owned();
+        for error in [
+            probe_rs::Error::Arm(ArmError::MissingPermissions(missing())),
+            probe_rs::Error::MissingPermissions(missing()),
+        ] {
+            let error = attaching(error);
+            assert!(error.to_string().ends_with("is locked against debuggers"), "{error}");
+            assert!(error.help().contains("--allow-erase-all"), "{error}");
+        }
+        let timeout = "Timeout while attaching to target under reset. This can happen".to_owned();
+        let held = attaching(probe_rs::Error::Other(timeout));
+        assert!(held.to_string().ends_with("did not stop at the end of its reset"), "{held}");
+        let other = attaching(probe_rs::Error::Arm(ArmError::NoArmTarget));
+        assert!(other.to_string().contains("finds no nRF52840_xxAA at its end: "), "{other}");
+    }
+
+    #[test]
+    fn a_cause_is_kept() {
+        let error = BoardError::during("reset the chip", &PROBE, io::Error::other("x"));
+        assert!(error.source().is_some_and(<dyn StdError>::is::<io::Error>));
+        assert_eq!(error.to_string(), "reset the chip: x");
+    }
+
+    /// An answer of a Black Magic Probe, in the words of probe-rs.
+    #[derive(Debug)]
+    struct Answer(&'static str);
+
+    impl fmt::Display for Answer {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl StdError for Answer {}
+    impl probe_rs::probe::ProbeError for Answer {}
+
+    #[test]
+    fn a_probe_that_answers_is_not_gone() {
+        let during = |text| {
+            let answer = DebugProbeError::ProbeSpecific(Answer(text).into());
+            BoardError::during("ask", &PROBE, answer).to_string()
+        };
+        for answer in [
+            "Remote error with result 0000000000000003",
+            "Remote parameter error with result 0000000000000001",
+            "Remote command unsupported with result 0000000000000000",
+        ] {
+            let text = during(answer);
+            assert!(text.starts_with("ask: ") && text.contains(answer), "{text}");
+        }
+        let text = during("Probe error broken pipe");
+        assert!(
+            text.contains("does not answer any more (") && text.contains("broken pipe"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let error = read_at_most(io::repeat(0), 2).expect_err("it has no end");
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+        assert_eq!(error.to_string(), "it is larger than 2 MiB");
+        let whole = read_at_most(io::repeat(0).take(2 * MIB), 2).expect("just so");
+        assert_eq!(whole.len() as u64, 2 * MIB);
+        assert!(read_at_most(io::repeat(0).take(2 * MIB + 1), 2).is_err());
+    }
+}

@@ -1,0 +1,203 @@
+//! Debug probes: how one is named, which are plugged in, and how one is opened.
+
+use std::error::Error;
+use std::fmt;
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use probe_rs::probe::list::{Accessibility, Lister, ProbeListItem};
+use probe_rs::probe::{DebugProbeError, DebugProbeSelector, Probe, ProbeCreationError};
+
+use crate::error::BoardError;
+
+/// Names a probe: `VID:PID` in hexadecimal, with `-INTERFACE` and `:SERIAL` where that is not enough.
+///
+/// # Examples
+/// ```
+/// use lodger_board::Selector;
+///
+/// let selector: Selector = "0d28:0204:9900".parse()?;
+/// assert_eq!(selector.to_string(), "0d28:0204:9900");
+/// assert!("micro:bit".parse::<Selector>().is_err());
+/// # Ok::<(), lodger_board::SelectorError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selector(DebugProbeSelector);
+
+impl Selector {
+    /// Whether it names a probe at an address of the network, as the emulated one is.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        let serial = self.0.serial_number.as_deref();
+        serial.is_some_and(|serial| serial.parse::<SocketAddr>().is_ok() || has_port(serial))
+    }
+}
+
+/// Whether it is the name of a computer with a port. A serial number may have colons, but several.
+fn has_port(serial: &str) -> bool {
+    serial
+        .split_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
+impl FromStr for Selector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        text.parse().map(Self).map_err(|_| SelectorError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A text that names no probe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectorError(String);
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` names no debug probe", self.0)
+    }
+}
+
+impl Error for SelectorError {}
+
+/// A probe that is plugged in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbeInfo {
+    /// Its name on a command line.
+    pub selector: Selector,
+    /// Its own name, and the protocol that it speaks.
+    pub kind: String,
+    /// Its serial number, if it has one.
+    pub serial: Option<String>,
+    /// Whether this program may use it; on Linux that takes a udev rule.
+    pub accessible: bool,
+}
+
+impl From<&ProbeListItem> for ProbeInfo {
+    fn from(item: &ProbeListItem) -> Self {
+        let info = &item.info;
+        let (name, protocol) = (&info.identifier, info.probe_type());
+        let kind = if name.is_empty() || *name == protocol {
+            protocol
+        } else {
+            format!("{name} ({protocol})")
+        };
+        Self {
+            selector: Selector(info.into()),
+            kind,
+            serial: info.serial_number.clone(),
+            accessible: item.accessibility == Accessibility::Accessible,
+        }
+    }
+}
+
+/// The probes that are plugged in, in the order of the operating system.
+///
+/// A probe at an address of the network, as the emulated one, is not listed: it has to be named.
+#[must_use]
+pub fn probes() -> Vec<ProbeInfo> {
+    Lister::new().list_all_with_access().iter().map(ProbeInfo::from).collect()
+}
+
+/// The probe to use where none is named.
+///
+/// # Errors
+/// When no probe or several are plugged in.
+pub fn only_probe() -> Result<Selector, BoardError> {
+    only(&probes())
+}
+
+fn only(probes: &[ProbeInfo]) -> Result<Selector, BoardError> {
+    match probes {
+        [] => Err(BoardError::new(
+            "no debug probe is plugged in",
+            "check that it is plugged in and powered, that the cable carries data, and on Linux \
+             that a udev rule lets you use it (https://probe.rs/docs/getting-started/probe-setup); \
+             name an emulated probe with --probe",
+        )),
+        [only] => Ok(only.selector.clone()),
+        several => {
+            let names = several.iter().map(|probe| format!("{} ({})", probe.selector, probe.kind));
+            let names = names.collect::<Vec<_>>().join("; ");
+            let message = format!("{} debug probes are plugged in: {names}", several.len());
+            Err(BoardError::new(message, "choose with --probe and one of them"))
+        }
+    }
+}
+
+/// Opens a probe.
+pub(crate) fn open(selector: &Selector) -> Result<Probe, BoardError> {
+    Lister::new().open(selector.0.clone()).map_err(|error| {
+        let is_absent = match &error {
+            DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::NotFound) => true,
+            // Without a bus, as in a container, probe-rs says no more of an absent probe.
+            DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::Usb(_)) => {
+                !is_plugged_in(selector)
+            }
+            _ => false,
+        };
+        if is_absent {
+            let help =
+                "`lodger board list` shows what is plugged in; an emulated probe must be running";
+            return BoardError::new(format!("there is no debug probe {selector}"), help);
+        }
+        not_opened(selector, error)
+    })
+}
+
+/// The probe is there, and cannot be used.
+pub(crate) fn not_opened(selector: &Selector, error: DebugProbeError) -> BoardError {
+    let message = format!("the debug probe {selector} cannot be opened");
+    let help = "close what else uses it, plug it out and in, and on Linux check the udev rule";
+    BoardError::new(message, help).caused_by(error)
+}
+
+/// Whether such a probe is on a bus of this computer.
+fn is_plugged_in(selector: &Selector) -> bool {
+    !selector.is_remote() && !Lister::new().list(Some(&selector.0)).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(selector: &str) -> ProbeInfo {
+        let selector = selector.parse().expect("a selector");
+        ProbeInfo { selector, kind: "CMSIS-DAP".to_owned(), serial: None, accessible: true }
+    }
+
+    #[test]
+    fn the_only_probe_needs_no_name_and_of_two_one_must_be_named() {
+        let (one, other) = (probe("0d28:0204:a1"), probe("0d28:0204:b2"));
+        let none = only(&[]).expect_err("no probe").to_string();
+        assert_eq!(none, "no debug probe is plugged in");
+        assert_eq!(only(std::slice::from_ref(&one)).expect("one"), one.selector);
+        let two = only(&[one, other]).expect_err("two probes").to_string();
+        assert!(two.starts_with("2 debug probes"), "{two}");
+        assert!(two.contains("0d28:0204:a1 (CMSIS-DAP); 0d28:0204:b2 (CMSIS-DAP)"), "{two}");
+    }
+
+    #[test]
+    fn an_address_of_the_network_is_a_selector_and_on_no_bus() {
+        let emulated: Selector = "1d50:6018:127.0.0.1:4000".parse().expect("a selector");
+        assert_eq!(emulated.to_string(), "1d50:6018:127.0.0.1:4000");
+        assert!(emulated.is_remote() && !is_plugged_in(&emulated));
+        for (selector, is_remote) in [
+            ("1d50:6018:localhost:4000", true),
+            ("1d50:6018:[::1]:4000", true),
+            ("1d50:6018:localhost", false),
+            ("303a:1001:34:85:18:ab:cd:10", false),
+            ("0d28:0204:a", false),
+            ("0d28:0204", false),
+        ] {
+            let parsed: Selector = selector.parse().expect("a selector");
+            assert_eq!(parsed.is_remote(), is_remote, "{selector}");
+        }
+    }
+}

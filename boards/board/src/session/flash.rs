@@ -1,0 +1,232 @@
+//! Writing a program to a chip.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use probe_rs::flashing::{
+    DownloadOptions, FlashError, FlashProgress, ProgressEvent, ProgressOperation,
+};
+use probe_rs::{MemoryInterface as _, Target};
+
+use super::{HELP_WRONG_BOARD, Session};
+use crate::error::{BoardError, is_of_the_probe};
+use crate::program::{Program, Segment, no_program};
+
+/// A part of the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Sectors are erased.
+    Erase,
+    /// Bytes are written.
+    Program,
+    /// Bytes are read back and compared.
+    Verify,
+}
+
+impl Phase {
+    const fn of(operation: ProgressOperation) -> Option<Self> {
+        match operation {
+            ProgressOperation::Erase => Some(Self::Erase),
+            ProgressOperation::Program => Some(Self::Program),
+            ProgressOperation::Verify => Some(Self::Verify),
+            ProgressOperation::Fill => None,
+        }
+    }
+}
+
+/// Its name, in small letters.
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Erase => "erase",
+            Self::Program => "program",
+            Self::Verify => "verify",
+        })
+    }
+}
+
+/// How far a part of the work has come. A phase begins with 0 and ends with its total; memory that is
+/// no flash is written in one go, and only its end is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Which part.
+    pub phase: Phase,
+    /// Bytes that are done.
+    pub done: u64,
+    /// Bytes that there are to do, whole sectors and pages included.
+    pub total: u64,
+}
+
+/// A program that was written and checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flashed {
+    /// The bytes of the program.
+    pub bytes: u64,
+    /// How long it took; through an emulated probe this says nothing of the board.
+    pub took: Duration,
+}
+
+impl Session {
+    /// Writes a program, reads it back to compare, and starts it.
+    ///
+    /// # Errors
+    /// When it does not fit the chip, which is known before anything is written, and when writing
+    /// or comparing fails.
+    pub fn flash(
+        &mut self,
+        program: &Program,
+        progress: impl FnMut(Progress),
+    ) -> Result<Flashed, BoardError> {
+        let flashed = self.write(program, progress)?;
+        self.restart(Some(program))?;
+        Ok(flashed)
+    }
+
+    /// Writes a program and reads it back to compare; the core is left halted.
+    pub(super) fn write(
+        &mut self,
+        program: &Program,
+        progress: impl FnMut(Progress),
+    ) -> Result<Flashed, BoardError> {
+        let begun = Instant::now();
+        check_fit(self.attached.target(), program)?;
+        let mut loader = self.attached.target().flash_loader();
+        for Segment { address, bytes, .. } in program.segments() {
+            loader.add_data(*address, bytes).map_err(|error| self.not_flashed(error))?;
+        }
+        let mut sum = ProgressSum::new(progress);
+        let mut options = DownloadOptions::default();
+        options.verify = true;
+        options.progress = FlashProgress::new(|event| sum.take(&event));
+        loader.commit(&mut self.attached, options).map_err(|error| self.not_flashed(error))?;
+        sum.finish(program.size());
+        Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
+    }
+
+    /// Makes sure that the chip has this program already. The core may run.
+    pub(super) fn check_written(&mut self, program: &Program) -> Result<(), BoardError> {
+        check_fit(self.attached.target(), program)?;
+        let probe = self.probe.clone();
+        let mut core = self.core()?;
+        for Segment { address, bytes, .. } in program.segments().iter().filter(|it| it.is_constant)
+        {
+            let mut found = vec![0; bytes.len()];
+            core.read(*address, &mut found)
+                .map_err(|error| BoardError::during("read the program back", &probe, error))?;
+            if found != *bytes {
+                let program = program.path().display();
+                let message =
+                    format!("the board at {probe} holds another program than `{program}`");
+                let help = "flash it first, or name the program that runs there";
+                return Err(BoardError::new(message, help));
+            }
+        }
+        Ok(())
+    }
+
+    fn not_flashed(&self, error: FlashError) -> BoardError {
+        if is_of_the_probe(&error) {
+            return BoardError::gone(&self.probe, true, error);
+        }
+        let message = format!("the program was not written through {}", self.probe);
+        let help =
+            "flash again; if it stays so, check the power of the board and try a lower --speed";
+        BoardError::new(message, help).caused_by(error)
+    }
+}
+
+/// Every byte must belong to a memory of the chip.
+fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
+    if program.segments().is_empty() {
+        return Err(no_program(program.path(), "it holds nothing to write"));
+    }
+    for Segment { address, bytes, .. } in program.segments() {
+        let end = address + bytes.len() as u64;
+        let mut next = *address;
+        while next < end {
+            let region = target.memory_region_by_address(next);
+            next = region.map(|region| region.address_range().end).ok_or_else(|| {
+                let (program, chip) = (program.path().display(), &target.name);
+                let message =
+                    format!("`{program}` does not fit: {chip} has no memory at {next:#010x}");
+                BoardError::new(message, HELP_WRONG_BOARD)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Sums up probe-rs's events.
+struct ProgressSum<F> {
+    each: F,
+    totals: HashMap<Phase, u64>,
+    done: HashMap<Phase, u64>,
+}
+
+impl<F: FnMut(Progress)> ProgressSum<F> {
+    fn new(each: F) -> Self {
+        Self { each, totals: HashMap::new(), done: HashMap::new() }
+    }
+
+    fn take(&mut self, event: &ProgressEvent) {
+        match event {
+            ProgressEvent::AddProgressBar { operation, total } => {
+                if let Some(phase) = Phase::of(*operation) {
+                    *self.totals.entry(phase).or_default() += total.unwrap_or(0);
+                }
+            }
+            ProgressEvent::Started(operation) => self.advance(*operation, 0),
+            ProgressEvent::Progress { operation, size, .. } => self.advance(*operation, *size),
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, operation: ProgressOperation, size: u64) {
+        let Some(phase) = Phase::of(operation) else { return };
+        let total = self.totals.get(&phase).copied().unwrap_or(0);
+        let done = self.done.entry(phase).or_default();
+        *done = (*done + size).min(total);
+        (self.each)(Progress { phase, done: *done, total });
+    }
+
+    /// Plain memory is written without a word.
+    fn finish(mut self, size: u64) {
+        if self.done.is_empty() {
+            let phase = Phase::Program;
+            (self.each)(Progress { phase, done: size, total: size });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_adds_up() {
+        let mut heard = Vec::new();
+        let mut sum =
+            ProgressSum::new(|progress: Progress| heard.push((progress.phase, progress.done)));
+        let add = |operation, total| ProgressEvent::AddProgressBar { operation, total };
+        let page =
+            |operation, size| ProgressEvent::Progress { operation, size, time: Duration::ZERO };
+        sum.take(&add(ProgressOperation::Erase, Some(2_048)));
+        sum.take(&add(ProgressOperation::Program, Some(1_024)));
+        sum.take(&ProgressEvent::Started(ProgressOperation::Erase));
+        sum.take(&page(ProgressOperation::Erase, 1_024));
+        sum.take(&page(ProgressOperation::Fill, 1_024));
+        sum.take(&page(ProgressOperation::Erase, 9_999));
+        sum.take(&ProgressEvent::Started(ProgressOperation::Program));
+        sum.finish(77);
+        let erase = |done| (Phase::Erase, done);
+        assert_eq!(heard, [erase(0), erase(1_024), erase(2_048), (Phase::Program, 0)]);
+    }
+
+    #[test]
+    fn memory_without_flash_is_written_in_one_go() {
+        let mut heard = Vec::new();
+        ProgressSum::new(|progress: Progress| heard.push(progress)).finish(77);
+        assert_eq!(heard, [Progress { phase: Phase::Program, done: 77, total: 77 }]);
+    }
+}

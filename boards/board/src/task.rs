@@ -1,0 +1,180 @@
+//! Tasks on a board: each has a thread of its own, reports updates as a stream, and can be stopped.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+
+use crate::error::BoardError;
+
+/// How many updates wait for a slow reader before the task waits too.
+const MAX_AHEAD: usize = 256;
+
+/// An update of a task.
+#[derive(Debug)]
+pub enum TaskUpdate<E, T> {
+    /// An event.
+    Event(E),
+    /// The task is over, and the probe is free again. Nothing comes after it.
+    Done(Result<T, BoardError>),
+}
+
+/// A task on a board: a stream of [`TaskUpdate`]s.
+///
+/// probe-rs blocks, so the task has one of tokio's blocking threads, and the runtime waits for it.
+/// [`BoardTask::stop`], or dropping this, asks it to end; it then lets the board run on without
+/// breakpoints and frees the probe.
+#[derive(Debug)]
+pub struct BoardTask<E, T> {
+    updates: mpsc::Receiver<TaskUpdate<E, T>>,
+    stopped: Arc<AtomicBool>,
+}
+
+/// The task's own end: it reports events here, and sees whether it is asked to stop.
+#[derive(Debug)]
+pub struct Reporter<E, T = ()> {
+    updates: mpsc::Sender<TaskUpdate<E, T>>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
+    /// Starts work.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start(
+        work: impl FnOnce(&Reporter<E, T>) -> Result<T, BoardError> + Send + 'static,
+    ) -> Self {
+        let (sender, updates) = mpsc::channel(MAX_AHEAD);
+        let stopped = Arc::new(AtomicBool::new(false));
+        let reporter = Reporter { updates: sender.clone(), stopped: Arc::clone(&stopped) };
+        let thread = Handle::current().spawn_blocking(move || work(&reporter));
+        Handle::current().spawn(async move {
+            let outcome = thread.await.unwrap_or(Err(panicked()));
+            // An error says that the task was dropped.
+            let _ = sender.send(TaskUpdate::Done(outcome)).await;
+        });
+        Self { updates, stopped }
+    }
+
+    /// The next update; `None` after the last.
+    pub async fn next(&mut self) -> Option<TaskUpdate<E, T>> {
+        self.updates.recv().await
+    }
+}
+
+impl<E, T> BoardTask<E, T> {
+    /// Asks the work to end soon; it still reports how.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<E, T> Stream for BoardTask<E, T> {
+    type Item = TaskUpdate<E, T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.updates.poll_recv(context)
+    }
+}
+
+impl<E, T> Drop for BoardTask<E, T> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl<E, T> Reporter<E, T> {
+    /// Tells what happened, and waits while the reader is far behind. Where nobody reads, the work
+    /// is asked to end.
+    pub fn tell(&self, event: E) {
+        if self.updates.blocking_send(TaskUpdate::Event(event)).is_err() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the work is asked to end.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+fn panicked() -> BoardError {
+    BoardError::new(
+        "the work on the board broke down; that is a mistake of ours",
+        "plug the probe out and in and start again; tell us what you did, and what was said above",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().build().expect("a runtime")
+    }
+
+    #[test]
+    fn events_come_in_order_and_the_end_comes_last() {
+        runtime().block_on(async {
+            let mut work = BoardTask::start(|reporter| {
+                (0..1_000).for_each(|number| reporter.tell(number));
+                Ok("end")
+            });
+            for expected in 0..1_000 {
+                assert!(
+                    matches!(work.next().await, Some(TaskUpdate::Event(number)) if number == expected)
+                );
+            }
+            assert!(matches!(work.next().await, Some(TaskUpdate::Done(Ok("end")))));
+            assert!(work.next().await.is_none());
+        });
+    }
+
+    #[test]
+    fn a_stop_is_heard_and_answered() {
+        runtime().block_on(async {
+            let mut work = BoardTask::start(|reporter| {
+                while !reporter.is_stopped() {
+                    reporter.tell(());
+                }
+                Ok(7)
+            });
+            assert!(matches!(work.next().await, Some(TaskUpdate::Event(()))));
+            work.stop();
+            while let Some(step) = work.next().await {
+                if let TaskUpdate::Done(outcome) = step {
+                    assert_eq!(outcome.expect("an end"), 7);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn work_that_nobody_follows_ends() {
+        let (over, is_over) = std::sync::mpsc::channel();
+        runtime().block_on(async {
+            drop(BoardTask::start(move |reporter: &Reporter<u8>| {
+                while !reporter.is_stopped() {
+                    reporter.tell(1);
+                }
+                over.send(()).map_err(|_| panicked())
+            }));
+        });
+        assert_eq!(is_over.recv(), Ok(()));
+    }
+
+    #[test]
+    fn a_panic_of_the_work_is_an_error() {
+        runtime().block_on(async {
+            let mut work = BoardTask::<(), ()>::start(|_| panic!("as it should"));
+            let Some(TaskUpdate::Done(Err(error))) = work.next().await else { panic!("no end") };
+            assert!(error.to_string().contains("broke down"), "{error}");
+        });
+    }
+}

@@ -1,0 +1,162 @@
+//! The work of both modules, which takes time in a frame, and never quite what it should: voices, each a saw
+//! wave through a low pass, and emitters of sparks that fly and fall. A level is so many samples or sparks.
+
+use core::hint::black_box;
+
+/// How many voices there are.
+pub const VOICES: usize = 12;
+/// The samples of a frame at each level.
+pub const SAMPLES: [u32; 5] = [24, 48, 96, 192, 384];
+
+/// A voice that sounds.
+#[derive(Debug, Clone)]
+struct Voice {
+    phase: u32,
+    step: u32,
+    low: i32,
+}
+
+impl Voice {
+    /// A voice of the pitch of that many semitones above the lowest.
+    const fn new(semitone: u32) -> Self {
+        Self { phase: 0, step: 9_000_000 + 540_000 * semitone, low: 0 }
+    }
+
+    /// Makes so many samples, and returns the last.
+    // A function of its own: a sample takes the same wherever it is made.
+    #[inline(never)]
+    fn sound(&mut self, samples: u32) -> i32 {
+        for _ in 0..samples {
+            self.phase = self.phase.wrapping_add(self.step);
+            let saw = (self.phase >> 16).cast_signed() - 0x8000;
+            self.low += (saw - self.low) >> 4;
+        }
+        self.low
+    }
+}
+
+/// How many emitters there are.
+pub const EMITTERS: usize = 6;
+/// The sparks at each level.
+pub const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
+/// The most sparks, and a fifth more.
+const MAX_SPARKS: usize = 116;
+
+/// A source of sparks.
+#[derive(Debug, Clone)]
+struct Emitter {
+    height: [f32; MAX_SPARKS],
+    rise: [f32; MAX_SPARKS],
+}
+
+impl Emitter {
+    /// A source with its sparks on the ground.
+    const fn new() -> Self {
+        Self { height: [0.0; MAX_SPARKS], rise: [0.0; MAX_SPARKS] }
+    }
+
+    /// Moves so many sparks by 4 ms, and returns how many of them are in the air.
+    // A function of its own: a spark takes the same wherever it flies.
+    #[inline(never)]
+    fn fly(&mut self, sparks: u32) -> u32 {
+        let sparks = usize::try_from(sparks).unwrap_or(MAX_SPARKS).min(MAX_SPARKS);
+        let mut flying = 0;
+        for (height, rise) in self.height.iter_mut().zip(&mut self.rise).take(sparks) {
+            *rise -= 9.81 * 0.004;
+            *height += *rise * 0.004;
+            if *height > 0.0 {
+                flying += 1;
+            } else {
+                (*height, *rise) = (0.0, 3.0 - *rise * 0.25);
+            }
+        }
+        flying
+    }
+}
+
+/// Numbers that look random, and are the same in every run.
+#[derive(Debug, Clone)]
+struct Noise(u32);
+
+impl Noise {
+    /// The seed must not be 0, from which nothing comes.
+    const fn new(seed: u32) -> Self {
+        Self(if seed == 0 { 1 } else { seed })
+    }
+
+    /// So many units, and up to a fifth more or less: uniform.
+    fn around(&mut self, units: u32) -> u32 {
+        // Marsaglia's xorshift of 32 bits (2003).
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        // From 0.8 to 1.2, in 2⁻¹⁶.
+        let factor = 52_429 + (((self.0 >> 16) * 26_214) >> 16);
+        (units * factor + (1 << 15)) >> 16
+    }
+}
+
+/// All voices.
+#[derive(Debug)]
+pub struct Sound {
+    voices: [Voice; VOICES],
+    noise: Noise,
+}
+
+impl Default for Sound {
+    /// Voices that have not sounded yet.
+    fn default() -> Self {
+        let mut semitones = 0..;
+        let voices = core::array::from_fn(|_| Voice::new(semitones.next().unwrap_or(0)));
+        Self { voices, noise: Noise::new(0x1_0D6E) }
+    }
+}
+
+impl Sound {
+    /// Makes the sound of a frame at those levels.
+    pub fn work(&mut self, levels: &[u8; VOICES]) {
+        for (voice, &level) in self.voices.iter_mut().zip(levels) {
+            let samples = SAMPLES.get(usize::from(level)).copied().unwrap_or(0);
+            black_box(voice.sound(self.noise.around(samples)));
+        }
+    }
+}
+
+/// All emitters. They are large: keep them in a static.
+#[derive(Debug)]
+pub struct Sparks {
+    emitters: [Emitter; EMITTERS],
+    noise: Noise,
+}
+
+impl Default for Sparks {
+    /// Emitters that have not begun yet.
+    fn default() -> Self {
+        Self { emitters: [const { Emitter::new() }; EMITTERS], noise: Noise::new(0x5_9A2C) }
+    }
+}
+
+impl Sparks {
+    /// Moves the sparks at those levels.
+    pub fn work(&mut self, levels: &[u8; EMITTERS]) {
+        for (emitter, &level) in self.emitters.iter_mut().zip(levels) {
+            let sparks = SPARKS.get(usize::from(level)).copied().unwrap_or(0);
+            black_box(emitter.fly(self.noise.around(sparks)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_a_fifth_to_both_sides_and_nothing_on_the_mean() {
+        let mut noise = Noise::new(7);
+        let all: Vec<_> = (0..10_000).map(|_| noise.around(1_000)).collect();
+        assert!(all.iter().all(|units| (800..=1_200).contains(units)));
+        assert!(all.iter().min() < Some(&805) && all.iter().max() > Some(&1_195));
+        let mean = f64::from(all.iter().sum::<u32>()) / 10_000.0;
+        assert!((mean - 1_000.0).abs() < 5.0, "{mean}");
+    }
+}

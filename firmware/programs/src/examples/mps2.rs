@@ -1,0 +1,158 @@
+//! The board that QEMU emulates as `mps2-an386`, as far as the examples need it: what a board's crate is
+//! elsewhere.
+//!
+//! Source: Arm Cortex-M System Design Kit (DDI 0479), timer and watchdog; Arm application note 386,
+//! memory map and interrupts.
+
+use cortex_m::interrupt::InterruptNumber;
+
+/// As `#[interrupt]` wants it.
+pub use Interrupt as interrupt;
+
+use crate::board::Register;
+
+/// The processor's clock, and that of the timers, in Hz.
+pub const CLOCK: u32 = 25_000_000;
+/// So many bits of a priority count, which RTIC asks for.
+pub const NVIC_PRIO_BITS: u8 = 3;
+
+/// The timer that counts on, in microseconds once round in 134 s.
+pub const CLOCK_TIMER: Timer = Timer::at(0x4000_0000);
+/// The timer that wakes the processor.
+pub const ALARM_TIMER: Timer = Timer::at(0x4000_1000);
+/// The watchdog.
+pub const WATCHDOG: Watchdog = Watchdog::at(0x4000_8000);
+
+const ENABLE: u32 = 1;
+const INTERRUPT_ENABLE: u32 = 1 << 3;
+
+/// A timer of 32 bits: it counts down at [`CLOCK`], and from 0 starts again.
+#[derive(Debug, Clone, Copy)]
+pub struct Timer {
+    control: Register,
+    value: Register,
+    reload: Register,
+    interrupt: Register,
+}
+
+impl Timer {
+    const fn at(base: usize) -> Self {
+        Self {
+            control: Register::at(base),
+            value: Register::at(base + 4),
+            reload: Register::at(base + 8),
+            interrupt: Register::at(base + 12),
+        }
+    }
+
+    /// Counts down from so many ticks to 0 again and again, which takes one more than that, and asks for an
+    /// interrupt each time.
+    pub fn start(self, ticks: u32) {
+        self.control.write(0);
+        self.acknowledge();
+        self.reload.write(ticks);
+        self.value.write(ticks);
+        self.control.write(ENABLE | INTERRUPT_ENABLE);
+    }
+
+    /// Stands still.
+    pub fn stop(self) {
+        self.control.write(0);
+        self.acknowledge();
+    }
+
+    /// The ticks that are left.
+    #[must_use]
+    pub fn left(self) -> u32 {
+        self.value.read()
+    }
+
+    /// Whether it started again since that was last acknowledged.
+    #[must_use]
+    pub fn has_started_again(self) -> bool {
+        self.interrupt.read() != 0
+    }
+
+    /// Takes the interrupt back.
+    pub fn acknowledge(self) {
+        self.interrupt.write(1);
+    }
+}
+
+const UNLOCK: u32 = 0x1acc_e551;
+const WARN: u32 = 1;
+const RESET: u32 = 1 << 1;
+
+/// Resets the machine when it was not fed for too long.
+#[derive(Debug, Clone, Copy)]
+pub struct Watchdog {
+    load: Register,
+    control: Register,
+    lock: Register,
+}
+
+impl Watchdog {
+    const fn at(base: usize) -> Self {
+        Self {
+            load: Register::at(base),
+            control: Register::at(base + 0x8),
+            lock: Register::at(base + 0xc00),
+        }
+    }
+
+    /// Has to be fed again within so many ticks of [`CLOCK`], from now on or from the last time.
+    /// After as many again the machine is reset.
+    pub fn feed(self, ticks: u32) {
+        self.lock.write(UNLOCK);
+        self.load.write(ticks);
+        self.control.write(WARN | RESET);
+        self.lock.write(0);
+    }
+}
+
+/// The interrupts that the examples use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(non_camel_case_types)] // as they are called elsewhere
+#[repr(u16)]
+pub enum Interrupt {
+    /// Something changed at the first port.
+    PORT0_ALL = 6,
+    /// Something changed at the second port.
+    PORT1_ALL = 7,
+    /// [`CLOCK_TIMER`] started again.
+    TIMER0 = 8,
+    /// [`ALARM_TIMER`] started again.
+    TIMER1 = 9,
+}
+
+// SAFETY: the numbers are those of the machine, and all below 32.
+#[allow(unsafe_code)]
+unsafe impl InterruptNumber for Interrupt {
+    fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+type Vector = Option<unsafe extern "C" fn()>;
+
+// The linker finds them, or cortex-m-rt's default in their place (device.x, by build.rs).
+#[allow(unsafe_code)]
+unsafe extern "C" {
+    fn PORT0_ALL();
+    fn PORT1_ALL();
+    fn TIMER0();
+    fn TIMER1();
+}
+
+/// Where cortex-m-rt looks for them; all others are never enabled.
+#[allow(unsafe_code)]
+#[unsafe(link_section = ".vector_table.interrupts")]
+#[unsafe(no_mangle)]
+static __INTERRUPTS: [Vector; 32] = {
+    let mut vectors: [Vector; 32] = [None; 32];
+    vectors[Interrupt::PORT0_ALL as usize] = Some(PORT0_ALL);
+    vectors[Interrupt::PORT1_ALL as usize] = Some(PORT1_ALL);
+    vectors[Interrupt::TIMER0 as usize] = Some(TIMER0);
+    vectors[Interrupt::TIMER1 as usize] = Some(TIMER1);
+    vectors
+};

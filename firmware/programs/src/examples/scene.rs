@@ -1,0 +1,113 @@
+//! The scene: the modules and actors that share the budget, and their levels.
+
+use heapless::Vec;
+use lodger_heapless::{
+    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Module, ModuleId,
+    SceneError, Stability, UnitCost,
+};
+
+use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
+
+/// Two modules of five levels each, and all their actors.
+pub type Scene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
+
+/// The handles of modules and actors.
+#[derive(Debug)]
+pub struct SceneHandles {
+    sound: ModuleId,
+    sparks: ModuleId,
+    voices: Vec<ActorId, VOICES>,
+    emitters: Vec<ActorId, EMITTERS>,
+    frame: u16,
+}
+
+/// The levels of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Levels {
+    /// Those of the voices.
+    pub voices: [u8; VOICES],
+    /// Those of the emitters.
+    pub emitters: [u8; EMITTERS],
+}
+
+impl SceneHandles {
+    /// Fills an empty scene.
+    ///
+    /// # Errors
+    /// Those of the scene, if it is not empty.
+    pub fn new(scene: &mut Scene) -> Result<Self, SceneError> {
+        // Guesses; what a sample and a spark really take is found out.
+        let [sample, spark] = [UnitCost::from_ns(500.0)?, UnitCost::from_ns(2_000.0)?];
+        // A voice at full volume may take 0.4 ms of a frame, and so may a near emitter.
+        let worth = BenefitValue::from_ms(0.4)?;
+        let seen = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
+        let sound = scene.add_module(Module::new(sample, worth))?;
+        let sparks = scene.add_module(Module::new(spark, worth).rule(BenefitRule::new(seen)?))?;
+        let mut handles =
+            Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
+        for voice in 0..VOICES {
+            let actor = Actor::given(volume(voice, 0)?, &SAMPLES);
+            // There is a place for each.
+            let _ = handles.voices.push(scene.spawn(sound, actor)?);
+        }
+        for place in PLACES {
+            let _ = handles.emitters.push(scene.spawn(sparks, Actor::seen(place, 0.8, &SPARKS))?);
+        }
+        scene.set_stability(Stability::STEADY);
+        Ok(handles)
+    }
+
+    /// Begins the next frame: voices swell and fade, and the listener walks.
+    ///
+    /// # Errors
+    /// Those of the scene, if it is another one.
+    pub fn move_on(&mut self, scene: &mut Scene) -> Result<(), SceneError> {
+        self.frame = self.frame.wrapping_add(1);
+        for (number, &voice) in self.voices.iter().enumerate() {
+            scene.set_benefit(voice, Some(volume(number, self.frame)?))?;
+        }
+        scene.look_from(&[[swing(self.frame, 512) * 6.0 - 3.0, 0.0, 0.0]])
+    }
+
+    /// The levels of all actors within a budget.
+    pub fn decide(&self, scene: &mut Scene, budget: Budget) -> Levels {
+        let plan = scene.tick(budget);
+        let mut levels = Levels::default();
+        let ours = self.voices.iter().chain(&self.emitters);
+        for (level, &actor) in levels.voices.iter_mut().chain(&mut levels.emitters).zip(ours) {
+            *level = plan.level(actor).unwrap_or(0);
+        }
+        levels
+    }
+
+    /// Reports the time that the work of both modules took, in nanoseconds.
+    ///
+    /// # Errors
+    /// Those of the scene, if it is another one.
+    pub fn measured(&self, scene: &mut Scene, [sound, sparks]: [u64; 2]) -> Result<(), SceneError> {
+        scene.measured(self.sound, sound)?;
+        scene.measured(self.sparks, sparks)
+    }
+}
+
+/// Where the emitters are, in metres.
+const PLACES: [[f32; 3]; EMITTERS] = [
+    [-4.0, 0.0, 2.0],
+    [-2.0, 0.0, 5.0],
+    [-1.0, 0.0, 3.0],
+    [1.0, 0.0, 9.0],
+    [2.0, 0.0, 4.0],
+    [3.0, 0.0, 2.5],
+];
+
+/// How loud a voice is, from 0.4 to 1.
+fn volume(voice: usize, frame: u16) -> Result<Benefit, SceneError> {
+    let period = 300 + 40 * u16::try_from(voice).unwrap_or(0);
+    Ok(Benefit::new(0.4 + 0.6 * swing(frame, period))?)
+}
+
+/// From 0 to 1 and back in so many frames.
+fn swing(frame: u16, period: u16) -> f32 {
+    let part = f32::from(frame % period) / f32::from(period);
+    1.0 - (2.0 * part - 1.0).abs()
+}
