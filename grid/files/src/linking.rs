@@ -6,7 +6,7 @@ use std::fmt;
 
 use glam::{DQuat, DVec3};
 use lodger_archive::{Object, Place};
-use lodger_core::linkability::Prim;
+use lodger_core::linkability::LinkPrim;
 
 /// Something that is to be linked with others.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Piece {
     /// Its name, unique among the pieces.
     pub name: String,
     /// Its prims, in metres, all pieces in the same frame.
-    pub prims: Vec<Prim<f64>>,
+    pub prims: Vec<LinkPrim<f64>>,
 }
 
 /// Why objects cannot be brought together.
@@ -57,7 +57,7 @@ impl Error for LinkError {}
 #[must_use]
 pub fn apart(object: &Object) -> Vec<Piece> {
     let names = unique(object.parts().map(|part| &*part.name));
-    let prims = object.parts().map(|part| Prim { position: part.offset, scale: part.scale });
+    let prims = object.parts().map(|part| LinkPrim { position: part.offset, scale: part.scale });
     names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
 }
 
@@ -81,7 +81,7 @@ pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
             (DVec3::from_array(*position), DQuat::from_array(object.rotation));
         let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
         let parts = object.parts();
-        let prims = parts.map(|part| Prim { position: placed(part.offset), scale: part.scale });
+        let prims = parts.map(|part| LinkPrim { position: placed(part.offset), scale: part.scale });
         pieces.push(Piece { name, prims: prims.collect() });
     }
     Ok(pieces)

@@ -5,7 +5,7 @@ use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, 
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
 use lodger_core::cost::streaming::{Lods, Rules, Streaming};
-use lodger_core::linkability::{Prim, SphereRule};
+use lodger_core::linkability::{LinkPrim, SphereRule};
 use rayon::prelude::*;
 
 use crate::chain::Chain;
@@ -314,7 +314,7 @@ fn left_out<'a>(object: &'a Object, chain: &'a Chain) -> impl Iterator<Item = No
 
 /// What the grid says to a linkset that is too large.
 fn unlinkable(frames: &[Frame]) -> Option<Note> {
-    let prim = |frame: &Frame| [Prim { position: frame.centre(), scale: frame.sides() }];
+    let prim = |frame: &Frame| [LinkPrim { position: frame.centre(), scale: frame.sides() }];
     let prims: Vec<_> = frames.iter().map(prim).collect();
     let answer = SphereRule::VIEWER.check(&prims).ok()?;
     let text = format!(

@@ -1,7 +1,7 @@
 //! Objects as the rules of linking take them.
 
 use lodger_archive::{Limits, Object, Place, read_objects};
-use lodger_core::linkability::Prim;
+use lodger_core::linkability::LinkPrim;
 use lodger_files::{LinkError, apart, together};
 
 use crate::archive_files::{PartXml, region_object};
@@ -35,7 +35,7 @@ fn parts_are_pieces() {
     let pieces = apart(&object("root", Place::Unknown, UPRIGHT));
     let told: Vec<_> = pieces.iter().map(|piece| (&*piece.name, piece.prims[0])).collect();
     assert_eq!(told[0].0, "root");
-    let part = Prim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
+    let part = LinkPrim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
     assert_eq!(told[1], ("part", part));
 }
 
@@ -45,7 +45,7 @@ fn objects_stand_and_turn_in_their_region() {
     let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
     let pieces = together(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
     assert_eq!((&*pieces[0].name, &*pieces[1].name), ("a #1", "a #2"));
-    let cube = |position| Prim { position, scale: [1.0; 3] };
+    let cube = |position| LinkPrim { position, scale: [1.0; 3] };
     assert_eq!(pieces[0].prims[0], cube([10.0, 20.0, 30.0]));
     let [x, y, z] = pieces[0].prims[1].position;
     assert!(
