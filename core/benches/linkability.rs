@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use lodger_core::linkability::{
-    Ball, Fit, Piece, Prim, SphereRule, Workspace, enclosing_ball, link,
+    Ball, Fit, LinkPrim, LinkScratch, LinkedPiece, SphereRule, enclosing_ball, link,
 };
 
 const PRIMS: usize = 256;
 
-type Object = [Prim<f32>; 1];
+type Object = [LinkPrim<f32>; 1];
 
 /// A build of 256 prims of up to 3 m in a cube of 24 m, from a fixed sequence.
 fn build() -> Vec<Object> {
@@ -24,7 +24,7 @@ fn build() -> Vec<Object> {
         f32::from(u16::try_from(state >> 48).unwrap_or(0)) / 65_536.0
     };
     let mut three = |length: f32| [unit() * length, unit() * length, unit() * length];
-    (0..PRIMS).map(|_| [Prim { position: three(24.0), scale: three(3.0) }]).collect()
+    (0..PRIMS).map(|_| [LinkPrim { position: three(24.0), scale: three(3.0) }]).collect()
 }
 
 fn sphere_rule(objects: &[Object]) -> f64 {
@@ -91,8 +91,8 @@ fn naive_sphere_rule(objects: &[Object]) -> f64 {
     2.0 * welzl(&points, &mut Vec::new()).1.sqrt()
 }
 
-fn span_rule(objects: &[Object], spheres: &mut [Ball<f64>], pieces: &mut [Piece]) -> usize {
-    link(objects, Workspace { spheres, pieces }).map_or(0, |linked| linked.places().count())
+fn span_rule(objects: &[Object], spheres: &mut [Ball<f64>], pieces: &mut [LinkedPiece]) -> usize {
+    link(objects, LinkScratch { spheres, pieces }).map_or(0, |linked| linked.places().count())
 }
 
 fn naive_span_rule(objects: &[Object]) -> usize {
@@ -139,7 +139,8 @@ fn time(mut run: impl FnMut()) -> Duration {
 
 fn main() {
     let objects = build();
-    let (mut spheres, mut pieces) = (vec![Ball::default(); PRIMS], vec![Piece::default(); PRIMS]);
+    let (mut spheres, mut pieces) =
+        (vec![Ball::default(); PRIMS], vec![LinkedPiece::default(); PRIMS]);
     assert!((sphere_rule(&objects) - naive_sphere_rule(&objects)).abs() < 1e-9);
     assert_eq!(span_rule(&objects, &mut spheres, &mut pieces), naive_span_rule(&objects));
 

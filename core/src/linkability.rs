@@ -12,7 +12,7 @@
 //! - **piece**: what the span rule has linked so far; it stands at a *place*, the index of the object
 //!   that the others joined
 //! - **span**: from the far side of one sphere to the far side of the other
-//! - [`Enclosing`]: the smallest ball around others, with the proof
+//! - [`EnclosingBall`]: the smallest ball around others, and the balls that hold it in place
 //!
 //! Numbers of every [`Real`] type come in; lengths are `f64` from there on, for the reason given at
 //! [`enclosing_ball`].
@@ -21,42 +21,32 @@
 //!
 //! # Examples
 //! ```
-//! use lodger_core::linkability::{link, Ball, Piece, Prim, SphereRule, Workspace};
+//! use lodger_core::linkability::{link, Ball, LinkedPiece, LinkPrim, SphereRule, LinkScratch};
 //!
-//! let cube = |position| [Prim { position, scale: [10.0_f32; 3] }];
+//! let cube = |position| [LinkPrim { position, scale: [10.0_f32; 3] }];
 //! let objects = [cube([-18.0, 0.0, 0.0]), cube([18.0, 0.0, 0.0]), cube([0.0, 18.0, 0.0])];
 //! assert!(SphereRule::DOCUMENT.check(&objects)?.linkable);
 //!
-//! let (mut spheres, mut pieces) = ([Ball::default(); 3], [Piece::default(); 3]);
-//! let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-//! assert!(link(&objects, workspace)?.linkable());
+//! let (mut spheres, mut pieces) = ([Ball::default(); 3], [LinkedPiece::default(); 3]);
+//! let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+//! assert!(link(&objects, scratch)?.linkable());
 //! # Ok::<(), lodger_core::linkability::LinkError>(())
 //! ```
 
 mod ball;
 mod better_order;
-mod certificate;
 mod enclosing_ball;
 mod link;
-mod linked;
-mod pieces;
-mod placed;
-mod search;
 mod span;
 mod sphere_rule;
 mod support;
-mod tangent;
-mod vector;
 
 use core::fmt;
 
 pub use ball::Ball;
 pub use better_order::BetterOrder;
-pub use certificate::{Certificate, Enclosing, Support};
-pub use enclosing_ball::{enclosing_ball, enclosing_ball_of_points};
-pub use link::{Workspace, link};
-pub use linked::Linked;
-pub use pieces::{Pair, Piece};
+pub use enclosing_ball::{EnclosingBall, Support, enclosing_ball, enclosing_ball_of_points};
+pub use link::{LinkResult, LinkScratch, LinkedPiece, Pair, link};
 pub use span::{Fit, bounding_radius, max_center_distance, max_link_span};
 pub use sphere_rule::{SphereAnswer, SphereRule};
 
@@ -66,14 +56,14 @@ use crate::real::Real;
 /// A prim as far as linking goes. Nothing of it was checked yet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Prim<N> {
+pub struct LinkPrim<N> {
     /// The centre in metres, all prims in the same frame.
     pub position: [N; 3],
     /// The lengths of the sides in metres, before cuts, hollows and the like.
     pub scale: [N; 3],
 }
 
-impl<N: Real> Prim<N> {
+impl<N: Real> LinkPrim<N> {
     /// The bounding sphere, sides over 10 m counting as 10 m.
     ///
     /// # Errors
@@ -126,7 +116,7 @@ impl core::error::Error for LinkError {
 /// The bounding spheres of the prims of one object.
 fn bounding_spheres<N: Real>(
     object: usize,
-    prims: &[Prim<N>],
+    prims: &[LinkPrim<N>],
 ) -> impl Iterator<Item = Result<Ball<f64>, LinkError>> {
     prims.iter().enumerate().map(move |(prim, value)| {
         value.bounding_sphere().map_err(|error| LinkError {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use lodger_allowance::Allowance;
 use lodger_core::error::Problem;
-use lodger_core::linkability::Prim;
+use lodger_core::linkability::LinkPrim;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::UNLIMITED;
@@ -43,20 +43,20 @@ pub struct LinkObject {
     /// Its unique name.
     pub name: String,
     /// Its prims in file order, at least one; each has a bounding sphere.
-    pub prims: Vec<Prim<f64>>,
+    pub prims: Vec<LinkPrim<f64>>,
 }
 
 impl From<RawObject> for LinkObject {
     fn from(raw: RawObject) -> Self {
         let prims = raw.prim.into_iter();
-        let prims = prims.map(|prim| Prim { position: prim.position.0, scale: prim.scale.0 });
+        let prims = prims.map(|prim| LinkPrim { position: prim.position.0, scale: prim.scale.0 });
         Self { name: raw.name, prims: prims.collect() }
     }
 }
 
 /// The prims alone, as the rules of [`lodger_core::linkability`] take objects.
-impl AsRef<[Prim<f64>]> for LinkObject {
-    fn as_ref(&self) -> &[Prim<f64>] {
+impl AsRef<[LinkPrim<f64>]> for LinkObject {
+    fn as_ref(&self) -> &[LinkPrim<f64>] {
         &self.prims
     }
 }
@@ -69,16 +69,18 @@ impl Linkset {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::linkability::Prim;
+    /// use lodger_core::linkability::LinkPrim;
     /// use lodger_scenes::Linkset;
     ///
-    /// let prim = Prim { position: [1.5, 0.0, 0.0], scale: [0.5, 0.5, 1.0] };
+    /// let prim = LinkPrim { position: [1.5, 0.0, 0.0], scale: [0.5, 0.5, 1.0] };
     /// let linkset = Linkset::new([("chair".to_owned(), vec![prim])])?;
     /// assert_eq!(linkset.objects[0].name, "chair");
     /// assert!(Linkset::new([]).is_err());
     /// # Ok::<(), lodger_scenes::Error>(())
     /// ```
-    pub fn new(objects: impl IntoIterator<Item = (String, Vec<Prim<f64>>)>) -> Result<Self, Error> {
+    pub fn new(
+        objects: impl IntoIterator<Item = (String, Vec<LinkPrim<f64>>)>,
+    ) -> Result<Self, Error> {
         let objects = objects.into_iter().map(|(name, prims)| Ok(LinkObject { name, prims }));
         build(objects, &Allowance::new(UNLIMITED))
     }
@@ -89,7 +91,7 @@ impl Linkset {
     /// # Errors
     /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], [`ErrorKind::NoObjects`], [`ErrorKind::NoPrims`],
     /// [`ErrorKind::Duplicate`], and [`ErrorKind::Number`] for what
-    /// [`Prim::bounding_sphere`] refuses, each with its place.
+    /// [`LinkPrim::bounding_sphere`] refuses, each with its place.
     ///
     /// # Examples
     /// ```
@@ -159,7 +161,7 @@ fn build(
     let mut kept: Vec<LinkObject> = Vec::new();
     for object in objects {
         let object = object?;
-        let bytes = object.name.len() + object.prims.len() * size_of::<Prim<f64>>();
+        let bytes = object.name.len() + object.prims.len() * size_of::<LinkPrim<f64>>();
         allowance.keep(OBJECT + bytes as u64)?;
         kept.push(object);
     }
@@ -185,7 +187,7 @@ fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), E
     })
 }
 
-fn check_prim(subject: Subject, prim: &Prim<f64>) -> Result<(), Error> {
+fn check_prim(subject: Subject, prim: &LinkPrim<f64>) -> Result<(), Error> {
     match prim.bounding_sphere() {
         Ok(_) => Ok(()),
         Err(error) => {

@@ -1,11 +1,10 @@
-//! A ball, checked where it enters.
+//! A ball, checked where it enters, and the few operations on points and directions that balls need.
 
-use super::vector::{Vector, length, minus};
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
 
 /// The greatest coordinate or radius in metres, so that no product on the way overflows.
-pub(super) const GREATEST: f64 = 1e100;
+pub(crate) const GREATEST: f64 = 1e100;
 
 /// A ball with a finite centre and a radius that is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -64,12 +63,38 @@ fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), Error> {
 
 impl Ball<f64> {
     /// What a computation over checked balls has made.
-    pub(super) const fn made(center: Vector, radius: f64) -> Self {
+    pub(crate) const fn made(center: Vector, radius: f64) -> Self {
         Self { center, radius }
     }
 
     /// How far the far side of `other` is from this centre, in metres.
-    pub(super) fn reach(&self, other: &Self) -> f64 {
+    pub(crate) fn reach(&self, other: &Self) -> f64 {
         length(minus(self.center, other.center)) + other.radius
     }
+}
+
+/// A ball and its place in the caller's order.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Placed {
+    pub(crate) index: usize,
+    pub(crate) ball: Ball<f64>,
+}
+
+pub(crate) type Vector = [f64; 3];
+
+pub(crate) fn minus([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
+    [ax - bx, ay - by, az - bz]
+}
+
+/// `a + b · factor`.
+pub(crate) fn along([ax, ay, az]: Vector, [bx, by, bz]: Vector, factor: f64) -> Vector {
+    [ax + bx * factor, ay + by * factor, az + bz * factor]
+}
+
+pub(crate) fn dot([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> f64 {
+    ax * bx + ay * by + az * bz
+}
+
+pub(crate) fn length(vector: Vector) -> f64 {
+    Real::sqrt(dot(vector, vector))
 }

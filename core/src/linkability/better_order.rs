@@ -1,9 +1,8 @@
 //! Whether another order of a few objects would link more of them.
 
 use super::ball::Ball;
-use super::linked::Linked;
-use super::pieces::{Pair, Pieces, link_all};
-use super::search::smallest;
+use crate::linkability::enclosing_ball::smallest;
+use crate::linkability::link::{LinkResult, Pair, Pieces, link_all};
 
 /// As many objects as all orders are tried of.
 const MOST: usize = 8;
@@ -17,7 +16,7 @@ pub struct BetterOrder {
     pieces: usize,
 }
 
-impl Linked<'_> {
+impl LinkResult<'_> {
     /// The first order of up to eight objects, the root staying first, in which more would link.
     ///
     /// The document says that the order does not matter for a linkable set, and leaves the proof to
@@ -28,13 +27,13 @@ impl Linked<'_> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::linkability::{link, Ball, Piece, Prim, Workspace};
+    /// use lodger_core::linkability::{link, Ball, LinkedPiece, LinkPrim, LinkScratch};
     ///
-    /// let cube = |position| [Prim { position, scale: [10.0_f64; 3] }];
+    /// let cube = |position| [LinkPrim { position, scale: [10.0_f64; 3] }];
     /// let (a, b, c) = (cube([-18.0, 0.0, 0.0]), cube([18.0, 0.0, 0.0]), cube([0.0, 18.0, 0.0]));
-    /// let (mut spheres, mut pieces) = ([Ball::default(); 3], [Piece::default(); 3]);
-    /// let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-    /// let better = link(&[a, c, b], workspace)?.better_order();
+    /// let (mut spheres, mut pieces) = ([Ball::default(); 3], [LinkedPiece::default(); 3]);
+    /// let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+    /// let better = link(&[a, c, b], scratch)?.better_order();
     /// assert_eq!(better.as_ref().map(|better| better.order()), Some(&[0, 2, 1][..]));
     /// assert_eq!(better.map(|better| better.pieces()), Some(1));
     /// # Ok::<(), lodger_core::linkability::LinkError>(())
@@ -58,7 +57,7 @@ impl BetterOrder {
         self.pieces
     }
 
-    pub(super) fn of(linked: &Linked<'_>) -> Option<Self> {
+    pub(super) fn of(linked: &LinkResult<'_>) -> Option<Self> {
         let (count, mut fewest) = (linked.count(), linked.places().count());
         if count > MOST {
             return None;
@@ -83,14 +82,14 @@ impl BetterOrder {
 
 /// Objects in some order; a piece is the set of its objects, one bit each.
 struct Trial<'a> {
-    linked: &'a Linked<'a>,
+    linked: &'a LinkResult<'a>,
     sets: [u8; MOST],
     /// The balls of the sets that occurred so far.
     balls: [Option<Ball<f64>>; 1 << MOST],
 }
 
 impl<'a> Trial<'a> {
-    fn new(linked: &'a Linked<'a>) -> Self {
+    fn new(linked: &'a LinkResult<'a>) -> Self {
         Self { linked, sets: [0; MOST], balls: [None; 1 << MOST] }
     }
 

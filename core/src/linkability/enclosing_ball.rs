@@ -21,16 +21,64 @@
 //!
 //! The price is paid on cores without a floating-point unit for `f64`. Counted on an emulated
 //! Cortex-M0: to look at one ball takes 2900 instructions, in `f32` it would be 1200, and the smallest
-//! ball around 256, certificate included, 5.9 million, an eighth of a second at 48 MHz or somewhat
-//! more. Square roots, more expensive still, are taken of the few balls only that may stick out. Linking is
+//! ball around 256 takes less than 5.9 million, about an eighth of a second at 48 MHz. Square roots, more expensive still, are taken of the few balls only that may stick out. Linking is
 //! no part of a frame.
 
-use super::ball::Ball;
-use super::certificate::Enclosing;
-use super::placed::Placed;
-use super::search::smallest;
+use core::cmp::Ordering;
+
 use crate::error::{Error, Problem, Quantity};
+use crate::linkability::ball::{Ball, Placed, dot, minus};
+use crate::linkability::support::{Basis, by_value};
 use crate::real::Real;
+
+/// One of the balls that hold the smallest enclosing ball in place.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Support {
+    /// Which of the given balls it is.
+    pub index: usize,
+    /// Its part in the centre: the centre is Σ weight · centre of the ball. At least 0; they total 1.
+    pub weight: f64,
+}
+
+/// The smallest ball that encloses others, and the balls that hold it in place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct EnclosingBall {
+    ball: Ball<f64>,
+    support: [Support; 4],
+    supports: usize,
+}
+
+impl EnclosingBall {
+    fn from_basis(basis: &Basis) -> Self {
+        let held = basis.support.as_slice();
+        let mut support = [Support::default(); 4];
+        for (slot, (placed, weight)) in support.iter_mut().zip(held.iter().zip(basis.weights)) {
+            *slot = Support { index: placed.index, weight };
+        }
+        Self { ball: basis.ball, support, supports: held.len() }
+    }
+
+    /// The ball.
+    #[must_use]
+    pub const fn ball(&self) -> Ball<f64> {
+        self.ball
+    }
+
+    /// The diameter in metres.
+    #[must_use]
+    pub fn diameter(&self) -> f64 {
+        2.0 * self.ball.radius()
+    }
+
+    /// The one to four balls that it touches and that no smaller ball encloses.
+    #[must_use]
+    pub fn support(&self) -> &[Support] {
+        self.support.get(..self.supports).unwrap_or(&self.support)
+    }
+}
 
 /// The smallest ball that encloses balls.
 ///
@@ -43,8 +91,8 @@ use crate::real::Real;
 ///
 /// # Range and accuracy
 /// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly
-/// three million sets, most of them made to break it, was 3·10⁻¹⁵. Every ball is inside as
-/// [`verify`](Enclosing::verify) computes it, without tolerance. Distances below 10⁻¹⁵⁰ m count as 0.
+/// three million sets, most of them made to break it, was 3·10⁻¹⁵. Every ball is inside as its
+/// distance and its radius add up in `f64`, without tolerance. Distances below 10⁻¹⁵⁰ m count as 0.
 ///
 /// # Errors
 /// [`Problem::Missing`] when there is no ball.
@@ -64,7 +112,7 @@ use crate::real::Real;
 /// assert_eq!(enclosing.support().len(), 2);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<Enclosing, Error> {
+pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, Error> {
     enclosing(balls.iter().map(|ball| ball.to_f64()))
 }
 
@@ -84,7 +132,7 @@ pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<Enclosing, Error> {
 /// assert_eq!(enclosing.diameter(), 5.0);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
-pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<Enclosing, Error> {
+pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingBall, Error> {
     for &point in points {
         Ball::point(point)?;
     }
@@ -92,11 +140,72 @@ pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<Enclosing,
 }
 
 /// The smallest ball around checked balls.
-pub(super) fn enclosing(
+pub(crate) fn enclosing(
     balls: impl Iterator<Item = Ball<f64>> + Clone,
-) -> Result<Enclosing, Error> {
-    let places = balls.clone().enumerate();
-    smallest(&places.map(|(index, ball)| Placed { index, ball }))
-        .map(|basis| Enclosing::of(&basis, balls))
+) -> Result<EnclosingBall, Error> {
+    smallest(&balls.enumerate().map(|(index, ball)| Placed { index, ball }))
+        .map(|basis| EnclosingBall::from_basis(&basis))
         .ok_or(Error::new(Quantity::Count, Problem::Missing))
+}
+
+/// The smallest ball around all; `None` if there are none.
+pub(crate) fn smallest(balls: &(impl Iterator<Item = Placed> + Clone)) -> Option<Basis> {
+    let largest = balls.clone().max_by(|a, b| by_value(&a.ball, &b.ball))?;
+    Some(grown(&Basis::one(largest), balls))
+}
+
+/// The smallest ball around all, given that around some of them.
+///
+/// The radius grows with every step, but for rounding: among balls that all touch the same sphere a
+/// better centre may come with an equal radius. A few steps may be of that kind; then the support
+/// that left least outside counts.
+pub(crate) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone)) -> Basis {
+    /// More of them made no set of millions better.
+    const STALLS: u32 = 8;
+    let (mut basis, mut stalls) = (*start, 0);
+    let (mut best, mut least) = (basis, f64::INFINITY);
+    while let Some(outside) = farthest(balls.clone(), basis.ball) {
+        let all = basis.widened(&outside.ball);
+        let excess = all.ball.radius() - basis.ball.radius();
+        if excess < least {
+            (best, least) = (all, excess);
+        }
+        let next = basis.with(outside);
+        if next.ball.radius() <= basis.ball.radius() {
+            stalls = u32::wrapping_add(stalls, 1);
+        }
+        if stalls > STALLS {
+            return best;
+        }
+        basis = next;
+    }
+    basis
+}
+
+/// The ball that sticks out of `ball` most; of equals the greatest [`by_value`].
+fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Placed> {
+    /// What is less by this factor is less after rounding, too.
+    const SURELY: f64 = 1.0 - 4.0 * f64::EPSILON;
+    let (mut reach, mut found) = (ball.radius(), None);
+    for placed in balls {
+        let offset = minus(ball.center(), placed.ball.center());
+        let distance_sq = dot(offset, offset);
+        let free = reach * SURELY - placed.ball.radius();
+        if free > 0.0 && distance_sq < free * free * SURELY {
+            continue;
+        }
+        // Few come so far, and a square root in software is slow.
+        let other = Real::sqrt(distance_sq) + placed.ball.radius();
+        let is_taken = match other.total_cmp(&reach) {
+            Ordering::Less => false,
+            Ordering::Equal => {
+                found.is_some_and(|found: Placed| by_value(&found.ball, &placed.ball).is_lt())
+            }
+            Ordering::Greater => true,
+        };
+        if is_taken {
+            (reach, found) = (other, Some(placed));
+        }
+    }
+    found
 }

@@ -1,20 +1,84 @@
 //! The span rule over objects in the caller's memory.
 
-use super::ball::Ball;
-use super::linked::Linked;
-use super::pieces::{Piece, link_all};
-use super::{LinkError, Prim, bounding_spheres};
 use crate::error::{Error, Problem, Quantity};
+use crate::linkability::ball::{Ball, Placed};
+use crate::linkability::enclosing_ball::{grown, smallest};
+use crate::linkability::span::Fit;
+use crate::linkability::support::{Basis, Few};
+use crate::linkability::{LinkError, LinkPrim, bounding_spheres};
 use crate::real::Real;
+
+/// Two pieces that were tested against each other.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Pair {
+    /// The place of the one that comes first, which it keeps if they link.
+    pub a: usize,
+    /// The place of the other.
+    pub b: usize,
+    /// The round in which they were tested, from 1.
+    pub round: usize,
+    /// How they fitted.
+    pub fit: Fit,
+}
+
+/// The working space for one object: some 150 bytes, 110 where a `usize` has 32 bits.
+///
+/// Its prims are spheres `start .. end`; the objects of a piece form a ring through `next`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct LinkedPiece {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) next: usize,
+    pub(crate) place: usize,
+    pub(crate) ball: Ball<f64>,
+    /// The spheres that hold the ball; a shorter list repeats the last.
+    pub(crate) support: [usize; 4],
+    /// The slots hold the links in the order in which they were made, whatever object a slot is for.
+    pub(crate) link: Pair,
+}
+
+/// Pieces that can be asked for their spheres and merged.
+pub(crate) trait Pieces {
+    /// The sphere of the piece at a place; `None` when it has moved to another.
+    fn standing(&self, place: usize) -> Option<Ball<f64>>;
+    /// Moves the objects of `pair.b` to `pair.a`.
+    fn merge(&mut self, pair: Pair);
+}
+
+/// Rounds of linking until one links nothing; returns how many.
+pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
+    for round in 1.. {
+        let mut linked = false;
+        for a in 0..count {
+            for b in a.wrapping_add(1)..count {
+                let (Some(ball_a), Some(ball_b)) = (pieces.standing(a), pieces.standing(b)) else {
+                    continue;
+                };
+                let fit = Fit::of(&ball_a, &ball_b);
+                if fit.fits() {
+                    pieces.merge(Pair { a, b, round, fit });
+                    linked = true;
+                }
+            }
+        }
+        if !linked {
+            return round;
+        }
+    }
+    0
+}
 
 /// What [`link`] works in; what is in it before does not matter.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Workspace<'a> {
+pub struct LinkScratch<'a> {
     /// At least as many as there are prims.
     pub spheres: &'a mut [Ball<f64>],
     /// At least as many as there are objects.
-    pub pieces: &'a mut [Piece],
+    pub pieces: &'a mut [LinkedPiece],
 }
 
 /// Links objects by the span rule, the first being the root.
@@ -31,54 +95,54 @@ pub struct Workspace<'a> {
 /// # Source
 /// Linkability rules, Linkability algorithm. The overview there speaks of boxes, the algorithm of
 /// spheres: the algorithm counts. "The final subset of linkable parts is NOT affected by the order"
-/// is not so, see [`Linked::better_order`].
+/// is not so, see [`LinkResult::better_order`].
 ///
 /// # Range and accuracy
 /// Spheres are those of [`enclosing_ball`](super::enclosing_ball); the test has no tolerance.
 ///
 /// # Errors
-/// A prim's position or scale that [`Prim::bounding_sphere`] refuses; [`Quantity::Prims`] with
+/// A prim's position or scale that [`LinkPrim::bounding_sphere`] refuses; [`Quantity::Prims`] with
 /// [`Problem::Missing`] for an object without prims or no objects at all, and with
-/// [`Problem::TooLarge`] for the first prim or object that the workspace has no room for.
+/// [`Problem::TooLarge`] for the first prim or object that the scratch has no room for.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::linkability::{link, Ball, Piece, Prim, Workspace};
+/// use lodger_core::linkability::{link, Ball, LinkedPiece, LinkPrim, LinkScratch};
 ///
-/// let cube = |position| [Prim { position, scale: [10.0_f64; 3] }];
+/// let cube = |position| [LinkPrim { position, scale: [10.0_f64; 3] }];
 /// let (a, b, c) = (cube([-18.0, 0.0, 0.0]), cube([18.0, 0.0, 0.0]), cube([0.0, 18.0, 0.0]));
-/// let (mut spheres, mut pieces) = ([Ball::default(); 3], [Piece::default(); 3]);
+/// let (mut spheres, mut pieces) = ([Ball::default(); 3], [LinkedPiece::default(); 3]);
 ///
-/// let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-/// let linked = link(&[a, b, c], workspace)?;
+/// let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+/// let linked = link(&[a, b, c], scratch)?;
 /// assert!(linked.linkable());
 /// let diameter = linked.sphere(0).map(|sphere| 2.0 * sphere.radius());
 /// assert_eq!(diameter.map(|metres| (metres * 100.0).round() / 100.0), Some(53.32));
 ///
-/// let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-/// let linked = link(&[a, c, b], workspace)?;
+/// let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+/// let linked = link(&[a, c, b], scratch)?;
 /// assert!(!linked.linkable());
 /// let missed: Vec<_> = linked.misses().map(|miss| (miss.a, miss.b)).collect();
 /// assert_eq!(missed, [(0, 2)]);
 /// # Ok::<(), lodger_core::linkability::LinkError>(())
 /// ```
-pub fn link<'a, N: Real, O: AsRef<[Prim<N>]>>(
+pub fn link<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     objects: &[O],
-    workspace: Workspace<'a>,
-) -> Result<Linked<'a>, LinkError> {
-    let Workspace { spheres, pieces } = workspace;
+    scratch: LinkScratch<'a>,
+) -> Result<LinkResult<'a>, LinkError> {
+    let LinkScratch { spheres, pieces } = scratch;
     let pieces = prepare(objects, spheres, pieces)?;
-    let mut linked = Linked::apart(spheres, pieces);
+    let mut linked = LinkResult::apart(spheres, pieces);
     linked.rounds = link_all(&mut linked, objects.len());
     Ok(linked)
 }
 
 /// Fills in every prim's bounding sphere and makes every object a piece of its own, without a ball.
-fn prepare<'a, N: Real, O: AsRef<[Prim<N>]>>(
+fn prepare<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     objects: &[O],
     spheres: &mut [Ball<f64>],
-    pieces: &'a mut [Piece],
-) -> Result<&'a mut [Piece], LinkError> {
+    pieces: &'a mut [LinkedPiece],
+) -> Result<&'a mut [LinkedPiece], LinkError> {
     let no_room = |object, prim| LinkError {
         object: Some(object),
         prim,
@@ -100,7 +164,155 @@ fn prepare<'a, N: Real, O: AsRef<[Prim<N>]>>(
         if start == end {
             return Err(LinkError::without_prims(Some(place)));
         }
-        *piece = Piece { start, end, next: place, place, ..Piece::default() };
+        *piece = LinkedPiece { start, end, next: place, place, ..LinkedPiece::default() };
     }
     Ok(pieces)
+}
+
+/// What [`link`](super::link()) has linked.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct LinkResult<'a> {
+    spheres: &'a [Ball<f64>],
+    pieces: &'a mut [LinkedPiece],
+    links: usize,
+    pub(crate) rounds: usize,
+}
+
+impl Pieces for LinkResult<'_> {
+    fn standing(&self, place: usize) -> Option<Ball<f64>> {
+        let piece = self.pieces.get(place)?;
+        (piece.place == place).then_some(piece.ball)
+    }
+
+    fn merge(&mut self, pair: Pair) {
+        if let Some(slot) = self.pieces.get_mut(self.links) {
+            slot.link = pair;
+            self.links = self.links.wrapping_add(1);
+        }
+        let mut object = pair.b;
+        while let Some(piece) = self.pieces.get_mut(object).filter(|piece| piece.place != pair.a) {
+            (piece.place, object) = (pair.a, piece.next);
+        }
+        if let Ok([a, b]) = self.pieces.get_disjoint_mut([pair.a, pair.b]) {
+            core::mem::swap(&mut a.next, &mut b.next);
+        }
+        let parts = [pair.a, pair.b].into_iter().filter_map(|place| self.basis(place));
+        let larger = parts.max_by(|a, b| a.ball.radius().total_cmp(&b.ball.radius()));
+        let ball = larger.map(|larger| grown(&larger, &self.prims_of(self.ring(pair.a))));
+        self.keep(pair.a, ball.as_ref());
+    }
+}
+
+impl<'a> LinkResult<'a> {
+    /// Every object as a piece of its own, with its ball.
+    pub(crate) fn apart(spheres: &'a [Ball<f64>], pieces: &'a mut [LinkedPiece]) -> Self {
+        let mut linked = Self { spheres, pieces, links: 0, rounds: 0 };
+        for object in 0..linked.count() {
+            let ball = smallest(&linked.prims_of(core::iter::once(object)));
+            linked.keep(object, ball.as_ref());
+        }
+        linked
+    }
+}
+
+impl LinkResult<'_> {
+    /// Whether all objects are one.
+    #[must_use]
+    pub fn linkable(&self) -> bool {
+        self.links.wrapping_add(1) == self.pieces.len()
+    }
+
+    /// The links in the order in which they were made.
+    pub fn links(&self) -> impl Iterator<Item = Pair> {
+        self.pieces.iter().take(self.links).map(|piece| piece.link)
+    }
+
+    /// How many rounds it took; the last has linked nothing.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// The places of the pieces that are left, the root's first.
+    pub fn places(&self) -> impl Iterator<Item = usize> + Clone {
+        let places = self.pieces.iter().enumerate();
+        places.filter_map(|(object, piece)| (piece.place == object).then_some(object))
+    }
+
+    /// The objects of the piece at a place, in file order; none if no piece is left there.
+    pub fn objects(&self, place: usize) -> impl Iterator<Item = usize> {
+        let objects = self.pieces.iter().enumerate();
+        objects.filter_map(move |(object, piece)| (piece.place == place).then_some(object))
+    }
+
+    /// The smallest ball around the prims of the piece at a place, or `None` if none is left there.
+    #[must_use]
+    pub fn sphere(&self, place: usize) -> Option<Ball<f64>> {
+        self.standing(place)
+    }
+
+    /// Every two of the pieces that are left, and by how much they missed each other.
+    pub fn misses(&self) -> impl Iterator<Item = Pair> {
+        self.places().flat_map(move |a| {
+            let later = self.places().filter(move |&b| b > a);
+            later.filter_map(move |b| {
+                let fit = Fit::of(&self.standing(a)?, &self.standing(b)?);
+                Some(Pair { a, b, round: self.rounds, fit })
+            })
+        })
+    }
+
+    /// The number of objects.
+    pub(crate) fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The prims of some objects.
+    pub(crate) fn prims_of(
+        &self,
+        objects: impl Iterator<Item = usize> + Clone,
+    ) -> impl Iterator<Item = Placed> + Clone {
+        objects.flat_map(|object| {
+            let piece = self.pieces.get(object).copied().unwrap_or_default();
+            let spheres = self.spheres.get(piece.start..piece.end).unwrap_or(&[]);
+            let placed = (piece.start..).zip(spheres);
+            placed.map(|(index, &ball)| Placed { index, ball })
+        })
+    }
+
+    /// The objects of the piece at a place, in the order of the ring.
+    fn ring(&self, place: usize) -> impl Iterator<Item = usize> + Clone {
+        core::iter::successors(Some(place), move |&object| {
+            let next = self.pieces.get(object)?.next;
+            (next != place).then_some(next)
+        })
+    }
+
+    /// The ball of a piece and what holds it, from which the search can go on. Weights are not kept.
+    fn basis(&self, place: usize) -> Option<Basis> {
+        let piece = self.pieces.get(place)?;
+        let mut support = Few::default();
+        for index in piece.support {
+            let &ball = self.spheres.get(index)?;
+            let is_same = |placed: &Placed| placed.index == index;
+            if !support.as_slice().iter().any(is_same) {
+                support.insert(Placed { index, ball });
+            }
+        }
+        Some(Basis { support, weights: [0.0; 4], ball: piece.ball })
+    }
+
+    /// Keeps what was found for the piece at a place.
+    fn keep(&mut self, place: usize, found: Option<&Basis>) {
+        if let (Some(basis), Some(piece)) = (found, self.pieces.get_mut(place)) {
+            let mut held = basis.support.as_slice().iter();
+            let mut last = 0;
+            piece.support = piece.support.map(|_| {
+                last = held.next().map_or(last, |placed| placed.index);
+                last
+            });
+            piece.ball = basis.ball;
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! How far two bounding spheres may be apart.
 
 use super::ball::Ball;
-use super::vector::{length, minus};
 use crate::error::{Error, Problem, Quantity};
+use crate::linkability::ball::{length, minus};
 use crate::real::Real;
 
 /// What the allowed span grows with, times the sum of the radii (Linkability rules, The details, 1).

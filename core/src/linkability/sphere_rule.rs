@@ -1,19 +1,19 @@
 //! The rule since December 2010: one ball around all centres, and a number of prims.
 
 use super::ball::Ball;
-use super::certificate::Enclosing;
 use super::enclosing_ball::enclosing;
-use super::{LinkError, Prim, bounding_spheres};
+use super::{LinkError, LinkPrim, bounding_spheres};
+use crate::linkability::enclosing_ball::EnclosingBall;
 use crate::real::Real;
 
 /// How large and how many linked prims may be.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::linkability::{Prim, SphereRule};
+/// use lodger_core::linkability::{LinkPrim, SphereRule};
 ///
 /// // The centres count, not the prims: these are 40 m apart and reach 50 m.
-/// let prim = |x| [Prim { position: [x, 0.0, 0.0], scale: [10.0_f32; 3] }];
+/// let prim = |x| [LinkPrim { position: [x, 0.0, 0.0], scale: [10.0_f32; 3] }];
 /// let answer = SphereRule::DOCUMENT.check(&[prim(0.0), prim(40.0)])?;
 /// assert!(answer.linkable);
 /// assert_eq!(answer.enclosing.diameter(), 40.0);
@@ -49,9 +49,9 @@ impl SphereRule {
     /// and without tolerance.
     ///
     /// # Errors
-    /// A position or scale that [`Prim::bounding_sphere`] refuses, and no prim at all. An object
+    /// A position or scale that [`LinkPrim::bounding_sphere`] refuses, and no prim at all. An object
     /// without prims among others does not matter.
-    pub fn check<N: Real, O: AsRef<[Prim<N>]>>(
+    pub fn check<N: Real, O: AsRef<[LinkPrim<N>]>>(
         &self,
         objects: &[O],
     ) -> Result<SphereAnswer, LinkError> {
@@ -80,5 +80,5 @@ pub struct SphereAnswer {
     /// The number of prims.
     pub prims: usize,
     /// The smallest ball around the centres; its support counts the prims of all objects on end.
-    pub enclosing: Enclosing,
+    pub enclosing: EnclosingBall,
 }

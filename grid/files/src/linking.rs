@@ -1,12 +1,10 @@
 //! Objects as the rules of linking take them.
 
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
 
 use glam::{DQuat, DVec3};
 use lodger_archive::{Object, Place};
-use lodger_core::linkability::Prim;
+use lodger_core::linkability::LinkPrim;
 
 /// Something that is to be linked with others.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,19 +13,23 @@ pub struct Piece {
     /// Its name, unique among the pieces.
     pub name: String,
     /// Its prims, in metres, all pieces in the same frame.
-    pub prims: Vec<Prim<f64>>,
+    pub prims: Vec<LinkPrim<f64>>,
 }
 
-/// Why objects cannot be brought together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error of [`together`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
     /// An object does not stand in a region.
+    #[error(
+        "`{object}` stands in no region, so that nothing is known of how far it is from others"
+    )]
     NoPlace {
         /// Its name.
         object: String,
     },
     /// Two objects stand in different regions.
+    #[error("`{first}` and `{other}` stand in different regions")]
     OtherRegion {
         /// The name of the first object.
         first: String,
@@ -36,28 +38,12 @@ pub enum LinkError {
     },
 }
 
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPlace { object } => write!(
-                f,
-                "`{object}` stands in no region, so that nothing is known of how far it is from others"
-            ),
-            Self::OtherRegion { first, other } => {
-                write!(f, "`{first}` and `{other}` stand in different regions")
-            }
-        }
-    }
-}
-
-impl Error for LinkError {}
-
 /// Each part of an object as a piece, the root first and the others in their order: whether the object
 /// could be linked of them. The frame is that of its root.
 #[must_use]
 pub fn apart(object: &Object) -> Vec<Piece> {
     let names = unique(object.parts().map(|part| &*part.name));
-    let prims = object.parts().map(|part| Prim { position: part.offset, scale: part.scale });
+    let prims = object.parts().map(|part| LinkPrim { position: part.offset, scale: part.scale });
     names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
 }
 
@@ -81,7 +67,7 @@ pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
             (DVec3::from_array(*position), DQuat::from_array(object.rotation));
         let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
         let parts = object.parts();
-        let prims = parts.map(|part| Prim { position: placed(part.offset), scale: part.scale });
+        let prims = parts.map(|part| LinkPrim { position: placed(part.offset), scale: part.scale });
         pieces.push(Piece { name, prims: prims.collect() });
     }
     Ok(pieces)

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use lodger_allowance::ellipsized;
+
 /// The most characters of a stranger's name in a message.
 const LONGEST_NAME: usize = 160;
 /// The most characters of a message that quotes a stranger.
@@ -10,18 +12,11 @@ const LONGEST_MESSAGE: usize = 400;
 /// The beginning of a stranger's name: at most 160 characters.
 #[must_use]
 pub fn clipped(name: &str) -> Cow<'_, str> {
-    cut(name, LONGEST_NAME)
+    ellipsized(name, LONGEST_NAME)
 }
 
 /// The beginning of a message that quotes a stranger: at most 400 characters.
 #[must_use]
 pub fn short(message: &str) -> Cow<'_, str> {
-    cut(message, LONGEST_MESSAGE)
-}
-
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
+    ellipsized(message, LONGEST_MESSAGE)
 }

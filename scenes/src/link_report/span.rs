@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_core::linkability::{Ball, LinkError, Linked, Pair, Piece as Room, Workspace, link};
+use lodger_core::linkability::{Ball, LinkError, LinkResult, LinkScratch, LinkedPiece, Pair, link};
 
 use super::answer::{Better, Miss, Piece, SpanReport, Step};
 use crate::linkset::Linkset;
@@ -63,10 +63,10 @@ impl Linkset {
     /// # Examples
     /// ```
     /// use lodger_allowance::{Allowance, Limits};
-    /// use lodger_core::linkability::Prim;
+    /// use lodger_core::linkability::LinkPrim;
     /// use lodger_scenes::{Linkset, SpanError};
     ///
-    /// let prim = |x| Prim { position: [x, 0.0, 0.0], scale: [0.5; 3] };
+    /// let prim = |x| LinkPrim { position: [x, 0.0, 0.0], scale: [0.5; 3] };
     /// let far = [("a", 0.0), ("b", 900.0)].map(|(name, x)| (name.to_owned(), vec![prim(x)]));
     /// let linkset = Linkset::new(far)?;
     /// let report = linkset.by_span(&Allowance::new(Limits::default()))?;
@@ -78,8 +78,8 @@ impl Linkset {
         let prims = objects.iter().map(|object| object.prims.len()).sum();
         pay(self, prims, allowance)?;
         let (mut spheres, mut pieces) =
-            (vec![Ball::default(); prims], vec![Room::default(); objects.len()]);
-        let linked = link(objects, Workspace { spheres: &mut spheres, pieces: &mut pieces })?;
+            (vec![Ball::default(); prims], vec![LinkedPiece::default(); objects.len()]);
+        let linked = link(objects, LinkScratch { spheres: &mut spheres, pieces: &mut pieces })?;
         Ok(SpanReport {
             schema: 1,
             rule: "span",
@@ -98,7 +98,8 @@ fn pay(linkset: &Linkset, prims: usize, allowance: &Allowance) -> Result<(), Spe
     let objects = linkset.objects.len();
     let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
     let pair = GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>());
-    let object = GROWTH * (size_of::<Step<'_>>() + size_of::<Room>() + size_of::<Piece<'_>>());
+    let object =
+        GROWTH * (size_of::<Step<'_>>() + size_of::<LinkedPiece>() + size_of::<Piece<'_>>());
     let pairs = objects.saturating_mul(objects) / 2;
     let bytes = pairs.saturating_mul(pair).saturating_add(objects.saturating_mul(object));
     allowance.keep(bytes.saturating_add(prims.saturating_mul(size_of::<Ball<f64>>())) as u64)?;
@@ -113,12 +114,12 @@ fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<&st
     objects.into_iter().map(|object| name(linkset, object)).collect()
 }
 
-fn piece<'a>(linkset: &'a Linkset, linked: &Linked, place: usize) -> Piece<'a> {
+fn piece<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> Piece<'a> {
     let radius = linked.sphere(place).map_or(0.0, |sphere| sphere.radius());
     Piece { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
 }
 
-fn misses<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Miss<'a>> {
+fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Miss<'a>> {
     let miss = |pair: Pair| Miss {
         a: name(linkset, pair.a),
         b: name(linkset, pair.b),
@@ -129,7 +130,7 @@ fn misses<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Miss<'a>> {
 }
 
 /// The links again, each with the objects that its two pieces had by then.
-fn steps<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Step<'a>> {
+fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Step<'a>> {
     let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
     let mut steps = Vec::new();
     for pair in linked.links() {
@@ -144,7 +145,7 @@ fn steps<'a>(linkset: &'a Linkset, linked: &Linked) -> Vec<Step<'a>> {
     steps
 }
 
-fn better<'a>(linkset: &'a Linkset, linked: &Linked) -> Option<Better<'a>> {
+fn better<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Option<Better<'a>> {
     let better = linked.better_order()?;
     let order = names(linkset, better.order().iter().copied());
     Some(Better { order, pieces: better.pieces() })

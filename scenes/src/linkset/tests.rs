@@ -1,7 +1,7 @@
 //! Linkset files.
 
 use lodger_allowance::{Allowance, Limits};
-use lodger_core::linkability::Prim;
+use lodger_core::linkability::LinkPrim;
 
 use super::Linkset;
 use crate::Error;
@@ -56,7 +56,7 @@ fn objects_and_prims_are_read_in_order() {
     let linkset = read(TABLE_AND_CHAIR).expect("a linkset");
     let names: Vec<_> = linkset.objects.iter().map(|object| object.name.as_str()).collect();
     assert_eq!(names, ["table", "chair"]);
-    let back = Prim { position: [1.7, 0.0, 0.75], scale: [0.1, 0.5, 1.0] };
+    let back = LinkPrim { position: [1.7, 0.0, 0.75], scale: [0.1, 0.5, 1.0] };
     assert_eq!(linkset.objects[1].prims[1], back);
 }
 

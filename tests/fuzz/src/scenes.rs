@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use lodger_core::linkability::{Ball, Piece, SphereRule, Workspace, link};
+use lodger_core::linkability::{Ball, LinkScratch, LinkedPiece, SphereRule, link};
 use lodger_core::units::Budget;
 use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode};
 use lodger_scheduler::View;
@@ -97,9 +97,9 @@ pub fn linkset(bytes: &[u8]) -> bool {
     if objects.len() <= MOST_OBJECTS {
         let prims = objects.iter().map(|object| object.prims.len()).sum();
         let mut spheres = vec![Ball::default(); prims];
-        let mut pieces = vec![Piece::default(); objects.len()];
-        let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-        let linked = link(objects, workspace).expect("what was read can be linked");
+        let mut pieces = vec![LinkedPiece::default(); objects.len()];
+        let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+        let linked = link(objects, scratch).expect("what was read can be linked");
         assert_eq!(linked.linkable(), linked.places().count() == 1);
     }
     true

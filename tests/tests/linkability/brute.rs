@@ -1,6 +1,9 @@
-//! The smallest enclosing ball by brute force. It shares no formula with the crate: it tries the
-//! tangent balls of all supports of up to four, wherever their centres lie, and keeps the centre
-//! from which everything is nearest. Any centre gives an upper bound, and the right one is tried.
+//! The smallest enclosing ball by brute force, and the certificate of a ball. They share no formula with
+//! the crate. Brute force tries the tangent balls of all supports of up to four, wherever their centres
+//! lie, and keeps the centre from which everything is nearest. Any centre gives an upper bound, and the
+//! right one is tried.
+
+use lodger_core::linkability::{Ball, EnclosingBall};
 
 /// A centre and a radius.
 pub(crate) type Sphere = ([f64; 3], f64);
@@ -104,4 +107,47 @@ fn det(m: [[f64; 3]; 3]) -> f64 {
     m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
         - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
         + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
+}
+
+/// The measured proof that a ball encloses others and that no smaller ball does.
+///
+/// For any support and weights w, no ball that encloses the support has a radius below
+/// Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to
+/// the far side of each ball is convex, and at c these slopes cancel. Rounding is in the three numbers,
+/// not hidden behind a tolerance.
+#[derive(Debug)]
+pub(crate) struct Certificate {
+    /// Metres by which the ball that sticks out most does so; 0 if all are inside.
+    pub(crate) outside: f64,
+    /// Metres from the centre to Σ wᵢcᵢ, a point in the convex hull of the support's centres.
+    pub(crate) off_hull: f64,
+    /// Metres by which the radius exceeds the proven lower bound, which allows for `off_hull`.
+    pub(crate) gap: f64,
+}
+
+/// Measures how far `found` is the smallest ball around `balls`. A support without a ball is left out.
+pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate {
+    let (center, radius) = (found.ball().center(), found.ball().radius());
+    let minus = |a: [f64; 3]| [a[0] - center[0], a[1] - center[1], a[2] - center[2]];
+    let distance = |ball: &Ball<f64>| dot(minus(ball.center()), minus(ball.center())).sqrt();
+    let reach = balls.iter().map(|ball| distance(ball) + ball.radius()).fold(radius, f64::max);
+    let (mut hull, mut moments, mut total, mut largest) = (center, 0.0, 0.0, 0.0_f64);
+    for held in found.support() {
+        let Some(ball) = balls.get(held.index) else { continue };
+        for (axis, offset) in hull.iter_mut().zip(minus(ball.center())) {
+            *axis += offset * held.weight;
+        }
+        let moment = held.weight * distance(ball);
+        total += moment;
+        moments += moment * (radius - (distance(ball) + ball.radius()));
+        largest = largest.max(ball.radius());
+    }
+    let off_hull = dot(minus(hull), minus(hull)).sqrt();
+    let gap = if total > 0.0 {
+        // The centre of the smallest ball is no farther away than this: both balls hold the largest.
+        (moments + off_hull * 2.0 * (radius - largest)) / total
+    } else {
+        radius - largest
+    };
+    Certificate { outside: reach - radius, off_hull, gap }
 }

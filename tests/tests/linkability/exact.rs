@@ -1,8 +1,9 @@
 //! Points with whole coordinates, whose smallest enclosing ball is known as a fraction.
 
-use lodger_core::linkability::{Prim, SphereRule, enclosing_ball_of_points};
+use lodger_core::linkability::{Ball, LinkPrim, SphereRule, enclosing_ball_of_points};
 use lodger_tests::tolerance::linkability::{BALL, LIMIT};
 
+use super::brute::certify;
 use super::sets::Random;
 
 type Point = [i128; 3];
@@ -79,7 +80,8 @@ fn grids_full_of_ties() {
         let exact = (numerator as f64 / denominator as f64).sqrt();
         let floats: Vec<[f64; 3]> = points.iter().map(|p| p.map(|x| x as f64)).collect();
         let found = enclosing_ball_of_points(&floats).unwrap();
-        assert_eq!(found.certificate().outside, 0.0);
+        let balls: Vec<_> = floats.iter().map(|&point| Ball::point(point).unwrap()).collect();
+        assert_eq!(certify(&found, &balls).outside, 0.0);
         worst = worst.max((found.diameter() - exact).abs());
         let narrow: Vec<[f32; 3]> = points.iter().map(|p| p.map(|x| x as f32)).collect();
         assert_eq!(enclosing_ball_of_points(&narrow), Ok(found));
@@ -120,7 +122,7 @@ fn exactly_54_m_is_too_much() {
             continue;
         }
         tried += 1;
-        let prim = |p: Point| [Prim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
+        let prim = |p: Point| [LinkPrim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
         let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
         assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
         assert!(answer.enclosing.diameter() < 54.0 + LIMIT);

@@ -4,7 +4,7 @@ use std::error::Error as _;
 
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::linkability::{
-    Ball, Fit, LinkError, Piece, Prim, SphereRule, Workspace, enclosing_ball, link,
+    Ball, Fit, LinkError, LinkPrim, LinkScratch, LinkedPiece, SphereRule, enclosing_ball, link,
     max_center_distance, max_link_span,
 };
 
@@ -12,7 +12,7 @@ use lodger_tests::tolerance::linkability::BALL;
 
 use super::sets::Random;
 
-type Object = Vec<Prim<f64>>;
+type Object = Vec<LinkPrim<f64>>;
 
 /// What `link` has answered, owned.
 #[derive(Debug, PartialEq)]
@@ -26,9 +26,9 @@ struct Answer {
 fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
     let prims = objects.iter().map(Vec::len).sum();
     let mut spheres = vec![Ball::default(); prims];
-    let mut pieces = vec![Piece::default(); objects.len()];
-    let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-    let linked = link(objects, workspace)?;
+    let mut pieces = vec![LinkedPiece::default(); objects.len()];
+    let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+    let linked = link(objects, scratch)?;
     for place in linked.places() {
         let members = linked.objects(place).flat_map(|object| &objects[object]);
         let balls: Vec<_> = members.map(|prim| prim.bounding_sphere().unwrap()).collect();
@@ -103,7 +103,7 @@ fn scene(random: &mut Random) -> Vec<Object> {
     let whole = random.below(3) == 0;
     let objects = 1 + random.below(12);
     let round = |x: f64| if whole { x.round() } else { x };
-    let prim = |random: &mut Random, at: [f64; 3]| Prim {
+    let prim = |random: &mut Random, at: [f64; 3]| LinkPrim {
         position: at.map(|x| round(x + random.signed() * size)),
         scale: [0; 3].map(|_| round(random.unit() * size)),
     };
@@ -185,7 +185,7 @@ fn a_better_order_is_found_if_there_is_one() {
 }
 
 fn at(x: f64, side: f64) -> Object {
-    vec![Prim { position: [x, 0.0, 0.0], scale: [side, 0.0, 0.0] }]
+    vec![LinkPrim { position: [x, 0.0, 0.0], scale: [side, 0.0, 0.0] }]
 }
 
 #[test]
@@ -257,12 +257,12 @@ fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> Bad 
 fn a_bad_prim_is_named() {
     use {Problem::*, Quantity::*};
     let cases = [
-        (Prim { position: [0.0, f64::NAN, 0.0], scale: [1.0; 3] }, Position, NotFinite),
-        (Prim { position: [f64::INFINITY, 0.0, 0.0], scale: [1.0; 3] }, Position, NotFinite),
-        (Prim { position: [0.0, 0.0, -1e101], scale: [1.0; 3] }, Position, TooLarge),
-        (Prim { position: [0.0; 3], scale: [1.0, -0.5, 1.0] }, Scale, Negative),
-        (Prim { position: [0.0; 3], scale: [1.0, 1.0, f64::NAN] }, Scale, NotFinite),
-        (Prim { position: [0.0; 3], scale: [1e101, 1.0, 1.0] }, Scale, TooLarge),
+        (LinkPrim { position: [0.0, f64::NAN, 0.0], scale: [1.0; 3] }, Position, NotFinite),
+        (LinkPrim { position: [f64::INFINITY, 0.0, 0.0], scale: [1.0; 3] }, Position, NotFinite),
+        (LinkPrim { position: [0.0, 0.0, -1e101], scale: [1.0; 3] }, Position, TooLarge),
+        (LinkPrim { position: [0.0; 3], scale: [1.0, -0.5, 1.0] }, Scale, Negative),
+        (LinkPrim { position: [0.0; 3], scale: [1.0, 1.0, f64::NAN] }, Scale, NotFinite),
+        (LinkPrim { position: [0.0; 3], scale: [1e101, 1.0, 1.0] }, Scale, TooLarge),
     ];
     for (prim, quantity, problem) in cases {
         let objects = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], prim]];
@@ -292,11 +292,11 @@ fn objects_without_prims_and_small_workspaces_are_refused() {
 
     let objects = [at(0.0, 1.0), [at(1.0, 1.0), at(2.0, 1.0)].concat()];
     let mut spheres = [Ball::default(); 3];
-    let mut pieces = [Piece::default(); 2];
+    let mut pieces = [LinkedPiece::default(); 2];
     let mut refused = |spheres_len: usize, pieces_len: usize| {
-        let workspace =
-            Workspace { spheres: &mut spheres[..spheres_len], pieces: &mut pieces[..pieces_len] };
-        link(&objects, workspace)
+        let scratch =
+            LinkScratch { spheres: &mut spheres[..spheres_len], pieces: &mut pieces[..pieces_len] };
+        link(&objects, scratch)
             .map(|linked| linked.rounds())
             .map_err(|error| (error.object, error.prim))
     };
@@ -307,7 +307,7 @@ fn objects_without_prims_and_small_workspaces_are_refused() {
 
 #[test]
 fn megaprims_count_as_ten_metres() {
-    let prim = |side: f64| vec![Prim { position: [side, 0.0, 0.0], scale: [side; 3] }];
+    let prim = |side: f64| vec![LinkPrim { position: [side, 0.0, 0.0], scale: [side; 3] }];
     let sphere = |side: f64| prim(side)[0].bounding_sphere().unwrap().radius();
     assert_eq!(sphere(10.0), sphere(64.0));
     assert!(sphere(9.99) < sphere(10.0));
@@ -316,7 +316,8 @@ fn megaprims_count_as_ten_metres() {
 #[test]
 fn many_prims_in_a_row_link_in_order() {
     // Half-metre cubes every 2 m: neighbours fit, and the row may grow to 54 m.
-    let cube = |i: u32| vec![Prim { position: [f64::from(i) * 2.0, 0.0, 0.0], scale: [0.5; 3] }];
+    let cube =
+        |i: u32| vec![LinkPrim { position: [f64::from(i) * 2.0, 0.0, 0.0], scale: [0.5; 3] }];
     let objects: Vec<Object> = (0..40).map(cube).collect();
     let answer = answer(&objects).unwrap();
     assert_eq!(answer.pieces, [(0..27).collect::<Vec<_>>(), (27..40).collect()]);

@@ -2,7 +2,9 @@
 
 use heapless::Vec;
 use lodger_core::Error;
-use lodger_core::linkability::{Ball, LinkError, Piece, Prim, SphereRule, Workspace, link};
+use lodger_core::linkability::{
+    Ball, LinkError, LinkPrim, LinkScratch, LinkedPiece, SphereRule, link,
+};
 use serde::{Deserialize, Serialize};
 
 use super::backend::Number;
@@ -24,11 +26,11 @@ pub struct PrimQuestion {
 // The stack of the smallest board has room for one kind of question at a time.
 #[inline(never)]
 pub(super) fn run<N: Number>(prims: &[PrimQuestion], words: &mut Words) -> Result<(), Error> {
-    let objects: Vec<[Prim<N>; 1], PRIMS> = prims
+    let objects: Vec<[LinkPrim<N>; 1], PRIMS> = prims
         .iter()
         .map(|prim| {
             let [position, scale] = [prim.position, prim.scale].map(|v| v.map(N::from_word));
-            [Prim { position, scale }]
+            [LinkPrim { position, scale }]
         })
         .collect();
     sphere_rule(&objects, words)
@@ -36,7 +38,10 @@ pub(super) fn run<N: Number>(prims: &[PrimQuestion], words: &mut Words) -> Resul
         .map_err(|refused| refused.error)
 }
 
-fn sphere_rule<N: Number>(objects: &[[Prim<N>; 1]], words: &mut Words) -> Result<(), LinkError> {
+fn sphere_rule<N: Number>(
+    objects: &[[LinkPrim<N>; 1]],
+    words: &mut Words,
+) -> Result<(), LinkError> {
     let answer = SphereRule::DOCUMENT.check(objects)?;
     push(words, answer.linkable.into());
     push_wide(words, answer.enclosing.diameter().to_bits());
@@ -50,10 +55,10 @@ fn sphere_rule<N: Number>(objects: &[[Prim<N>; 1]], words: &mut Words) -> Result
     Ok(())
 }
 
-fn span_rule<N: Number>(objects: &[[Prim<N>; 1]], words: &mut Words) -> Result<(), LinkError> {
-    let (mut spheres, mut pieces) = ([Ball::default(); PRIMS], [Piece::default(); PRIMS]);
-    let workspace = Workspace { spheres: &mut spheres, pieces: &mut pieces };
-    let linked = link(objects, workspace)?;
+fn span_rule<N: Number>(objects: &[[LinkPrim<N>; 1]], words: &mut Words) -> Result<(), LinkError> {
+    let (mut spheres, mut pieces) = ([Ball::default(); PRIMS], [LinkedPiece::default(); PRIMS]);
+    let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+    let linked = link(objects, scratch)?;
     push(words, linked.linkable().into());
     push_index(words, linked.rounds());
     for pair in linked.links().chain(linked.misses().take(PRIMS)) {

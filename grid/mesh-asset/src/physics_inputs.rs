@@ -1,0 +1,413 @@
+//! The inputs of the physics cost, and the physics mesh among them.
+//!
+//! The sizes for the streaming cost are [`Header::lod_bytes`](crate::Header::lod_bytes).
+
+use std::collections::HashSet;
+
+use lodger_core::Real;
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes, TriangleMesh};
+
+use crate::asset::{Asset, Inflated};
+use crate::convex::{Convex, PhysicsCostData};
+use crate::error::{Error, Problem};
+use crate::geometry::{FaceGroup, Faces, NAMEABLE};
+use crate::header::Block;
+use crate::inflate::{Limits, inflate};
+use crate::llsd::Value;
+use crate::quantized::Quantized;
+
+/// A physics mesh: at least one triangle, decoded once, to be measured at as many scales as are asked
+/// for.
+///
+/// Up to [`MOST_KEPT_APART`](Self::MOST_KEPT_APART) triangles are kept as they are, and measured one by
+/// one. Of more, equal ones are kept once with their number: those with the same corners in the same
+/// order, of faces with the same points. So measuring costs what is different in a file, at most one
+/// triangle for six bytes of the inflated block, and the mesh takes at most twice the bytes of that.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhysicsMesh {
+    faces: Vec<Face>,
+    triangles: usize,
+}
+
+/// The triangles of a face, or of all faces with the same points. Every index is that of a point.
+#[derive(Debug, Clone, PartialEq)]
+struct Face {
+    points: Vec<[f32; 3]>,
+    triangles: Vec<[u16; 3]>,
+    /// How often each triangle is there; empty where each is there once.
+    times: Vec<u32>,
+}
+
+impl PhysicsMesh {
+    /// The most triangles of a mesh whose equal ones are not looked for: more than uploads have.
+    pub const MOST_KEPT_APART: usize = 1 << 16;
+
+    /// The triangles of some geometry; `None` if it has none.
+    #[must_use]
+    pub fn new(lod: &Faces<'_>) -> Option<Self> {
+        Self::merged_above(lod, Self::MOST_KEPT_APART)
+    }
+
+    /// The triangles of a block as a file has it, compressed; `None` if it has none.
+    ///
+    /// # Errors
+    /// Those of [`Asset::inflate`](crate::Asset::inflate) and [`Inflated::lod`](crate::Inflated::lod); places
+    /// count from the start of the block.
+    pub fn of_block(block: &[u8], limits: Limits) -> Result<Option<Self>, Error> {
+        let bytes = inflate(block, limits.block_bytes)?;
+        let (value, _) = Value::read(&bytes, limits.values)?;
+        Ok(Self::new(&Faces::from_value(&value)?))
+    }
+
+    fn merged_above(lod: &Faces<'_>, apart: usize) -> Option<Self> {
+        let groups = lod.groups(apart).groups.into_iter();
+        let faces = groups.filter(|group| !group.triangles.is_empty()).map(Face::from);
+        let faces: Vec<_> = faces.collect();
+        (!faces.is_empty()).then_some(Self { faces, triangles: lod.triangle_count() })
+    }
+
+    /// How many triangles there are.
+    #[must_use]
+    pub const fn triangle_count(&self) -> usize {
+        self.triangles
+    }
+
+    /// How many triangles measuring looks at: those that are different, where equal ones are kept once.
+    #[must_use]
+    pub fn measured_count(&self) -> usize {
+        self.faces.iter().map(|face| face.triangles.len()).sum()
+    }
+
+    /// Whether equal triangles are kept once.
+    #[must_use]
+    pub const fn is_merged(&self) -> bool {
+        self.triangles > Self::MOST_KEPT_APART
+    }
+
+    /// The triangles in unit space, three corners each, with how often each is there.
+    pub fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
+        self.faces.iter().flat_map(|face| {
+            let point = |index: u16| face.points.get(usize::from(index)).copied();
+            let corners = move |indices: &[u16; 3]| indices.map(|i| point(i).unwrap_or_default());
+            let times = |index: usize| face.times.get(index).copied().unwrap_or(1);
+            let triangles = face.triangles.iter().enumerate();
+            triangles.map(move |(index, indices)| (corners(indices), times(index)))
+        })
+    }
+
+    /// The mesh at that scale. How long this takes depends on
+    /// [`measured_count`](Self::measured_count) alone.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a corner beyond core's reach.
+    pub fn measure<N: Real>(&self, scale: ObjectScale<N>) -> Result<TriangleMesh<N>, Problem> {
+        let triangles = self.triangles().map(|(triangle, times)| (corners(triangle), times));
+        let measured = TriangleMesh::measure_repeated(triangles, scale);
+        measured.map_err(Problem::Refused)?.ok_or(Problem::Missing("a triangle"))
+    }
+}
+
+impl From<FaceGroup<'_, '_>> for Face {
+    fn from(group: FaceGroup<'_, '_>) -> Self {
+        let points = group.points();
+        Self { points, triangles: group.triangles, times: group.times }
+    }
+}
+
+impl Faces<'_> {
+    /// The triangles as a physics mesh of that scale; `None` if there are none.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a corner beyond core's reach.
+    pub fn measure<N: Real>(
+        &self,
+        scale: ObjectScale<N>,
+    ) -> Result<Option<TriangleMesh<N>>, Problem> {
+        let triangles = self.triangles().map(corners);
+        TriangleMesh::measure(triangles, scale).map_err(Problem::Refused)
+    }
+}
+
+/// The corners of a triangle on any number type; what it has no room for is beyond core's reach.
+pub(crate) fn corners<N: Real>(triangle: [[f32; 3]; 3]) -> [[N; 3]; 3] {
+    triangle.map(|corner| corner.map(|x| N::from_f64(x.into()).unwrap_or(N::MAX)))
+}
+
+/// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
+/// nothing of it borrows from the file.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PhysicsInputs {
+    /// The hull around everything.
+    pub hull: Hull,
+    /// Where the file has no hull although it must: the block that an uploader would make it from.
+    /// `hull` is then the most that could come out, so its cost is an upper bound.
+    pub hull_made_from: Option<Block>,
+    /// The decomposition, if there is one.
+    pub decomposition: Option<Hulls>,
+    /// The physics mesh; one without a triangle is none.
+    pub mesh: Option<PhysicsMesh>,
+    /// What a simulator computed; its costs come before any formula.
+    pub cost_data: Option<PhysicsCostData>,
+}
+
+impl Asset<'_> {
+    /// What the physics cost depends on.
+    ///
+    /// # Errors
+    /// What inflating or decoding the physics blocks gives; [`Problem::Refused`] for more hulls or
+    /// vertices than core lets in; [`Problem::Missing`] without a hull and a mesh to make it from.
+    pub fn physics(&self) -> Result<PhysicsInputs, Error> {
+        self.physics_seeing(|_, _| ())
+    }
+
+    /// [`physics`](Self::physics); `seen` is shown the levels of detail that it inflates, so that nobody
+    /// has to inflate them again: those that a missing hull would be made from.
+    ///
+    /// # Errors
+    /// Those of [`physics`](Self::physics).
+    pub fn physics_seeing(
+        &self,
+        mut seen: impl FnMut(Block, &Inflated),
+    ) -> Result<PhysicsInputs, Error> {
+        let mut gathered = PhysicsInputsBuilder::default();
+        if let Some(block) = self.inflate(Block::PhysicsConvex)? {
+            gathered.convex(&block.convex()?);
+        }
+        if let Some(block) = self.inflate(Block::PhysicsMesh)? {
+            gathered.mesh(&block.lod()?);
+        }
+        for block in Block::LODS.into_iter().filter(|block| Block::HULL_SOURCES.contains(block)) {
+            if !gathered.lacks_hull() {
+                break;
+            }
+            let Some(inflated) = self.inflate(block)? else { continue };
+            seen(block, &inflated);
+            gathered.level(block, Ok(&inflated.lod()?));
+        }
+        gathered.finish(|| self.physics_cost_data())
+    }
+}
+
+/// What the physics cost depends on, put together as the blocks come, each of them at most once: levels
+/// of detail from the lowest to the highest, all else in any order.
+#[derive(Debug, Default)]
+pub(crate) struct PhysicsInputsBuilder {
+    hull: Option<Hull>,
+    decomposition: Option<Hulls>,
+    mesh: Option<PhysicsMesh>,
+    /// How many points the physics mesh names, where it has a triangle.
+    of_mesh: Option<u16>,
+    /// The same of the first level of detail that a missing hull would be made from.
+    of_level: Option<Result<(u16, Block), Error>>,
+    /// Why there will be no inputs.
+    failed: Option<Error>,
+}
+
+impl PhysicsInputsBuilder {
+    /// Takes the hull around everything, unless it has no vertices, and the decomposition.
+    pub(crate) fn convex(&mut self, convex: &Convex<'_>) {
+        match decomposition(convex).and_then(|hulls| Ok((hulls, hull(convex)?))) {
+            Ok((hulls, hull)) => (self.decomposition, self.hull) = (hulls, hull),
+            Err(problem) => self.fail(problem.into()),
+        }
+    }
+
+    /// Takes that a block of physics cannot be read.
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.failed.get_or_insert(error);
+    }
+
+    /// Takes the physics mesh.
+    pub(crate) fn mesh(&mut self, mesh: &Faces<'_>) {
+        self.mesh = PhysicsMesh::new(mesh);
+        self.of_mesh = self.mesh.is_some().then(|| distinct_points(mesh));
+    }
+
+    /// Whether there is nothing so far that the hull is, or could be made from.
+    pub(crate) fn lacks_hull(&self) -> bool {
+        self.hull.is_none() && self.of_mesh.is_none() && self.of_level.is_none()
+    }
+
+    /// Takes a level of detail, or why it cannot be read: an uploader would make a hull that is missing
+    /// from the first that has a triangle.
+    pub(crate) fn level(&mut self, block: Block, level: Result<&Faces<'_>, &Error>) {
+        if !Block::HULL_SOURCES.contains(&block) || !self.lacks_hull() {
+            return;
+        }
+        self.of_level = match level {
+            Ok(lod) if lod.triangle_count() == 0 => None,
+            Ok(lod) => Some(Ok((distinct_points(lod), block))),
+            Err(error) => Some(Err(error.clone())),
+        };
+    }
+
+    /// All of it together.
+    pub(crate) fn finish(
+        self,
+        cost_data: impl FnOnce() -> Result<Option<PhysicsCostData>, Error>,
+    ) -> Result<PhysicsInputs, Error> {
+        let Self { hull, decomposition, mesh, of_mesh, of_level, failed } = self;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let of_mesh = of_mesh.map(|points| Ok((points, Block::PhysicsMesh)));
+        let (hull, hull_made_from) = match (hull, of_mesh.or(of_level)) {
+            (Some(hull), _) => (hull, None),
+            (None, Some(made)) => {
+                let (points, block) = made?;
+                (hull_of(points)?, Some(block))
+            }
+            (None, None) => return Err(Problem::Missing("a hull around the mesh").into()),
+        };
+        Ok(PhysicsInputs { hull, hull_made_from, decomposition, mesh, cost_data: cost_data()? })
+    }
+}
+
+impl PhysicsInputs {
+    /// Inputs that were read before and kept apart from their file. The hull counts as one of the file.
+    #[must_use]
+    pub const fn new(
+        hull: Hull,
+        decomposition: Option<Hulls>,
+        mesh: Option<PhysicsMesh>,
+        cost_data: Option<PhysicsCostData>,
+    ) -> Self {
+        Self { hull, hull_made_from: None, decomposition, mesh, cost_data }
+    }
+
+    /// What a mesh asset of that scale offers the physics engine.
+    ///
+    /// # Errors
+    /// Those of [`shapes`](Self::shapes).
+    pub fn body<N: Real>(&self, scale: ObjectScale<N>) -> Result<Body<N>, Error> {
+        self.shapes(scale).map(Body::Mesh)
+    }
+
+    /// Its shapes at that scale, on any number type.
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a corner of the physics mesh beyond core's reach, or a cost that the
+    /// number type has no room for.
+    pub fn shapes<N: Real>(&self, scale: ObjectScale<N>) -> Result<Shapes<N>, Error> {
+        let mesh = self.mesh.as_ref().map(|mesh| mesh.measure(scale)).transpose()?;
+        Ok(Shapes { mesh, ..self.hulls()? })
+    }
+
+    /// Its shapes but for the physics mesh, which would have to be measured: all that counts unless
+    /// the shape type is [`Prim`](lodger_core::cost::physics::ShapeType::Prim).
+    ///
+    /// # Errors
+    /// [`Problem::Refused`] for a cost that the number type has no room for.
+    pub fn hulls<N: Real>(&self) -> Result<Shapes<N>, Error> {
+        let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
+        let (hull, decomposition) = (self.hull, self.decomposition);
+        Ok(Shapes { hull, decomposition, mesh: None, cost_data })
+    }
+}
+
+impl PhysicsCostData {
+    /// The costs that come before any formula.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`] and [`Problem::Refused`] for a cost that the number type has no room for.
+    pub fn costs<N: Real>(&self) -> Result<CostData<N>, Problem> {
+        let number = |cost: Option<f64>, field| {
+            let number = |cost| N::from_f64(cost).ok_or(Problem::NotFinite(field));
+            cost.map(number).transpose()
+        };
+        let (hull, hulls) =
+            (number(self.hull, "hull")?, number(self.decomposition, "decomposition")?);
+        CostData::new(hull, hulls).map_err(Problem::Refused)
+    }
+}
+
+/// The hull around everything, unless it has no vertices.
+fn hull(convex: &Convex) -> Result<Option<Hull>, Problem> {
+    let vertices = convex.bounding().map_or(0, Quantized::len);
+    let hull = (vertices > 0).then(|| hull_of(u16::try_from(vertices).unwrap_or(u16::MAX)));
+    hull.transpose()
+}
+
+fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
+    let hulls = (convex.hull_count() > 0).then(|| Hulls::new(convex.hull_sizes()));
+    hulls.transpose().map_err(Problem::Refused)
+}
+
+fn hull_of(points: u16) -> Result<Hull, Problem> {
+    Hull::new(points).map_err(Problem::Refused)
+}
+
+/// How many different points triangles name, up to as many as a hull may have.
+fn distinct_points(mesh: &Faces) -> u16 {
+    let most = usize::from(Hull::MOST_VERTICES);
+    let mut found = HashSet::new();
+    for (_, face) in mesh.geometries() {
+        let points = face.positions();
+        let mut named = vec![false; points.len().min(NAMEABLE)];
+        for index in face.triangles().flatten() {
+            if let Some(named) = named.get_mut(usize::from(index)) {
+                *named = true;
+            }
+        }
+        for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
+            found.insert(point.map(f32::to_bits));
+            if found.len() == most {
+                return Hull::MOST_VERTICES;
+            }
+        }
+    }
+    u16::try_from(found.len()).unwrap_or(Hull::MOST_VERTICES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Face, Geometry};
+    use crate::quantized::Quantized;
+
+    fn lod() -> Faces<'static> {
+        let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.25, 0.0], [0.1, 0.2, 0.3]];
+        let face = |triangles: &[[u16; 3]]| {
+            Face::from(Geometry::new(Quantized::from_points(&corners).unwrap(), triangles).unwrap())
+        };
+        let faces =
+            [face(&[[0, 1, 2], [3, 2, 1]]), Face::NoGeometry, face(&[]), face(&[[1, 2, 3]])];
+        Faces::new(faces)
+    }
+
+    #[test]
+    fn it_is_measured_as_the_geometry_it_was_made_of() {
+        let lod = lod();
+        let mesh = PhysicsMesh::new(&lod).unwrap();
+        assert!(mesh.triangles().eq(lod.triangles().map(|triangle| (triangle, 1))));
+        for sides in [[1.0, 1.0, 1.0], [0.5, 8.0, 0.0]] {
+            let scale = ObjectScale::<f64>::new(sides).unwrap();
+            let (again, measured) = (mesh.measure(scale), lod.measure(scale));
+            let (again, measured) = (again.unwrap(), measured.unwrap().unwrap());
+            assert_eq!(again.cost().to_bits(), measured.cost().to_bits());
+            assert_eq!(again.triangles(), 3);
+        }
+        assert_eq!(PhysicsMesh::new(&Faces::new([Face::NoGeometry])), None);
+        let empty = Geometry::new(Quantized::from_points(&[]).unwrap(), &[]).unwrap();
+        assert_eq!(PhysicsMesh::merged_above(&Faces::new([empty.into()]), 0), None);
+    }
+
+    #[test]
+    fn merged_it_costs_the_same() {
+        let faces = lod();
+        let lod = Faces::new(std::iter::repeat_n(faces.faces(), 100).flatten().cloned());
+        let apart = PhysicsMesh::merged_above(&lod, 300).unwrap();
+        let merged = PhysicsMesh::merged_above(&lod, 299).unwrap();
+        assert_eq!((apart.measured_count(), merged.measured_count()), (300, 3));
+        assert_eq!(apart.triangle_count(), merged.triangle_count());
+        for sides in [[1.0, 1.0, 1.0], [0.5, 8.0, 0.0], [0.03, 20.0, 7.0]] {
+            let scale = ObjectScale::<f64>::new(sides).unwrap();
+            let (apart, merged) = (apart.measure(scale).unwrap(), merged.measure(scale).unwrap());
+            assert!((apart.cost() - merged.cost()).abs() <= 1e-12 * apart.cost());
+            assert_eq!(apart.triangles(), merged.triangles());
+            assert_eq!(apart.degenerate(), merged.degenerate());
+        }
+    }
+}
