@@ -1,95 +1,42 @@
-//! `cargo xtask guide`: the guide as a book, and whether all of it leads somewhere.
-//!
-//! mdBook takes a missing include for a warning and looks at no link, so what it built is looked at here. The
-//! pages themselves are looked at by the tests of the house, which need no mdBook.
+//! `cargo xtask guide`: the guide as a book. The architecture tests check its pages, which needs no mdBook.
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::boards;
+use crate::boards::{target_folder, unfit};
+use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
 
-/// What mdBook leaves of an include that it cannot find.
-const UNRESOLVED: &str = "{{#";
-
-/// What mdBook copies beside the pages, and what cannot run there: lodger.js and lodger.wasm are in no folder of
-/// the guide. `cargo xtask web` builds it whole.
+/// A folder that mdBook copies beside the pages. It cannot run there: lodger.js and lodger.wasm are in no folder of the
+/// guide. `cargo xtask web` builds it whole.
 const PLAYGROUND: &str = "playground";
 
-/// Builds the book into the folder `guide` of the target folder, and checks what was built.
+/// Builds the book into the folder `guide` of the target folder.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     tools::mdbook(steps)?;
-    let book = boards::target_folder(steps)?.join("guide");
-    let build = crate::command::Command::new("mdbook")
-        .args("build docs --dest-dir")
-        .arg(book.display().to_string());
+    let book = target_folder(steps)?.join("guide");
+    let build = Command::new("mdbook").args("build docs --dest-dir").arg(book.to_string_lossy());
     steps.run("guide", &build)?;
     leave_out(&book.join(PLAYGROUND))?;
-    let pages = steps.work("links of the guide", || check(&book))?;
-    println!("{pages} pages: {}", book.join("index.html").display());
+    println!("{}", book.join("index.html").display());
     Ok(())
 }
 
 fn leave_out(folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(Failure::Unfit(format!("cannot remove {}: {error}", folder.display())))
-        }
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(unfit(folder, &error)),
         _ => Ok(()),
     }
-}
-
-/// How many pages there are, unless one of them leads nowhere.
-fn check(book: &Path) -> Result<usize, Failure> {
-    let pages = html(book)?;
-    let mut faults = Vec::new();
-    for page in &pages {
-        let text = fs::read_to_string(page).map_err(|error| unread(page, &error))?;
-        faults.extend(
-            faults_of(&text, |to| page.with_file_name(to).exists())
-                .map(|fault| format!("{}: {fault}", page.display())),
-        );
-    }
-    if faults.is_empty() { Ok(pages.len()) } else { Err(Failure::Unfit(faults.join("\n"))) }
-}
-
-/// The pages of a book, but the one for a path that is not there, which knows no folder.
-fn html(book: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = fs::read_dir(book).map_err(|error| unread(book, &error))?;
-    let paths = entries.flatten().map(|entry| entry.path());
-    let is_page = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "html") && !path.ends_with("404.html")
-    };
-    Ok(paths.filter(is_page).collect())
-}
-
-fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Unfit(format!("cannot read {}: {error}", path.display()))
-}
-
-/// What is wrong with a page: an include that was not found, or a link to what is not there.
-fn faults_of(page: &str, is_there: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
-    let unresolved = page.lines().filter(|line| line.contains(UNRESOLVED));
-    let unresolved = unresolved.map(|line| format!("was not included: {}", line.trim()));
-    let targets = ["href=\"", "src=\""].into_iter().flat_map(|attribute| {
-        page.split(attribute).skip(1).filter_map(|rest| rest.split('"').next())
-    });
-    let paths = targets.map(|to| to.split(['#', '?']).next().unwrap_or(to));
-    let local = paths.filter(|to| !to.is_empty() && !to.contains(':'));
-    let lost = local
-        .filter(move |to| !is_there(to))
-        .map(|to| format!("leads to {to}, which is not there"));
-    unresolved.chain(lost).collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use super::{faults_of, leave_out};
+    use super::leave_out;
 
     #[test]
     fn the_playground_is_left_out_of_the_book() {
@@ -102,18 +49,5 @@ mod tests {
         leave_out(&playground).unwrap();
         fs::write(&playground, "").unwrap();
         assert!(leave_out(&playground).is_err(), "a file is no folder");
-    }
-
-    #[test]
-    fn what_leads_nowhere_is_told() {
-        let faults = |page: &str| faults_of(page, |to| to == "a.html").collect::<Vec<_>>();
-        assert_eq!(
-            faults(
-                "<a href=\"a.html#b\">a</a> <a href=\"https://example.org\">b</a> <a href=\"#c\">"
-            ),
-            [""; 0]
-        );
-        assert_eq!(faults("<img src=\"b.svg\">"), ["leads to b.svg, which is not there"]);
-        assert_eq!(faults(" {{#include a.rs}}"), ["was not included: {{#include a.rs}}"]);
     }
 }

@@ -1,31 +1,13 @@
-//! `cargo xtask test`: the tests of this host; with `--all`, those of boards, of C and of browsers as well.
+//! `cargo xtask test` and other tests that are one or two commands.
 
-use lodger_wire::conform::VECTORS;
-
-use crate::conform::{Asked, Route};
+use crate::boards::{target_folder, unfit};
+use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{
-    boards, boards_cli, c, callgrind, conform, examples, faults, instructions, on_target, panics,
-    qemu, report, tools, web,
-};
+use crate::user_mode::AARCH64;
+use crate::{qemu, tools, web};
 
-/// The programs whose log is the same on every board.
-const GOLDEN: [&str; 2] = ["app", "decide"];
-
-/// A board with each kind of serial port.
-const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
-/// How many questions go over it in each number type, and to everybody who is no Cortex-M: what they ask
-/// was asked already.
-const FEW_VECTORS: u32 = 500;
-
-/// The programs that a real board can run; they are built and linked, as there is no board here.
-const PROGRAMS: [&str; 10] = [
-    "app", "conform", "decide", "demo", "faults", "heapless", "ledger", "optimal", "overflow",
-    "panics",
-];
-
-/// What builds probe-rs or Bevy, which takes minutes, or needs QEMU or a compiler of C++: its tests wait for `--all`.
+/// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
 const FOR_ALL: [&str; 5] =
     ["bevy_lodger", "lodger-pack", "lodger-probe", "lodger-board", "lodger-qemu-probe"];
 
@@ -34,60 +16,57 @@ const FOR_ALL: [&str; 5] =
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     eprintln!(
-        "\nset-up: the tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of packing, of C \
-         and of browsers need more, and are run by `cargo xtask test --all`"
+        "\non two cores this takes about 5 minutes in a fresh clone, and about 2 when all is built\n\
+         set-up: these tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of packing, of C \
+         and of browsers need more, and `cargo xtask test --all` runs them"
     );
-    let left_out = FOR_ALL.map(|package| format!("--exclude {package}")).join(" ");
-    let test = steps.cargo("test --workspace --all-features --locked").args(&left_out);
+    let excluded = FOR_ALL.map(|package| format!("--exclude {package}")).join(" ");
+    let test = steps.cargo("test --workspace --all-features --locked").args(&excluded);
     steps.run("test", &test)
 }
 
-/// Runs every test: those of all packages, which build C and C++, counts of a tick's instructions, those in C and in browsers, then those on
-/// boards.
-pub(crate) fn all(steps: &mut Steps) -> Result<(), Failure> {
-    eprintln!(
-        "\nset-up: the tests need Rust, the crates of Cargo.lock, foreign targets, QEMU and linkers for \
-         two of them, valgrind, compilers of C, Python, Node and Chromium; what is missing is installed"
-    );
+/// Runs the tests of all packages.
+pub(crate) fn workspace(steps: &mut Steps) -> Result<(), Failure> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
-    let test = steps.cargo("test --workspace --all-features --locked");
-    steps.run("test", &test)?;
-    callgrind::run(steps, false)?;
-    c::test(steps)?;
-    web::test(steps)?;
-    report::run(steps)?;
-    on_boards(steps)
+    steps.run("test", &steps.cargo("test --workspace --all-features --locked"))
 }
 
-/// Runs what needs a board: conformance, the check for panics, faults, golden logs, the board's own tests, the
-/// commands for boards, and counts.
-fn on_boards(steps: &mut Steps) -> Result<(), Failure> {
-    // With the tests of a board all its programs are built, side by side: one by one, each would have a core to itself.
-    for board in boards::emulated() {
-        boards::build_tests(steps, board)?;
-    }
-    let (full, short): (Vec<_>, Vec<_>) =
-        Asked::all(Route::Semihosting).into_iter().partition(Asked::is_cortex_m);
-    conform::run(steps, full, VECTORS)?;
-    let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
-    let serial = serial.into_iter().map(|board| Asked::Board(board, Route::Uart));
-    conform::run(steps, short.into_iter().chain(serial), FEW_VECTORS)?;
-    panics::run(steps)?;
-    faults::run(steps)?;
-    for board in boards::emulated() {
-        let folder = boards::build(steps, board, &GOLDEN)?;
-        for program in GOLDEN {
-            qemu::check(steps, board, &folder.join(program), program, false)?;
-        }
-        on_target::run(steps, board)?;
-    }
-    for board in boards::real() {
-        boards::build_tests(steps, board)?;
-        // Built by now; but beside tests cargo leaves out, without a word, what lacks a feature.
-        boards::build(steps, board, &PROGRAMS)?;
-    }
-    examples::run(steps)?;
-    boards_cli::run(steps)?;
-    instructions::run(steps, false)
+/// Makes a page by a test that packs a model, and shows it to a browser in light and dark colours, wide and narrow.
+pub(crate) fn report(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    web::browsers(steps)?;
+    // As all tests are built, so that nothing is built anew.
+    let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
+    steps.run("report", &test)?;
+    let page = target_folder(steps)?.join("tmp/report.html");
+    let script = steps.root().join("grid/pack/tests/report.mjs");
+    let show = Command::new("node").env("LODGER_REPORT", page.to_string_lossy());
+    steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
+}
+
+/// Makes the files to try in `docs/files`.
+pub(crate) fn files(steps: &mut Steps) -> Result<(), Failure> {
+    let example = "run --locked --package lodger-tests --example files";
+    steps.run("files", &steps.cargo(example))
+}
+
+/// Records a log here, and replays it with `lodger` here and on `AArch64`.
+pub(crate) fn replay(steps: &mut Steps) -> Result<(), Failure> {
+    AARCH64.install(steps)?;
+    let target = AARCH64.target;
+    let folder = target_folder(steps)?;
+    let log = folder.join("frames.log");
+    let example =
+        "run --release --locked --package lodger-scheduler --features record --example record --";
+    steps.run("record", &steps.cargo(example).arg(log.to_string_lossy()))?;
+    let build = "build --release --locked --package lodger-cli";
+    steps.run("build lodger", &steps.cargo(build))?;
+    steps.run(&format!("build lodger for {target}"), &AARCH64.cargo(steps, build))?;
+    let [here, there] = ["release/lodger".to_owned(), format!("{target}/release/lodger")]
+        .map(|program| folder.join(program));
+    let replay = |command: Command| command.arg("replay").arg(log.to_string_lossy());
+    steps.run("replay here", &replay(Command::at("lodger", here.as_os_str())))?;
+    steps.run(&format!("replay on {target}"), &replay(AARCH64.emulated(&there)))?;
+    std::fs::remove_file(&log).map_err(|error| unfit(&log, &error))
 }
