@@ -4,21 +4,21 @@ use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, test, web};
+use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, tasks, web};
 
 /// A part of CI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     /// Formatting, builds without std, clippy on every target and on a board of each kind, rustdoc.
     Lint,
-    /// The tests of all packages, bad input, the page of a packed model, and instructions of a tick.
-    Test,
-    /// Programs for boards: conformance, panics, faults, logs, on-device tests, examples, instructions.
-    Boards,
-    /// The C library and the ES module, in the languages and browsers that use them.
-    Bindings,
     /// Packages as they would be published, the oldest Rust, licences of all dependencies.
     Packages,
+    /// The tests of all packages, bad input, the page of a packed model, and instructions of a tick.
+    Test,
+    /// The C library and the ES module, in the languages and browsers that use them.
+    Bindings,
+    /// Programs for boards: conformance, panics, faults, logs, on-device tests, examples, instructions.
+    Boards,
     /// Before a release: all boards, long conformance, cargo-deny, and an archive by `dist`.
     Deep,
 }
@@ -45,9 +45,9 @@ impl Part {
 #[derive(Args)]
 pub(crate) struct Options {
     /// The parts to run, in this order; without any, all parts but `deep`.
-    #[arg(value_enum)]
+    #[arg(value_enum, value_name = "PART")]
     parts: Vec<Part>,
-    /// Print the checks of each part and run nothing.
+    /// Print the checks of these parts, or of all parts, and run nothing.
     #[arg(long)]
     list: bool,
 }
@@ -70,10 +70,10 @@ const PACKAGES: &[Check] = &[
 ];
 
 const TEST: &[Check] = &[
-    ("tests", "unit, integration and doc tests of all packages", test::workspace),
+    ("tests", "unit, integration and doc tests of all packages", tasks::test_workspace),
     #[cfg(target_os = "linux")]
     ("hostile", "bad input for the release build", crate::hostile::short),
-    ("report", "the page of a packed model in Chromium", test::report),
+    ("report", "the page of a packed model in Chromium", tasks::report),
     ("callgrind", "instructions of a tick by policy", |steps| callgrind::run(steps, false)),
 ];
 
@@ -104,14 +104,15 @@ const DEEP: &[Check] = &[
 
 /// Runs or lists the parts that are named.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
-    let parts = if options.parts.is_empty() { &Part::DEFAULT[..] } else { &options.parts };
-    if !options.list {
-        return run_parts(steps, parts);
+    let Options { parts, list } = options;
+    if *list {
+        let parts = if parts.is_empty() { Part::value_variants() } else { parts };
+        for (part, checks) in parts.iter().map(|part| part.content()) {
+            checks.iter().for_each(|(name, about, _)| println!("{part:9} {name:14} {about}"));
+        }
+        return Ok(());
     }
-    for (part, checks) in parts.iter().map(|part| part.content()) {
-        checks.iter().for_each(|(name, about, _)| println!("{part:9} {name:14} {about}"));
-    }
-    Ok(())
+    run_parts(steps, if parts.is_empty() { &Part::DEFAULT } else { parts })
 }
 
 /// Runs these parts and stops at the first failure.

@@ -164,7 +164,7 @@ fn read_licences(
 
 /// Name, version and licence in a line of `cargo tree`; nothing for packages of ours.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
-    let (package, licence) = line.split_once('|')?;
+    let (package, licence) = line.trim_end_matches(" (*)").split_once('|')?;
     let mut words = package.split(' ');
     let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
     let is_ours =
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn licences_are_those_of_dependencies_and_each_text_stands_once() {
         assert_eq!(
-            linked("clap v4.6.7 (*)|MIT OR Apache-2.0"),
+            linked("clap v4.6.7|MIT OR Apache-2.0 (*)"),
             Some(("clap", "4.6.7", "MIT OR Apache-2.0"))
         );
         assert_eq!(linked("lodger-core v0.1.0 (/home/a/core)|MIT"), None);

@@ -49,7 +49,8 @@ pub(crate) fn check(steps: &mut Steps) -> Result<(), Failure> {
         let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked").args(manifest);
         let lock = steps.root().join(folder).join("Cargo.lock");
         let root = steps.root().to_owned();
-        steps.work(&format!("licences and sources of {folder}: {tree}"), || {
+        steps.work(&format!("licences of {folder}"), || {
+            eprintln!("{tree}");
             let output = |command: &crate::command::Command| {
                 command.output(&root).ok_or_else(|| Failure::Unfit(format!("`{command}` fails")))
             };
@@ -76,7 +77,9 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
 impl Policy {
     /// The packages in the output of `cargo tree` whose licence is not allowed.
     fn faults(&self, tree: &str) -> Vec<String> {
-        let packages: BTreeSet<&str> = tree.lines().filter(|line| !line.is_empty()).collect();
+        // A package that stood above already is marked.
+        let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+        let packages: BTreeSet<&str> = lines.filter(|line| !line.is_empty()).collect();
         let refused = packages.into_iter().filter(|line| {
             let (package, licence) = line.split_once('|').unwrap_or((line, ""));
             !self.allows(package.split(' ').next().unwrap_or_default(), licence)
@@ -195,10 +198,12 @@ mod tests {
     #[test]
     fn an_exception_is_for_its_package_alone() {
         assert!(policy().allows("ar", "Apache-2.0 WITH LLVM-exception"));
-        let tree = "ar v1.0.0|Apache-2.0 WITH LLVM-exception\n\nb v2.0.0 (*)|MIT\nc v1.0.0|WTFPL\nd v1.0.0|\n";
+        let tree = "ar v1.0.0|Apache-2.0 WITH LLVM-exception\n\nb v2.0.0|MIT (*)\nc v1.0.0 (proc-macro)|WTFPL (*)\nd v1.0.0|\n";
         let faults = policy().faults(tree);
         assert_eq!(faults.len(), 2, "{faults:?}");
-        assert!(faults[0].contains("c v1.0.0|WTFPL") && faults[1].contains("d v1.0.0"));
+        assert!(
+            faults[0].contains("c v1.0.0 (proc-macro)|WTFPL") && faults[1].contains("d v1.0.0")
+        );
     }
 
     #[test]

@@ -13,20 +13,18 @@ mod conform;
 mod dist;
 mod failure;
 mod grid;
-mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
 mod licences;
 mod lint;
-mod measure;
 mod packages;
 mod peak;
 mod qemu;
 mod same_bits;
 mod splitmix;
 mod steps;
-mod test;
+mod tasks;
 mod tools;
 mod user_mode;
 mod web;
@@ -156,7 +154,7 @@ enum Task {
     /// again for the figure, ingests them, asks for `top` and `waste`, and for totals by 1, 2 and 8
     /// partitions, which must be the same. Nothing fails because of time or memory: both are printed. Linux
     /// alone tells memory.
-    GridFigures(measure::GridOptions),
+    GridFigures(tasks::GridOptions),
     /// Make the files to try in `docs/files`, which README and the guide name.
     ///
     /// A mesh asset, a model, an archive, linksets, scenes, the index of a Streamed SOG and a log, with the same bytes
@@ -263,7 +261,7 @@ fn main() -> ExitCode {
 fn run(task: &Task) -> Result<(), Failure> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
-        Task::Test { all: false, grid: false } => test::run(&mut steps),
+        Task::Test { all: false, grid: false } => tasks::test(&mut steps),
         Task::Test { all, grid } => {
             let tests = if *all { &[Part::Test, Part::Bindings, Part::Boards][..] } else { &[] };
             ci::run_parts(&mut steps, tests)
@@ -276,28 +274,30 @@ fn run(task: &Task) -> Result<(), Failure> {
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
-        Task::Bounds => measure::bounds(&mut steps),
-        Task::GridFigures(options) => measure::grid(&mut steps, options),
+        Task::Bounds => tasks::bounds(&mut steps),
+        Task::GridFigures(options) => tasks::grid_figures(&mut steps, options),
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),
-        Task::Replay => test::replay(&mut steps),
+        Task::Replay => tasks::replay(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
         Task::Panics => board_checks::panics(&mut steps),
         Task::Package => packages::run(&mut steps),
         Task::Msrv => packages::msrv(&mut steps),
         Task::Examples => board_checks::examples(&mut steps),
         Task::Web(options) => web::run(&mut steps, options),
-        Task::Report => test::report(&mut steps),
+        Task::Report => tasks::report(&mut steps),
         Task::Faults => board_checks::faults(&mut steps),
-        Task::Files => test::files(&mut steps),
-        Task::Guide => guide::run(&mut steps),
+        Task::Files => tasks::files(&mut steps),
+        Task::Guide => tasks::guide(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => qemu::run_elf(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
             _ => Ok(()),
         },
     };
-    eprint!("\n{steps}");
+    if !steps.is_empty() {
+        eprint!("\n{steps}");
+    }
     outcome
 }
 

@@ -59,6 +59,9 @@ const EXTENSIONS: [&str; 10] =
 /// The Rust that the workspace needs.
 const WORKSPACE_RUST: Option<&str> = option_env!("CARGO_PKG_RUST_VERSION");
 
+/// The feature that the older Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
+const TOO_NEW: &str = "lodger-scheduler/vectors";
+
 /// The package whose unit tests run with the oldest Rust; those of others need packages that are newer.
 const TESTED: &str = "lodger-core";
 
@@ -80,6 +83,8 @@ struct Package {
     readme: Option<PathBuf>,
     keywords: Vec<String>,
     categories: Vec<String>,
+    #[serde(default)]
+    features: BTreeMap<String, Vec<String>>,
     manifest_path: PathBuf,
 }
 
@@ -293,21 +298,22 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
     let metadata = Metadata::of(steps, &OURS)?;
     for (version, packages) in older(&metadata.packages) {
         let options = options(packages.iter().copied());
+        let features = features(&packages);
         if !has_toolchain(steps, version) {
             eprintln!("\nRust {version} cannot be installed: clippy checks {options} instead");
             tools::component(steps, "clippy", "clippy")?;
-            let lint = "--lib --all-features --locked -- -D clippy::incompatible_msrv";
-            let clippy = steps.cargo(&format!("clippy {options} {lint}"));
+            let lint = "--locked -- -D clippy::incompatible_msrv";
+            let clippy = steps.cargo(&format!("clippy {options} --lib {features} {lint}"));
             steps.run(&format!("lint for {version}"), &clippy)?;
             continue;
         }
         let with = |args: &str| {
-            Command::new("rustup")
-                .args(&format!("run {version} cargo {args} --all-features --locked"))
+            Command::new("rustup").args(&format!("run {version} cargo {args} --locked"))
         };
-        steps.run(&format!("check with {version}"), &with(&format!("check {options}")))?;
+        steps
+            .run(&format!("check with {version}"), &with(&format!("check {options} {features}")))?;
         if packages.iter().any(|package| package.name == TESTED) {
-            let test = format!("test --package {TESTED} --lib");
+            let test = format!("test --package {TESTED} --lib --all-features");
             steps.run(&format!("test with {version}"), &with(&test))?;
         }
     }
@@ -324,6 +330,16 @@ fn older(packages: &[Package]) -> BTreeMap<&str, Vec<&Package>> {
         }
     }
     found
+}
+
+/// The options that select all features of these packages but [`TOO_NEW`].
+fn features(packages: &[&Package]) -> String {
+    let named = packages.iter().flat_map(|package| {
+        let features = package.features.keys().filter(|feature| *feature != "default");
+        features.map(|feature| format!("{}/{feature}", package.name))
+    });
+    let named: Vec<_> = named.filter(|feature| feature != TOO_NEW).collect();
+    format!("--no-default-features --features {}", named.join(","))
 }
 
 /// Whether rustup has a toolchain, or can install it.
@@ -355,6 +371,7 @@ mod tests {
             readme: Some("Cargo.toml".into()),
             keywords: vec!["a".to_owned()],
             categories: vec!["no-std".to_owned()],
+            features: BTreeMap::new(),
             manifest_path: Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"),
         }
     }
@@ -413,5 +430,10 @@ mod tests {
         let found: Vec<_> =
             older(&packages).into_iter().map(|(version, all)| (version, all.len())).collect();
         assert_eq!(found, [("1.88", 1)]);
+        let mut scheduler = package("lodger-scheduler", Some("1.88"));
+        scheduler.features =
+            ["default", "threads", "vectors"].map(|name| (name.to_owned(), Vec::new())).into();
+        let expected = "--no-default-features --features lodger-scheduler/threads";
+        assert_eq!(features(&[&scheduler]), expected);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Tests of a board run in a machine of their own each, as probe-rs resets the board before each.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -283,24 +283,6 @@ struct Test {
     address: u32,
 }
 
-/// Why no tests can be found in a program.
-#[derive(Debug)]
-enum Unsearchable {
-    /// It is no object file.
-    NoObject(object::Error),
-    /// The test of that name does not say where it is.
-    NoAddress(String),
-}
-
-impl fmt::Display for Unsearchable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoObject(error) => error.fmt(f),
-            Self::NoAddress(name) => write!(f, "{name} has no address"),
-        }
-    }
-}
-
 /// Builds the tests for an emulated board and runs them.
 pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), Failure> {
     let elf = boards::build_tests(steps, board)?;
@@ -309,12 +291,12 @@ pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), Failure>
 
 /// Whether a program consists of tests.
 fn has_tests(elf: &Path) -> Result<bool, Failure> {
-    Ok(!tests(&boards::read(elf)?).map_err(|error| boards::unfit(elf, &error))?.is_empty())
+    Ok(!tests(elf)?.is_empty())
 }
 
 /// Runs the tests of a program.
 fn run_test_program(board: &Board, elf: &Path) -> Result<(), Failure> {
-    let tests = tests(&boards::read(elf)?).map_err(|error| boards::unfit(elf, &error))?;
+    let tests = tests(elf)?;
     let mut failed = 0;
     for Test { name, address } in &tests {
         let (status, _) = output(board, elf, &["run_addr", &address.to_string()])?;
@@ -331,8 +313,9 @@ fn run_test_program(board: &Board, elf: &Path) -> Result<(), Failure> {
 }
 
 /// The tests of a program, by name; none if it is another kind of program.
-fn tests(program: &[u8]) -> Result<Vec<Test>, Unsearchable> {
-    let file = File::parse(program).map_err(Unsearchable::NoObject)?;
+fn tests(elf: &Path) -> Result<Vec<Test>, Failure> {
+    let bytes = boards::read(elf)?;
+    let file = File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {
@@ -343,7 +326,8 @@ fn tests(program: &[u8]) -> Result<Vec<Test>, Unsearchable> {
         };
         let data = section.data_range(symbol.address(), 4).ok().flatten();
         let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-        let address = address.ok_or_else(|| Unsearchable::NoAddress(name.to_owned()))?;
+        let address =
+            address.ok_or_else(|| boards::unfit(elf, &format!("{name} has no address")))?;
         tests.push(Test { name: name.to_owned(), address });
     }
     tests.sort_by(|a, b| a.name.cmp(&b.name));

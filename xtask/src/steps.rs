@@ -76,6 +76,11 @@ impl Steps {
         self.done.push(Step { part: self.part, name, took, passed });
     }
 
+    /// Whether nothing has been run.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
     /// Whether a step of that name passed before.
     pub(crate) fn has_run(&self, name: &str) -> bool {
         self.done.iter().any(|step| step.passed && step.name == name)
