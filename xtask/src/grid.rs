@@ -12,7 +12,7 @@ use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
-use crate::{licences, packages};
+use crate::{licences, lint, packages};
 
 /// Where Debian's `PostgreSQL` is, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
@@ -24,9 +24,8 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
          the tests start PostgreSQL and MariaDB, which are installed if they are missing"
     );
     servers(steps)?;
-    tools::component(steps, "rustfmt", "fmt")?;
     tools::component(steps, "clippy", "clippy")?;
-    format(steps)?;
+    lint::format(steps)?;
     licences::check(steps)?;
     let cargo = InTarget::of(steps)?;
     let clippy = cargo.command(steps, "clippy", "--workspace --all-targets --all-features");
@@ -36,11 +35,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     packages::of_grid(steps, &cargo.0)?;
     let test = cargo.command(steps, "test", "--workspace --all-features");
     steps.run("grid: test", &test)
-}
-
-/// Checks the formatting of the workspace.
-pub(crate) fn format(steps: &mut Steps) -> Result<(), Failure> {
-    steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
 /// cargo in the workspace, with the target folder that all of this shares.

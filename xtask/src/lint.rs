@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{board_checks, boards, grid, tools};
+use crate::tools::{self, GRID_MANIFEST};
+use crate::{board_checks, boards};
 
 /// The packages that build without std.
 const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
@@ -18,7 +19,7 @@ const NO_STD_TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"
 pub(crate) fn format(steps: &mut Steps) -> Result<(), Failure> {
     tools::component(steps, "rustfmt", "fmt")?;
     steps.run("fmt", &steps.cargo("fmt --all --check"))?;
-    grid::format(steps)
+    steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
 /// Builds the packages of [`NO_STD`] without std: bare, then with each of their features except `std`.
@@ -51,7 +52,7 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// The features of a package, as cargo lists them, so that a new one is never forgotten here.
-fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, Failure> {
+pub(crate) fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, Failure> {
     let metadata: Value =
         serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
     let mut packages = metadata["packages"].as_array().into_iter().flatten();

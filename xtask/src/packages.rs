@@ -5,49 +5,36 @@
 //! the registry that it verifies against, and it compiles every dependency once more for each package. Here one workspace
 //! of all unpacked packages is checked, which reuses what clippy has compiled of other crates.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use serde::Deserialize;
+use serde_json::Value;
 
-use crate::boards::unfit;
+use crate::boards::{target_folder, unfit};
 use crate::command::Command;
 use crate::failure::Failure;
+use crate::lint::features_of;
 use crate::steps::Steps;
 use crate::tools;
 
-/// A workspace whose packages are packed.
-struct Workspace {
-    /// Its folder, from the root of the repository.
-    folder: &'static str,
-    /// The packages that are not for others.
-    internal: &'static [&'static str],
-    /// The folder beside the packages that they are unpacked into.
-    unpacked: &'static str,
-}
+/// Packages that are not for others: tests, tools, programs that are flashed, and a library that is installed.
+const INTERNAL: [&str; 7] = [
+    "lodger-c",
+    "lodger-examples",
+    "lodger-programs",
+    "lodger-qemu-probe",
+    "lodger-testkit",
+    "lodger-tests",
+    "xtask",
+];
 
-/// Tests, tools, and programs that are flashed are not for others; `lodger-c` is a library that is installed.
-const OURS: Workspace = Workspace {
-    folder: ".",
-    internal: &[
-        "lodger-c",
-        "lodger-examples",
-        "lodger-programs",
-        "lodger-qemu-probe",
-        "lodger-testkit",
-        "lodger-tests",
-        "xtask",
-    ],
-    unpacked: "unpacked",
-};
-
-/// The workspace that is built with `DataFusion`. Its packages depend on those of [`OURS`], and `cargo xtask test --grid`
-/// builds them from what was packed.
-const GRID: Workspace =
-    Workspace { folder: "grid/query", internal: &[], unpacked: "unpacked-grid" };
+/// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
+/// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.
+const OURS: [&str; 2] = [".", "ours"];
+const GRID: [&str; 2] = ["grid/query", "grid"];
 
 /// The largest size of a package, in bytes.
 const MAX_BYTES: u64 = 1_000_000;
@@ -56,214 +43,108 @@ const MAX_BYTES: u64 = 1_000_000;
 const EXTENSIONS: [&str; 10] =
     ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
-/// The Rust that the workspace needs.
-const WORKSPACE_RUST: Option<&str> = option_env!("CARGO_PKG_RUST_VERSION");
+/// The keys of a packed manifest that a registry or a reader would miss.
+const KEYS: [&str; 6] =
+    ["description", "license", "readme", "keywords", "categories", "rust-version"];
 
-/// The feature that the older Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
+/// The Rust of the workspace, and the older one that some packages promise.
+const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+const OLDEST_RUST: &str = "1.88";
+
+/// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
 const TOO_NEW: &str = "lodger-scheduler/vectors";
 
 /// The package whose unit tests run with the oldest Rust; those of others need packages that are newer.
 const TESTED: &str = "lodger-core";
 
-/// The part of `cargo metadata` that is used.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    target_directory: PathBuf,
-}
-
-/// A package in `cargo metadata`.
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    version: String,
-    rust_version: Option<String>,
-    description: Option<String>,
-    license: Option<String>,
-    readme: Option<PathBuf>,
-    keywords: Vec<String>,
-    categories: Vec<String>,
-    #[serde(default)]
-    features: BTreeMap<String, Vec<String>>,
-    manifest_path: PathBuf,
-}
-
 /// Packs all packages for others, inspects them, and builds those of the main workspace from what was packed.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     tools::for_packing(steps)?;
-    let target = pack_all(steps)?;
-    OURS.check(steps, &target, &target)
+    pack_all(steps)?;
+    let target = target_folder(steps)?;
+    check(steps, OURS, &target)
 }
 
 /// Does the same with the packages of `grid/query`, and builds them into `target`.
 pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
-    let packed_in = pack_all(steps)?;
-    GRID.check(steps, &packed_in, target)
+    pack_all(steps)?;
+    check(steps, GRID, target)
 }
 
-/// Packs all workspaces; returns the target folder that contains the packages.
-fn pack_all(steps: &mut Steps) -> Result<PathBuf, Failure> {
-    let metadata = Metadata::of(steps, &OURS)?;
-    let target = metadata.target_directory.clone();
-    let own_profiles = profiles(&read(&steps.root().join("Cargo.toml"))?)?;
-    let packages = OURS.pack(steps, metadata, &own_profiles)?;
-    let grid = steps.root().join(GRID.folder);
-    let lock = read(&grid.join("Cargo.lock"))?;
-    let used = packages.iter().filter(|one| lock.contains(&format!("name = \"{}\"\n", one.name)));
-    let manifest = patches(used, &format!("../{}/", OURS.unpacked))
-        + &profiles(&read(&grid.join("Cargo.toml"))?)?;
-    let metadata = Metadata::of(steps, &GRID)?;
-    GRID.pack(steps, Metadata { target_directory: target.clone(), ..metadata }, &manifest)?;
-    Ok(target)
+fn pack_all(steps: &mut Steps) -> Result<(), Failure> {
+    let ours = pack(steps, OURS, &[])?;
+    let lock = steps.root().join(GRID[0]).join("Cargo.lock");
+    let lock = fs::read_to_string(&lock).map_err(|error| unfit(&lock, &error))?;
+    let is_used = |package: &&Package| lock.contains(&format!("name = \"{}\"\n", package.name));
+    let used: Vec<_> = ours.iter().filter(is_used).collect();
+    pack(steps, GRID, &used).map(drop)
 }
 
-impl Metadata {
-    fn of(steps: &Steps, workspace: &Workspace) -> Result<Self, Failure> {
-        let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-        let metadata = metadata.args(&workspace.manifest_option());
-        let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
-        serde_json::from_str(&text).map_err(|_| Failure::Metadata("it has another form"))
-    }
+/// A package that was unpacked.
+struct Package {
+    name: String,
+    /// Its folder in that of the unpacked workspace.
+    folder: String,
 }
 
-impl Workspace {
-    fn manifest_option(&self) -> String {
-        format!("--manifest-path {}/Cargo.toml", self.folder)
-    }
+fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, Failure> {
+    Ok(target_folder(steps)?.join("packages").join(name).join("package"))
+}
 
-    /// The packages for others, each with all that a registry requires.
-    fn published(&self, packages: Vec<Package>) -> Result<Vec<Package>, Failure> {
-        if let Some(name) =
-            self.internal.iter().find(|name| packages.iter().all(|it| it.name != **name))
-        {
-            return Err(Failure::Unfit(format!(
-                "{name} is listed as internal, but there is no such package"
-            )));
+/// Packs the packages of a workspace, and unpacks them into a workspace of their own, with the same versions and profiles,
+/// where packages of `others` are found too.
+fn pack(
+    steps: &mut Steps,
+    workspace: [&str; 2],
+    others: &[&Package],
+) -> Result<Vec<Package>, Failure> {
+    let packed = packed_folder(steps, workspace)?;
+    let excluded = INTERNAL.map(|name| format!("--exclude {name}")).join(" ");
+    // Without lock files: cargo would look up packages in a registry that does not have them yet.
+    let pack = "package --workspace --no-verify --allow-dirty --exclude-lockfile --locked --quiet";
+    let pack = steps.cargo(pack).args(if workspace == OURS { &excluded } else { "" });
+    let pack = pack.args(&format!("--manifest-path {}/Cargo.toml --target-dir", workspace[0]));
+    let _ = fs::remove_dir_all(&packed);
+    let target = packed.parent().unwrap_or(&packed).to_string_lossy();
+    steps.run(&format!("pack {}", workspace[0]), &pack.arg(target))?;
+    let source = steps.root().join(workspace[0]);
+    steps.work(&format!("inspect packages of {}", workspace[0]), || {
+        let failed = |error: io::Error| unfit(&packed, &error);
+        let packages = unpack_all(&packed).map_err(failed)?;
+        let faults: Vec<String> = packages.iter().filter_map(|(_, fault)| fault.clone()).collect();
+        if !faults.is_empty() {
+            return Err(Failure::Unfit(faults.join("\n")));
         }
-        let published: Vec<_> =
-            packages.into_iter().filter(|it| !self.internal.contains(&&*it.name)).collect();
-        match published.iter().find_map(|one| Some((one, one.missing()?))) {
-            Some((one, missing)) => {
-                Err(Failure::Unfit(format!("{} cannot be published without {missing}", one.name)))
-            }
-            None => Ok(published),
-        }
-    }
-
-    /// Packs the packages, and unpacks them into a workspace of their own with our versions and `manifest` at the end
-    /// of its Cargo.toml.
-    fn pack(
-        &self,
-        steps: &mut Steps,
-        metadata: Metadata,
-        manifest: &str,
-    ) -> Result<Vec<Package>, Failure> {
-        let packages = self.published(metadata.packages)?;
-        // Without lock files: cargo would look up packages in a registry that does not have them yet.
-        let pack =
-            "package --no-verify --allow-dirty --exclude-lockfile --locked --quiet --target-dir";
-        let pack = steps.cargo(pack).arg(metadata.target_directory.to_string_lossy());
-        let pack = pack.args(&self.manifest_option()).args(&options(&packages));
-        steps.run(&format!("pack {}", self.folder), &pack)?;
-        let packed = metadata.target_directory.join("package");
-        let lock = steps.root().join(self.folder).join("Cargo.lock");
-        steps.work(&format!("inspect packages of {}", self.folder), || {
-            self.unpack(&packages, &packed, &lock, manifest)
-        })?;
+        let packages: Vec<Package> = packages.into_iter().map(|(package, _)| package).collect();
+        let manifest = fs::read_to_string(source.join("Cargo.toml")).map_err(failed)?;
+        let manifest = workspace_manifest(&packages, others, &manifest)?;
+        fs::write(packed.join("Cargo.toml"), manifest).map_err(failed)?;
+        fs::copy(source.join("Cargo.lock"), packed.join("Cargo.lock")).map_err(failed)?;
         Ok(packages)
-    }
-
-    fn unpack(
-        &self,
-        packages: &[Package],
-        packed: &Path,
-        lock: &Path,
-        manifest: &str,
-    ) -> Result<(), Failure> {
-        let workspace = packed.join(self.unpacked);
-        let failed = |error: std::io::Error| unfit(&workspace, &error);
-        if workspace.exists() {
-            fs::remove_dir_all(&workspace).map_err(failed)?;
-        }
-        fs::create_dir_all(&workspace).map_err(failed)?;
-        for package in packages {
-            let file = packed.join(package.stem() + ".crate");
-            let bytes = fs::metadata(&file).map_err(|error| unfit(&file, &error))?.len();
-            let files = extract(&file, &workspace).map_err(|error| unfit(&file, &error))?;
-            eprintln!(
-                "{:28} {:>4} files {:>4} kB",
-                package.stem(),
-                files.len(),
-                bytes.div_ceil(1000)
-            );
-            if let Some(objection) = objection(bytes, &files) {
-                return Err(Failure::Unfit(format!("the package {} {objection}", package.stem())));
-            }
-        }
-        fs::copy(lock, workspace.join("Cargo.lock")).map_err(failed)?;
-        let head = "[workspace]\nresolver = \"3\"\nmembers = [\"*-*.*.*\"]\n\n[patch.crates-io]\n";
-        let manifest = head.to_owned() + &patches(packages.iter(), "") + manifest;
-        fs::write(workspace.join("Cargo.toml"), manifest).map_err(failed)
-    }
-
-    /// Builds what was unpacked.
-    fn check(&self, steps: &mut Steps, packed_in: &Path, target: &Path) -> Result<(), Failure> {
-        let manifest = packed_in.join("package").join(self.unpacked).join("Cargo.toml");
-        let check = steps.cargo("check --workspace --all-features --manifest-path");
-        let check = check.arg(manifest.to_string_lossy()).arg("--target-dir");
-        let check = check.arg(target.to_string_lossy());
-        steps.run(&format!("build from packages of {}", self.folder), &check)
-    }
+    })
 }
 
-impl Package {
-    /// The name of the folder and the file that cargo packs it as.
-    fn stem(&self) -> String {
-        format!("{}-{}", self.name, self.version)
+/// Unpacks all packages beside themselves; each with its first fault.
+fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
+    let mut packages = Vec::new();
+    for entry in packed.read_dir()? {
+        let file = entry?.path();
+        let Some(folder) = file.file_name().and_then(OsStr::to_str) else { continue };
+        let Some(folder) = folder.strip_suffix(".crate") else { continue };
+        let (bytes, files) = (file.metadata()?.len(), extract(&file, packed)?);
+        eprintln!("{folder:28} {:>4} files {:>4} kB", files.len(), bytes.div_ceil(1000));
+        let manifest = fs::read_to_string(packed.join(folder).join("Cargo.toml"))?;
+        let manifest: toml::Table = manifest.parse().map_err(io::Error::other)?;
+        let fault = missing(&manifest).or_else(|| objection(bytes, &files));
+        let name = manifest["package"]["name"].as_str().unwrap_or_default().to_owned();
+        let fault = fault.map(|fault| format!("the package {name} {fault}"));
+        packages.push((Package { name, folder: folder.to_owned() }, fault));
     }
-
-    /// The first thing that a registry or a reader would miss.
-    fn missing(&self) -> Option<&'static str> {
-        let folder = self.manifest_path.parent().unwrap_or(Path::new(""));
-        let has_readme = self.readme.as_ref().is_some_and(|file| folder.join(file).is_file());
-        let needed = [
-            (self.description.is_some(), "a description"),
-            (self.license.is_some(), "a licence"),
-            (has_readme, "a README.md"),
-            ((1..=5).contains(&self.keywords.len()), "one to five keywords"),
-            ((1..=5).contains(&self.categories.len()), "one to five categories"),
-            (self.rust_version.is_some(), "a rust-version"),
-        ];
-        needed.into_iter().find(|(is_there, _)| !is_there).map(|(_, what)| what)
-    }
-}
-
-/// The options that select these packages.
-fn options<'p>(packages: impl IntoIterator<Item = &'p Package>) -> String {
-    let option = |one: &Package| format!("--package {}", one.name);
-    packages.into_iter().map(option).collect::<Vec<_>>().join(" ")
-}
-
-/// The lines of `[patch.crates-io]` that replace packages of a registry by folders.
-fn patches<'p>(packages: impl Iterator<Item = &'p Package>, folder: &str) -> String {
-    let line = |one: &Package| format!("{} = {{ path = \"{folder}{}\" }}\n", one.name, one.stem());
-    packages.map(line).collect()
-}
-
-/// The profiles of a manifest, so that crates that were built with them are reused.
-fn profiles(manifest: &str) -> Result<String, Failure> {
-    let mut manifest: toml::Table =
-        manifest.parse().map_err(|_| Failure::Metadata("a manifest is not TOML"))?;
-    manifest.retain(|key, _| key == "profile");
-    Ok(format!("\n{manifest}"))
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| unfit(path, &error))
+    Ok(packages)
 }
 
 /// Unpacks a package; returns the paths in it.
-fn extract(package: &Path, into: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
     // cargo's are from 2006, so that a changed file would not be built again.
     archive.set_preserve_mtime(false);
@@ -274,6 +155,17 @@ fn extract(package: &Path, into: &Path) -> std::io::Result<Vec<PathBuf>> {
         entry.unpack_in(into)?;
     }
     Ok(paths)
+}
+
+/// The first of [`KEYS`] that a manifest lacks; a list has one to five elements.
+fn missing(manifest: &toml::Table) -> Option<String> {
+    let is_there = |key: &&str| match manifest.get("package").and_then(|package| package.get(key)) {
+        Some(toml::Value::Array(list)) => (1..=5).contains(&list.len()),
+        Some(toml::Value::String(text)) => !text.is_empty(),
+        _ => false,
+    };
+    let key = KEYS.iter().find(|key| !is_there(key))?;
+    Some(format!("needs {key}, for a list one to five of them"))
 }
 
 /// The first fault of a package with this size and these files.
@@ -291,68 +183,92 @@ fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     Some(format!("contains {}, which its build does not need", stray.display()))
 }
 
-/// Builds the packages that promise an older Rust than the workspace with that Rust, and tests core with it.
+/// The manifest of a workspace of unpacked packages, which find each other and `others` in folders in place of a registry.
+/// It has the profiles of `source`, so that crates that were built with them are reused.
+fn workspace_manifest(
+    packages: &[Package],
+    others: &[&Package],
+    source: &str,
+) -> Result<String, Failure> {
+    let mut profiles: toml::Table =
+        source.parse().map_err(|_| Failure::Metadata("a manifest is not TOML"))?;
+    profiles.retain(|key, _| key == "profile");
+    let own = packages.iter().map(|Package { name, folder }| (name, folder.clone()));
+    let others = others
+        .iter()
+        .map(|Package { name, folder }| (name, format!("../../{}/package/{folder}", OURS[1])));
+    let lines = own.chain(others).map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}\n"));
+    let members: Vec<&str> = packages.iter().map(|package| package.folder.as_str()).collect();
+    Ok(format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{}\n{profiles}",
+        lines.collect::<String>()
+    ))
+}
+
+/// Builds the unpacked packages of a workspace into a target folder.
+fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), Failure> {
+    let manifest = packed_folder(steps, workspace)?.join("Cargo.toml");
+    let check = steps.cargo("check --workspace --all-features --manifest-path");
+    let check = check.arg(manifest.to_string_lossy()).arg("--target-dir");
+    let check = check.arg(target.to_string_lossy());
+    steps.run(&format!("build from packages of {}", workspace[0]), &check)
+}
+
+/// Builds the packages that promise the oldest Rust with it, and tests core with it.
 ///
 /// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
 pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
-    let metadata = Metadata::of(steps, &OURS)?;
-    for (version, packages) in older(&metadata.packages) {
-        let options = options(packages.iter().copied());
-        let features = features(&packages);
-        if !has_toolchain(steps, version) {
-            eprintln!("\nRust {version} cannot be installed: clippy checks {options} instead");
-            tools::component(steps, "clippy", "clippy")?;
-            let lint = "--locked -- -D clippy::incompatible_msrv";
-            let clippy = steps.cargo(&format!("clippy {options} --lib {features} {lint}"));
-            steps.run(&format!("lint for {version}"), &clippy)?;
-            continue;
-        }
-        let with = |args: &str| {
-            Command::new("rustup").args(&format!("run {version} cargo {args} --locked"))
-        };
-        steps
-            .run(&format!("check with {version}"), &with(&format!("check {options} {features}")))?;
-        if packages.iter().any(|package| package.name == TESTED) {
-            let test = format!("test --package {TESTED} --lib --all-features");
-            steps.run(&format!("test with {version}"), &with(&test))?;
+    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
+    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let selected = oldest(&metadata)?;
+    if !has_toolchain(steps) {
+        eprintln!("\nRust {OLDEST_RUST} cannot be installed: clippy checks instead");
+        tools::component(steps, "clippy", "clippy")?;
+        let lint = format!("clippy --lib {selected} --locked -- -D clippy::incompatible_msrv");
+        return steps.run("lint for the oldest Rust", &steps.cargo(&lint));
+    }
+    let with = |args: &str| {
+        Command::new("rustup").args(&format!("run {OLDEST_RUST} cargo {args} --locked"))
+    };
+    steps.run(&format!("check with {OLDEST_RUST}"), &with(&format!("check {selected}")))?;
+    let test = format!("test --package {TESTED} --lib --all-features");
+    steps.run(&format!("test with {OLDEST_RUST}"), &with(&test))
+}
+
+/// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
+fn oldest(metadata: &str) -> Result<String, Failure> {
+    let parsed: Value =
+        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+    let mut options = "--no-default-features".to_owned();
+    for package in parsed["packages"].as_array().into_iter().flatten() {
+        let (name, rust) = (&package["name"], &package["rust_version"]);
+        let (Some(name), Some(rust)) = (name.as_str(), rust.as_str()) else { continue };
+        if rust == OLDEST_RUST {
+            options += &format!(" --package {name}");
+            let features = features_of(name, metadata)?;
+            let features = features.iter().map(|feature| format!("{name}/{feature}"));
+            features
+                .filter(|it| it != TOO_NEW)
+                .for_each(|it| options += &format!(" --features {it}"));
+        } else if rust != WORKSPACE_RUST {
+            let words = format!("{name} promises Rust {rust}, with which nothing is built");
+            return Err(Failure::Unfit(words));
         }
     }
-    Ok(())
+    Ok(options)
 }
 
-/// The packages by the Rust that they promise, if it is not that of the workspace.
-fn older(packages: &[Package]) -> BTreeMap<&str, Vec<&Package>> {
-    let mut found = BTreeMap::<_, Vec<_>>::new();
-    for package in packages {
-        let version = package.rust_version.as_deref();
-        if let Some(version) = version.filter(|_| version != WORKSPACE_RUST) {
-            found.entry(version).or_default().push(package);
-        }
-    }
-    found
-}
-
-/// The options that select all features of these packages but [`TOO_NEW`].
-fn features(packages: &[&Package]) -> String {
-    let named = packages.iter().flat_map(|package| {
-        let features = package.features.keys().filter(|feature| *feature != "default");
-        features.map(|feature| format!("{}/{feature}", package.name))
-    });
-    let named: Vec<_> = named.filter(|feature| feature != TOO_NEW).collect();
-    format!("--no-default-features --features {}", named.join(","))
-}
-
-/// Whether rustup has a toolchain, or can install it.
-fn has_toolchain(steps: &Steps, version: &str) -> bool {
-    let probe = Command::new("rustup").args(&format!("run {version} rustc --version"));
-    let has = |steps: &Steps| steps.ask(&probe).is_some_and(|said| said.contains(version));
+/// Whether rustup has the oldest Rust, or can install it.
+fn has_toolchain(steps: &Steps) -> bool {
+    let probe = Command::new("rustup").args(&format!("run {OLDEST_RUST} rustc --version"));
+    let has = |steps: &Steps| steps.ask(&probe).is_some_and(|said| said.contains(OLDEST_RUST));
     if has(steps) {
         return true;
     }
     eprintln!(
-        "\nset-up: installs Rust {version} through rustup, which some packages promise to build with"
+        "\nset-up: installs Rust {OLDEST_RUST} through rustup, which some packages promise to build with"
     );
-    let install = format!("toolchain install {version} --profile minimal --no-self-update");
+    let install = format!("toolchain install {OLDEST_RUST} --profile minimal --no-self-update");
     let install = Command::new("rustup").args(&install).env("RUSTUP_MAX_RETRIES", "0");
     steps.ask(&install).is_some() && has(steps)
 }
@@ -361,42 +277,26 @@ fn has_toolchain(steps: &Steps, version: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn package(name: &str, rust_version: Option<&str>) -> Package {
-        Package {
-            name: name.to_owned(),
-            version: "1.2.3".to_owned(),
-            rust_version: rust_version.map(str::to_owned),
-            description: Some("d".to_owned()),
-            license: Some("MIT".to_owned()),
-            readme: Some("Cargo.toml".into()),
-            keywords: vec!["a".to_owned()],
-            categories: vec!["no-std".to_owned()],
-            features: BTreeMap::new(),
-            manifest_path: Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"),
-        }
-    }
-
     #[test]
     fn a_package_without_what_a_registry_requires_is_refused() {
-        let complete = || package("a", Some("1.88"));
-        assert_eq!(complete().missing(), None);
-        let without = |change: fn(&mut Package)| {
-            let mut package = complete();
-            change(&mut package);
-            package.missing()
-        };
-        assert_eq!(without(|it| it.keywords.clear()), Some("one to five keywords"));
-        assert_eq!(without(|it| it.readme = Some("no such file".into())), Some("a README.md"));
-        assert_eq!(without(|it| it.rust_version = None), Some("a rust-version"));
+        let complete = "[package]\nname = \"a\"\ndescription = \"d\"\nlicense = \"MIT\"\n\
+            readme = \"README.md\"\nkeywords = [\"a\"]\ncategories = [\"no-std\"]\nrust-version = \"1.88\"\n";
+        let missing = |text: &str| missing(&text.parse().unwrap());
+        assert_eq!(missing(complete), None);
+        for line in complete.lines().skip(2) {
+            let key = line.split(' ').next().unwrap();
+            let fault = missing(&complete.replace(line, "")).unwrap();
+            assert!(fault.contains(key), "{key}: {fault}");
+        }
+        assert!(missing(&complete.replace("[\"a\"]", "[]")).unwrap().contains("keywords"));
     }
 
     #[test]
-    fn internal_packages_exist_and_are_not_packed() {
-        let internal = || OURS.internal.iter().map(|name| package(name, Some("1.95")));
-        assert!(OURS.published(internal().collect()).unwrap().is_empty());
-        let with_core = internal().chain([package("lodger-core", Some("1.88"))]);
-        assert_eq!(OURS.published(with_core.collect()).unwrap().len(), 1);
-        assert!(OURS.published(internal().skip(1).collect()).is_err());
+    fn internal_packages_exist() {
+        let lock = include_str!("../../Cargo.lock");
+        for name in INTERNAL {
+            assert!(lock.contains(&format!("name = \"{name}\"\n")), "{name}");
+        }
     }
 
     #[test]
@@ -411,29 +311,36 @@ mod tests {
 
     #[test]
     fn packages_are_found_in_folders_and_built_with_our_profiles() {
-        let core = [package("lodger-core", None)];
-        assert_eq!(
-            patches(core.iter(), "../a/"),
-            "lodger-core = { path = \"../a/lodger-core-1.2.3\" }\n"
-        );
-        let manifest = "[package]\nname = \"a\"\n[profile.dev.package.\"*\"]\nopt-level = 1\n";
-        let table: toml::Table = profiles(manifest).unwrap().parse().unwrap();
-        assert_eq!(table.len(), 1);
-        assert_eq!(table["profile"]["dev"]["package"]["*"]["opt-level"].as_integer(), Some(1));
-        assert!(profiles("[").is_err());
+        let package =
+            |name: &str| Package { name: name.to_owned(), folder: format!("{name}-1.2.3") };
+        let source = "[package]\nname = \"a\"\n[profile.dev.package.\"*\"]\nopt-level = 1\n";
+        let manifest = workspace_manifest(&[package("b")], &[&package("core")], source).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        assert!(!manifest.contains_key("package"));
+        let members = manifest["workspace"]["members"].as_array().unwrap();
+        assert_eq!((members.len(), members[0].as_str()), (1, Some("b-1.2.3")));
+        let patches = &manifest["patch"]["crates-io"];
+        assert_eq!(patches["b"]["path"].as_str(), Some("b-1.2.3"));
+        assert_eq!(patches["core"]["path"].as_str(), Some("../../ours/package/core-1.2.3"));
+        let level = &manifest["profile"]["dev"]["package"]["*"]["opt-level"];
+        assert_eq!(level.as_integer(), Some(1));
+        assert!(workspace_manifest(&[], &[], "[").is_err());
     }
 
     #[test]
-    fn packages_with_the_rust_of_the_workspace_are_not_built_with_an_older_one() {
-        let packages =
-            [package("core", Some("1.88")), package("cli", WORKSPACE_RUST), package("other", None)];
-        let found: Vec<_> =
-            older(&packages).into_iter().map(|(version, all)| (version, all.len())).collect();
-        assert_eq!(found, [("1.88", 1)]);
-        let mut scheduler = package("lodger-scheduler", Some("1.88"));
-        scheduler.features =
-            ["default", "threads", "vectors"].map(|name| (name.to_owned(), Vec::new())).into();
-        let expected = "--no-default-features --features lodger-scheduler/threads";
-        assert_eq!(features(&[&scheduler]), expected);
+    fn packages_with_the_oldest_rust_are_selected_with_their_features() {
+        let metadata = |rust: &str| {
+            format!(
+                r#"{{ "packages": [
+                    {{ "name": "lodger-scheduler", "rust_version": "1.88",
+                       "features": {{ "default": [], "threads": [], "vectors": [] }} }},
+                    {{ "name": "a", "rust_version": "{rust}", "features": {{}} }} ] }}"#
+            )
+        };
+        assert_eq!(
+            oldest(&metadata(WORKSPACE_RUST)).unwrap(),
+            "--no-default-features --package lodger-scheduler --features lodger-scheduler/threads"
+        );
+        assert!(oldest(&metadata("1.70")).is_err());
     }
 }
