@@ -127,13 +127,15 @@ mod simd {
             let work = Compiled(work);
             match self {
                 #[cfg(target_arch = "x86_64")]
-                Self::Avx2 if let Some(avx2) = pulp::x86::V3::try_new() => {
-                    Simd::vectorize(avx2, work)
-                }
+                Self::Avx2 => match pulp::x86::V3::try_new() {
+                    Some(avx2) => Simd::vectorize(avx2, work),
+                    None => Arch::new().dispatch(work),
+                },
                 #[cfg(target_arch = "x86_64")]
-                Self::Avx512 if let Some(avx512) = pulp::x86::V4::try_new() => {
-                    Simd::vectorize(avx512, work)
-                }
+                Self::Avx512 => match pulp::x86::V4::try_new() {
+                    Some(avx512) => Simd::vectorize(avx512, work),
+                    None => Arch::new().dispatch(work),
+                },
                 Self::Baseline => Simd::vectorize(Scalar::new(), work),
                 _ => Arch::new().dispatch(work),
             }

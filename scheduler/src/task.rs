@@ -26,7 +26,7 @@ use crate::plan::Plan;
 use crate::scene::Scene;
 
 /// A longer pace is that: a century.
-const LONGEST: Duration = Duration::from_hours(24 * 365 * 100);
+const LONGEST: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 100);
 
 /// When a task ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

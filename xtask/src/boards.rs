@@ -7,6 +7,7 @@ use lodger_board_table::{Board, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
+use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
@@ -16,9 +17,20 @@ pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
     lodger_board_table::all().iter().filter(|board| board.emulated)
 }
 
-/// The boards that can be held in a hand.
-pub(crate) fn real() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| !board.emulated)
+/// The boards that every run of CI lints, and links if they are real: a Cortex-M0, an M4F, an M33 and a RISC-V. Others
+/// differ from these in pins and chips, and are in its part `deep`.
+const IN_CI: [&str; 4] = ["microbit", "nrf52840-dk", "pico-2", "riscv32imac"];
+/// The emulated board whose programs can also talk through a debug probe.
+pub(crate) const PROBED: &str = "mps2-an386";
+
+/// The boards that every run of CI lints, and links if they are real.
+pub(crate) fn in_ci() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| IN_CI.contains(&board.name.as_str()))
+}
+
+/// The boards that only the part `deep` lints, and links if they are real.
+pub(crate) fn only_deep() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter().filter(|board| !IN_CI.contains(&board.name.as_str()))
 }
 
 /// The board of that name.
@@ -57,13 +69,34 @@ pub(crate) fn build_with(
     feature: Option<&str>,
     bins: &[&str],
 ) -> Result<PathBuf, Failure> {
+    let cargo = steps.cargo("build --package lodger-programs");
+    build_by(cargo, steps, board, feature, bins)
+}
+
+/// As [`build_with`], with the debug information that backtraces need even where CI leaves it out.
+pub(crate) fn build_for_probe(
+    steps: &mut Steps,
+    board: &Board,
+    feature: Option<&str>,
+    bins: &[&str],
+) -> Result<PathBuf, Failure> {
+    let cargo = steps.cargo("build --package lodger-programs");
+    build_by(cargo.env("CARGO_PROFILE_FIRMWARE_DEBUG", "2"), steps, board, feature, bins)
+}
+
+fn build_by(
+    cargo: Command,
+    steps: &mut Steps,
+    board: &Board,
+    feature: Option<&str>,
+    bins: &[&str],
+) -> Result<PathBuf, Failure> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let list = bins.join(" --bin ");
     let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
-    let build = steps.cargo(&format!(
-        "build --package lodger-programs --locked --profile firmware --target {target} \
-             --features {features} --bin {list}"
+    let build = cargo.args(&format!(
+        "--locked --profile firmware --target {target} --features {features} --bin {list}"
     ));
     steps.run(&format!("build {features}"), &build)?;
     let built = target_folder(steps)?;
@@ -114,4 +147,20 @@ pub(crate) fn target_folder(steps: &Steps) -> Result<PathBuf, Failure> {
         serde_json::from_str(&text).map_err(|_| Failure::Metadata("it is not JSON"))?;
     let folder = metadata["target_directory"].as_str();
     folder.map(PathBuf::from).ok_or(Failure::Metadata("it names no target directory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IN_CI, PROBED, in_ci, named, only_deep};
+
+    #[test]
+    fn ci_lints_a_board_of_each_kind_and_links_the_real_ones() {
+        assert_eq!(in_ci().count(), IN_CI.len());
+        let kinds = ["thumbv6m", "thumbv7em", "thumbv8m.main", "riscv32"];
+        for kind in kinds {
+            assert_eq!(in_ci().filter(|board| board.target.starts_with(kind)).count(), 1, "{kind}");
+        }
+        assert!(in_ci().any(|board| !board.emulated) && only_deep().any(|board| !board.emulated));
+        assert!(named(PROBED).is_ok_and(|board| board.emulated && board.chip.is_some()));
+    }
 }

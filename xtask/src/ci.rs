@@ -1,165 +1,182 @@
-//! `cargo xtask ci`: everything that must hold before a change lands, cheap checks first.
+//! `cargo xtask ci`: all that must hold before a change lands, in parts that each run alone.
 
-use lodger_board_table::Architecture;
-use serde_json::Value;
+use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{boards, examples, grid, msrv, package, test, tools};
+use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, tasks, web};
 
-/// Where lodger-core must build: the smallest Cortex-M, and one with an FPU.
-const TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
-
-/// The board with a RISC-V whose programs are linted.
-const RISC_V: &str = "riscv32imac";
-
-/// Runs all checks. The tests come last, so that their closing lines are the last of any tool.
-pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
-    format(steps)?;
-    no_std(steps)?;
-    tools::for_packing(steps)?;
-    clippy(steps)?;
-    fuzz_targets(steps)?;
-    clippy_of_boards(steps)?;
-    doc(steps)?;
-    package::run(steps)?;
-    msrv::run(steps)?;
-    licences(steps)?;
-    grid::without_building(steps)?;
-    #[cfg(target_os = "linux")]
-    crate::hostile::short(steps)?;
-    test::all(steps)
+/// A part of CI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Formatting, builds without std, clippy on every target and on a board of each kind, rustdoc.
+    Lint,
+    /// Packages as they would be published, the oldest Rust, licences of all dependencies.
+    Packages,
+    /// The tests of all packages, bad input, the page of a packed model, and instructions of a tick.
+    Test,
+    /// The C library and the ES module, in the languages and browsers that use them.
+    Bindings,
+    /// Programs for boards: conformance, panics, faults, logs, on-device tests, examples, instructions.
+    Boards,
+    /// Before a release: all boards, long conformance, cargo-deny, and an archive by `dist`.
+    Deep,
 }
 
-fn format(steps: &mut Steps) -> Result<(), Failure> {
-    tools::component(steps, "rustfmt", "fmt")?;
-    let fmt = steps.cargo("fmt --all --check");
-    steps.run("fmt", &fmt)
-}
+impl Part {
+    /// The parts of a run that names none, in their order.
+    pub(crate) const DEFAULT: [Self; 5] =
+        [Self::Lint, Self::Packages, Self::Test, Self::Bindings, Self::Boards];
 
-/// What builds without std.
-const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
-
-/// Builds what needs no std without it: bare, then with each feature but that one.
-fn no_std(steps: &mut Steps) -> Result<(), Failure> {
-    for package in NO_STD {
-        let features = features(steps, package)?;
-        for target in TARGETS {
-            tools::target(steps, target)?;
-            let bare = format!(
-                "build --package {package} --locked --target {target} --no-default-features"
-            );
-            let name = format!("no_std {package} {target}");
-            steps.run(&name, &steps.cargo(&bare))?;
-            for feature in features.iter().filter(|feature| *feature != "std") {
-                let build = steps.cargo(&bare).args(&format!("--features {feature}"));
-                steps.run(&format!("{name} {feature}"), &build)?;
-            }
+    /// Its name on the command line, and its checks from cheap to expensive.
+    const fn content(self) -> (&'static str, &'static [Check]) {
+        match self {
+            Self::Lint => ("lint", LINT),
+            Self::Test => ("test", TEST),
+            Self::Boards => ("boards", BOARDS),
+            Self::Bindings => ("bindings", BINDINGS),
+            Self::Packages => ("packages", PACKAGES),
+            Self::Deep => ("deep", DEEP),
         }
     }
-    Ok(())
 }
 
-/// The features of a package, asked of cargo so that a new one is never forgotten here.
-fn features(steps: &Steps, package: &str) -> Result<Vec<String>, Failure> {
-    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let text = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
-    features_of(package, &text)
+/// The options of `cargo xtask ci`.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The parts to run, in this order; without any, all parts but `deep`.
+    #[arg(value_enum, value_name = "PART")]
+    parts: Vec<Part>,
+    /// Print the checks of these parts, or of all parts, and run nothing.
+    #[arg(long)]
+    list: bool,
 }
 
-fn features_of(package: &str, metadata: &str) -> Result<Vec<String>, Failure> {
-    let metadata: Value =
-        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
-    let mut packages = metadata["packages"].as_array().into_iter().flatten();
-    let features = packages
-        .find(|candidate| candidate["name"] == package)
-        .and_then(|found| found["features"].as_object())
-        .ok_or(Failure::Metadata("a package has no feature list"))?;
-    Ok(features.keys().filter(|name| *name != "default").cloned().collect())
+/// One or several steps that belong together: a name, a few words for `--list`, and the function that runs them.
+type Check = (&'static str, &'static str, fn(&mut Steps) -> Result<(), Failure>);
+
+const LINT: &[Check] = &[
+    ("format", "rustfmt in both workspaces", lint::format),
+    ("no-std", "core and heapless without std, with each of their features", lint::no_std),
+    ("clippy", "every target of the workspace, and the fuzz targets", lint::clippy),
+    ("clippy-boards", "a board of each kind, and the examples of firmware", lint::clippy_boards),
+    ("doc", "rustdoc without warnings", lint::doc),
+];
+
+const PACKAGES: &[Check] = &[
+    ("licences", "licences and sources of all dependencies, lock files", licences::check),
+    ("package", "builds of what would be published", packages::run),
+    ("msrv", "core, heapless and scheduler with the Rust that they promise", packages::msrv),
+];
+
+const TEST: &[Check] = &[
+    ("tests", "unit, integration and doc tests of all packages", tasks::test_workspace),
+    #[cfg(target_os = "linux")]
+    ("hostile", "bad input for the release build", crate::hostile::short),
+    ("report", "the page of a packed model in Chromium", tasks::report),
+    ("callgrind", "instructions of a tick by policy", |steps| callgrind::run(steps, false)),
+];
+
+const BINDINGS: &[Check] = &[
+    ("c", "C, C++, Python, C#, valgrind, sanitizers, s390x", c::test),
+    ("web", "Node, Chromium and TypeScript", web::test),
+];
+
+const BOARDS: &[Check] = &[
+    ("build", "all programs of emulated boards", board_checks::build),
+    ("conform", "the host's bits on eleven targets, 500 vectors each", board_checks::conform_short),
+    ("panics", "no panics, no allocation, no 128 bits", board_checks::panics),
+    ("faults", "the message of a fault", board_checks::faults),
+    ("on-target", "stored logs and on-device tests in QEMU", board_checks::on_target),
+    ("link", "all programs of a real board of each kind", board_checks::link),
+    ("examples", "other people's firmware in QEMU", board_checks::examples),
+    ("probe", "lodger board behind an emulated debug probe", board_checks::probe),
+    ("instructions", "instructions and bytes", |steps| instructions::run(steps, false)),
+];
+
+const DEEP: &[Check] = &[
+    ("cargo-deny", "licences and sources by cargo-deny, installed", licences::cargo_deny),
+    ("clippy-boards", "the boards that `lint` leaves out", lint::clippy_other_boards),
+    ("link", "the real boards that `boards` leaves out", board_checks::link_others),
+    ("conform", "6 000 vectors on each Cortex-M", board_checks::conform_long),
+    ("dist", "an archive of the release programs", |steps| dist::run(steps, false)),
+];
+
+/// Runs or lists the parts that are named.
+pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
+    let Options { parts, list } = options;
+    if *list {
+        let parts = if parts.is_empty() { Part::value_variants() } else { parts };
+        for (part, checks) in parts.iter().map(|part| part.content()) {
+            checks.iter().for_each(|(name, about, _)| println!("{part:9} {name:14} {about}"));
+        }
+        return Ok(());
+    }
+    run_parts(steps, if parts.is_empty() { &Part::DEFAULT } else { parts })
 }
 
-/// Lints every target; that compiles the benches too, so they need no build of their own.
-fn clippy(steps: &mut Steps) -> Result<(), Failure> {
-    tools::component(steps, "clippy", "clippy")?;
-    let clippy =
-        steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
-    steps.run("clippy", &clippy)?;
-    for features in ["", "threads", "vectors"] {
-        let bare = format!(
-            "clippy --package lodger-scheduler --no-default-features --features={features} --locked \
-             -- -D warnings"
-        );
-        let name = format!("clippy lodger-scheduler with no features but: {features}");
-        steps.run(&name, &steps.cargo(&bare))?;
+/// Runs these parts and stops at the first failure.
+pub(crate) fn run_parts(steps: &mut Steps, parts: &[Part]) -> Result<(), Failure> {
+    for (part, checks) in parts.iter().map(|part| part.content()) {
+        steps.enter(part);
+        checks.iter().try_for_each(|(_, _, run)| run(steps))?;
     }
     Ok(())
-}
-
-/// Lints the fuzz targets, which are a workspace of their own.
-fn fuzz_targets(steps: &mut Steps) -> Result<(), Failure> {
-    let clippy = steps.cargo(
-        "clippy --manifest-path tests/fuzz/Cargo.toml --target-dir target --all-targets --locked \
-         -- -D warnings",
-    );
-    steps.run("fuzz targets", &clippy)
-}
-
-/// Lints what only a board compiles, and what an emulated one has behind a debug probe.
-fn clippy_of_boards(steps: &mut Steps) -> Result<(), Failure> {
-    let cortex_m = boards::emulated().filter(|b| b.architecture() == Architecture::CortexM);
-    // Those with a RISC-V differ in nothing that lints see.
-    let boards = cortex_m.chain([boards::named(RISC_V)?]).chain(boards::real());
-    let boards = boards.map(|board| (board, ""));
-    let probed = boards::emulated().filter(|board| board.chip.is_some()).map(|b| (b, ",rtt"));
-    for (board, feature) in boards.chain(probed) {
-        let lodger_board_table::Board { name, target, .. } = board;
-        tools::target(steps, target)?;
-        let clippy = format!(
-            "clippy --package lodger-programs --lib --bins --test on_target --locked --profile firmware \
-             --target {target} --features {name}{feature} -- -D warnings"
-        );
-        steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))?;
-    }
-    let examples = format!(
-        "clippy --package lodger-programs --lib --bin {} --locked --profile firmware --target {} --features examples \
-         -- -D warnings",
-        examples::PROGRAMS.join(" --bin "),
-        boards::named(examples::BOARD)?.target
-    );
-    steps.run("clippy examples", &steps.cargo(&examples))
-}
-
-fn doc(steps: &mut Steps) -> Result<(), Failure> {
-    let doc = steps
-        .cargo("doc --workspace --no-deps --all-features --locked")
-        .env("RUSTDOCFLAGS", "-D warnings");
-    steps.run("doc", &doc)
-}
-
-/// Checks deny.toml. Advisories stay out: they need a database that is not everywhere in reach.
-fn licences(steps: &mut Steps) -> Result<(), Failure> {
-    tools::cargo_deny(steps)?;
-    let deny = steps.cargo("deny --workspace --locked check licenses bans sources");
-    steps.run("licences", &deny)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::features_of;
+    use std::fs;
+    use std::path::Path;
 
-    const METADATA: &str = r#"{ "packages": [
-        { "name": "other", "features": { "nothing": [] } },
-        { "name": "lodger-core", "features": { "default": [], "micromath": ["dep:micromath"] } }
-    ] }"#;
+    use clap::ValueEnum as _;
 
-    #[test]
-    fn every_feature_but_default_is_built() {
-        assert_eq!(features_of("lodger-core", METADATA).unwrap(), ["micromath"]);
+    use super::Part;
+
+    fn workflow() -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        fs::read_to_string(root.join(".github/workflows/ci.yml")).unwrap()
     }
 
     #[test]
-    fn a_missing_package_is_no_empty_list() {
-        assert!(features_of("lodger-cor", METADATA).is_err());
-        assert!(features_of("lodger-core", "no JSON").is_err());
+    fn every_part_has_checks_with_names_of_their_own() {
+        for part in Part::value_variants() {
+            let (name, checks) = part.content();
+            assert_eq!(part.to_possible_value().unwrap().get_name(), name);
+            let mut names: Vec<_> = checks.iter().map(|(name, ..)| name).collect();
+            let all = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert!(all > 0 && names.len() == all, "{part:?}: {names:?}");
+            assert_eq!(Part::DEFAULT.contains(part), *part != Part::Deep);
+        }
+    }
+
+    #[test]
+    fn the_hosted_workflow_runs_the_same_parts() {
+        let workflow = workflow();
+        let lists: Vec<_> = workflow
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("part: [")?.strip_suffix(']'))
+            .collect();
+        let mut listed: Vec<_> = lists.iter().flat_map(|list| list.split(", ")).collect();
+        let mut parts = Part::DEFAULT.map(|part| part.content().0);
+        listed.sort_unstable();
+        parts.sort_unstable();
+        assert_eq!(listed, parts);
+        for command in ["xtask ci ${{ matrix.part }}", "xtask ci deep"] {
+            assert!(workflow.contains(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_hosted_workflow_checks_advisories_of_both_workspaces_with_our_cargo_deny() {
+        let workflow = workflow();
+        let version = format!("cargo-deny --version {} ", crate::tools::CARGO_DENY);
+        assert!(workflow.contains(&version), "{version}");
+        let advisories: Vec<_> =
+            workflow.lines().filter(|line| line.ends_with("check advisories")).collect();
+        let of_grid = advisories.iter().filter(|line| line.contains(crate::tools::GRID_MANIFEST));
+        assert_eq!((advisories.len(), of_grid.count()), (2, 1));
     }
 }

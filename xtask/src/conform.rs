@@ -148,7 +148,7 @@ pub(crate) fn run(
 }
 
 /// What builds the program for whoever is no board.
-const BUILD: &str = "build --package lodger-programs --locked --profile firmware --bin conform";
+const BUILD: &str = "build --package lodger-programs --locked --release --bin conform";
 
 /// Builds the programs of all machines side by side: one by one, each would have a core to itself.
 fn build_for_machines(steps: &mut Steps, asked: &[Asked]) -> Result<(), Failure> {
@@ -166,7 +166,7 @@ fn build_for_machines(steps: &mut Steps, asked: &[Asked]) -> Result<(), Failure>
 
 /// The program of whoever is asked, about to run, and a name for it.
 fn built(steps: &mut Steps, asked: Asked) -> Result<(String, process::Command), Failure> {
-    const PROGRAM: &str = "firmware/conform";
+    const PROGRAM: &str = "release/conform";
     match asked {
         Asked::Board(board, route) => {
             let folder = boards::build_with(steps, board, route.feature(), &["conform"])?;

@@ -1,11 +1,9 @@
-//! `cargo xtask test --grid`: all that is asked of the workspace in grid/query, where what is built with `DataFusion`,
-//! Arrow and Ballista is.
+//! `cargo xtask test --grid`: all checks and tests of the workspace in grid/query, which is built with `DataFusion`,
+//! Arrow and Ballista.
 //!
 //! Everything is of the dev profile and of one target folder, so that the 400 crates below are looked at once (for
 //! clippy, rustdoc and the package) and built once (for the tests). It is that profile because its overflow checks are
 //! on, and because the workspace gives it `opt-level = 1` for those crates: a million rows take seconds.
-
-mod figures;
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +11,8 @@ use crate::boards::target_folder;
 use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
-use crate::{package, tools};
-
-pub(crate) use figures::{Figures, run as figures};
-
-/// The workspace.
-const MANIFEST: &str = "--manifest-path grid/query/Cargo.toml";
+use crate::tools::{self, GRID_MANIFEST};
+use crate::{licences, lint, packages};
 
 /// Where Debian's `PostgreSQL` is, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
@@ -30,30 +24,17 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
          the tests start PostgreSQL and MariaDB, which are installed if they are missing"
     );
     servers(steps)?;
-    tools::component(steps, "rustfmt", "fmt")?;
     tools::component(steps, "clippy", "clippy")?;
-    without_building(steps)?;
+    lint::format(steps)?;
+    licences::check(steps)?;
     let cargo = InTarget::of(steps)?;
     let clippy = cargo.command(steps, "clippy", "--workspace --all-targets --all-features");
     steps.run("grid: clippy", &clippy.args("-- -D warnings"))?;
     let doc = cargo.command(steps, "doc", "--workspace --no-deps --all-features");
     steps.run("grid: doc", &doc.env("RUSTDOCFLAGS", "-D warnings"))?;
-    package::of_grid(steps, &cargo.0)?;
+    packages::of_grid(steps, &cargo.0)?;
     let test = cargo.command(steps, "test", "--workspace --all-features");
     steps.run("grid: test", &test)
-}
-
-/// What CI asks of the workspace, in which nothing of it is built: its form, its lock file, its licences.
-pub(crate) fn without_building(steps: &mut Steps) -> Result<(), Failure> {
-    let fmt = steps.cargo(&format!("fmt {MANIFEST} --all --check"));
-    steps.run("grid: fmt", &fmt)?;
-    // It resolves all there is, and tells of our own packages alone.
-    let lock =
-        steps.cargo(&format!("tree {MANIFEST} --workspace --all-features --depth 0 --locked"));
-    steps.run("grid: lock file", &lock)?;
-    tools::cargo_deny(steps)?;
-    let deny = format!("deny {MANIFEST} --workspace --locked check licenses bans sources");
-    steps.run("grid: licences", &steps.cargo(&deny))
 }
 
 /// cargo in the workspace, with the target folder that all of this shares.
@@ -65,7 +46,7 @@ impl InTarget {
     }
 
     fn command(&self, steps: &Steps, subcommand: &str, args: &str) -> Command {
-        let cargo = steps.cargo(&format!("{subcommand} {MANIFEST} --locked --target-dir"));
+        let cargo = steps.cargo(&format!("{subcommand} {GRID_MANIFEST} --locked --target-dir"));
         cargo.arg(self.0.to_string_lossy()).args(args)
     }
 }

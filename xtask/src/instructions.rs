@@ -1,17 +1,15 @@
 //! `cargo xtask instructions`: how large the ledger is on each target, and how many instructions it
 //! takes. QEMU counts instructions exactly; it knows no cycles of a processor.
 
-mod stack;
-
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::process::Stdio;
 
 use lodger_board_table::{Architecture, Board};
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
-use self::stack::Stack;
 use crate::boards;
 use crate::failure::Failure;
 use crate::qemu;
@@ -212,13 +210,58 @@ impl fmt::Display for Table<'_> {
             "ram: data and bss, without the stack; scene: 64 actors in 4 modules of 5 levels, `Fixed`"
         )?;
         let stacks = self.0.iter().filter_map(|m| Some((&m.board, m.stack?)));
-        stack::Table(stacks.collect()).fmt(f)
+        StackTable(stacks.collect()).fmt(f)
+    }
+}
+
+/// Bytes of the stack that a run used, and those that it did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stack {
+    used: u64,
+    left: u64,
+}
+
+impl Stack {
+    /// Runs a program that says it at its end.
+    fn of(board: &Board, elf: &Path) -> Result<Self, Failure> {
+        let mut command = qemu::command(board, elf, &[]);
+        command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::null());
+        let (status, said) = qemu::errors(&mut command)?;
+        let stack = Self::said(&said).filter(|_| status.success());
+        stack.ok_or_else(|| {
+            Failure::Unfit(format!("{} did not say what its stack took:\n{said}", board.name))
+        })
+    }
+
+    /// Reads `stack: N bytes used, M left`.
+    fn said(lines: &str) -> Option<Self> {
+        let figures = lines.lines().find_map(|line| line.strip_prefix("stack: "))?;
+        let (used, left) = figures.split_once(" bytes used, ")?;
+        Some(Self { used: used.parse().ok()?, left: left.strip_suffix(" left")?.parse().ok()? })
+    }
+
+    /// As JSON.
+    fn as_json(self) -> Value {
+        json!({ "used_bytes": self.used, "left_bytes": self.left })
+    }
+}
+
+/// The table of the boards' stacks.
+struct StackTable<'a>(Vec<(&'a Board, Stack)>);
+
+impl fmt::Display for StackTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nbytes of the app's stack    {:>8} {:>8}", "used", "left")?;
+        for (board, Stack { used, left }) in &self.0 {
+            writeln!(f, "{:27} {used:8} {left:8}", board.target)?;
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::counts;
+    use super::{Stack, counts};
 
     #[test]
     fn counts_are_read_for_each_number_type() {
@@ -228,5 +271,12 @@ mod tests {
         assert_eq!(text("fixed", "age"), "10.4");
         assert_eq!(text("f32", "tick"), "100");
         assert!(counts("").is_none() && counts("Fixed tick").is_none());
+    }
+
+    #[test]
+    fn what_a_program_says_is_read() {
+        let said = Stack::said("something else\nstack: 1234 bytes used, 56 left\n");
+        assert_eq!(said, Some(Stack { used: 1_234, left: 56 }));
+        assert_eq!(Stack::said("stack: 1234 bytes used"), None);
     }
 }

@@ -1,41 +1,32 @@
-//! `cargo xtask`: lodger's own tools. One file per command; what they share is in `steps`, `command` and `tools`.
+//! `cargo xtask`: lodger's own tools. [`Task`] has the commands, `ci` the parts of CI.
 //!
-//! A command is a function from [`Steps`] to success or the first [`Failure`]: it installs what it
+//! A command is a function from [`Steps`] to success or the first [`Failure`]: it installs the programs that it
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
 
+mod board_checks;
 mod boards;
-mod boards_cli;
-mod bounds;
 mod c;
 mod callgrind;
 mod ci;
 mod command;
 mod conform;
-mod examples;
+mod dist;
 mod failure;
-mod faults;
-mod files;
 mod grid;
-mod guide;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod instructions;
-mod msrv;
-mod on_target;
-mod package;
-mod panics;
+mod licences;
+mod lint;
+mod packages;
 mod peak;
 mod qemu;
-mod replay;
-mod report;
-mod runner;
 mod same_bits;
 mod splitmix;
 mod steps;
-mod test;
+mod tasks;
 mod tools;
 mod user_mode;
-mod watch;
 mod web;
 
 use std::path::PathBuf;
@@ -44,6 +35,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use lodger_wire::conform::VECTORS;
 
+use crate::ci::Part;
 use crate::conform::{Asked, Route};
 use crate::failure::Failure;
 use crate::steps::Steps;
@@ -67,38 +59,48 @@ enum Task {
     /// Run the tests that need nothing but Rust.
     ///
     /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. What talks to boards is left out, and the plugin for Bevy: building probe-rs or Bevy
-    /// takes minutes. So is packing, which needs C++.
+    /// overflow checks. Tests of boards, of the plugin for Bevy and of packing are left out: building probe-rs
+    /// or Bevy takes minutes, and packing needs C++.
     Test {
-        /// Run every test there is, also those that need more tools.
+        /// Run every test: the parts `test`, `bindings` and `boards` of `cargo xtask ci`.
         ///
-        /// Those of the packages in `boards/`, of `bevy_lodger` and of `lodger-pack` as well. Then those of the C
-        /// library, by C and C++ compilers, valgrind, sanitizers, Python, and `s390x`; those of the ES module, by
-        /// Node and Chromium; and, on boards that QEMU emulates: `conform`, `panics`, golden logs, the firmware's own tests, `lodger board` through an emulated debug
-        /// probe, and `instructions`. For real boards everything is built and linked. What is missing
-        /// is installed first: targets through rustup, QEMU and linkers for `conform` through apt-get.
+        /// The tests of all packages; those of the C library by C and C++ compilers, valgrind, sanitizers, Python, and
+        /// `s390x`; those of the ES module by Node and Chromium; and those of boards that QEMU emulates. Missing programs
+        /// are installed first: targets through rustup, QEMU, compilers and browsers through apt-get.
         #[arg(long)]
         all: bool,
         /// Run every check and every test of the workspace in grid/query, which is built with `DataFusion` and Ballista.
         ///
-        /// Formatting, lock file, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
+        /// Formatting, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
         /// `PostgreSQL` and `MariaDB`, which the tests start by themselves, and a cluster of real processes. Building
-        /// it takes half an hour on two cores the first time, so that CI has only what builds nothing of it.
-        /// What is missing is installed first: rustfmt and clippy through rustup, cargo-deny through cargo,
+        /// it takes half an hour on two cores the first time, so that CI only checks what needs no build of it.
+        /// Missing programs are installed first: rustfmt and clippy through rustup,
         /// postgresql and mariadb-server through apt-get. It is built in the folder `grid` of the target folder, by the
         /// dev profile, whose overflow checks are on. With `--all` the others run before.
         #[arg(long)]
         grid: bool,
     },
-    /// Run what CI runs: `test --all` and every other check a change must pass.
+    /// Run what CI runs: every check that a change must pass, in parts.
     ///
-    /// From cheap to expensive: formatting, lodger-core without std for Cortex-M targets, clippy on all
-    /// targets (benches too), rustdoc, packages, the oldest Rust that core promises, licences and sources of the
-    /// dependencies, and the tests. Of the workspace in grid/query what builds nothing of it; `cargo xtask test
-    /// --grid` has the rest.
-    /// What is missing is installed first: rustfmt, clippy and the targets through rustup,
-    /// cargo-deny through cargo, QEMU and linkers through apt-get.
-    Ci,
+    /// Each part runs alone on a fresh clone and installs the programs that it needs, saying so: rustfmt, clippy,
+    /// targets and Rust 1.88 through rustup, QEMU, compilers, valgrind, Node and Chromium through apt-get. Checks run from
+    /// cheap to expensive, and the first failure stops them. A table of all steps with their part and seconds ends every
+    /// run. Of the workspace in grid/query CI checks only what needs no build; `cargo xtask test --grid` has the rest.
+    #[command(after_help = "Before sending a change:   cargo xtask ci\n\
+                            While working on lints:    cargo xtask ci lint\n\
+                            Before a release:          cargo xtask ci deep\n\
+                            To see what a part does:   cargo xtask ci boards --list")]
+    Ci(ci::Options),
+    /// Write an archive of the release programs for this machine, with a checksum beside it.
+    ///
+    /// `lodger-VERSION-TARGET.tar.gz` in the folder `dist` of the target folder: lodger, lodger-pack and lodger-board, shell
+    /// completions, man pages, README, changelog, and the licences of lodger and of all packages that the programs
+    /// contain. `TARGET` is the target of this machine.
+    Dist {
+        /// Build lodger-grid too, which takes half an hour the first time.
+        #[arg(long)]
+        grid: bool,
+    },
     /// Ask every emulated board and machine what the host computes, and compare the answers bit for bit.
     ///
     /// Importances, benefits, whole ledgers, costs and links in three number types, with NaN, subnormals and
@@ -152,7 +154,7 @@ enum Task {
     /// again for the figure, ingests them, asks for `top` and `waste`, and for totals by 1, 2 and 8
     /// partitions, which must be the same. Nothing fails because of time or memory: both are printed. Linux
     /// alone tells memory.
-    GridFigures(grid::Figures),
+    GridFigures(tasks::GridOptions),
     /// Make the files to try in `docs/files`, which README and the guide name.
     ///
     /// A mesh asset, a model, an archive, linksets, scenes, the index of a Streamed SOG and a log, with the same bytes
@@ -181,13 +183,13 @@ enum Task {
     Panics,
     /// Pack what would be published, and build it from the packages alone.
     ///
-    /// Every package for others has what a registry wants, a README and no stray file, is below 1 MB, and builds
+    /// Every package for others has what a registry requires, a README and no stray file, is below 1 MB, and builds
     /// with all features from what is packed, in a workspace of its own. Nothing is published.
     Package,
-    /// Build what promises an older Rust than the workspace with that Rust, and test lodger-core with it.
+    /// Build the packages that promise an older Rust than the workspace with that Rust, and test lodger-core with it.
     ///
-    /// rustup is asked for it; where it cannot be had, clippy says what is too new, which is less, and that is
-    /// said.
+    /// rustup installs it; where it cannot, clippy compares the parts of the standard library that are used with that
+    /// version, which is less, and that is said.
     Msrv,
     /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
     ///
@@ -259,40 +261,43 @@ fn main() -> ExitCode {
 fn run(task: &Task) -> Result<(), Failure> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
-        Task::Test { all: false, grid: false } => test::run(&mut steps),
-        Task::Test { all: true, grid: false } => test::all(&mut steps),
-        Task::Test { all: false, grid: true } => grid::run(&mut steps),
-        Task::Test { all: true, grid: true } => {
-            test::all(&mut steps).and_then(|()| grid::run(&mut steps))
+        Task::Test { all: false, grid: false } => tasks::test(&mut steps),
+        Task::Test { all, grid } => {
+            let tests = if *all { &[Part::Test, Part::Bindings, Part::Boards][..] } else { &[] };
+            ci::run_parts(&mut steps, tests)
+                .and_then(|()| if *grid { grid::run(&mut steps) } else { Ok(()) })
         }
-        Task::Ci => ci::run(&mut steps),
+        Task::Ci(options) => ci::run(&mut steps, options),
+        Task::Dist { grid } => dist::run(&mut steps, *grid),
         Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
             .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
-        Task::Bounds => bounds::run(&mut steps),
-        Task::GridFigures(options) => grid::figures(&mut steps, options),
+        Task::Bounds => tasks::bounds(&mut steps),
+        Task::GridFigures(options) => tasks::grid_figures(&mut steps, options),
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),
-        Task::Replay => replay::run(&mut steps),
+        Task::Replay => tasks::replay(&mut steps),
         Task::SameBits(options) => same_bits::run(&mut steps, options),
-        Task::Panics => panics::run(&mut steps),
-        Task::Package => package::run(&mut steps),
-        Task::Msrv => msrv::run(&mut steps),
-        Task::Examples => examples::run(&mut steps),
+        Task::Panics => board_checks::panics(&mut steps),
+        Task::Package => packages::run(&mut steps),
+        Task::Msrv => packages::msrv(&mut steps),
+        Task::Examples => board_checks::examples(&mut steps),
         Task::Web(options) => web::run(&mut steps, options),
-        Task::Report => report::run(&mut steps),
-        Task::Faults => faults::run(&mut steps),
-        Task::Files => files::run(&mut steps),
-        Task::Guide => guide::run(&mut steps),
+        Task::Report => tasks::report(&mut steps),
+        Task::Faults => board_checks::faults(&mut steps),
+        Task::Files => tasks::files(&mut steps),
+        Task::Guide => tasks::guide(&mut steps),
         Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
-            (Some(elf), _, _) => runner::run(&mut steps, elf),
+            (Some(elf), _, _) => qemu::run_elf(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
             _ => Ok(()),
         },
     };
-    eprint!("\n{steps}");
+    if !steps.is_empty() {
+        eprint!("\n{steps}");
+    }
     outcome
 }
 

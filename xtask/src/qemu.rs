@@ -1,4 +1,6 @@
-//! `cargo xtask qemu`: a program on a board that QEMU emulates.
+//! `cargo xtask qemu`: programs for boards, in QEMU, and on real boards where a program names one.
+//!
+//! Tests of a board run in a machine of their own each, as probe-rs resets the board before each.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,6 +13,8 @@ use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
 use lodger_board_table::{Architecture, Board};
+use object::{File, Object, ObjectSection, ObjectSymbol};
+use serde_json::Value;
 
 use crate::boards;
 use crate::failure::Failure;
@@ -228,4 +232,104 @@ pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
         Some(0) => Ok(()),
         code => Err(Failure::Program(bin.to_owned(), code.unwrap_or(-1))),
     }
+}
+
+/// Runs a program on its board, and passes its exit code on.
+pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
+    let board = boards::named(&boards::of_program(elf)?)?;
+    let has_tests = has_tests(elf)?;
+    if board.emulated {
+        install_boards(steps)?;
+        return match boards::has_rtt(elf)? {
+            true => Err(Failure::Unfit(format!(
+                "{} talks through a debug probe\n  start one:  cargo run -p lodger-qemu-probe -- {}\n  \
+                 and then:   lodger board run {0} --probe …",
+                elf.display(),
+                board.machine.as_deref().unwrap_or(&board.name)
+            ))),
+            false if has_tests => run_test_program(board, elf),
+            false => emulated(board, elf),
+        };
+    }
+    let elf = elf.canonicalize().map_err(|error| boards::unfit(elf, &error))?;
+    through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).take_over(steps.root())
+}
+
+fn emulated(board: &Board, elf: &Path) -> Result<(), Failure> {
+    let (status, bytes) = output(board, elf, &[])?;
+    print!("{}", log(elf, &bytes)?);
+    succeeded(&elf.display().to_string(), status)
+}
+
+/// The command that runs a program on a real board. probe-rs's own knows embedded-test's protocol.
+fn through_probe(steps: &Steps, board: &Board, has_tests: bool) -> crate::command::Command {
+    if has_tests {
+        let chip = board.chip.as_deref().unwrap_or_default();
+        crate::command::Command::new("probe-rs").args("run --chip").arg(chip)
+    } else {
+        let run = "run --quiet --release --package lodger-board -- run --board";
+        steps.cargo(run).arg(&board.name)
+    }
+}
+
+/// The section where embedded-test describes its tests: a symbol for each, whose name is JSON and
+/// whose first word is the address to call.
+const SECTION: &str = ".embedded_test";
+
+/// A test in a program.
+#[derive(Debug, PartialEq, Eq)]
+struct Test {
+    name: String,
+    address: u32,
+}
+
+/// Builds the tests for an emulated board and runs them.
+pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), Failure> {
+    let elf = boards::build_tests(steps, board)?;
+    steps.work(&format!("{} tests", board.name), || run_test_program(board, &elf))
+}
+
+/// Whether a program consists of tests.
+fn has_tests(elf: &Path) -> Result<bool, Failure> {
+    Ok(!tests(elf)?.is_empty())
+}
+
+/// Runs the tests of a program.
+fn run_test_program(board: &Board, elf: &Path) -> Result<(), Failure> {
+    let tests = tests(elf)?;
+    let mut failed = 0;
+    for Test { name, address } in &tests {
+        let (status, _) = output(board, elf, &["run_addr", &address.to_string()])?;
+        let passed = status.success();
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        failed += usize::from(!passed);
+    }
+    println!("{} tests on {}, {failed} failed", tests.len(), board.name);
+    match (tests.len(), failed) {
+        (0, _) => Err(Failure::Unfit(format!("{} holds no tests", elf.display()))),
+        (_, 0) => Ok(()),
+        _ => Err(Failure::Unfit(format!("{failed} tests failed on {}", board.name))),
+    }
+}
+
+/// The tests of a program, by name; none if it is another kind of program.
+fn tests(elf: &Path) -> Result<Vec<Test>, Failure> {
+    let bytes = boards::read(elf)?;
+    let file = File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
+    let mut tests = Vec::new();
+    for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {
+        let described: Option<Value> =
+            symbol.name().ok().and_then(|name| serde_json::from_str(name).ok());
+        let Some(name) = described.as_ref().and_then(|json| json["name"].as_str()) else {
+            continue;
+        };
+        let data = section.data_range(symbol.address(), 4).ok().flatten();
+        let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+        let address =
+            address.ok_or_else(|| boards::unfit(elf, &format!("{name} has no address")))?;
+        tests.push(Test { name: name.to_owned(), address });
+    }
+    tests.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(tests)
 }

@@ -15,10 +15,12 @@ use crate::failure::Failure;
 pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
+    part: &'static str,
     done: Vec<Step>,
 }
 
 struct Step {
+    part: &'static str,
     name: String,
     took: Duration,
     passed: bool,
@@ -31,7 +33,12 @@ impl Steps {
         let root = manifest_dir.as_deref().and_then(|folder| folder.parent());
         let root = root.ok_or(Failure::NotUnderCargo)?.to_owned();
         let cargo = env::var_os("CARGO").ok_or(Failure::NotUnderCargo)?;
-        Ok(Self { root, cargo, done: Vec::new() })
+        Ok(Self { root, cargo, part: "", done: Vec::new() })
+    }
+
+    /// Names the part of CI that the following steps belong to.
+    pub(crate) fn enter(&mut self, part: &'static str) {
+        self.part = part;
     }
 
     /// A cargo command, by the same cargo that started us.
@@ -44,7 +51,7 @@ impl Steps {
         eprintln!("\n== {name}: {command}");
         let start = Instant::now();
         let passed = command.passes(&self.root)?;
-        self.done.push(Step { name: name.to_owned(), took: start.elapsed(), passed });
+        self.note(name, start, passed);
         if passed {
             return Ok(());
         }
@@ -60,9 +67,23 @@ impl Steps {
         eprintln!("\n== {name}");
         let start = Instant::now();
         let outcome = work();
-        let passed = outcome.is_ok();
-        self.done.push(Step { name: name.to_owned(), took: start.elapsed(), passed });
+        self.note(name, start, outcome.is_ok());
         outcome
+    }
+
+    fn note(&mut self, name: &str, start: Instant, passed: bool) {
+        let (name, took) = (name.to_owned(), start.elapsed());
+        self.done.push(Step { part: self.part, name, took, passed });
+    }
+
+    /// Whether nothing has been run.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// Whether a step of that name passed before.
+    pub(crate) fn has_run(&self, name: &str) -> bool {
+        self.done.iter().any(|step| step.passed && step.name == name)
     }
 
     /// The workspace's folder.
@@ -77,15 +98,26 @@ impl Steps {
 }
 
 impl fmt::Display for Steps {
+    /// One row for each step, then a sum for each part of CI, then the sum of all steps.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.done.iter().map(|step| step.name.len());
-        let width = names.max().unwrap_or(0).max("total".len());
-        for Step { name, took, passed } in &self.done {
-            let outcome = if *passed { "" } else { "  FAILED" };
-            writeln!(f, "{name:width$} {:8.1} s{outcome}", took.as_secs_f64())?;
+        let longest = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).max();
+        let parts = longest(&mut self.done.iter().map(|step| step.part)).unwrap_or(0);
+        let names = longest(&mut self.done.iter().map(|step| step.name.as_str())).unwrap_or(0);
+        let names = names.max("total".len());
+        let gap = if parts == 0 { "" } else { "  " };
+        let mut row = |part: &str, name: &str, took: Duration, outcome: &str| {
+            let seconds = took.as_secs_f64();
+            writeln!(f, "{part:parts$}{gap}{name:names$} {seconds:8.1} s{outcome}")
+        };
+        for Step { part, name, took, passed } in &self.done {
+            row(part, name, *took, if *passed { "" } else { "  FAILED" })?;
         }
-        let total: Duration = self.done.iter().map(|step| step.took).sum();
-        writeln!(f, "{:width$} {:8.1} s", "total", total.as_secs_f64())
+        for steps in
+            self.done.chunk_by(|a, b| a.part == b.part).filter(|steps| !steps[0].part.is_empty())
+        {
+            row(steps[0].part, "total", steps.iter().map(|step| step.took).sum(), "")?;
+        }
+        row("", "total", self.done.iter().map(|step| step.took).sum(), "")
     }
 }
 
@@ -94,18 +126,35 @@ mod tests {
     use super::{Step, Steps};
     use std::time::Duration;
 
-    #[test]
-    fn the_table_lists_every_step_and_the_sum() {
-        let step = |name: &str, millis, passed| Step {
+    fn table(steps: &[(&'static str, &str, u64, bool)]) -> String {
+        let step = |&(part, name, millis, passed): &(&'static str, &str, u64, bool)| Step {
+            part,
             name: name.to_owned(),
             took: Duration::from_millis(millis),
             passed,
         };
-        let done = vec![step("fmt", 800, true), step("clippy", 21_200, false)];
-        let steps = Steps { root: "".into(), cargo: "cargo".into(), done };
+        let done = steps.iter().map(step).collect();
+        Steps { root: "".into(), cargo: "cargo".into(), part: "", done }.to_string()
+    }
+
+    #[test]
+    fn the_table_lists_every_step_and_the_sum() {
         assert_eq!(
-            steps.to_string(),
+            table(&[("", "fmt", 800, true), ("", "clippy", 21_200, false)]),
             "fmt         0.8 s\nclippy     21.2 s  FAILED\ntotal      22.0 s\n"
+        );
+    }
+
+    #[test]
+    fn the_table_has_a_sum_for_each_part() {
+        assert_eq!(
+            table(&[
+                ("lint", "fmt", 800, true),
+                ("lint", "doc", 1_200, true),
+                ("c", "run", 500, false)
+            ]),
+            "lint  fmt        0.8 s\nlint  doc        1.2 s\nc     run        0.5 s  FAILED\n\
+             lint  total      2.0 s\nc     total      0.5 s\n      total      2.5 s\n"
         );
     }
 }

@@ -6,8 +6,11 @@ use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
+/// The option that selects the workspace in grid/query, which is built with `DataFusion`.
+pub(crate) const GRID_MANIFEST: &str = "--manifest-path grid/query/Cargo.toml";
+
 /// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
-const CARGO_DENY: &str = "0.20.2";
+pub(crate) const CARGO_DENY: &str = "0.20.2";
 /// The same of mdBook.
 const MDBOOK: &str = "0.5.4";
 
@@ -72,6 +75,9 @@ pub(crate) fn from_apt(
     if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
 }
 
+/// The step that brings apt-get's lists up to date, once in a run.
+const UPDATE: &str = "set-up apt";
+
 /// Installs Debian packages; it is `missing` where there is no apt-get.
 pub(crate) fn apt(
     steps: &mut Steps,
@@ -84,7 +90,9 @@ pub(crate) fn apt(
     }
     eprintln!("\nset-up: installs {packages} through apt-get, {why}");
     let apt = |args| Command::new("apt-get").args(args);
-    steps.run("set-up apt", &apt("update --quiet"))?;
+    if !steps.has_run(UPDATE) {
+        steps.run(UPDATE, &apt("update --quiet"))?;
+    }
     let install = format!("install --yes --quiet --no-install-recommends {packages}");
     steps.run(&format!("set-up {packages}"), &apt(&install))
 }

@@ -35,15 +35,12 @@ impl Prefix {
         let header = read(&steps.root().join("bindings/c/include/lodger.h"))?;
         let abi = abi_version(&header)?;
         let (name, link) = shared_name(abi);
-        let build = "rustc --release --locked --package lodger-c --lib --crate-type";
         let soname = if cfg!(target_os = "macos") {
             format!("-Wl,-install_name,@rpath/{name}")
         } else {
             format!("-Wl,-soname,{name}")
         };
-        let shared = steps.cargo(&format!("{build} cdylib -- -C link-arg={soname}"));
-        steps.run("build liblodger", &shared)?;
-        let native = build_static(steps, build)?;
+        let native = build(steps, &soname)?;
         let built = target_folder(steps)?.join("release");
         let prefix = Self { shared: folder.join("lib").join(&name), folder, native };
         prefix
@@ -114,10 +111,13 @@ impl Prefix {
 }
 
 /// Builds the static library; what rustc says that it needs.
-fn build_static(steps: &mut Steps, build: &str) -> Result<String, Failure> {
-    let command = steps.cargo(&format!("{build} staticlib -- --print native-static-libs"));
+fn build(steps: &mut Steps, soname: &str) -> Result<String, Failure> {
+    let command = steps.cargo(&format!(
+        "rustc --release --locked --package lodger-c --lib --crate-type cdylib,staticlib -- \
+         --print native-static-libs -C link-arg={soname}"
+    ));
     let root = steps.root().to_owned();
-    steps.work("build liblodger.a", || {
+    steps.work("build liblodger", || {
         eprintln!("{command}");
         let output = command.process(&root).output();
         let output = output.map_err(|error| Failure::Start(command.to_string(), error))?;
@@ -126,7 +126,7 @@ fn build_static(steps: &mut Steps, build: &str) -> Result<String, Failure> {
             said.lines().find_map(|line| line.split_once(NATIVE)).map(|(_, libraries)| libraries);
         match native {
             Some(native) if output.status.success() => Ok(native.trim().to_owned()),
-            _ => Err(Failure::Unfit(format!("liblodger.a was not built\n{said}"))),
+            _ => Err(Failure::Unfit(format!("liblodger was not built\n{said}"))),
         }
     })
 }

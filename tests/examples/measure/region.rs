@@ -1,6 +1,5 @@
 //! A region of 5 000 objects of one to eight parts, a third of which show one of 500 meshes.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::path::Path;
@@ -11,8 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
-use crate::boards::unfit;
-use crate::failure::Failure;
+use crate::Result;
 
 const OBJECTS: u32 = 5_000;
 const MESHES: u16 = 500;
@@ -36,11 +34,7 @@ fn id(of: Of, number: u32) -> String {
 }
 
 /// Writes the archive.
-pub(super) fn write(path: &Path) -> Result<(), Failure> {
-    try_write(path).map_err(|error| unfit(path, &error))
-}
-
-fn try_write(path: &Path) -> Result<(), Box<dyn Error>> {
+pub(crate) fn write(path: &Path) -> Result<()> {
     let gzip = GzEncoder::new(File::create(path)?, Compression::fast());
     let mut archive = tar::Builder::new(gzip);
     let mut add = |path: String, bytes: &[u8]| {
@@ -65,7 +59,7 @@ fn try_write(path: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// A wavy sheet of `2·n²` triangles, another one for each mesh.
-fn sheet(n: u16, mesh: u16) -> Result<Faces<'static>, lodger_mesh_asset::Error> {
+fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_asset::Error> {
     let place = |i: u16| f32::from(i) / f32::from(n) - 0.5;
     let wave = |i: u16| (f32::from(i) * (1.0 + f32::from(mesh) / 100.0)).sin() / 4.0;
     let corners = (0..=n).flat_map(|y| (0..=n).map(move |x| (x, y)));
@@ -79,7 +73,7 @@ fn sheet(n: u16, mesh: u16) -> Result<Faces<'static>, lodger_mesh_asset::Error> 
 }
 
 /// An asset of four LODs, up to 2 048 triangles, with a hull and, every other one, a physics mesh.
-fn mesh(number: u16) -> Result<Vec<u8>, lodger_mesh_asset::Error> {
+fn mesh(number: u16) -> std::result::Result<Vec<u8>, lodger_mesh_asset::Error> {
     let mut asset = AssetBuilder::new();
     for (block, n) in Block::LODS.into_iter().zip([4, 8, 16, 32]) {
         asset.set_lod(block, &sheet(n, number)?)?;
@@ -95,7 +89,7 @@ fn mesh(number: u16) -> Result<Vec<u8>, lodger_mesh_asset::Error> {
     asset.encode()
 }
 
-fn object(number: u32) -> Result<String, std::fmt::Error> {
+fn object(number: u32) -> std::result::Result<String, std::fmt::Error> {
     let mut xml = String::from("<SceneObjectGroup>");
     for part in 0..=number % 8 {
         if part == 1 {

@@ -1,0 +1,311 @@
+//! Checks of programs for boards: that they answer as the host does, do not panic, say why they fault, log what is stored,
+//! pass their own tests, and link for real boards.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use lodger_board_table::{Architecture, Board};
+use lodger_wire::conform::VECTORS;
+use object::{Object, ObjectSymbol, SymbolKind};
+use rustc_demangle::demangle;
+
+use crate::conform::{self, Asked, Route};
+use crate::failure::Failure;
+use crate::instructions::{self, Size};
+use crate::steps::Steps;
+use crate::{boards, qemu, tools};
+
+/// The programs whose log is the same on every board.
+const GOLDEN: [&str; 2] = ["app", "decide"];
+
+/// A board with each kind of serial port.
+const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
+/// The questions for each target and number type in the short form of conformance.
+const FEW_VECTORS: u32 = 500;
+
+/// The programs that a real board can run; they are built and linked, as there is no board here.
+const PROGRAMS: [&str; 10] = [
+    "app", "conform", "decide", "demo", "faults", "heapless", "ledger", "optimal", "overflow",
+    "panics",
+];
+
+/// The variable that tells the tests of `lodger-board` where the programs are: a folder for each board.
+const PROBED_PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
+/// Boards that QEMU has and probe-rs can attach to, and the feature that their programs need besides.
+const PROBED: [(&str, Option<&str>); 2] = [("microbit-v1", None), (boards::PROBED, Some("rtt"))];
+/// The programs that the tests of `lodger-board` run.
+const RUN_THROUGH_PROBE: [&str; 4] = ["conform", "decide", "demo", "panics"];
+
+/// The target of the examples, as a row of boards.toml.
+pub(crate) const EXAMPLES_BOARD: &str = "mps2-an386";
+pub(crate) const EXAMPLES: [&str; 3] = ["plain", "embassy", "rtic"];
+/// The argument that makes a module hang, so that the watchdog resets the board.
+const STALL: &str = "stall";
+
+/// The programs that must be free of [`UNWANTED`], and the one in which it must be found.
+const CLEAN: [&str; 3] = ["heapless", "ledger", "optimal"];
+const FLAGGED: &str = "panics";
+
+/// Parts of function names that must not occur: panics and their messages, an allocator, 128-bit helpers.
+const UNWANTED: [&str; 14] = [
+    "core::panicking",
+    "rust_begin_unwind",
+    "unwrap_failed",
+    "expect_failed",
+    "slice_index_fail",
+    "slice_start_index",
+    "slice_end_index",
+    "__rust_alloc",
+    "__rg_alloc",
+    "alloc::alloc",
+    "ti3",
+    "ti4",
+    "u128",
+    "i128",
+];
+
+/// A program that reads an address without memory, the function that does, and the address.
+const READER: &str = "faults";
+const READS: &str = "look_at";
+const NOTHING: &str = "0xa0000000";
+/// A program whose stack overflows.
+const DEEP: &str = "overflow";
+/// The target whose cores do not tell the reason of a fault.
+const SILENT: &str = "thumbv6m-none-eabi";
+
+/// Builds all programs of the emulated boards, side by side with their tests.
+pub(crate) fn build(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    boards::emulated().try_for_each(|board| boards::build_tests(steps, board).map(drop))
+}
+
+/// Asks all eleven targets, and three boards over their serial ports, a few questions each.
+pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), Failure> {
+    let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
+    let serial = serial.into_iter().map(|board| Asked::Board(board, Route::Uart));
+    conform::run(steps, Asked::all(Route::Semihosting).into_iter().chain(serial), FEW_VECTORS)
+}
+
+/// Asks the emulated Cortex-M all questions.
+pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), Failure> {
+    let all = Asked::all(Route::Semihosting).into_iter();
+    conform::run(steps, all.filter(Asked::is_cortex_m), VECTORS)
+}
+
+/// Runs programs whose log is stored, and the on-device tests, on all emulated boards.
+pub(crate) fn on_target(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    for board in boards::emulated() {
+        let folder = boards::build(steps, board, &GOLDEN)?;
+        for program in GOLDEN {
+            qemu::check(steps, board, &folder.join(program), program, false)?;
+        }
+        qemu::run_tests(steps, board)?;
+    }
+    Ok(())
+}
+
+/// Builds and links all programs of the real boards of [`boards::in_ci`].
+pub(crate) fn link(steps: &mut Steps) -> Result<(), Failure> {
+    link_real(steps, boards::in_ci())
+}
+
+/// Builds and links all programs of the other real boards.
+pub(crate) fn link_others(steps: &mut Steps) -> Result<(), Failure> {
+    link_real(steps, boards::only_deep())
+}
+
+fn link_real(
+    steps: &mut Steps,
+    boards: impl Iterator<Item = &'static Board>,
+) -> Result<(), Failure> {
+    for board in boards.filter(|board| !board.emulated) {
+        boards::build_tests(steps, board)?;
+        // Built by now, but cargo leaves out a program that lacks a feature, and says nothing.
+        boards::build(steps, board, &PROGRAMS)?;
+    }
+    Ok(())
+}
+
+/// Builds programs, and runs the tests of `lodger-board` on boards that are emulated behind an emulated debug probe.
+pub(crate) fn probe(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    tools::for_packing(steps)?;
+    // As all tests are built, so that nothing is built anew.
+    let mut test = steps.cargo("test --workspace --all-features --locked --test boards");
+    for (board, feature) in PROBED {
+        let built =
+            boards::build_for_probe(steps, boards::named(board)?, feature, &RUN_THROUGH_PROBE)?;
+        let folder = built.parent().unwrap_or(Path::new("."));
+        test = test.env(PROBED_PROGRAMS, folder.display().to_string());
+    }
+    steps.run("boards behind an emulated probe", &test)
+}
+
+/// Builds and runs the examples of `firmware/programs`, as they are and with a module that hangs; each says by its exit
+/// code whether its budgets held.
+pub(crate) fn examples(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    let board = boards::named(EXAMPLES_BOARD)?;
+    let target = &board.target;
+    tools::target(steps, target)?;
+    let build = steps.cargo(&format!(
+        "build --package lodger-programs --locked --profile firmware --target {target} --features examples --bin {}",
+        EXAMPLES.join(" --bin ")
+    ));
+    steps.run("build examples", &build)?;
+    let built = boards::target_folder(steps)?.join(target).join("firmware");
+    for program in EXAMPLES {
+        let elf = built.join(program);
+        for args in [&[][..], &[STALL]] {
+            steps.work(&format!("{program} {}", args.join(" ")), || {
+                let (status, bytes) = qemu::output(board, &elf, args)?;
+                print!("{}", qemu::log(&elf, &bytes)?);
+                qemu::succeeded(program, status)
+            })?;
+        }
+    }
+    println!("\n{:10} {:>8} {:>8}", "bytes", "flash", "ram");
+    for program in EXAMPLES {
+        let Size { flash, ram } = instructions::size(&built.join(program))?;
+        println!("{program:10} {flash:8} {ram:8}");
+    }
+    Ok(())
+}
+
+/// Checks on all emulated boards that the ledger alone and the heapless scene contain nothing that panics, allocates or
+/// needs 128 bits, whatever the policy.
+pub(crate) fn panics(steps: &mut Steps) -> Result<(), Failure> {
+    for board in boards::emulated() {
+        let [heapless, ledger, optimal] = CLEAN;
+        let folder = boards::build(steps, board, &[heapless, ledger, optimal, FLAGGED])?;
+        steps.work(&format!("no panics {}", board.name), || check_panics(&folder))?;
+    }
+    Ok(())
+}
+
+fn check_panics(folder: &Path) -> Result<(), Failure> {
+    for clean in CLEAN {
+        let found = unwanted(&folder.join(clean))?;
+        if !found.is_empty() {
+            let list = found.join("\n  ");
+            return Err(Failure::Unfit(format!("`{clean}` must not hold\n  {list}")));
+        }
+    }
+    if unwanted(&folder.join(FLAGGED))?.is_empty() {
+        return Err(Failure::Unfit(format!("nothing is found in `{FLAGGED}`, which can panic")));
+    }
+    Ok(())
+}
+
+/// The names of a program that it should not have.
+fn unwanted(elf: &Path) -> Result<Vec<String>, Failure> {
+    let bytes = boards::read(elf)?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let names: Vec<String> =
+        file.symbols().filter_map(|symbol| symbol.name().ok()).map(plain).collect();
+    if names.is_empty() {
+        return Err(Failure::Unfit(format!("{} has no symbols to look at", elf.display())));
+    }
+    Ok(names.into_iter().filter(|name| is_unwanted(name)).collect())
+}
+
+/// A function's path, without the hashes that crates have in it.
+fn plain(symbol: &str) -> String {
+    format!("{:#}", demangle(symbol))
+}
+
+fn is_unwanted(name: &str) -> bool {
+    UNWANTED.iter().any(|unwanted| name.contains(unwanted))
+}
+
+/// Checks on all emulated Cortex-M that a fault says where and why it was: a read without memory, and a stack overflow.
+pub(crate) fn faults(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    for board in boards::emulated().filter(|board| board.architecture() == Architecture::CortexM) {
+        let folder = boards::build(steps, board, &[READER, DEEP])?;
+        steps.work(&format!("faults {}", board.name), || {
+            let elf = folder.join(READER);
+            let said = fault(board, &elf)?;
+            let is_told = is_of(&said, &elf)? && (board.target == SILENT || names_the_read(&said));
+            is_what_it_was(is_told, &said)?;
+            let said = fault(board, &folder.join(DEEP))?;
+            is_what_it_was(said.contains(": the stack overflowed"), &said)
+        })?;
+    }
+    Ok(())
+}
+
+/// The line that a program says of a fault, in which it must end.
+fn fault(board: &Board, elf: &Path) -> Result<String, Failure> {
+    let mut command = qemu::command(board, elf, &[]);
+    let (status, said) = qemu::errors(command.args(["-serial", "null"]).stdout(Stdio::null()))?;
+    print!("{said}");
+    let line = said.lines().find(|line| line.starts_with("HardFault"));
+    match line.filter(|_| status.code() == Some(1)) {
+        Some(line) => Ok(line.to_owned()),
+        None => Err(Failure::Unfit(format!("{} ended in no fault: {said}", elf.display()))),
+    }
+}
+
+fn is_what_it_was(is_told: bool, said: &str) -> Result<(), Failure> {
+    if is_told {
+        return Ok(());
+    }
+    Err(Failure::Unfit(format!("that is not what the fault was: {said}")))
+}
+
+fn names_the_read(said: &str) -> bool {
+    said.ends_with(&format!(": an address where nothing is: {NOTHING}"))
+}
+
+/// Whether the line says that it was in the function that reads.
+fn is_of(said: &str, elf: &Path) -> Result<bool, Failure> {
+    let bytes = boards::read(elf)?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let at = at(said);
+    Ok(file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).any(|symbol| {
+        // The lowest bit of a function's address is its instruction set.
+        let start = symbol.address() & !1;
+        let is_in = at.is_some_and(|at| (start..start + symbol.size()).contains(&at));
+        is_in && symbol.name().is_ok_and(|name| name.contains(READS))
+    }))
+}
+
+/// The address where it was.
+fn at(said: &str) -> Option<u64> {
+    let (address, _) = said.strip_prefix("HardFault at 0x")?.split_once(',')?;
+    u64::from_str_radix(address, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{at, is_unwanted, names_the_read, plain};
+
+    #[test]
+    fn a_crate_is_known_by_its_name_alone() {
+        let symbol = "_RNvNtCs3xQ30Ue3M98_4core9panicking9panic_fmt";
+        assert_eq!(plain(symbol), "core::panicking::panic_fmt");
+    }
+
+    #[test]
+    fn panics_allocators_and_wide_helpers_are_told_by_their_names() {
+        for name in
+            ["core::panicking::panic_fmt", "__rustc::__rust_alloc", "__udivti3", "__muloti4"]
+        {
+            assert!(is_unwanted(name), "{name}");
+        }
+        for name in ["lodger_core::budget::order::split", "__aeabi_uldivmod", "_defmt_timestamp"] {
+            assert!(!is_unwanted(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_line_says_where_and_why() {
+        let said = "HardFault at 0x000001a2, called from 0x00000101: an address where nothing is: 0xa0000000";
+        assert_eq!(at(said), Some(0x1a2));
+        assert!(names_the_read(said));
+        assert_eq!(at("HardFault: the stack overflowed"), None);
+        assert!(!names_the_read("HardFault: the stack overflowed"));
+    }
+}

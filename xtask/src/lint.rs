@@ -1,0 +1,147 @@
+//! The part `lint` of `cargo xtask ci`: formatting, builds without std, clippy on every target, and rustdoc.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lodger_board_table::Board;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::tools::{self, GRID_MANIFEST};
+use crate::{board_checks, boards};
+
+/// The packages that build without std.
+const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
+/// Targets without std: the smallest Cortex-M, and one with an FPU.
+const NO_STD_TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
+
+/// Checks the formatting of both workspaces.
+pub(crate) fn format(steps: &mut Steps) -> Result<(), Failure> {
+    tools::component(steps, "rustfmt", "fmt")?;
+    steps.run("fmt", &steps.cargo("fmt --all --check"))?;
+    steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
+}
+
+/// Builds the packages of [`NO_STD`] without std: bare, then with each of their features except `std`.
+///
+/// One invocation builds both targets side by side.
+pub(crate) fn no_std(steps: &mut Steps) -> Result<(), Failure> {
+    for target in NO_STD_TARGETS {
+        tools::target(steps, target)?;
+    }
+    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
+    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let targets = NO_STD_TARGETS.map(|target| format!("--target {target}")).join(" ");
+    let mut owners = BTreeMap::from([("none".to_owned(), NO_STD.to_vec())]);
+    for package in NO_STD {
+        for feature in features_of(package, &metadata)?.into_iter().filter(|name| name != "std") {
+            owners.entry(feature).or_default().push(package);
+        }
+    }
+    for (feature, packages) in owners {
+        let mut build = steps.cargo("build --locked --no-default-features").args(&targets);
+        for package in packages {
+            build = build.args(&format!("--package {package}"));
+            if feature != "none" {
+                build = build.args(&format!("--features {package}/{feature}"));
+            }
+        }
+        steps.run(&format!("no_std, feature {feature}"), &build)?;
+    }
+    Ok(())
+}
+
+/// The features of a package, as cargo lists them, so that a new one is never forgotten here.
+pub(crate) fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, Failure> {
+    let metadata: Value =
+        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let features = packages
+        .find(|candidate| candidate["name"] == package)
+        .and_then(|found| found["features"].as_object())
+        .ok_or(Failure::Metadata("a package has no feature list"))?;
+    Ok(features.keys().filter(|name| *name != "default").cloned().collect())
+}
+
+/// Lints every target of the workspace, which compiles the benches too, and the fuzz targets.
+pub(crate) fn clippy(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    tools::component(steps, "clippy", "clippy")?;
+    let clippy =
+        steps.cargo("clippy --workspace --all-targets --all-features --locked -- -D warnings");
+    steps.run("clippy", &clippy)?;
+    for features in ["", "threads", "vectors"] {
+        let bare = format!(
+            "clippy --package lodger-scheduler --no-default-features --features={features} --locked \
+             -- -D warnings"
+        );
+        let name = format!("clippy lodger-scheduler with no features but: {features}");
+        steps.run(&name, &steps.cargo(&bare))?;
+    }
+    let fuzz_targets = steps.cargo(
+        "clippy --manifest-path tests/fuzz/Cargo.toml --target-dir target --all-targets --locked \
+         -- -D warnings",
+    );
+    steps.run("clippy fuzz targets", &fuzz_targets)
+}
+
+/// Lints the boards of [`boards::in_ci`], one of them with the feature `rtt` too, and the examples of firmware.
+pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), Failure> {
+    tools::component(steps, "clippy", "clippy")?;
+    for board in boards::in_ci() {
+        clippy_board(steps, board, "")?;
+    }
+    clippy_board(steps, boards::named(boards::PROBED)?, ",rtt")?;
+    let examples = format!(
+        "clippy --package lodger-programs --lib --bin {} --locked --profile firmware --target {} --features examples \
+         -- -D warnings",
+        board_checks::EXAMPLES.join(" --bin "),
+        boards::named(board_checks::EXAMPLES_BOARD)?.target
+    );
+    steps.run("clippy examples", &steps.cargo(&examples))
+}
+
+/// Lints the boards that [`clippy_boards`] leaves out.
+pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), Failure> {
+    tools::component(steps, "clippy", "clippy")?;
+    boards::only_deep().try_for_each(|board| clippy_board(steps, board, ""))
+}
+
+fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), Failure> {
+    let Board { name, target, .. } = board;
+    tools::target(steps, target)?;
+    let clippy = format!(
+        "clippy --package lodger-programs --lib --bins --test on_target --locked --profile firmware \
+         --target {target} --features {name}{feature} -- -D warnings"
+    );
+    steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))
+}
+
+/// Builds the documentation of all packages; a warning is an error.
+pub(crate) fn doc(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    let doc = steps.cargo("doc --workspace --no-deps --all-features --locked");
+    steps.run("doc", &doc.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features_of;
+
+    const METADATA: &str = r#"{ "packages": [
+        { "name": "other", "features": { "nothing": [] } },
+        { "name": "lodger-core", "features": { "default": [], "micromath": ["dep:micromath"] } }
+    ] }"#;
+
+    #[test]
+    fn every_feature_but_default_is_built() {
+        let features = features_of("lodger-core", METADATA).unwrap();
+        assert_eq!(features.into_iter().collect::<Vec<_>>(), ["micromath"]);
+    }
+
+    #[test]
+    fn a_missing_package_is_no_empty_list() {
+        assert!(features_of("lodger-cor", METADATA).is_err());
+        assert!(features_of("lodger-core", "no JSON").is_err());
+    }
+}

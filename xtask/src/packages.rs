@@ -1,0 +1,345 @@
+//! `cargo xtask package` and `msrv`: packages are packed, inspected and built from what was packed, and those that promise
+//! an older Rust than the workspace build with it.
+//!
+//! cargo's own verification cannot do this: `cargo package --workspace` leaves packages with `publish = false` out of
+//! the registry that it verifies against, and it compiles every dependency once more for each package. Here one workspace
+//! of all unpacked packages is checked, which reuses what clippy has compiled of other crates.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+use crate::boards::{target_folder, unfit};
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::lint::features_of;
+use crate::steps::Steps;
+use crate::tools;
+
+/// Packages that are not for others: tests, tools, programs that are flashed, and a library that is installed.
+const INTERNAL: [&str; 6] = [
+    "lodger-c",
+    "lodger-programs",
+    "lodger-qemu-probe",
+    "lodger-testkit",
+    "lodger-tests",
+    "xtask",
+];
+
+/// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
+/// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.
+const OURS: [&str; 2] = [".", "ours"];
+const GRID: [&str; 2] = ["grid/query", "grid"];
+
+/// The largest size of a package, in bytes.
+const MAX_BYTES: u64 = 1_000_000;
+
+/// The file extensions that a package may contain.
+const EXTENSIONS: [&str; 10] =
+    ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
+
+/// The keys of a packed manifest that a registry or a reader would miss.
+const KEYS: [&str; 6] =
+    ["description", "license", "readme", "keywords", "categories", "rust-version"];
+
+/// The Rust of the workspace, and the older one that some packages promise.
+const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+const OLDEST_RUST: &str = "1.88";
+
+/// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
+const TOO_NEW: &str = "lodger-scheduler/vectors";
+
+/// The package whose unit tests run with the oldest Rust; those of others need packages that are newer.
+const TESTED: &str = "lodger-core";
+
+/// Packs all packages for others, inspects them, and builds those of the main workspace from what was packed.
+pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    pack_all(steps)?;
+    let target = target_folder(steps)?;
+    check(steps, OURS, &target)
+}
+
+/// Does the same with the packages of `grid/query`, and builds them into `target`.
+pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
+    pack_all(steps)?;
+    check(steps, GRID, target)
+}
+
+fn pack_all(steps: &mut Steps) -> Result<(), Failure> {
+    let ours = pack(steps, OURS, &[])?;
+    let lock = steps.root().join(GRID[0]).join("Cargo.lock");
+    let lock = fs::read_to_string(&lock).map_err(|error| unfit(&lock, &error))?;
+    let is_used = |package: &&Package| lock.contains(&format!("name = \"{}\"\n", package.name));
+    let used: Vec<_> = ours.iter().filter(is_used).collect();
+    pack(steps, GRID, &used).map(drop)
+}
+
+/// A package that was unpacked.
+struct Package {
+    name: String,
+    /// Its folder in that of the unpacked workspace.
+    folder: String,
+}
+
+fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, Failure> {
+    Ok(target_folder(steps)?.join("packages").join(name).join("package"))
+}
+
+/// Packs the packages of a workspace, and unpacks them into a workspace of their own, with the same versions and profiles,
+/// where packages of `others` are found too.
+fn pack(
+    steps: &mut Steps,
+    workspace: [&str; 2],
+    others: &[&Package],
+) -> Result<Vec<Package>, Failure> {
+    let packed = packed_folder(steps, workspace)?;
+    let excluded = INTERNAL.map(|name| format!("--exclude {name}")).join(" ");
+    // Without lock files: cargo would look up packages in a registry that does not have them yet.
+    let pack = "package --workspace --no-verify --allow-dirty --exclude-lockfile --locked --quiet";
+    let pack = steps.cargo(pack).args(if workspace == OURS { &excluded } else { "" });
+    let pack = pack.args(&format!("--manifest-path {}/Cargo.toml --target-dir", workspace[0]));
+    let _ = fs::remove_dir_all(&packed);
+    let target = packed.parent().unwrap_or(&packed).to_string_lossy();
+    steps.run(&format!("pack {}", workspace[0]), &pack.arg(target))?;
+    let source = steps.root().join(workspace[0]);
+    steps.work(&format!("inspect packages of {}", workspace[0]), || {
+        let failed = |error: io::Error| unfit(&packed, &error);
+        let packages = unpack_all(&packed).map_err(failed)?;
+        let faults: Vec<String> = packages.iter().filter_map(|(_, fault)| fault.clone()).collect();
+        if !faults.is_empty() {
+            return Err(Failure::Unfit(faults.join("\n")));
+        }
+        let packages: Vec<Package> = packages.into_iter().map(|(package, _)| package).collect();
+        let manifest = fs::read_to_string(source.join("Cargo.toml")).map_err(failed)?;
+        let manifest = workspace_manifest(&packages, others, &manifest)?;
+        fs::write(packed.join("Cargo.toml"), manifest).map_err(failed)?;
+        fs::copy(source.join("Cargo.lock"), packed.join("Cargo.lock")).map_err(failed)?;
+        Ok(packages)
+    })
+}
+
+/// Unpacks all packages beside themselves; each with its first fault.
+fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
+    let mut packages = Vec::new();
+    for entry in packed.read_dir()? {
+        let file = entry?.path();
+        let Some(folder) = file.file_name().and_then(OsStr::to_str) else { continue };
+        let Some(folder) = folder.strip_suffix(".crate") else { continue };
+        let (bytes, files) = (file.metadata()?.len(), extract(&file, packed)?);
+        eprintln!("{folder:28} {:>4} files {:>4} kB", files.len(), bytes.div_ceil(1000));
+        let manifest = fs::read_to_string(packed.join(folder).join("Cargo.toml"))?;
+        let manifest: toml::Table = manifest.parse().map_err(io::Error::other)?;
+        let fault = missing(&manifest).or_else(|| objection(bytes, &files));
+        let name = manifest["package"]["name"].as_str().unwrap_or_default().to_owned();
+        let fault = fault.map(|fault| format!("the package {name} {fault}"));
+        packages.push((Package { name, folder: folder.to_owned() }, fault));
+    }
+    Ok(packages)
+}
+
+/// Unpacks a package; returns the paths in it.
+fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
+    // cargo's are from 2006, so that a changed file would not be built again.
+    archive.set_preserve_mtime(false);
+    let mut paths = Vec::new();
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        paths.push(entry.path()?.into_owned());
+        entry.unpack_in(into)?;
+    }
+    Ok(paths)
+}
+
+/// The first of [`KEYS`] that a manifest lacks; a list has one to five elements.
+fn missing(manifest: &toml::Table) -> Option<String> {
+    let is_there = |key: &&str| match manifest.get("package").and_then(|package| package.get(key)) {
+        Some(toml::Value::Array(list)) => (1..=5).contains(&list.len()),
+        Some(toml::Value::String(text)) => !text.is_empty(),
+        _ => false,
+    };
+    let key = KEYS.iter().find(|key| !is_there(key))?;
+    Some(format!("needs {key}, for a list one to five of them"))
+}
+
+/// The first fault of a package with this size and these files.
+fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
+    if bytes > MAX_BYTES {
+        return Some(format!("has {bytes} bytes, more than {MAX_BYTES}"));
+    }
+    if !files.iter().any(|file| file.file_name() == Some(OsStr::new("README.md"))) {
+        return Some("has no README.md".to_owned());
+    }
+    let is_allowed = |file: &Path| {
+        file.extension().and_then(OsStr::to_str).is_some_and(|it| EXTENSIONS.contains(&it))
+    };
+    let stray = files.iter().find(|file| !is_allowed(file))?;
+    Some(format!("contains {}, which its build does not need", stray.display()))
+}
+
+/// The manifest of a workspace of unpacked packages, which find each other and `others` in folders in place of a registry.
+/// It has the profiles of `source`, so that crates that were built with them are reused.
+fn workspace_manifest(
+    packages: &[Package],
+    others: &[&Package],
+    source: &str,
+) -> Result<String, Failure> {
+    let mut profiles: toml::Table =
+        source.parse().map_err(|_| Failure::Metadata("a manifest is not TOML"))?;
+    profiles.retain(|key, _| key == "profile");
+    let own = packages.iter().map(|Package { name, folder }| (name, folder.clone()));
+    let others = others
+        .iter()
+        .map(|Package { name, folder }| (name, format!("../../{}/package/{folder}", OURS[1])));
+    let lines = own.chain(others).map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}\n"));
+    let members: Vec<&str> = packages.iter().map(|package| package.folder.as_str()).collect();
+    Ok(format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{}\n{profiles}",
+        lines.collect::<String>()
+    ))
+}
+
+/// Builds the unpacked packages of a workspace into a target folder.
+fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), Failure> {
+    let manifest = packed_folder(steps, workspace)?.join("Cargo.toml");
+    let check = steps.cargo("check --workspace --all-features --manifest-path");
+    let check = check.arg(manifest.to_string_lossy()).arg("--target-dir");
+    let check = check.arg(target.to_string_lossy());
+    steps.run(&format!("build from packages of {}", workspace[0]), &check)
+}
+
+/// Builds the packages that promise the oldest Rust with it, and tests core with it.
+///
+/// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
+pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
+    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
+    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let selected = oldest(&metadata)?;
+    if !has_toolchain(steps) {
+        eprintln!("\nRust {OLDEST_RUST} cannot be installed: clippy checks instead");
+        tools::component(steps, "clippy", "clippy")?;
+        let lint = format!("clippy --lib {selected} --locked -- -D clippy::incompatible_msrv");
+        return steps.run("lint for the oldest Rust", &steps.cargo(&lint));
+    }
+    let with = |args: &str| {
+        Command::new("rustup").args(&format!("run {OLDEST_RUST} cargo {args} --locked"))
+    };
+    steps.run(&format!("check with {OLDEST_RUST}"), &with(&format!("check {selected}")))?;
+    let test = format!("test --package {TESTED} --lib --all-features");
+    steps.run(&format!("test with {OLDEST_RUST}"), &with(&test))
+}
+
+/// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
+fn oldest(metadata: &str) -> Result<String, Failure> {
+    let parsed: Value =
+        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+    let mut options = "--no-default-features".to_owned();
+    for package in parsed["packages"].as_array().into_iter().flatten() {
+        let (name, rust) = (&package["name"], &package["rust_version"]);
+        let (Some(name), Some(rust)) = (name.as_str(), rust.as_str()) else { continue };
+        if rust == OLDEST_RUST {
+            options += &format!(" --package {name}");
+            let features = features_of(name, metadata)?;
+            let features = features.iter().map(|feature| format!("{name}/{feature}"));
+            features
+                .filter(|it| it != TOO_NEW)
+                .for_each(|it| options += &format!(" --features {it}"));
+        } else if rust != WORKSPACE_RUST {
+            let words = format!("{name} promises Rust {rust}, with which nothing is built");
+            return Err(Failure::Unfit(words));
+        }
+    }
+    Ok(options)
+}
+
+/// Whether rustup has the oldest Rust, or can install it.
+fn has_toolchain(steps: &Steps) -> bool {
+    let probe = Command::new("rustup").args(&format!("run {OLDEST_RUST} rustc --version"));
+    let has = |steps: &Steps| steps.ask(&probe).is_some_and(|said| said.contains(OLDEST_RUST));
+    if has(steps) {
+        return true;
+    }
+    eprintln!(
+        "\nset-up: installs Rust {OLDEST_RUST} through rustup, which some packages promise to build with"
+    );
+    let install = format!("toolchain install {OLDEST_RUST} --profile minimal --no-self-update");
+    let install = Command::new("rustup").args(&install).env("RUSTUP_MAX_RETRIES", "0");
+    steps.ask(&install).is_some() && has(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_without_what_a_registry_requires_is_refused() {
+        let complete = "[package]\nname = \"a\"\ndescription = \"d\"\nlicense = \"MIT\"\n\
+            readme = \"README.md\"\nkeywords = [\"a\"]\ncategories = [\"no-std\"]\nrust-version = \"1.88\"\n";
+        let missing = |text: &str| missing(&text.parse().unwrap());
+        assert_eq!(missing(complete), None);
+        for line in complete.lines().skip(2) {
+            let key = line.split(' ').next().unwrap();
+            let fault = missing(&complete.replace(line, "")).unwrap();
+            assert!(fault.contains(key), "{key}: {fault}");
+        }
+        assert!(missing(&complete.replace("[\"a\"]", "[]")).unwrap().contains("keywords"));
+    }
+
+    #[test]
+    fn internal_packages_exist() {
+        let lock = include_str!("../../Cargo.lock");
+        for name in INTERNAL {
+            assert!(lock.contains(&format!("name = \"{name}\"\n")), "{name}");
+        }
+    }
+
+    #[test]
+    fn large_packages_and_stray_files_are_refused() {
+        let mut files = vec![PathBuf::from("a-1.2.3/README.md"), "a-1.2.3/src/lib.rs".into()];
+        assert_eq!(objection(MAX_BYTES, &files), None);
+        assert!(objection(MAX_BYTES + 1, &files).unwrap().contains("more than"));
+        files.push("a-1.2.3/core.12345".into());
+        assert!(objection(1, &files).unwrap().contains("core.12345"));
+        assert!(objection(1, &files[1..]).unwrap().contains("README.md"));
+    }
+
+    #[test]
+    fn packages_are_found_in_folders_and_built_with_our_profiles() {
+        let package =
+            |name: &str| Package { name: name.to_owned(), folder: format!("{name}-1.2.3") };
+        let source = "[package]\nname = \"a\"\n[profile.dev.package.\"*\"]\nopt-level = 1\n";
+        let manifest = workspace_manifest(&[package("b")], &[&package("core")], source).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        assert!(!manifest.contains_key("package"));
+        let members = manifest["workspace"]["members"].as_array().unwrap();
+        assert_eq!((members.len(), members[0].as_str()), (1, Some("b-1.2.3")));
+        let patches = &manifest["patch"]["crates-io"];
+        assert_eq!(patches["b"]["path"].as_str(), Some("b-1.2.3"));
+        assert_eq!(patches["core"]["path"].as_str(), Some("../../ours/package/core-1.2.3"));
+        let level = &manifest["profile"]["dev"]["package"]["*"]["opt-level"];
+        assert_eq!(level.as_integer(), Some(1));
+        assert!(workspace_manifest(&[], &[], "[").is_err());
+    }
+
+    #[test]
+    fn packages_with_the_oldest_rust_are_selected_with_their_features() {
+        let metadata = |rust: &str| {
+            format!(
+                r#"{{ "packages": [
+                    {{ "name": "lodger-scheduler", "rust_version": "1.88",
+                       "features": {{ "default": [], "threads": [], "vectors": [] }} }},
+                    {{ "name": "a", "rust_version": "{rust}", "features": {{}} }} ] }}"#
+            )
+        };
+        assert_eq!(
+            oldest(&metadata(WORKSPACE_RUST)).unwrap(),
+            "--no-default-features --package lodger-scheduler --features lodger-scheduler/threads"
+        );
+        assert!(oldest(&metadata("1.70")).is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! Commands of a few steps each: tests of this machine, and what is made or measured by a program of another package.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use clap::Args;
+
+use crate::boards::{target_folder, unfit};
+use crate::command::Command;
+use crate::failure::Failure;
+use crate::steps::Steps;
+use crate::tools::{self, GRID_MANIFEST};
+use crate::user_mode::AARCH64;
+use crate::{qemu, web};
+
+/// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
+const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-pack", "lodger-board", "lodger-qemu-probe"];
+
+/// A folder that mdBook copies beside the pages. It cannot run there: lodger.js and lodger.wasm are in no folder of the
+/// guide. `cargo xtask web` builds it whole.
+const PLAYGROUND: &str = "playground";
+
+/// Runs unit, integration and doc tests of all packages that need nothing but Rust.
+///
+/// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
+pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
+    eprintln!(
+        "\non two cores this takes about 5 minutes in a fresh clone, and about 2 when all is built\n\
+         set-up: these tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of packing, of C \
+         and of browsers need more, and `cargo xtask test --all` runs them"
+    );
+    let excluded = FOR_ALL.map(|package| format!("--exclude {package}")).join(" ");
+    let test = steps.cargo("test --workspace --all-features --locked").args(&excluded);
+    steps.run("test", &test)
+}
+
+/// Runs the tests of all packages.
+pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), Failure> {
+    qemu::install_boards(steps)?;
+    tools::for_packing(steps)?;
+    steps.run("test", &steps.cargo("test --workspace --all-features --locked"))
+}
+
+/// Makes a page by a test that packs a model, and shows it to a browser in light and dark colours, wide and narrow.
+pub(crate) fn report(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    web::browsers(steps)?;
+    // As all tests are built, so that nothing is built anew.
+    let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
+    steps.run("report", &test)?;
+    let page = target_folder(steps)?.join("tmp/report.html");
+    let script = steps.root().join("grid/pack/tests/report.mjs");
+    let show = Command::new("node").env("LODGER_REPORT", page.to_string_lossy());
+    steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
+}
+
+/// Makes the files to try in `docs/files`.
+pub(crate) fn files(steps: &mut Steps) -> Result<(), Failure> {
+    let example = "run --locked --package lodger-tests --example files";
+    steps.run("files", &steps.cargo(example))
+}
+
+/// Records a log here, and replays it with `lodger` here and on `AArch64`.
+pub(crate) fn replay(steps: &mut Steps) -> Result<(), Failure> {
+    AARCH64.install(steps)?;
+    let target = AARCH64.target;
+    let folder = target_folder(steps)?;
+    let log = folder.join("frames.log");
+    let example =
+        "run --release --locked --package lodger-scheduler --features record --example record --";
+    steps.run("record", &steps.cargo(example).arg(log.to_string_lossy()))?;
+    let build = "build --release --locked --package lodger-cli";
+    steps.run("build lodger", &steps.cargo(build))?;
+    steps.run(&format!("build lodger for {target}"), &AARCH64.cargo(steps, build))?;
+    let [here, there] = ["release/lodger".to_owned(), format!("{target}/release/lodger")]
+        .map(|program| folder.join(program));
+    let replay = |command: Command| command.arg("replay").arg(log.to_string_lossy());
+    steps.run("replay here", &replay(Command::at("lodger", here.as_os_str())))?;
+    steps.run(&format!("replay on {target}"), &replay(AARCH64.emulated(&there)))?;
+    fs::remove_file(&log).map_err(|error| unfit(&log, &error))
+}
+
+/// Builds the book into the folder `guide` of the target folder.
+pub(crate) fn guide(steps: &mut Steps) -> Result<(), Failure> {
+    tools::mdbook(steps)?;
+    let book = target_folder(steps)?.join("guide");
+    let build = Command::new("mdbook").args("build docs --dest-dir").arg(book.to_string_lossy());
+    steps.run("guide", &build)?;
+    leave_out(&book.join(PLAYGROUND))?;
+    println!("{}", book.join("index.html").display());
+    Ok(())
+}
+
+fn leave_out(folder: &Path) -> Result<(), Failure> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(unfit(folder, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// The size of the grid.
+#[derive(Args)]
+pub(crate) struct GridOptions {
+    /// Mesh assets, all different, of at most 3 KiB.
+    #[arg(long, default_value_t = 1_000_000)]
+    assets: u64,
+    /// Objects in regions, of three parts each on average.
+    #[arg(long, default_value_t = 300_000)]
+    objects: u64,
+    /// The seed of the generator.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Builds lodger and lodger-pack, and measures them on large files.
+pub(crate) fn bounds(steps: &mut Steps) -> Result<(), Failure> {
+    tools::for_packing(steps)?;
+    let build = steps.cargo("build --release --locked --package lodger-cli --package lodger-pack");
+    steps.run("build lodger", &build)?;
+    measure(steps, "bounds")
+}
+
+/// Builds lodger-grid, and measures it on a grid.
+pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), Failure> {
+    let build = format!("build --release --locked {} --package lodger-grid", GRID_MANIFEST);
+    let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
+    steps.run("build lodger-grid", &build.arg(target_folder(steps)?.to_string_lossy()))?;
+    let GridOptions { assets, objects, seed } = options;
+    measure(steps, &format!("grid {assets} {objects} {seed}"))
+}
+
+fn measure(steps: &mut Steps, args: &str) -> Result<(), Failure> {
+    let run = steps.cargo("run --release --locked --package lodger-tests --example measure --");
+    let run = run.arg(target_folder(steps)?.to_string_lossy()).args(args);
+    steps.run("measure", &run)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::leave_out;
+
+    #[test]
+    fn the_playground_is_left_out_of_the_book() {
+        let book = tempfile::tempdir().unwrap();
+        let playground = book.path().join("playground");
+        fs::create_dir(&playground).unwrap();
+        fs::write(playground.join("index.html"), "").unwrap();
+        leave_out(&playground).unwrap();
+        assert!(!playground.exists() && book.path().exists());
+        leave_out(&playground).unwrap();
+        fs::write(&playground, "").unwrap();
+        assert!(leave_out(&playground).is_err(), "a file is no folder");
+    }
+}
