@@ -48,10 +48,28 @@ mod pool;
 mod room;
 mod spent;
 
+use std::borrow::Cow;
+
 pub use account::{Allowance, Reserved};
 pub use limits::Limits;
 pub use pool::Pool;
 pub use spent::Spent;
+
+/// The beginning of a text from untrusted input: at most `max_chars` characters, with `…` behind them if
+/// the text is longer.
+///
+/// # Examples
+/// ```
+/// assert_eq!(lodger_allowance::ellipsized("chair", 5), "chair");
+/// assert_eq!(lodger_allowance::ellipsized("table", 3), "tab…");
+/// ```
+#[must_use]
+pub fn ellipsized(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Who is counted, by the names of `lodger bench`.
+/// The cases that are counted, by the names of `lodger bench`.
 const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
@@ -30,10 +30,10 @@ const COUNTED: [&str; 14] = [
 ];
 
 /// What is counted decides here, in the program's words.
-const WITHIN: &str = "*instructions::counted*";
+const WITHIN: &str = "*bench::counted*";
 
 /// The stored counts.
-const STORED: &str = "host-cli/bench/instructions.txt";
+const STORED: &str = "host-cli/benches/instructions.txt";
 /// How much more is too much.
 const TOLERANCE: f64 = 0.05;
 /// What renews them.
@@ -64,9 +64,9 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
     tools::from_apt(steps, "valgrind", "valgrind", why, Failure::NoProgram("valgrind"))?;
     let why = "whose objdump shows whether loops are vectors";
     tools::from_apt(steps, "objdump", "binutils", why, Failure::NoProgram("objdump"))?;
-    let build = "build --release --locked --package lodger-bench --example instructions";
-    steps.run("build instructions", &steps.cargo(build))?;
-    let program = target_folder(steps)?.join("release/examples/instructions");
+    let build = "build --release --locked --package lodger-cli";
+    steps.run("build lodger", &steps.cargo(build))?;
+    let program = target_folder(steps)?.join("release/lodger");
     let root = steps.root().to_owned();
     let counts = steps.work("callgrind", || count_all(&root, &program))?;
     let file = root.join(STORED);
@@ -99,6 +99,7 @@ fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Co
         .arg(format!("--callgrind-out-file={}", output.display()))
         .arg(format!("--toggle-collect={WITHIN}"))
         .arg(program.to_string_lossy())
+        .args("bench --instructions")
         .arg(name);
     let garbled = || Failure::Unfit(format!("nothing was counted by\n  {command}"));
     let printed = command.output(root).ok_or_else(garbled)?;
