@@ -84,7 +84,9 @@ impl ArgumentSpec {
         let takes_values = argument.get_action().takes_values();
         let names = argument.get_value_names().unwrap_or_default();
         let mut value_names: Vec<_> = names.iter().map(ToString::to_string).collect();
-        if takes_values && value_names.is_empty() {
+        if !takes_values {
+            value_names.clear();
+        } else if value_names.is_empty() {
             value_names.push(argument.get_id().as_str().to_uppercase());
         }
         let choice = |value: &PossibleValue| {

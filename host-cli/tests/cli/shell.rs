@@ -112,7 +112,10 @@ fn man_pages_have_the_options_and_render_without_warnings() {
     assert!(page("lodger-pack.1").1.contains("--colour"));
     assert!(!page("lodger-bench.1").1.contains("--instructions"));
     for entry in fs::read_dir(folder.path().join("pages")).expect("a folder").flatten() {
-        assert!(accepts("groff", &["-man", "-ww", "-Tutf8", "-z"], &entry.path()), "{entry:?}");
+        assert!(
+            accepts("groff", &["-Kutf8", "-man", "-ww", "-Tutf8", "-z"], &entry.path()),
+            "{entry:?}"
+        );
     }
 }
 

@@ -67,6 +67,7 @@ trait Actor {
     fn module(&self) -> usize;
     fn levels(&self) -> usize;
     fn cost(&self, level: usize) -> f32;
+    #[cfg(test)]
     fn level(&self) -> u8;
     fn set_level(&mut self, level: u8);
 }
@@ -105,6 +106,7 @@ impl Actor for Object {
         COSTS[level]
     }
 
+    #[cfg(test)]
     fn level(&self) -> u8 {
         self.level
     }
@@ -165,8 +167,8 @@ impl BoxedBaseline {
         spent
     }
 
-    /// The levels of all actors.
-    pub(super) fn levels(&self) -> impl Iterator<Item = u8> {
+    #[cfg(test)]
+    fn levels(&self) -> impl Iterator<Item = u8> {
         self.actors.iter().map(|actor| actor.level())
     }
 }
@@ -239,8 +241,8 @@ impl ColumnBaseline {
         spent
     }
 
-    /// The levels of all actors.
-    pub(super) fn levels(&self) -> impl Iterator<Item = u8> {
+    #[cfg(test)]
+    fn levels(&self) -> impl Iterator<Item = u8> {
         self.level.iter().copied()
     }
 
