@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -80,6 +81,7 @@ pub enum OutputFormat {
 
 impl OutputFormat {
     /// Parser of a command whose result has no rows for a spreadsheet.
+    #[must_use]
     pub fn table_or_json() -> impl TypedValueParser<Value = Self> {
         let formats = [Self::Table, Self::Json];
         let values = formats.into_iter().filter_map(|format| format.to_possible_value());
@@ -152,7 +154,8 @@ pub fn scaled(text: &str) -> Result<f64, &'static str> {
 }
 
 /// Parses items with commas between them; `None` if one of them cannot be parsed.
-pub fn list<T: std::str::FromStr>(text: &str) -> Option<Vec<T>> {
+#[must_use]
+pub fn list<T: FromStr>(text: &str) -> Option<Vec<T>> {
     text.split(',').map(|part| part.trim().parse().ok()).collect()
 }
 

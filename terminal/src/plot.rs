@@ -1,5 +1,5 @@
-//! Pictures as SVG, drawn without a display: costs at every size ([`sweep`]), ways to spend a frame
-//! ([`comparison`]), time over the number of actors ([`growth`]), and values beside each other ([`bars`]).
+//! Pictures as SVG, drawn without a display: costs at every size ([`sweep()`]), ways to spend a frame
+//! ([`comparison()`]), time over the number of actors ([`growth()`]), and values beside each other ([`bars()`]).
 
 mod bars;
 mod canvas;

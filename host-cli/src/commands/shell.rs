@@ -1,6 +1,6 @@
 //! `lodger completions` and `lodger man`: scripts for shells, and man pages, for lodger and the programs behind it.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory};
@@ -88,7 +88,6 @@ fn render(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<(
         roff.control("fi", []);
         roff.to_writer(&mut page)?;
     }
-    page.flush()?;
     pages.push((man.get_filename(), page));
     Ok(())
 }

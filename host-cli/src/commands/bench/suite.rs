@@ -31,23 +31,16 @@ pub(super) enum BenchCase {
     Incremental(BenchPolicy, Change),
 }
 
-/// The cases, and what they decide for.
+/// The cases, and the scenes for which they decide.
 pub(super) struct BenchSuite {
     actors: u32,
     cases: Vec<BenchCase>,
     /// Each with the first case that decides for it.
     workloads: Vec<(BenchCase, Workload)>,
-    words: Vec<u32>,
-    bytes: Vec<u8>,
 }
 
-/// What is decided for.
-enum Workload {
-    BoxedBaseline(BoxedBaseline, CirclePath),
-    ColumnBaseline(ColumnBaseline, CirclePath),
-    MovingViewScene(Box<MovingViewScene>),
-    StaticViewScene(Box<StaticViewScene>),
-}
+/// Decides for a number of frames, as a case does, and takes the time.
+type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
 
 /// How long some frames took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,7 +86,7 @@ impl BenchCase {
         }
     }
 
-    /// Who decides for the same.
+    /// The first case that decides for the same scene.
     fn owner(self) -> Self {
         match self {
             Self::Incremental(policy, _) => Self::Incremental(policy, Change::Nothing),
@@ -102,35 +95,54 @@ impl BenchCase {
     }
 }
 
-impl Workload {
-    fn new(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Self, SceneError> {
-        let with = |policy: BenchPolicy, stability| {
-            Ok(Self::MovingViewScene(Box::new(seen.clone().set(policy.into(), stability))))
-        };
-        match owner {
-            BenchCase::Textbook => {
-                Ok(Self::BoxedBaseline(BoxedBaseline::new(actors, false), CirclePath::default()))
-            }
-            BenchCase::TextbookChurned => {
-                Ok(Self::BoxedBaseline(BoxedBaseline::new(actors, true), CirclePath::default()))
-            }
-            BenchCase::TextbookColumns => {
-                Ok(Self::ColumnBaseline(ColumnBaseline::new(actors), CirclePath::default()))
-            }
-            BenchCase::Steady(policy) => with(policy, Stability::STEADY),
-            BenchCase::Varied(kind) => {
-                let seen = MovingViewScene::new(actors, kind)?;
-                Ok(Self::MovingViewScene(Box::new(
-                    seen.set(BenchPolicy::Keep.into(), Stability::OFF),
-                )))
-            }
-            BenchCase::Incremental(policy, _) => Ok(Self::StaticViewScene(Box::new(
-                StaticViewScene::new(seen.clone(), policy.into())?,
-            ))),
-            BenchCase::Ledger(policy) => with(policy, Stability::OFF),
-            BenchCase::MemoryPass => with(BenchPolicy::Keep, Stability::OFF),
+/// The scene of a case with the way in which the case decides.
+fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Workload, SceneError> {
+    let scheduler = |scene: MovingViewScene, policy: BenchPolicy, stability| -> Workload {
+        let mut scene = scene.set(policy.into(), stability);
+        Box::new(move |_, frames| timed(frames, || scene.frame()))
+    };
+    let mut path = CirclePath::default();
+    Ok(match owner {
+        BenchCase::MemoryPass => {
+            let seen = seen.clone().set(BenchPolicy::Keep.into(), Stability::OFF);
+            let (mut words, mut bytes) = (vec![0; actors as usize], vec![0; actors as usize]);
+            Box::new(move |_, frames| {
+                timed(frames, || {
+                    black_box(&seen.scene).memory_pass(&mut words, &mut bytes);
+                    (words.as_ptr(), bytes.as_ptr())
+                })
+            })
         }
-    }
+        BenchCase::Textbook | BenchCase::TextbookChurned => {
+            let mut boxed = BoxedBaseline::new(actors, owner == BenchCase::TextbookChurned);
+            Box::new(move |_, frames| timed(frames, || boxed.decide(path.step())))
+        }
+        BenchCase::TextbookColumns => {
+            let mut columns = ColumnBaseline::new(actors);
+            Box::new(move |_, frames| timed(frames, || columns.decide(path.step())))
+        }
+        BenchCase::Ledger(policy) => scheduler(seen.clone(), policy, Stability::OFF),
+        BenchCase::Steady(policy) => scheduler(seen.clone(), policy, Stability::STEADY),
+        BenchCase::Varied(kind) => {
+            scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Stability::OFF)
+        }
+        BenchCase::Incremental(policy, _) => {
+            let mut scene = StaticViewScene::new(seen.clone(), policy.into())?;
+            Box::new(move |case, frames| {
+                let mut time = FrameTime::default();
+                let BenchCase::Incremental(_, change) = case else { return time };
+                for _ in 0..frames {
+                    let start = Instant::now();
+                    scene.change(change);
+                    let set = Instant::now();
+                    black_box(scene.decide());
+                    time.deciding += set.elapsed();
+                    time.setting += set - start;
+                }
+                time
+            })
+        }
+    })
 }
 
 impl BenchSuite {
@@ -141,11 +153,10 @@ impl BenchSuite {
         for case in &cases {
             let owner = case.owner();
             if workloads.iter().all(|(other, _)| *other != owner) {
-                workloads.push((owner, Workload::new(owner, &seen, actors)?));
+                workloads.push((owner, workload(owner, &seen, actors)?));
             }
         }
-        let rows = actors as usize;
-        Ok(Self { actors, cases, workloads, words: vec![0; rows], bytes: vec![0; rows] })
+        Ok(Self { actors, cases, workloads })
     }
 
     /// Measures all cases, for about that time but for at least five rounds. `tell` is called after each turn with the
@@ -190,38 +201,10 @@ impl BenchSuite {
         }
     }
 
-    /// Has one of them decide for so many frames, and tells how long it took.
+    /// Has one of the cases decide for a number of frames.
     pub(super) fn run(&mut self, case: BenchCase, frames: u32) -> FrameTime {
-        let owner = case.owner();
-        let workload = self.workloads.iter_mut().find(|(other, _)| *other == owner);
-        let Some((_, workload)) = workload else { return FrameTime::default() };
-        let (words, bytes) = (&mut self.words, &mut self.bytes);
-        match (workload, case) {
-            (Workload::BoxedBaseline(boxed, walk), _) => {
-                timed(frames, || boxed.decide(walk.step()))
-            }
-            (Workload::ColumnBaseline(columns, walk), _) => {
-                timed(frames, || columns.decide(walk.step()))
-            }
-            (Workload::MovingViewScene(seen), BenchCase::MemoryPass) => timed(frames, || {
-                black_box(&seen.scene).memory_pass(words, bytes);
-                (words.as_ptr(), bytes.as_ptr())
-            }),
-            (Workload::MovingViewScene(seen), _) => timed(frames, || seen.frame()),
-            (Workload::StaticViewScene(still), BenchCase::Incremental(_, change)) => {
-                let mut took = FrameTime::default();
-                for _ in 0..frames {
-                    let start = Instant::now();
-                    still.change(change);
-                    let set = Instant::now();
-                    black_box(still.decide());
-                    took.deciding += set.elapsed();
-                    took.setting += set - start;
-                }
-                took
-            }
-            (Workload::StaticViewScene(_), _) => FrameTime::default(),
-        }
+        let workload = self.workloads.iter_mut().find(|(owner, _)| *owner == case.owner());
+        workload.map_or_else(FrameTime::default, |(_, decide)| decide(case, frames))
     }
 }
 
