@@ -4,13 +4,15 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::bench::BenchOptions;
 use crate::commands::cost::CostArgs;
 use crate::commands::linkset::LinksetArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::schedule::ScheduleArgs;
+use crate::commands::shell::{CompletionsArgs, ManArgs};
 use crate::commands::simulate::SimulateArgs;
-use crate::exit::EXIT_CODES;
+use crate::diagnostics::EXIT_CODES;
 
 /// A ledger for levels of detail: who gets how much of the frame, and why.
 #[derive(Debug, Parser)]
@@ -85,25 +87,33 @@ pub(crate) enum Command {
         after_long_help = include_str!("commands/bench/help.txt"),
         after_help = EXIT_CODES,
     )]
-    Bench(lodger_bench::Options),
+    Bench(BenchOptions),
 
     /// Pack a model into mesh assets of the land impact that you want
     #[command(disable_help_flag = true)]
-    Pack(Passed),
+    Pack(ExternalArgs),
 
     /// Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives
     #[command(disable_help_flag = true)]
-    Grid(Passed),
+    Grid(ExternalArgs),
 
     /// Flash, run, watch and question boards through debug probes
     #[command(disable_help_flag = true)]
-    Board(Passed),
+    Board(ExternalArgs),
+
+    /// Print a script that completes the options of lodger and its programs in a shell
+    #[command(after_long_help = include_str!("commands/shell/completions.txt"), after_help = EXIT_CODES)]
+    Completions(CompletionsArgs),
+
+    /// Write the man pages of lodger and its programs into a folder
+    #[command(after_help = EXIT_CODES)]
+    Man(ManArgs),
 }
 
-/// What a program of its own is asked: all that stands behind the command.
+/// Arguments of a program behind a subcommand.
 #[derive(Args, Debug)]
-pub(crate) struct Passed {
+pub(crate) struct ExternalArgs {
     /// What the program behind the command takes; its --help says it
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     _arguments: Vec<OsString>,
 }

@@ -1,25 +1,35 @@
 //! `lodger`: a ledger for levels of detail, on the command line.
+#![forbid(unsafe_code)]
 
 mod args;
-mod commands;
-mod exit;
-mod files;
-mod rendering;
+mod commands {
+    pub(crate) mod bench;
+    pub(crate) mod cost;
+    pub(crate) mod linkset;
+    pub(crate) mod lint;
+    pub(crate) mod replay;
+    pub(crate) mod schedule;
+    pub(crate) mod shell;
+    pub(crate) mod simulate;
+}
+mod diagnostics;
+mod linkset_input;
+mod scene_input;
 
 use std::process::ExitCode;
 
-use lodger_terminal::{Diagnostic, become_program, command_line, on_threads};
+use lodger_terminal::{Diagnostic, command_line, exec_program, on_threads};
 
 use args::{Cli, Command};
-use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
-use exit::{USAGE_OR_INPUT, Verdict};
+use commands::{bench, cost, linkset, lint, replay, schedule, shell, simulate};
+use diagnostics::{CommandStatus, USAGE_OR_INPUT};
 
 /// What builds `lodger-grid`, which is in a workspace of its own, to lie beside lodger.
 const BUILD_GRID: &str = "--release --manifest-path grid/query/Cargo.toml --target-dir target";
 
 fn main() -> ExitCode {
     match run(command_line::<Cli>().command) {
-        Ok(verdict) => verdict.into(),
+        Ok(status) => status.into(),
         Err(diagnostic) => {
             diagnostic.print();
             ExitCode::from(USAGE_OR_INPUT)
@@ -27,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<Verdict, Diagnostic> {
+fn run(command: Command) -> Result<CommandStatus, Diagnostic> {
     match command {
         Command::Schedule(args) => schedule::run(&args),
         Command::Cost(args) => on_threads(|| cost::run(&args))?,
@@ -36,8 +46,10 @@ fn run(command: Command) -> Result<Verdict, Diagnostic> {
         Command::Replay(args) => replay::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Bench(options) => bench::run(&options),
-        Command::Pack(_) => Err(become_program("lodger-pack", "--release -p lodger-pack")),
-        Command::Grid(_) => Err(become_program("lodger-grid", BUILD_GRID)),
-        Command::Board(_) => Err(become_program("lodger-board", "--release -p lodger-board")),
+        Command::Pack(_) => Err(exec_program("lodger-pack", "--release -p lodger-pack")),
+        Command::Grid(_) => Err(exec_program("lodger-grid", BUILD_GRID)),
+        Command::Board(_) => Err(exec_program("lodger-board", "--release -p lodger-board")),
+        Command::Completions(args) => shell::completions::<Cli>(&args),
+        Command::Man(args) => shell::man::<Cli>(&args),
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Who is counted, by the names of `lodger bench`.
+/// The cases that are counted, by the names of `lodger bench`.
 const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
@@ -30,16 +30,16 @@ const COUNTED: [&str; 14] = [
 ];
 
 /// Builds the program that is counted.
-const BUILD: &str = "build --release --locked --package lodger-bench --example instructions";
+const BUILD: &str = "build --release --locked --package lodger-cli";
 
 /// What is counted decides here, in the program's words.
-const WITHIN: &str = "*instructions::counted*";
+const WITHIN: &str = "*bench::counted*";
 
 /// The ledger's loops, in the names of symbols.
 const LEDGER: &str = "lodger_core::budget::wide::";
 
 /// The stored counts.
-const STORED: &str = "host-cli/bench/instructions.txt";
+const STORED: &str = "host-cli/benches/instructions.txt";
 /// How much more is too much.
 const TOLERANCE: f64 = 0.05;
 /// What renews them.
@@ -71,8 +71,8 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
     let why = "whose objdump shows whether loops are vectors";
     tools::from_apt(steps, "objdump", "binutils", why, Failure::NoProgram("objdump"))?;
     let build = steps.cargo(BUILD);
-    steps.run("build instructions", &build)?;
-    let program = target_folder(steps)?.join("release/examples/instructions");
+    steps.run("build lodger", &build)?;
+    let program = target_folder(steps)?.join("release/lodger");
     let root = steps.root().to_owned();
     let counts = steps.work("callgrind", || count_all(&root, &program))?;
     let file = root.join(STORED);
@@ -107,6 +107,7 @@ fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Co
         .arg(format!("--callgrind-out-file={}", output.display()))
         .arg(format!("--toggle-collect={WITHIN}"))
         .arg(program.to_string_lossy())
+        .args("bench --instructions")
         .arg(name);
     let garbled = || Failure::Unfit(format!("nothing was counted by\n  {command}"));
     let printed = command.output(root).ok_or_else(garbled)?;
@@ -141,14 +142,14 @@ fn vectors(root: &Path, program: &Path) -> Result<(), Failure> {
 /// Checks that a crate that ticks scenes compiles nothing of the ledger again: `tick` of `lodger-scheduler` calls
 /// a function that is not generic, so all of it is in that crate's library. `built` are cargo's messages.
 fn compiled_once(root: &Path, built: &str) -> Result<(), Failure> {
-    let library = rlib(built, "lodger_bench");
+    let library = rlib(built, "lodger_simulation");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
     let unreadable = || Failure::Unfit(format!("no symbols were shown by\n  {nm}"));
-    let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_bench"));
+    let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_simulation"));
     match symbols.ok_or_else(unreadable)?.lines().find(|symbol| symbol.contains(LEDGER)) {
         None => Ok(()),
         Some(symbol) => Err(Failure::Unfit(format!(
-            "lodger-bench compiles a part of the ledger again, as would every game: {symbol}"
+            "lodger-simulation compiles a part of the ledger again, as would every game: {symbol}"
         ))),
     }
 }
@@ -249,8 +250,8 @@ mod tests {
 
     #[test]
     fn libraries_are_found_in_messages() {
-        let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_bench-2.rmeta","/t/liblodger_bench-2.rlib"]}"#;
-        assert_eq!(rlib(messages, "lodger_bench"), Some("/t/liblodger_bench-2.rlib"));
+        let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_simulation-2.rmeta","/t/liblodger_simulation-2.rlib"]}"#;
+        assert_eq!(rlib(messages, "lodger_simulation"), Some("/t/liblodger_simulation-2.rlib"));
         assert_eq!(rlib(messages, "lodger"), None);
     }
 

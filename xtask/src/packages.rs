@@ -21,14 +21,8 @@ use crate::steps::Steps;
 use crate::tools;
 
 /// Packages that are not for others: tests, tools, programs that are flashed, and a library that is installed.
-const INTERNAL: [&str; 6] = [
-    "lodger-c",
-    "lodger-programs",
-    "lodger-qemu-probe",
-    "lodger-testkit",
-    "lodger-tests",
-    "xtask",
-];
+const INTERNAL: [&str; 6] =
+    ["lodger-c", "lodger-programs", "lodger-qemu-probe", "lodger-testkit", "lodger-tests", "xtask"];
 
 /// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
 /// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.

@@ -16,11 +16,10 @@ use std::env;
 use std::process::ExitCode;
 
 use lodger_allowance::Allowance;
-use lodger_input::spent;
 use lodger_pack::{ChildProcess, Error, Step, pack, page};
-use lodger_terminal::{Diagnostic, Look, Target, on_threads, output};
+use lodger_terminal::{Diagnostic, Target, on_threads, quota_exceeded};
 
-use args::{Cli, Format};
+use args::Cli;
 use inputs::Inputs;
 use places::{Folder, Places};
 use summary::Summary;
@@ -52,7 +51,9 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
     })?;
     let child = ChildProcess::new(program);
     let told = |error: Error| match (error, &args.models[..]) {
-        (Error::Spent(why), [model, ..]) => spent(&model.display().to_string(), why),
+        (Error::Spent(why), [model, ..]) => {
+            quota_exceeded(&format_args!("`{}`", model.display()), why)
+        }
         (error, _) => refusal::told(&error, None),
     };
     let see = |step: Step<'_>| watch.see(step);
@@ -62,12 +63,8 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
     let page = page.transpose().map_err(|why| told(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);
-    match args.format {
-        Format::Json => output::write_json(Target::Stdout, &summary)?,
-        Format::Table => {
-            let text = look::text(&summary, Look::of(Target::Stdout));
-            output::write(Target::Stdout, text.as_bytes())?;
-        }
-    }
+    args.format.write(Target::Stdout, &summary, |look, out| {
+        out.write_all(look::text(&summary, look).as_bytes())
+    })?;
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }

@@ -127,6 +127,20 @@ pub enum Bend {
     Fills(MeshLod),
 }
 
+impl Bend {
+    /// The bend in a few words, for a picture; `None` at all but the same size as another one.
+    #[must_use]
+    pub fn label(self) -> Option<String> {
+        Some(match self {
+            Self::Grows(lod) => format!("{lod} LOD grows"),
+            Self::Fills(MeshLod::High) => "high LOD only".to_owned(),
+            Self::Fills(MeshLod::Medium) => "no low LOD".to_owned(),
+            Self::Fills(_) => "no lowest LOD".to_owned(),
+            Self::Shut(_) => return None,
+        })
+    }
+}
+
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

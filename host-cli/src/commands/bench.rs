@@ -1,18 +1,191 @@
 //! `lodger bench`: what deciding takes on this machine.
+//!
+//! [`workload`] is the scene of all cases, [`baseline`] decides as books have it, and [`static_view`] is a scene in
+//! which little changes. A [`suite`] has all cases decide for the same actors and takes the time.
 
 use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use lodger_bench::Options;
-use lodger_terminal::{Diagnostic, on_so_many_threads};
+use clap::Args;
+use lodger_core::budget::MAX_ACTORS;
+use lodger_scheduler::SceneError;
+use lodger_terminal::arguments::scaled;
+use lodger_terminal::{Diagnostic, OutputFormat, Progress, Target, on_so_many_threads, output};
 
-use crate::exit::Verdict;
-use crate::files::check_outputs;
+use crate::diagnostics::{CommandStatus, check_outputs};
+use machine::Memory;
+use report::BenchReport;
+use suite::{BenchCase, BenchSuite, Measurement};
+use workload::BenchPolicy;
+
+mod baseline;
+mod machine;
+mod report;
+mod static_view;
+mod suite;
+mod workload;
+
+/// The picture of a sweep without a name.
+const PICTURE: &str = "lodger-bench.svg";
+/// The fewest actors, with which a sweep begins.
+const LEAST_ACTORS: u32 = 100;
+/// Actors and frames of a case whose instructions are counted.
+const COUNTED: (u32, u32) = (10_000, 16);
+
+/// What is measured, and what is written of it.
+#[derive(Args, Debug)]
+pub(crate) struct BenchOptions {
+    /// How many actors, as in 250000, 250k or 4M [default: 1M; 10M for --sweep, as far as memory goes]
+    #[arg(long, value_name = "N", value_parser = actors)]
+    actors: Option<u32>,
+
+    /// How many threads the scheduler may use; the textbook and the memory pass use one
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+
+    /// Which policies, with commas between them [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    policy: Vec<BenchPolicy>,
+
+    /// Measure 100, 1000, … actors and draw how the time of an actor grows [FILE.svg: lodger-bench.svg]
+    #[arg(long, value_name = "FILE.svg", num_args = 0..=1, default_missing_value = PICTURE)]
+    sweep: Option<PathBuf>,
+
+    /// About how long each number of actors is measured; five rounds are made however long they take
+    /// [default: 40; 10 for --sweep]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u16).range(0..=3600))]
+    seconds: Option<u16>,
+
+    /// How to show the result
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    format: OutputFormat,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Run one case for `cargo xtask callgrind`, and print for how many actors it decided
+    #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["actors", "policy", "sweep", "seconds", "format"])]
+    instructions: Option<String>,
+}
+
+/// A number of actors, which may be written in thousands (k) or millions (M).
+fn actors(text: &str) -> Result<u32, String> {
+    let (least, most) = (f64::from(LEAST_ACTORS), f64::from(MAX_ACTORS));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
+    match scaled(text) {
+        Ok(number) if number > most => {
+            Err(format!("a scene holds at most {MAX_ACTORS} actors (2^24 - 1)"))
+        }
+        Ok(number) if number >= least && number.fract() == 0.0 => Ok(number as u32),
+        _ => Err(format!("a whole number is expected, from {LEAST_ACTORS} on, as in 250k or 4M")),
+    }
+}
 
 /// Runs the command.
-pub(crate) fn run(options: &Options) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
+    if let Some(name) = &options.instructions {
+        return count(name, Target::of(options.output.as_deref()));
+    }
     let threads = NonZero::new(options.threads.into()).unwrap_or(NonZero::<usize>::MIN);
-    on_so_many_threads(threads, || lodger_bench::run(options))??;
-    Ok(Verdict::Fine)
+    on_so_many_threads(threads, || measure(options))??;
+    Ok(CommandStatus::Fine)
+}
+
+/// Measures on the threads of the caller, and writes the results.
+fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
+    let is_sweep = options.sweep.is_some();
+    let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
+    let policies: Vec<_> = BenchPolicy::ALL.into_iter().filter(wanted).collect();
+    let cases = BenchCase::of(&policies, !is_sweep);
+    let memory = Memory::of(&cases);
+    let (sizes, warning) = if is_sweep {
+        memory.sweep(options.actors.unwrap_or(machine::SWEPT))?
+    } else {
+        let actors = options.actors.unwrap_or(machine::ALONE);
+        (vec![actors], memory.alone(actors)?)
+    };
+    if let Some(warning) = warning {
+        warning.print();
+    }
+    let seconds = options.seconds.unwrap_or(if is_sweep { 10 } else { 40 });
+    let measured = measure_all(&sizes, &cases, seconds)?;
+    let threads = rayon::current_num_threads();
+    let report = BenchReport::new(&measured, threads, machine::cpu(), is_sweep);
+    // There is at least one size.
+    let Some(report) = report else { return Ok(()) };
+    if let Some(file) = &options.sweep {
+        output::write(Target::File(file), report.picture()?.as_bytes())?;
+    }
+    let target = Target::of(options.output.as_deref());
+    options.format.write(target, &report, |look, out| report.table(look, out))
+}
+
+/// Measures one number of actors after the other, each for about so many seconds.
+fn measure_all(
+    sizes: &[u32],
+    cases: &[BenchCase],
+    seconds: u16,
+) -> Result<Vec<Measurement>, Diagnostic> {
+    let progress = Progress::new(sizes.len() * usize::from(seconds), true);
+    let mut measured = Vec::new();
+    for &actors in sizes {
+        progress.say(format!("{actors} actors: spawning them"));
+        let mut suite = BenchSuite::new(actors, cases.to_vec()).map_err(no_scene)?;
+        progress.say(format!("{actors} actors"));
+        let mut told = 0;
+        let mut tell = |elapsed: Duration| {
+            while told < elapsed.as_secs().min(seconds.into()) {
+                progress.done();
+                told += 1;
+            }
+        };
+        measured.push(suite.measure(Duration::from_secs(seconds.into()), &mut tell));
+        tell(Duration::MAX);
+    }
+    Ok(measured)
+}
+
+/// Has a case decide within [`counted`], where a profiler counts its instructions.
+fn count(name: &str, target: Target<'_>) -> Result<CommandStatus, Diagnostic> {
+    let (actors, frames) = COUNTED;
+    let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
+    let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;
+    let mut suite = BenchSuite::new(actors, vec![case]).map_err(no_scene)?;
+    suite.run(case, frames);
+    counted(&mut suite, case, frames);
+    output::write(target, format!("{}\n", actors * frames).as_bytes())?;
+    Ok(CommandStatus::Fine)
+}
+
+/// The part of the program whose instructions are counted.
+#[inline(never)]
+fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
+    suite.run(case, frames);
+}
+
+fn no_scene(error: SceneError) -> Diagnostic {
+    Diagnostic::error(format!("no such scene: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_actors_are_whole_and_fit_into_a_scene() {
+        for (text, number) in [("100", 100), ("2.5k", 2_500), ("1M", 1_000_000), ("1e5", 100_000)] {
+            assert_eq!(actors(text), Ok(number));
+        }
+        assert_eq!(actors("16777215"), Ok(16_777_215));
+        for wrong in ["99", "-1", "1.5", "many", "", "k", "NaN", "2.0001k"] {
+            assert!(actors(wrong).is_err_and(|told| told.contains("whole number")), "{wrong}");
+        }
+        for large in ["16777216", "17M", "inf", "1e300"] {
+            assert!(actors(large).is_err_and(|told| told.contains("at most 16777215")), "{large}");
+        }
+    }
 }

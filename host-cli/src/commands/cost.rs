@@ -1,30 +1,33 @@
 //! `lodger cost`: what meshes and objects cost, and what limits them.
 
-mod args;
-mod batch;
-mod conditions;
-mod linkset_file;
-mod look;
-mod report;
-mod size;
-
 use lodger_files::{Search, Source};
 use lodger_pricing::{Error, Mesh, SizeRange};
+use lodger_terminal::{Diagnostic, Look, OutputFormat, Target, output};
 
-use crate::exit::Verdict;
-use crate::files::{check_outputs, verdict};
-use conditions::Conditions;
-use lodger_terminal::{Diagnostic, Look, Target, output};
-use report::{Answer, Report, Sweep, csv};
-use size::OutputOptions;
+use crate::diagnostics::{CommandStatus, check_outputs, status};
+use args::Conditions;
+use batch::OutputOptions;
+use report::CostReport;
+use sweep::Sweep;
+use target::TargetReport;
 
-pub(crate) use args::{CostArgs, Format};
+mod args;
+mod batch;
+mod csv;
+mod listing;
+mod render;
+mod report;
+mod sweep;
+mod target;
+mod weights;
+
+pub(crate) use args::CostArgs;
 
 /// What the costs of imagined sizes are called.
 const WHAT_IF: &str = "what-if";
 
 /// Runs the command.
-pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--plot", args.plot.as_deref()), ("--output", args.output.as_deref())];
     check_outputs(&outputs, &args.files)?;
     let conditions = Conditions::new(args).map_err(|e| Diagnostic::error(e.to_string()))?;
@@ -42,20 +45,27 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
     };
     report.notes.splice(0..0, conditions.notes());
     let (target, has_resource) = (Target::of(args.output.as_deref()), args.simulator.is_some());
-    match args.format.unwrap_or(Format::Table) {
-        Format::Json => output::write_json(target, &report)?,
-        Format::Csv => output::write_with(target, |out| {
+    match args.format.unwrap_or(OutputFormat::Table) {
+        OutputFormat::Csv => output::write_with(target, |out| {
             csv::report(report.view(), (args.parts, has_resource), out)
         })?,
-        Format::Table if !report.has_read => {}
-        Format::Table => {
-            output::write(target, look::report(&report, args.all, Look::of(target)).as_bytes())?;
-        }
+        OutputFormat::Table if !report.has_read => {}
+        format => format.write(target, &report, |look, out| {
+            out.write_all(table(&report, args.all, look).as_bytes())
+        })?,
     }
-    Ok(verdict(report.has_read, &report.errors))
+    Ok(status(report.has_read, &report.errors))
 }
 
-fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
+/// One mesh in detail, or many rows.
+fn table(report: &CostReport, all: bool, look: Look) -> String {
+    match (&report.files[..], report.objects.len() + report.errors.len()) {
+        ([file], 0) => render::detail(file, &report.notes, look),
+        _ => listing::listing(report, all, look),
+    }
+}
+
+fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnostic> {
     let found = lodger_files::find(&args.files, Search::Everything);
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
@@ -102,7 +112,7 @@ fn sweep(
     args: &CostArgs,
     conditions: &Conditions,
     range: SizeRange,
-) -> Result<Verdict, Diagnostic> {
+) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--sweep")?;
     let (name, mesh) = single(args, conditions, "--sweep")?;
     let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
@@ -110,38 +120,40 @@ fn sweep(
     let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
     let target = Target::of(args.output.as_deref());
     if let Some(path) = &args.plot {
-        output::write(Target::File(path), look::plot(&sweep, &points)?.as_bytes())?;
+        output::write(Target::File(path), sweep::plot(&sweep, &points)?.as_bytes())?;
     }
-    match args.format.unwrap_or(Format::Csv) {
-        Format::Csv => {
+    match args.format.unwrap_or(OutputFormat::Csv) {
+        OutputFormat::Csv => {
             output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?;
         }
-        Format::Json => output::write_json(target, &sweep)?,
-        Format::Table => output::write(target, look::sweep(&sweep, Look::of(target)).as_bytes())?,
+        format => format.write(target, &sweep, |look, out| {
+            out.write_all(sweep::table(&sweep, look).as_bytes())
+        })?,
     }
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Fine)
 }
 
 fn target(
     args: &CostArgs,
     conditions: &Conditions,
     land_impact: u32,
-) -> Result<Verdict, Diagnostic> {
+) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--target")?;
     let (name, mesh) = single(args, conditions, "--target")?;
     let allowed = conditions.pricing.target(&mesh, &conditions.usage, land_impact);
     let allowed = allowed.map_err(|error| about(&name, &error))?;
-    let mut answer = Answer::new(name, allowed, conditions.basis());
+    let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));
     let target = Target::of(args.output.as_deref());
-    match args.format.unwrap_or(Format::Table) {
-        Format::Json => output::write_json(target, &answer)?,
-        Format::Csv => {
+    match args.format.unwrap_or(OutputFormat::Table) {
+        OutputFormat::Csv => {
             output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;
         }
-        Format::Table => output::write(target, look::target(&answer, Look::of(target)).as_bytes())?,
+        format => format.write(target, &answer, |look, out| {
+            out.write_all(target::table(&answer, look).as_bytes())
+        })?,
     }
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Fine)
 }
 
 fn about(name: &str, error: &Error) -> Diagnostic {

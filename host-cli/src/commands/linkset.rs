@@ -1,24 +1,25 @@
 //! `lodger linkset`: whether objects can be linked, and by how much they cannot.
 
-mod args;
-mod look;
-mod span;
+use std::path::PathBuf;
 
+use clap::builder::styling::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
 use lodger_allowance::Allowance;
+use lodger_core::linkability::Fit;
 use lodger_files::{FileError, Problem};
-use lodger_input::{load_linkset, spent};
-use lodger_scenes::{LinkReport, SpanError};
-use lodger_terminal::{Diagnostic, Look, Target, output};
+use lodger_scenes::{
+    Better, Held, LinkReport, Linkset, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
+    Subject, span_of,
+};
+use lodger_terminal::{
+    AllowanceArgs, Diagnostic, Look, OutputFormat, Source, Target, clipped, count, quota_exceeded,
+};
 
-use crate::exit::Verdict;
-use crate::files::check_outputs;
-use crate::rendering::Rendering;
-use args::Rule;
-
-pub(crate) use args::LinksetArgs;
+use crate::diagnostics::{CommandStatus, check_outputs};
+use crate::linkset_input::load_linkset;
 
 /// Runs the command.
-pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         let error = FileError::new("<stdin>", Problem::StdinTwice);
@@ -30,19 +31,208 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<Verdict, Diagnostic> {
     let answer = match args.rule {
         Rule::Sphere => linkset.by_sphere().map(LinkReport::Sphere).map_err(SpanError::from),
         Rule::Span => {
-            span::check_size(&linkset, &source)?;
+            check_size(&linkset, &source)?;
             linkset.by_span(&allowance).map(LinkReport::Span)
         }
     };
     let answer = answer.map_err(|error| match error {
-        SpanError::Spent(why) => spent(&source.name, why),
+        SpanError::Spent(why) => quota_exceeded(&format_args!("`{}`", source.name), why),
         error => Diagnostic::error(error.to_string()).in_source(&source),
     })?;
-    match args.format {
-        Rendering::Json => output::write_json(target, &answer)?,
-        Rendering::Table => {
-            output::write(target, look::text(&answer, Look::of(target)).as_bytes())?;
-        }
+    args.format
+        .write(target, &answer, |look, out| out.write_all(text(&answer, look).as_bytes()))?;
+    Ok(CommandStatus::of(answer.linkable()))
+}
+
+/// What to link, and by which rule.
+#[derive(Args, Debug)]
+pub(crate) struct LinksetArgs {
+    /// A .toml file of objects, or objects of archives as in region.oar:House; the first is the
+    /// root; `-` reads stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The rule that decides
+    #[arg(long, default_value = "sphere")]
+    rule: Rule,
+
+    /// How to show the answer
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    format: OutputFormat,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
+}
+
+/// A rule of linking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rule {
+    /// Since December 2010: one sphere around the centres of all prims, and a number of prims
+    Sphere,
+    /// Before: piece by piece, in the order given
+    Span,
+}
+
+/// Every piece is tested against every other, so the work and the answer grow with the square.
+const MOST_OBJECTS: usize = 1024;
+
+/// Rejects more objects than can be tested in a reasonable time.
+fn check_size(linkset: &Linkset, source: &Source) -> Result<(), Diagnostic> {
+    let found = linkset.objects.len();
+    if found <= MOST_OBJECTS {
+        return Ok(());
     }
-    Ok(Verdict::of(answer.linkable()))
+    let message = format!("{found} objects; at most {MOST_OBJECTS} are tested pair by pair");
+    let text = source.text.as_ref().map_or("", |text| text);
+    Err(Diagnostic::error(message)
+        .in_source(source)
+        .at(span_of(text, Subject::Object(MOST_OBJECTS), "name"))
+        .help("--rule sphere takes any number"))
+}
+
+/// Of a list of names, so many are shown.
+const NAMES: usize = 4;
+/// Of a list of links or misses, so many are shown.
+const ROWS: usize = 20;
+/// A longer name is cut.
+const LONGEST_NAME: usize = 40;
+
+/// The answer as text with a newline at its end.
+fn text(answer: &LinkReport<'_>, look: Look) -> String {
+    match answer {
+        LinkReport::Sphere(report) => sphere(report, look),
+        LinkReport::Span(report) => span(report, look),
+    }
+}
+
+fn verdict(linkable: bool, rule: &str, look: Look) -> String {
+    let (text, colour) =
+        if linkable { ("Linkable", AnsiColor::Green) } else { ("Not linkable", AnsiColor::Red) };
+    format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
+}
+
+fn sphere(report: &SphereReport<'_>, look: Look) -> String {
+    let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
+    let (few, small) = (prims < max_prims, diameter < max_diameter);
+    let too_many = if few { "" } else { ": too many" };
+    let too_wide = match diameter - max_diameter {
+        _ if small => String::new(),
+        over => format!(": {} too wide", metres(over)),
+    };
+    let mut lines = vec![
+        format!("{}: {}", verdict(report.linkable, report.rule, look), names(&report.objects)),
+        format!("  {}, must be fewer than {max_prims}{too_many}", count(*prims, "prim")),
+        format!(
+            "  the smallest sphere around their centres is {} wide, must be below {max_diameter} \
+             m{too_wide}",
+            metres(*diameter)
+        ),
+    ];
+    if !small {
+        lines.push("  what the sphere touches, to be moved nearer to each other:".to_owned());
+        lines.extend(report.held_by.iter().map(held));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn held(Held { object, prim, position: [x, y, z], .. }: &Held<'_>) -> String {
+    format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
+}
+
+fn span(report: &SpanReport<'_>, look: Look) -> String {
+    let answer = match report.pieces.as_slice() {
+        [whole] => {
+            let objects = count(whole.objects.len(), "object");
+            format!("{objects}, together in a sphere of {}", metres(whole.diameter))
+        }
+        pieces => format!("{} are left", count(pieces.len(), "piece")),
+    };
+    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, look))];
+    lines.extend(listed("Linked, in this order:", &report.steps, look, linked));
+    if !report.linkable {
+        let mut nearest: Vec<_> = report.misses.iter().collect();
+        nearest.sort_by(|a, b| a.by_m.total_cmp(&b.by_m));
+        lines.extend(listed("Did not link, the nearest first:", &nearest, look, |miss| {
+            missed(miss)
+        }));
+        lines.extend(listed("Pieces:", &report.pieces, look, piece));
+    }
+    lines.extend(report.better.iter().flat_map(better));
+    lines.join("\n") + "\n"
+}
+
+/// An empty line, a heading and the first rows; nothing without rows.
+fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), heading.to_owned()];
+    lines.extend(rows.iter().take(ROWS).map(|row| format!("  {}", line(row))));
+    if let Some(more @ 1..) = rows.len().checked_sub(ROWS) {
+        lines.push(look.paint(Style::new().dimmed(), &format!("  … and {more} more")));
+    }
+    lines
+}
+
+fn better(Better { order, pieces, .. }: &Better<'_>) -> [String; 2] {
+    let order: Vec<_> = order.iter().map(|object| name(object)).collect();
+    let links = match pieces {
+        1 => "links them all".to_owned(),
+        pieces => format!("links more, {pieces} pieces are left then"),
+    };
+    [String::new(), format!("Another order {links}: {}", order.join(", "))]
+}
+
+fn piece(piece: &Piece<'_>) -> String {
+    format!("{}: a sphere of {}", names(&piece.objects), metres(piece.diameter))
+}
+
+fn linked(Step { a, b, round, fit, .. }: &Step<'_>) -> String {
+    format!("round {round}: {} + {}: {}", names(a), names(b), centres(fit))
+}
+
+fn missed(Miss { a, b, by_m, fit, .. }: &Miss<'_>) -> String {
+    format!(
+        "{} and {}: the span of {} may be {}, {} too long; {}",
+        name(a),
+        name(b),
+        metres(fit.span),
+        metres(fit.max_span),
+        metres(*by_m),
+        centres(fit)
+    )
+}
+
+fn centres(fit: &Fit) -> String {
+    let distance = metres(fit.center_distance);
+    if fit.max_center_distance < 0.0 {
+        format!("centres {distance} apart, too large to link at any distance")
+    } else {
+        format!("centres {distance} apart, at most {}", metres(fit.max_center_distance))
+    }
+}
+
+/// Centimetres are enough, unless there would be nothing left to see.
+fn metres(length: f64) -> String {
+    if length > 0.0 && length < 0.005 || length >= 1e9 {
+        format!("{length:.1e} m")
+    } else {
+        format!("{length:.2} m")
+    }
+}
+
+fn names(names: &[&str]) -> String {
+    let shown: Vec<_> = names.iter().take(NAMES).map(|text| name(text)).collect();
+    match names.len().checked_sub(NAMES) {
+        Some(more @ 1..) => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
+fn name(text: &str) -> String {
+    clipped(text, LONGEST_NAME).into_owned()
 }

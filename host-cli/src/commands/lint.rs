@@ -1,54 +1,48 @@
 //! `lodger lint`: what an upload would refuse or punish.
 
-mod args;
-mod look;
-mod report;
+use std::path::{Path, PathBuf};
 
-use std::path::Path;
-
+use clap::Args;
+use clap::builder::styling::{AnsiColor, Style};
 use lodger_allowance::{Allowance, Spent};
 use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
 use lodger_files::{Content, Search, Source, each};
-use lodger_input::{FileError, bad_asset};
-use lodger_mesh_asset::lint::lint;
-use lodger_mesh_asset::{Asset, Limits as AssetLimits};
+use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, lint};
+use lodger_mesh_asset::{Asset, Block, Limits as AssetLimits};
+use lodger_terminal::{
+    AllowanceArgs, Diagnostic, LONGEST_SENTENCE, Look, OutputFormat, Progress, Target, clipped,
+    count, plain, tail,
+};
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use crate::exit::Verdict;
-use crate::files::{check_outputs, verdict};
-use crate::rendering::Rendering;
-use lodger_terminal::{Diagnostic, Look, Progress, Target, output, plain};
-use report::{FileFindings, LintReport};
-
-pub(crate) use args::LintArgs;
+use crate::diagnostics::{CommandStatus, ErrorRow, bad_asset, check_outputs, status};
 
 /// The bytes of a finding, or of what else is told of a file, while it is shown.
 const PER_FINDING: u64 = 2 << 10;
 
-/// What came of a file, or of a mesh in an archive.
-type Checked = Result<FileFindings, FileError>;
+/// Outcome of a file, or of a mesh in an archive.
+type LintOutcome = Result<FileFindings, ErrorRow>;
 
 /// Runs the command.
-pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     let target = Target::of(args.output.as_deref());
     let report = LintReport::new(check_all(args));
     let has_read = !report.files.is_empty();
-    match args.format {
-        Rendering::Json => output::write_json(target, &report)?,
-        Rendering::Table if !has_read => {}
-        Rendering::Table => {
-            output::write(target, look::text(&report, Look::of(target)).as_bytes())?;
-        }
+    if has_read || args.format == OutputFormat::Json {
+        args.format
+            .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
     }
-    Ok(match verdict(has_read, &report.errors) {
-        Verdict::Fine => Verdict::of(report.is_clean()),
-        verdict => verdict,
+    Ok(match status(has_read, &report.errors) {
+        CommandStatus::Fine => CommandStatus::of(report.is_clean()),
+        status => status,
     })
 }
 
-fn check_all(args: &LintArgs) -> Vec<Checked> {
+fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
     let found = lodger_files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
@@ -65,7 +59,7 @@ fn check(
     source: &Source,
     progress: &Progress,
     allowance: &Allowance,
-) -> Result<Vec<Checked>, Spent> {
+) -> Result<Vec<LintOutcome>, Spent> {
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     Ok(match source.open(Limits::default(), allowance) {
@@ -91,9 +85,9 @@ fn check_archive(
     source: &Source,
     archive: &Archive,
     (progress, allowance): (&Progress, &Allowance),
-) -> Result<Vec<Checked>, Spent> {
+) -> Result<Vec<LintOutcome>, Spent> {
     let name = source.name();
-    let refused = |error: String| FileError { file: name.to_owned(), error };
+    let refused = |error: String| ErrorRow { file: name.to_owned(), error };
     let meshes = archive.meshes.par_iter().map(|(id, bytes)| {
         let file = format!("{name}/assets/{id}_mesh.llmesh");
         let checked = check_mesh(file, bytes, allowance);
@@ -115,16 +109,225 @@ fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
     error.ends_reading() || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
 }
 
-fn check_mesh(file: String, bytes: &[u8], allowance: &Allowance) -> Result<Checked, Spent> {
+fn check_mesh(file: String, bytes: &[u8], allowance: &Allowance) -> Result<LintOutcome, Spent> {
     allowance.rows(PER_FINDING)?;
     let room = allowance.reserve(AssetLimits::default().most_memory(bytes.len()))?;
     let asset = match Asset::parse(bytes) {
         Ok(asset) => asset,
-        Err(error) => return Ok(Err(FileError { file, error: bad_asset(&error) })),
+        Err(error) => return Ok(Err(ErrorRow { file, error: bad_asset(&error) })),
     };
     let findings = lint(&asset, ObjectScale::ONE);
     allowance.work(asset.inflated_bytes())?;
     drop(room);
     allowance.rows(PER_FINDING.saturating_mul(findings.len() as u64))?;
     Ok(Ok(FileFindings::new(file, findings)))
+}
+
+/// What to check, and how to show what was found.
+#[derive(Args, Debug)]
+pub(crate) struct LintArgs {
+    /// Mesh assets, .iar and .oar archives, or folders to search for them; `-` reads stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How to show the findings
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    format: OutputFormat,
+
+    /// Write to a file, as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
+}
+
+/// What was found. Serialised, it is the JSON of schema 1.
+#[derive(Clone, Debug, Serialize)]
+struct LintReport {
+    /// The version of this shape.
+    schema: u32,
+    /// The files that could be read, in the order in which they were named.
+    files: Vec<FileFindings>,
+    /// The others.
+    errors: Vec<ErrorRow>,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, Serialize)]
+struct FileFindings {
+    /// What the user calls it.
+    file: String,
+    /// Everything to be said about it.
+    #[serde(serialize_with = "as_rows")]
+    findings: Vec<Finding>,
+    /// Whether it is an archive in which there is nothing to check.
+    #[serde(skip)]
+    is_without_meshes: bool,
+}
+
+impl FileFindings {
+    /// What was found in a mesh asset.
+    fn new(file: String, findings: Vec<Finding>) -> Self {
+        Self { file, findings, is_without_meshes: false }
+    }
+
+    /// An archive with nothing to check.
+    fn without_meshes(file: &str) -> Self {
+        Self { file: file.to_owned(), findings: Vec::new(), is_without_meshes: true }
+    }
+}
+
+/// A finding as JSON has it; what does not apply is null.
+#[derive(Debug, Serialize)]
+struct Row {
+    kind: &'static str,
+    severity: &'static str,
+    block: Option<&'static str>,
+    face: Option<usize>,
+    triangle: Option<usize>,
+    hull: Option<usize>,
+    /// An object with one key, which says what the number means.
+    cost: Option<serde_json::Value>,
+    message: String,
+    advice: &'static str,
+}
+
+impl LintReport {
+    /// The report on some files.
+    fn new(checked: Vec<Result<FileFindings, ErrorRow>>) -> Self {
+        let mut report = Self { schema: 1, files: Vec::new(), errors: Vec::new() };
+        for file in checked {
+            match file {
+                Ok(file) => report.files.push(file),
+                Err(error) => report.errors.push(error),
+            }
+        }
+        report
+    }
+
+    /// Whether all files could be read, and no finding is a warning.
+    fn is_clean(&self) -> bool {
+        let mut findings = self.files.iter().flat_map(|file| &file.findings);
+        self.errors.is_empty() && findings.all(|found| found.severity() != FindingSeverity::Warning)
+    }
+}
+
+impl From<&Finding> for Row {
+    fn from(finding: &Finding) -> Self {
+        let cost = finding.cost.map(|cost| match cost {
+            Cost::Bytes(bytes) => json!({ "bytes": bytes }),
+            Cost::Physics(cost) => json!({ "physics": cost }),
+            Cost::PhysicsOfMesh(cost) => json!({ "physics_of_mesh": cost }),
+        });
+        Self {
+            kind: finding.kind.code(),
+            severity: finding.severity().code(),
+            block: finding.block.map(Block::key),
+            face: finding.face,
+            triangle: finding.triangle,
+            hull: finding.hull,
+            cost,
+            message: finding.kind.to_string(),
+            advice: finding.advice(),
+        }
+    }
+}
+
+fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(Row::from))
+}
+
+/// Of findings that are alike, so many are shown.
+const SHOWN: usize = 10;
+/// Of more files than this, those without findings are only counted.
+const FEW: usize = 20;
+
+/// The report as text with a newline at its end.
+fn text(report: &LintReport, look: Look) -> String {
+    let has_few = report.files.len() <= FEW;
+    let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
+    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, look)).collect();
+    lines.extend(report.errors.iter().map(|error| of_error(error, look)));
+    if report.files.len() + report.errors.len() > 1 {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(summary(report, has_few));
+    }
+    let is_physics =
+        |finding: &Finding| matches!(finding.cost, Some(Cost::Physics(_) | Cost::PhysicsOfMesh(_)));
+    if report.files.iter().flat_map(|file| &file.findings).any(is_physics) {
+        lines.push("Physics costs are those at scale 1,1,1.".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
+
+fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
+    let findings = &file.findings;
+    let verdict = match findings.len() {
+        0 if file.is_without_meshes => "no mesh assets in it".to_owned(),
+        0 => "nothing to complain about".to_owned(),
+        _ => counts(findings),
+    };
+    let is_warned = findings.iter().any(|found| found.severity() == FindingSeverity::Warning);
+    let colour = if is_warned { AnsiColor::Yellow } else { AnsiColor::Green };
+    let name = look.paint(colour.on_default().bold(), &path(&file.file));
+    let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
+    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
+    std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
+}
+
+/// The numbers of warnings and notes.
+fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);
+    match (warnings.len(), notes.len()) {
+        (0, 0) => count(0, "finding"),
+        (warnings, 0) => count(warnings, "warning"),
+        (0, notes) => count(notes, "note"),
+        (warnings, notes) => format!("{}, {}", count(warnings, "warning"), count(notes, "note")),
+    }
+}
+
+fn of_group(group: &[Finding], look: Look) -> Vec<String> {
+    let mut lines: Vec<_> = group.iter().take(SHOWN).map(line).collect();
+    if let Some(more @ 1..) = group.len().checked_sub(SHOWN) {
+        let more = format!("  … and {more} more like these; --format json names them all");
+        lines.push(look.paint(Style::new().dimmed(), &more));
+    }
+    let advice = group.first().map_or("", Finding::advice);
+    lines.push(look.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
+    lines
+}
+
+fn line(finding: &Finding) -> String {
+    let kind = finding.kind.to_string();
+    let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
+    let (severity, place) = (finding.severity().code(), finding.place());
+    format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
+}
+
+fn of_error(error: &ErrorRow, look: Look) -> String {
+    let file = look.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
+    format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
+}
+
+fn path(file: &str) -> String {
+    clipped(&tail(file, LONGEST_SENTENCE), LONGEST_SENTENCE).into_owned()
+}
+
+fn summary(report: &LintReport, has_few: bool) -> String {
+    let findings = counts(report.files.iter().flat_map(|file| &file.findings));
+    let files = report.files.iter().filter(|file| !file.findings.is_empty()).count();
+    let checked = count(report.files.len(), "file");
+    let clean = match report.files.len() - files {
+        clean @ 1.. if !has_few => format!("; {clean} clean ones are not listed"),
+        _ => String::new(),
+    };
+    let errors = match report.errors.len() {
+        0 => String::new(),
+        errors => format!("; {errors} could not be checked"),
+    };
+    format!("{checked} checked: {findings} in {files} of them{clean}{errors}.")
 }

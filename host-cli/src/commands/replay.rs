@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::styling::AnsiColor;
 use lodger_allowance::Spent;
-use lodger_input::spent;
 use lodger_scheduler::record::{Difference, Limits, LogError, Replay};
-use lodger_terminal::{AllowanceArgs, Diagnostic, Look, Progress, Target, count, output};
+use lodger_terminal::{
+    AllowanceArgs, Diagnostic, Look, OutputFormat, Progress, Target, count, quota_exceeded,
+};
 use serde::Serialize;
 
-use crate::exit::Verdict;
-use crate::files::check_outputs;
-use crate::rendering::Rendering;
+use crate::diagnostics::{CommandStatus, check_outputs};
 
 /// Which log to replay.
 #[derive(Args, Debug)]
@@ -24,8 +23,8 @@ pub(crate) struct ReplayArgs {
     log: PathBuf,
 
     /// How to show the answer
-    #[arg(long, default_value = "table")]
-    format: Rendering,
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    format: OutputFormat,
 
     /// Write to a file, as a whole or not at all
     #[arg(long, value_name = "FILE")]
@@ -35,16 +34,16 @@ pub(crate) struct ReplayArgs {
     allowance: AllowanceArgs,
 }
 
-/// What came of it.
+/// Result of a replay.
 #[derive(Debug, Serialize)]
-struct Report {
+struct ReplayReport {
     schema: u32,
     log: String,
     ticks: u64,
     actors: usize,
     bytes: u64,
     identical: bool,
-    difference: Option<Differs>,
+    difference: Option<ReplayMismatch>,
     flaw: Option<Flaw>,
 }
 
@@ -56,9 +55,9 @@ enum Flaw {
     BytesAfterEnd,
 }
 
-/// The first thing that was decided otherwise.
+/// The first difference to the log.
 #[derive(Debug, Serialize)]
-struct Differs {
+struct ReplayMismatch {
     tick: u64,
     what: String,
     logged: u64,
@@ -66,24 +65,23 @@ struct Differs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &ReplayArgs) -> Result<Verdict, Diagnostic> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =
         if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
+    let exceeded = |spent| quota_exceeded(&format_args!("`{name}`"), spent);
     let failed = |error: LogError| match error {
-        LogError::Memory { limit, .. } => spent(&name, Spent::Memory { limit }),
-        LogError::Work { limit, .. } => spent(&name, Spent::Work { limit }),
+        LogError::Memory { limit, .. } => exceeded(Spent::Memory { limit }),
+        LogError::Work { limit, .. } => exceeded(Spent::Work { limit }),
         error => Diagnostic::error(format!("`{name}`: {error}")).help(help(&error)),
     };
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
     let lodger_allowance::Limits { memory, work } = args.allowance.limits();
     let report = replay(name.clone(), read, Limits { memory, work }, &failed)?;
     let target = Target::of(args.output.as_deref());
-    match args.format {
-        Rendering::Json => output::write_json(target, &report)?,
-        Rendering::Table => output::write(target, text(&report, Look::of(target)).as_bytes())?,
-    }
-    Ok(Verdict::of(report.identical))
+    args.format
+        .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
+    Ok(CommandStatus::of(report.identical))
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {
@@ -98,8 +96,8 @@ fn replay(
     read: impl Read,
     limits: Limits,
     failed: &impl Fn(LogError) -> Diagnostic,
-) -> Result<Report, Diagnostic> {
-    let mut counted = Counted { read, bytes: 0 };
+) -> Result<ReplayReport, Diagnostic> {
+    let mut counted = CountingReader { read, bytes: 0 };
     let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
     let progress = Progress::new(0, true);
     progress.say(log.clone());
@@ -117,11 +115,8 @@ fn replay(
         progress.more(1);
         progress.done();
         (ticks, actors) = (tick.tick + 1, actors.max(tick.actors));
-        difference = tick.difference.map(|Difference { part, logged, decided, .. }| Differs {
-            tick: tick.tick,
-            what: part.to_string(),
-            logged,
-            decided,
+        difference = tick.difference.map(|Difference { part, logged, decided, .. }| {
+            ReplayMismatch { tick: tick.tick, what: part.to_string(), logged, decided }
         });
     }
     drop(progress);
@@ -129,16 +124,16 @@ fn replay(
     flaw = flaw.or((ticks == 0).then_some(Flaw::NoTicks));
     let identical = difference.is_none() && flaw.is_none();
     let bytes = counted.bytes;
-    Ok(Report { schema: 1, log, ticks, actors, bytes, identical, difference, flaw })
+    Ok(ReplayReport { schema: 1, log, ticks, actors, bytes, identical, difference, flaw })
 }
 
 /// Bytes that are counted as they are read.
-struct Counted<R> {
+struct CountingReader<R> {
     read: R,
     bytes: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.read.read(buffer)?;
         self.bytes += read as u64;
@@ -155,7 +150,7 @@ fn help(error: &LogError) -> &'static str {
     }
 }
 
-fn text(report: &Report, look: Look) -> String {
+fn text(report: &ReplayReport, look: Look) -> String {
     let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
     let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
     let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);
@@ -169,7 +164,7 @@ fn text(report: &Report, look: Look) -> String {
         (None, Some(Flaw::BytesAfterEnd)) => {
             format!("{}: bytes follow the end of the log, after {what}\n", other("Not whole"))
         }
-        (Some(Differs { tick, what, logged, decided }), _) => format!(
+        (Some(ReplayMismatch { tick, what, logged, decided }), _) => format!(
             "{}: in tick {tick} {what} is {decided}, and the log says {logged}\n  the ticks before it are \
              identical\n",
             other("Different")

@@ -37,6 +37,8 @@ mod run;
 mod scene_bounds;
 mod shapes;
 #[cfg(unix)]
+mod shell;
+#[cfg(unix)]
 mod signals;
 mod simulate;
 mod strangers;

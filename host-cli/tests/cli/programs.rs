@@ -137,6 +137,6 @@ fn help_lists_the_commands() {
     let outcome = Outcome::of(Folder::new().command(&["--help"]).output().expect("it runs"));
     let help = outcome.succeeded().stdout;
     for (command, about) in PROGRAMS {
-        assert!(help.contains(&format!("{command:9} {about}")), "{help}");
+        assert!(help.contains(&format!("{command:12} {about}")), "{help}");
     }
 }

@@ -4,8 +4,8 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
 use lodger_core::cost::{ObjectScale, REACH};
 use lodger_mesh_asset::Limits;
-use lodger_plot::{Picture, svg};
-use lodger_pricing::{Mesh, MeshUse, Pricing, SizeRange};
+use lodger_pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
 use super::limits::OF_MESHES;
 
@@ -99,10 +99,28 @@ fn sweep(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
     if asked.drawn {
         let (heading, conditions, size) = ("fuzzed", "viewer rules", "the longest side");
         let chosen = Some(asked.usage.scale.longest());
-        let picture = Picture { heading, conditions, size, physics: None, points: &points, chosen };
-        assert!(svg(&picture).expect("it can be drawn").len() <= MOST_OF_A_PICTURE);
+        let points: Vec<_> = points.iter().map(plot_point).collect();
+        let picture =
+            SweepPlot { heading, conditions, size, physics: None, points: &points, chosen };
+        assert!(plot::sweep(&picture).expect("it can be drawn").len() <= MOST_OF_A_PICTURE);
     }
     true
+}
+
+fn plot_point(point: &SweepPoint) -> PlotPoint {
+    let counted = &point.price.assessment;
+    PlotPoint {
+        size: point.size,
+        streaming: counted.streaming,
+        physics: counted.physics,
+        server: counted.server,
+        land_impact: point.land_impact(),
+        event: match point.mark {
+            Some(Mark::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
+            Some(Mark::Flip) => Some(PlotEvent::Flip),
+            Some(Mark::Step { .. }) | None => None,
+        },
+    }
 }
 
 /// Whether there is an answer.

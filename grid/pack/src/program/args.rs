@@ -1,18 +1,24 @@
 //! The command line.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, ValueEnum};
+use clap::Parser;
+use clap::builder::TypedValueParser;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
-use lodger_input::{Unfit, number, rules, scale, shape};
 use lodger_pack::{LodRule, PhysicsChoice, Share, SkinChoice};
-use lodger_terminal::AllowanceArgs;
+use lodger_terminal::arguments::{named, number, rules, scale, shape};
+use lodger_terminal::{AllowanceArgs, OutputFormat};
 
 /// What the program ends with.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
     input: nothing was written. Use --help for more.";
+
+/// Message of [`lods`].
+const LODS: &str = "`auto`, or the triangles of medium, low and lowest are expected, as in 900,300,100 or 30%,10%,3%";
+/// Another message of [`lods`].
+const RISES: &str = "a level has no more triangles than the one above it";
 
 /// No prim is larger, in metres.
 const LONGEST_SIDE: f64 = 64.0;
@@ -88,8 +94,8 @@ pub(crate) struct Cli {
     pub(crate) force: bool,
 
     /// How to show what was made
-    #[arg(long, default_value = "table")]
-    pub(crate) format: Format,
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    pub(crate) format: OutputFormat,
 
     #[command(flatten)]
     pub(crate) allowance: AllowanceArgs,
@@ -106,15 +112,6 @@ impl Cli {
     }
 }
 
-/// How an answer is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For eyes
-    Table,
-    /// One document, for scripts
-    Json,
-}
-
 /// Where the physics shape comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PhysicsSource {
@@ -125,18 +122,14 @@ pub(crate) enum PhysicsSource {
 }
 
 fn skin() -> impl TypedValueParser<Value = SkinChoice> {
-    let named = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
-    let names = [
-        named("keep", "They do; all joints must be those of the avatar's skeleton"),
-        named("rest", "They have the meshes in their rest pose, without skins"),
-    ];
-    PossibleValuesParser::new(names).map(|name| match name.as_str() {
-        "rest" => SkinChoice::Rest,
-        _ => SkinChoice::Keep,
-    })
+    named([
+        ("keep", "They do; all joints must be those of the avatar's skeleton", SkinChoice::Keep),
+        ("rest", "They have the meshes in their rest pose, without skins", SkinChoice::Rest),
+    ])
 }
 
-fn physics(text: &str) -> Result<PhysicsSource, Unfit> {
+#[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
+fn physics(text: &str) -> Result<PhysicsSource, Infallible> {
     Ok(PhysicsSource::Made(match text {
         "none" => PhysicsChoice::None,
         "box" => PhysicsChoice::Box,
@@ -147,29 +140,29 @@ fn physics(text: &str) -> Result<PhysicsSource, Unfit> {
     }))
 }
 
-fn size(text: &str) -> Result<[f64; 3], Unfit> {
+fn size(text: &str) -> Result<[f64; 3], String> {
     let sides = scale(text)?.sides();
     let fits = sides.iter().all(|side| *side > 0.0 && *side <= LONGEST_SIDE);
-    fits.then_some(sides).ok_or(Unfit::NoSize)
+    fits.then_some(sides).ok_or_else(|| "each side is above 0 and at most 64 m".to_owned())
 }
 
-fn cost(text: &str) -> Result<f64, Unfit> {
+fn cost(text: &str) -> Result<f64, &'static str> {
     let cost = number(text)?;
-    (cost > 0.0 && cost.is_finite()).then_some(cost).ok_or(Unfit::NoCost)
+    (cost > 0.0 && cost.is_finite()).then_some(cost).ok_or("a cost is above 0 and finite")
 }
 
-fn lods(text: &str) -> Result<LodRule, Unfit> {
+fn lods(text: &str) -> Result<LodRule, &'static str> {
     if text.trim() == "auto" {
         return Ok(LodRule::Auto);
     }
-    let shares = text.split(',').map(share).collect::<Option<Vec<_>>>().ok_or(Unfit::NoLods)?;
-    let shares: [Share; 3] = shares.try_into().map_err(|_| Unfit::NoLods)?;
+    let shares = text.split(',').map(share).collect::<Option<Vec<_>>>().ok_or(LODS)?;
+    let shares: [Share; 3] = shares.try_into().map_err(|_| LODS)?;
     let rises = shares.windows(2).any(|pair| match *pair {
         [Share::Count(above), Share::Count(below)] => below > above,
         [Share::Part(above), Share::Part(below)] => below > above,
         _ => false,
     });
-    if rises { Err(Unfit::LodsRise) } else { Ok(LodRule::Triangles(shares)) }
+    if rises { Err(RISES) } else { Ok(LodRule::Triangles(shares)) }
 }
 
 fn share(text: &str) -> Option<Share> {
@@ -203,10 +196,10 @@ mod tests {
         assert_eq!(rule("100%,12.5 %,12"), Some(LodRule::Triangles(mixed)));
         for wrong in ["", "automatic", "1,1", "1,1,1,1", "0,0,0", "-1,1,1", "101%,1%,1%", "0%,1,1"]
         {
-            assert!(matches!(lods(wrong), Err(Unfit::NoLods)), "{wrong}");
+            assert!(matches!(lods(wrong), Err(LODS)), "{wrong}");
         }
         for wrong in ["100,300,900", "3%,10%,30%", "9,8,9"] {
-            assert!(matches!(lods(wrong), Err(Unfit::LodsRise)), "{wrong}");
+            assert!(matches!(lods(wrong), Err(RISES)), "{wrong}");
         }
     }
 

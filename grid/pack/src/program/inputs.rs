@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use lodger_allowance::Allowance;
 use lodger_files::{Kind, Problem, Stream, beside, path_beside};
-use lodger_input::{spent, unwanted};
 use lodger_pack::{Model, Source, read};
-use lodger_terminal::Diagnostic;
+use lodger_terminal::{Diagnostic, quota_exceeded};
 
 use super::args::{Cli, PhysicsSource};
 use super::refusal;
@@ -86,7 +85,7 @@ fn outside<'a>(
 fn bytes(path: &Path, what: &str, allowance: &Allowance) -> Result<Vec<u8>, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
-        Problem::Spent(why) => spent(&name, why),
+        Problem::Spent(why) => quota_exceeded(&format_args!("`{name}`"), why),
         Problem::Unreadable(why) => {
             Diagnostic::error(format!("cannot read {what} `{name}`: {why}")).help(help(what))
         }
@@ -95,7 +94,13 @@ fn bytes(path: &Path, what: &str, allowance: &Allowance) -> Result<Vec<u8>, Diag
     let stream = Stream::open(path).map_err(refused)?;
     match stream.kind() {
         Kind::Glb | Kind::Gltf => stream.whole(allowance).map_err(refused),
-        kind => Err(unwanted(&name, kind, "a glTF model").help(help(what))),
+        Kind::Empty => {
+            Err(Diagnostic::error(format!("`{name}` is {}", Kind::Empty)).help(help(what)))
+        }
+        kind => {
+            let message = format!("`{name}` is {kind}, not a glTF model");
+            Err(Diagnostic::error(message).help(help(what)))
+        }
     }
 }
 

@@ -53,12 +53,11 @@ pub(super) fn stem(file: &str) -> &str {
 
 /// The beginning of a name, each control character of it replaced.
 pub(super) fn clipped(name: &str) -> Cow<'_, str> {
-    let start = ellipsized(name, LONGEST);
-    if start.contains(char::is_control) {
-        Cow::Owned(start.replace(char::is_control, "\u{fffd}"))
-    } else {
-        start
+    let name = ellipsized(name, LONGEST);
+    if name.contains(char::is_control) {
+        return Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
     }
+    name
 }
 
 /// A name that nothing else has, with a number behind it if it must be.

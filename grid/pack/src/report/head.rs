@@ -5,8 +5,8 @@ use std::fmt::{self, Write as _};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_plot::Picture;
-use lodger_pricing::{MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_pricing::{Mark, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 use lodger_terminal::{length, tail};
 
 use crate::encode::UPLOAD_SIZES;
@@ -164,7 +164,8 @@ pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
     let Some((points, chosen)) = points(sheet) else { return Ok(()) };
     let parts = sheet.parts.len();
     let what = if parts == 1 { "the object" } else { "all objects together" };
-    let picture = Picture {
+    let points: Vec<_> = points.iter().map(plot_point).collect();
+    let picture = SweepPlot {
         heading: &format!("What {} costs at every size", tail(sheet.name, LONGEST_NAME)),
         conditions: &format!("shape type {}; the levels stay as they are", sheet.shape),
         size: &format!("the longest side of {what}"),
@@ -172,7 +173,7 @@ pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
         points: &points,
         chosen: Some(chosen),
     };
-    let Ok(svg) = lodger_plot::svg(&picture) else { return Ok(()) };
+    let Ok(svg) = plot::sweep(&picture) else { return Ok(()) };
     let label = format!(
         "Land impact and its weights of {} over its size, both logarithmic; {} m is marked",
         sheet.name,
@@ -184,6 +185,22 @@ pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
         out,
         "<section><h2>Land impact against scale</h2><p>If {what} were resized in the world.</p><div class=\"scroll plot\" tabindex=\"0\">{svg}</div></section>"
     )
+}
+
+fn plot_point(point: &SweepPoint) -> PlotPoint {
+    let counted = &point.price.assessment;
+    PlotPoint {
+        size: point.size,
+        streaming: counted.streaming,
+        physics: counted.physics,
+        server: counted.server,
+        land_impact: point.land_impact(),
+        event: match point.mark {
+            Some(Mark::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
+            Some(Mark::Flip) => Some(PlotEvent::Flip),
+            Some(Mark::Step { .. }) | None => None,
+        },
+    }
 }
 
 /// What all objects cost at every size, and the size that they have, in metres.

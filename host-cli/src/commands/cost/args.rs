@@ -1,16 +1,25 @@
-//! The command line of `lodger cost`.
+//! The arguments of `lodger cost`, and the conditions of a price.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::{Hulls, ShapeType};
+use lodger_allowance::{Allowance, Spent};
+use lodger_archive::Archive;
+use lodger_core::cost::physics::{Hulls, ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::Parameters;
 use lodger_core::cost::streaming::{Lods, Rules};
-use lodger_input::{Unfit, Widths, hulls, rules, scale, shape, widths};
-use lodger_pricing::{GroupBy, SizeRange, parse_simulator};
-use lodger_terminal::AllowanceArgs;
+use lodger_core::cost::{ObjectScale, Provenance, REACH};
+use lodger_mesh_asset::Limits;
+use lodger_pricing::{
+    ArchivePrice, GroupBy, Mesh, MeshUse, Pricing, SizeRange, Within, parse_simulator,
+};
+use lodger_terminal::arguments::{list, rules, scale, shape};
+use lodger_terminal::{AllowanceArgs, OutputFormat};
+
+use super::report::NoteRow;
+use super::weights::PriceBasis;
 
 /// What to price, under which conditions, and how to show it.
 #[derive(Args, Debug)]
@@ -93,8 +102,8 @@ pub(crate) struct CostArgs {
     pub(crate) target: Option<u32>,
 
     /// How to show the costs [default: table; of a sweep: csv]
-    #[arg(long)]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutputFormat>,
 
     /// Write to a file, as a whole or not at all
     #[arg(long, value_name = "FILE")]
@@ -106,17 +115,6 @@ pub(crate) struct CostArgs {
 
     #[command(flatten)]
     pub(crate) allowance: AllowanceArgs,
-}
-
-/// How costs are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For eyes
-    Table,
-    /// One document, for scripts
-    Json,
-    /// One row per file, object or size, for spreadsheets
-    Csv,
 }
 
 impl CostArgs {
@@ -138,9 +136,115 @@ fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
 }
 
-fn lod_bytes(text: &str) -> Result<Lods<i32>, Unfit> {
-    let size = |part: &str| part.trim().parse().ok().filter(|size: &i32| *size >= 0);
-    let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>().ok_or(Unfit::NoBytes)?;
-    let [lowest, low, medium, high] = sizes.try_into().map_err(|_| Unfit::NoBytes)?;
+fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
+    let sizes = list(text).filter(|sizes| sizes.iter().all(|size: &i32| *size >= 0));
+    let sizes = sizes.and_then(|sizes| <[i32; 4]>::try_from(sizes).ok());
+    let sizes = sizes.ok_or("four whole numbers of bytes are expected, as in 400,900,2500,9000")?;
+    let [lowest, low, medium, high] = sizes;
     Ok(Lods { lowest, low, medium, high })
+}
+
+/// The hulls of a decomposition, by their vertices.
+fn hulls(text: &str) -> Result<Hulls, &'static str> {
+    let hulls = list::<u16>(text).and_then(|vertices| Hulls::new(vertices).ok());
+    hulls.ok_or("the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30")
+}
+
+/// The widths of triangles in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Widths(Arc<[f64]>);
+
+impl Widths {
+    fn metres(&self) -> impl Iterator<Item = f64> {
+        self.0.iter().copied()
+    }
+}
+
+fn widths(text: &str) -> Result<Widths, &'static str> {
+    let within_reach = |width: &f64| (0.0..=f64::from(REACH)).contains(width);
+    let widths = list(text).filter(|widths| widths.iter().all(within_reach));
+    let widths = widths.ok_or("widths of 0 to 16384 m are expected, as in 0.5,0.5,0.25")?;
+    Ok(Widths(widths.into()))
+}
+
+/// Whose rules are followed, and what an asset does not say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conditions {
+    /// The rules.
+    pub(super) pricing: Pricing,
+    /// What is made of a mesh.
+    pub(super) usage: MeshUse,
+    /// The physics shape type of the prims of a linkset file.
+    pub(super) of_prims: ShapeType,
+    simulator: Option<Parameters>,
+    /// Whether the parts of objects are asked for.
+    pub(super) parts: bool,
+}
+
+impl Conditions {
+    /// Those of the command line.
+    pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::Error> {
+        let otherwise = MeshUse::default();
+        let usage = MeshUse {
+            scale: args.scale.unwrap_or(otherwise.scale),
+            shape: args.shape.unwrap_or(otherwise.shape),
+            physical: args.physical,
+            scripts: args.scripts.unwrap_or(otherwise.scripts),
+            prims: args.prims.unwrap_or(otherwise.prims),
+        };
+        let (mut pricing, simulator) = (Pricing::new(args.rules)?, args.simulator);
+        if let Some(parameters) = simulator {
+            pricing = pricing.with_simulator(parameters)?;
+        }
+        let of_prims = args.shape.unwrap_or(ShapeType::Prim);
+        Ok(Self { pricing, usage, of_prims, simulator, parts: args.parts })
+    }
+
+    /// The mesh of the options, if they say of which bytes.
+    pub(super) fn imagined(&self, args: &CostArgs) -> Result<Option<Mesh>, lodger_core::Error> {
+        let Some(sizes) = args.lod_bytes else { return Ok(None) };
+        let widths = args.physics_triangles.iter().flat_map(Widths::metres);
+        let triangles = TriangleMesh::of_widths(widths, self.usage.scale)?;
+        Ok(Some(Mesh::imagined(sizes).with_shapes(args.hulls, triangles)))
+    }
+
+    /// Prices an archive; `done` is called once for each of its meshes.
+    pub(super) fn archive(
+        &self,
+        archive: &Archive,
+        allowance: &Allowance,
+        done: impl Fn() + Sync,
+    ) -> Result<ArchivePrice, Spent> {
+        let within = Within { limits: Limits::default(), allowance };
+        if self.parts {
+            self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
+        } else {
+            self.pricing.archive(archive, &self.usage, within, |_| done())
+        }
+    }
+
+    /// The rules and constants of the numbers.
+    pub(super) fn basis(&self) -> PriceBasis {
+        let rules = self.pricing.rules();
+        PriceBasis {
+            rules: rules.name,
+            source: rules.source,
+            simulator: self.simulator.map(|parameters| (parameters.name, parameters.provenance)),
+        }
+    }
+
+    /// Notes about the rules and the constants.
+    pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
+        let is_guess = self.pricing.rules().provenance == Provenance::Estimated;
+        let grid =
+            ("--rules grid", "these rules were announced by the live grid, and are unverified");
+        let is_unofficial = self.simulator == Some(Parameters::UNOFFICIAL_2011);
+        let simulator = (
+            "--simulator unofficial-2011",
+            "these constants are from a forum post of August 2011, and are unofficial",
+        );
+        let notes = [is_guess.then_some(grid), is_unofficial.then_some(simulator)];
+        let row = |(file, note): (&str, &str)| NoteRow { file: file.into(), note: note.into() };
+        notes.into_iter().flatten().map(row)
+    }
 }

@@ -1,20 +1,23 @@
-//! Prices many files at once.
+//! Prices many files, within the quota of each.
 
-use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
-use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
-use lodger_files::{Content, FileError, Opened, Problem, Source, each};
-use lodger_input::{bad_asset, needs_more, unreadable};
+use lodger_archive::{
+    Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits, Object, Part,
+};
+use lodger_files::{Content, FileError, Kind, Opened, Problem, Source, Stream, each};
 use lodger_mesh_asset::{Asset, Limits};
-use lodger_pricing::{ArchivePrice, Error as PricingError, Mesh};
+use lodger_pricing::{ArchivePrice, Error as PricingError, GroupBy, Mesh};
+use lodger_scenes::LinkObject;
+use lodger_terminal::{OutputFormat, Progress, output, plain, raise};
 
-use super::conditions::Conditions;
-use super::linkset_file;
-use super::report::Rows;
-use super::size::OutputOptions;
-use lodger_terminal::{Progress, plain};
+use super::args::{Conditions, CostArgs};
+use super::csv;
+use super::report::CostRows;
+use crate::diagnostics::{bad_asset, needs_more, unreadable};
+use crate::linkset_input::read_linkset;
 
 /// The bytes of a mesh, or of an error of an archive, as it is told.
 const PER_ROW: u64 = 4 << 10;
@@ -25,7 +28,7 @@ pub(super) fn price(
     conditions: &Conditions,
     output: OutputOptions,
     allowed: Allowed,
-) -> Rows {
+) -> CostRows {
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {
@@ -33,7 +36,7 @@ pub(super) fn price(
         progress.done();
         Ok(rows)
     };
-    let mut all = Rows::default();
+    let mut all = CostRows::default();
     for rows in each(found, allowed, one) {
         match rows {
             Ok(rows) => all.take(rows),
@@ -44,67 +47,32 @@ pub(super) fn price(
 }
 
 /// A mesh, priced or not.
-pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> Rows {
-    let mut rows = Rows::default();
+pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows {
+    let mut rows = CostRows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
     rows.mesh(name, detail, conditions.basis());
     rows
 }
 
-/// Why there is no mesh in a file.
-#[derive(Debug)]
-pub(super) enum NoMesh {
-    /// It has objects, and maybe many meshes.
-    Archive,
-    /// It is another kind of file, or cannot be read.
-    NoFile(Box<FileError>),
-    /// It needs more than it may take.
-    Spent(Spent),
-    /// It is not what it should be.
-    Damaged(Box<PricingError>),
-}
-
-impl fmt::Display for NoMesh {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Archive => f.write_str("it is an archive, not a mesh asset"),
-            Self::NoFile(error) => f.write_str(&unreadable(error)),
-            Self::Spent(spent) => f.write_str(&needs_more(*spent)),
-            Self::Damaged(error) if let PricingError::Asset(error) = &**error => {
-                f.write_str(&bad_asset(error))
-            }
-            Self::Damaged(error) => write!(f, "it is a damaged mesh asset: {error}"),
-        }
-    }
-}
-
-impl Error for NoMesh {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Archive => None,
-            Self::Spent(spent) => Some(spent),
-            Self::NoFile(error) => Some(&**error),
-            Self::Damaged(error) => Some(&**error),
-        }
-    }
-}
-
-/// The mesh of a single file.
-pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, NoMesh> {
+/// The mesh of a single file, or why there is none.
+pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, String> {
     let allowance = Allowance::new(allowed);
     match source.open(ArchiveLimits::default(), &allowance) {
-        Ok(Content::Mesh(bytes)) => decode(&bytes, &allowance).map_err(NoMesh::Spent)?,
-        Ok(Content::Archive { .. }) => Err(NoMesh::Archive),
-        Err(error) => Err(NoMesh::NoFile(error.into())),
+        Ok(Content::Mesh(bytes)) => decode(&bytes, &allowance).map_err(needs_more)?,
+        Ok(Content::Archive { .. }) => Err("it is an archive, not a mesh asset".to_owned()),
+        Err(error) => Err(unreadable(&error)),
     }
 }
 
-fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, NoMesh>, Spent> {
+fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, String>, Spent> {
     let _room = allowance.reserve(Limits::default().most_memory(bytes.len()))?;
     let asset = Asset::parse(bytes).map_err(PricingError::from);
     let mesh = asset.as_ref().map_err(Clone::clone).and_then(Mesh::of_counted);
     allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
-    Ok(mesh.map_err(|error| NoMesh::Damaged(error.into())))
+    Ok(mesh.map_err(|error| match error {
+        PricingError::Asset(error) => bad_asset(&error),
+        error => format!("it is a damaged mesh asset: {error}"),
+    }))
 }
 
 fn rows(
@@ -112,20 +80,18 @@ fn rows(
     (conditions, output): (&Conditions, OutputOptions),
     progress: &Progress,
     allowance: &Allowance,
-) -> Result<Rows, Spent> {
-    let mut rows = Rows::default();
+) -> Result<CostRows, Spent> {
+    let mut rows = CostRows::default();
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
     allowance.rows(PER_ROW)?;
     match source.open_any(ArchiveLimits::default(), allowance) {
         Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, allowance)? {
             Ok(read) => rows = mesh(name, &read, conditions),
-            Err(error) => rows.error(name.to_owned(), error.to_string()),
+            Err(error) => rows.error(name.to_owned(), error),
         },
-        Ok(Opened::Other(stream)) if linkset_file::is_one(name, stream.kind()) => {
-            if let Some(priced) =
-                linkset_file::price(name, stream, conditions, allowance, &mut rows)?
-            {
+        Ok(Opened::Other(stream)) if is_linkset(name, stream.kind()) => {
+            if let Some(priced) = price_linkset(name, stream, conditions, allowance, &mut rows)? {
                 let kept = priced.bytes();
                 rows.linkset(name, priced, conditions.basis());
                 charge(name, &mut rows, output, kept, allowance)?;
@@ -156,7 +122,7 @@ fn archive(
     found: &Archive,
     conditions: &Conditions,
     (progress, allowance): (&Progress, &Allowance),
-    rows: &mut Rows,
+    rows: &mut CostRows,
 ) -> Result<ArchivePrice, Spent> {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
         if found.kind == ArchiveKind::Region {
@@ -177,7 +143,7 @@ fn archive(
 /// Charges rows. They are replaced by the reason if they are too many.
 fn charge(
     name: &str,
-    rows: &mut Rows,
+    rows: &mut CostRows,
     output: OutputOptions,
     kept: u64,
     allowance: &Allowance,
@@ -186,4 +152,106 @@ fn charge(
         rows.refuse(name.to_owned(), why);
     }
     Ok(())
+}
+
+/// Whether a file is taken for a linkset: text from stdin, or in a file of that name.
+fn is_linkset(name: &str, kind: Kind) -> bool {
+    let is_toml = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || is_toml)
+}
+
+/// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.
+fn price_linkset(
+    name: &str,
+    stream: Stream<'_>,
+    conditions: &Conditions,
+    allowance: &Allowance,
+    rows: &mut CostRows,
+) -> Result<Option<ArchivePrice>, Spent> {
+    let linkset = match read_linkset(stream, allowance)? {
+        Ok(linkset) => linkset,
+        Err(why) => {
+            rows.error(name.to_owned(), why);
+            return Ok(None);
+        }
+    };
+    let prims: usize = linkset.objects.iter().map(|object| object.prims.len()).sum();
+    allowance.keep((prims * size_of::<Part>()) as u64)?;
+    let usage = &conditions.usage;
+    let settings = (conditions.of_prims, usage.physical, usage.scripts);
+    let object = |object: LinkObject| {
+        let boxes = object.prims.iter().map(|prim| (prim.position, prim.scale));
+        Object::of_boxes(name.into(), &object.name, boxes, settings)
+    };
+    let objects = linkset.objects.into_iter().filter_map(object).collect();
+    conditions.archive(&Archive::of_objects(objects), allowance, || ()).map(Some)
+}
+
+/// The report of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputOptions {
+    format: OutputFormat,
+    by: Option<GroupBy>,
+    parts: bool,
+    has_resource: bool,
+}
+
+impl OutputOptions {
+    /// The options of the command line.
+    pub(super) fn of(args: &CostArgs) -> Self {
+        Self {
+            format: args.format.unwrap_or(OutputFormat::Table),
+            by: args.by,
+            parts: args.parts,
+            has_resource: args.simulator.is_some(),
+        }
+    }
+
+    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. Too
+    /// many are refused in words that name the options to leave out.
+    ///
+    /// # Errors
+    /// [`Spent::Crowded`].
+    fn charge(
+        self,
+        rows: &CostRows,
+        kept: u64,
+        allowance: &Allowance,
+    ) -> Result<Result<(), String>, Spent> {
+        let memory = allowance.left().saturating_sub(kept);
+        // Written twice: here, to be counted, and as the result.
+        let written = self.written(rows, memory.min(allowance.work_left() / 2));
+        let charged = allowance.work(written.saturating_mul(2));
+        match charged.and_then(|()| allowance.rows(kept.saturating_add(written))) {
+            Ok(()) => Ok(Ok(())),
+            Err(Spent::Crowded) => Err(Spent::Crowded),
+            Err(spent) => Ok(Err(self.refusal(spent))),
+        }
+    }
+
+    /// The bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
+    /// bytes are those of its memory.
+    fn written(self, rows: &CostRows, most: u64) -> u64 {
+        output::count_bytes(most, |out| {
+            rows.view(self.by, |rows| match self.format {
+                OutputFormat::Table => Ok(()),
+                OutputFormat::Csv => csv::report(rows, (self.parts, self.has_resource), out),
+                OutputFormat::Json => Ok(serde_json::to_writer_pretty(out, &rows)?),
+            })
+        })
+    }
+
+    fn refusal(self, spent: Spent) -> String {
+        let large = self.parts.then(|| "--parts".to_owned());
+        let large = large.or_else(|| self.by.map(|by| format!("--by {by}")));
+        let large = large.or_else(|| match self.format {
+            OutputFormat::Table => None,
+            OutputFormat::Json => Some("--format json".to_owned()),
+            OutputFormat::Csv => Some("--format csv".to_owned()),
+        });
+        let Some(option) = large else { return needs_more(spent) };
+        let its = format_args!("its report with {option}");
+        let needs = fmt::from_fn(|f| spent.about(&its, f));
+        format!("{needs}: {}, or leave out {option}", raise(spent))
+    }
 }

@@ -1,16 +1,318 @@
-//! What comes out, as JSON of schema 1 has it.
+//! The rows of a report, and their sums.
 
-pub(super) mod csv;
-mod groups;
-mod object;
-mod rows;
-mod sweep;
-mod target;
-mod weights;
+use std::sync::Arc;
 
-pub(super) use groups::GroupRow;
-pub(super) use object::ObjectRow;
-pub(super) use rows::{FileRow, NoteRow, Report, Rows};
-pub(super) use sweep::{Point, Sweep};
-pub(super) use target::{Answer, Limit};
-pub(super) use weights::PriceBasis;
+use lodger_pricing::{
+    ArchivePrice, Error, Group, GroupBy, MeshDetail, PricedObject, Remark, Total,
+    most_expensive_first,
+};
+use serde::{Serialize, Serializer};
+
+use super::weights::{ObjectRow, PriceBasis, WeightReport};
+use crate::diagnostics::ErrorRow;
+
+/// All that was priced.
+#[derive(Debug, Serialize)]
+pub(crate) struct CostReport {
+    schema: u32,
+    /// The source of the constants of streaming cost.
+    rules_source: &'static str,
+    /// What `groups` are sums by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<String>,
+    /// The most expensive first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<Vec<GroupRow>>,
+    /// The meshes, in the order given; of archives those that no object uses.
+    pub(crate) files: Vec<FileRow>,
+    /// The objects of archives, the most expensive first.
+    pub(crate) objects: Vec<ObjectRow>,
+    pub(crate) errors: Vec<ErrorRow>,
+    pub(crate) notes: Vec<NoteRow>,
+    pub(crate) totals: Totals,
+    /// Whether there was a mesh or an object in anything.
+    #[serde(skip)]
+    pub(crate) has_read: bool,
+}
+
+/// The rows of a report, as JSON and CSV have them.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct ReportView<'r> {
+    #[serde(skip)]
+    pub(crate) by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) groups: Option<&'r [GroupRow]>,
+    pub(crate) files: &'r [FileRow],
+    pub(crate) objects: &'r [ObjectRow],
+    pub(crate) errors: &'r [ErrorRow],
+    pub(crate) notes: &'r [NoteRow],
+}
+
+/// A mesh as an object of its own.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FileRow {
+    /// Where it came from.
+    pub(crate) file: String,
+    /// Metres.
+    pub(crate) scale: [f64; 3],
+    /// Metres.
+    pub(crate) radius: f64,
+    #[serde(flatten)]
+    pub(crate) weights: WeightReport,
+    #[serde(skip)]
+    pub(crate) detail: MeshDetail,
+}
+
+/// What should be known about a number.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct NoteRow {
+    /// The file, or the archive and what is in it.
+    pub(crate) file: String,
+    pub(crate) note: String,
+}
+
+/// The sums, of meshes and objects apart.
+#[derive(Debug, Serialize)]
+pub(crate) struct Totals {
+    #[serde(serialize_with = "sum")]
+    pub(crate) files: Total,
+    #[serde(serialize_with = "sum")]
+    pub(crate) objects: Total,
+    /// How much could not be priced.
+    pub(crate) errors: usize,
+}
+
+/// What came of some of the files.
+#[derive(Debug, Default)]
+pub(crate) struct CostRows {
+    files: Vec<FileRow>,
+    objects: Vec<ObjectRow>,
+    errors: Vec<ErrorRow>,
+    notes: Vec<NoteRow>,
+    /// One of the archives.
+    archive: Option<Arc<str>>,
+    /// One of the linkset files.
+    linkset: Option<Arc<str>>,
+    has_objects: bool,
+}
+
+impl FileRow {
+    /// The row of a mesh.
+    pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
+        let (scale, weights) = (detail.price.scale, WeightReport::of_mesh(&detail, basis));
+        Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
+    }
+}
+
+impl CostReport {
+    /// The rows.
+    pub(crate) fn view(&self) -> ReportView<'_> {
+        let Self { by, groups, files, objects, errors, notes, .. } = self;
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        ReportView { by, groups, files, objects, errors, notes }
+    }
+}
+
+impl CostRows {
+    /// Shows what a report has of these rows, with sums by owner or parcel if they are asked for.
+    pub(crate) fn view<T>(&self, by: Option<GroupBy>, see: impl FnOnce(ReportView<'_>) -> T) -> T {
+        let Self { files, objects, errors, notes, .. } = self;
+        let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
+        let (by, groups) = (by.as_deref(), groups.as_deref());
+        see(ReportView { by, groups, files, objects, errors, notes })
+    }
+
+    fn groups(&self, by: GroupBy) -> Vec<GroupRow> {
+        by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
+    }
+
+    /// Adds those of another.
+    pub(crate) fn take(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.objects.extend(other.objects);
+        self.errors.extend(other.errors);
+        self.notes.extend(other.notes);
+        self.archive = self.archive.take().or(other.archive);
+        self.linkset = self.linkset.take().or(other.linkset);
+        self.has_objects |= other.has_objects;
+    }
+
+    /// Whether there was anything to be priced, or known to be nothing.
+    pub(crate) fn has_read(&self) -> bool {
+        self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
+    }
+
+    /// One of the archives, if there are any.
+    pub(crate) fn archive_name(&self) -> Option<&str> {
+        self.archive.as_deref()
+    }
+
+    /// One of the linkset files, if there are any.
+    pub(crate) fn linkset_name(&self) -> Option<&str> {
+        self.linkset.as_deref()
+    }
+
+    /// Replaces what was read by the reason why it is not reported.
+    pub(crate) fn refuse(&mut self, file: String, why: String) {
+        self.files.clear();
+        self.objects.clear();
+        self.notes.clear();
+        self.has_objects = false;
+        self.error(file, why);
+    }
+
+    /// Adds something that has no price.
+    pub(crate) fn error(&mut self, file: String, error: String) {
+        self.errors.push(ErrorRow { file, error });
+    }
+
+    /// Adds what should be known.
+    pub(crate) fn note(&mut self, file: String, note: String) {
+        self.notes.push(NoteRow { file, note });
+    }
+
+    /// Adds a mesh, priced or not.
+    pub(crate) fn mesh(
+        &mut self,
+        file: &str,
+        detail: Result<MeshDetail, Error>,
+        basis: PriceBasis,
+    ) {
+        match detail {
+            Ok(detail) => {
+                let notes = detail.remarks.iter().map(Remark::to_string);
+                self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
+                self.files.push(FileRow::new(file.to_owned(), detail, basis));
+            }
+            Err(error) => self.error(file.to_owned(), error.to_string()),
+        }
+    }
+
+    /// Adds what is in an archive.
+    pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
+        let common = priced.remarks().into_iter().map(|remark| remark.to_string());
+        self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
+        for mesh in priced.unused {
+            self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, basis);
+        }
+        let file: Arc<str> = file.into();
+        self.has_objects |= !priced.objects.is_empty();
+        for object in priced.objects {
+            match &object.price {
+                Ok(price) => {
+                    let price = Arc::clone(price);
+                    let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
+                    let note = |remark: &Remark| NoteRow {
+                        file: label(&file, &object),
+                        note: remark.on_linkset(),
+                    };
+                    self.notes.extend(of_this.map(note));
+                    self.objects.push(ObjectRow { file: file.clone(), object, price, basis });
+                }
+                Err(error) => self.error(label(&file, &object), error.to_string()),
+            }
+        }
+        self.archive = Some(file);
+    }
+
+    /// Adds the objects of a linkset file.
+    pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
+        let archive = self.archive.take();
+        self.archive(file, priced, basis);
+        self.linkset = std::mem::replace(&mut self.archive, archive);
+    }
+
+    /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
+    pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: PriceBasis) -> CostReport {
+        let assessment = |row: &ObjectRow| row.price.assessment;
+        self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
+        let has_resource = basis.simulator.is_some();
+        let total = |it: Total| if has_resource { it.with_resource() } else { it };
+        let totals = Totals {
+            files: total(self.files.iter().map(|row| &row.detail.price.assessment).collect()),
+            objects: total(self.objects.iter().map(|row| &row.price.assessment).collect()),
+            errors: self.errors.len(),
+        };
+        let groups = by.map(|by| self.groups(by));
+        let by = by.map(|by| by.to_string());
+        let has_read = self.has_read();
+        let Self { files, objects, errors, notes, .. } = self;
+        CostReport {
+            schema: 1,
+            rules_source: basis.source,
+            by,
+            groups,
+            files,
+            objects,
+            errors,
+            notes,
+            totals,
+            has_read,
+        }
+    }
+}
+
+/// What errors and notes call an object. The XML of a single object is file and entry in one.
+fn label(file: &str, object: &PricedObject) -> String {
+    let PricedObject { entry, name, .. } = object;
+    if file.ends_with(&**entry) {
+        format!("{file} ({name})")
+    } else {
+        format!("{file}/{entry} ({name})")
+    }
+}
+
+fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct TotalRow {
+        count: usize,
+        #[serde(flatten)]
+        sums: Sums,
+    }
+    TotalRow { count: total.count, sums: total.into() }.serialize(serializer)
+}
+
+/// The objects of one owner, or on one parcel.
+#[derive(Clone, Debug)]
+pub(crate) struct GroupRow(pub(crate) Group);
+
+#[derive(Serialize)]
+struct GroupReport<'g> {
+    id: Option<String>,
+    name: Option<&'g str>,
+    objects: usize,
+    prims: u64,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+/// The sums of weights and land impacts.
+#[derive(Serialize)]
+struct Sums {
+    streaming: f64,
+    physics: f64,
+    server: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulator_cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region_cost: Option<f64>,
+    land_impact: u64,
+}
+
+impl From<&Total> for Sums {
+    fn from(total: &Total) -> Self {
+        let &Total { streaming, physics, server, resource, land_impact, .. } = total;
+        let simulator_cost = resource.map(|costs| costs.simulator);
+        let region_cost = resource.map(|costs| costs.region);
+        Self { streaming, physics, server, simulator_cost, region_cost, land_impact }
+    }
+}
+
+impl Serialize for GroupRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Group { id, name, prims, total, .. } = &self.0;
+        let (id, name) = (id.map(|id| id.to_string()), name.as_deref());
+        let (objects, prims, sums) = (total.count, *prims, total.into());
+        GroupReport { id, name, objects, prims, sums }.serialize(serializer)
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lodger_grid::report::{Bin, Report};
-use lodger_plot::{Bar, Bars};
+use lodger_terminal::plot::{self, Bar, Bars};
 use lodger_terminal::{Diagnostic, Target, output};
 
 /// How many objects have which land impact.
@@ -42,7 +42,7 @@ fn bar(bin: &Bin, told: String) -> Bar {
 }
 
 fn draw(picture: &Bars<'_>, file: &Path) -> Result<(), Diagnostic> {
-    let svg = lodger_plot::bars(picture).map_err(|error| Diagnostic::error(error.to_string()))?;
+    let svg = plot::bars(picture)?;
     output::write(Target::File(file), svg.as_bytes())
 }
 

@@ -1,0 +1,315 @@
+//! The report of a benchmark: JSON, table and picture.
+
+use std::io::{self, Write};
+
+use clap::builder::styling::Style;
+use comfy_table::{Cell, Row as Line};
+use lodger_terminal::layout::{Column, number};
+use lodger_terminal::plot::{Curve, Growth, growth};
+use lodger_terminal::{Diagnostic, Look, count, percent, plain, wrapped, write_table};
+use serde::{Serialize, Serializer};
+
+use super::static_view::Change;
+use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
+use super::workload::BenchPolicy;
+
+/// BenchReport of a benchmark; its JSON has schema 1.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct BenchReport {
+    schema: u32,
+    actors: u32,
+    /// How many threads the scheduler may use.
+    threads: usize,
+    cpu: String,
+    rounds: u32,
+    seconds: f64,
+    /// Medians; null for what was not measured.
+    ns_per_actor: NamedValues<Option<f64>>,
+    spread: NamedValues<SampleStats>,
+    /// Of medians, by what is divided by what.
+    ratios: NamedValues<f64>,
+    incremental: Vec<Incremental>,
+    /// The numbers of actors of a sweep, from the least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sweep: Option<Vec<SweepSize>>,
+}
+
+/// The figures of one of several numbers of actors.
+#[derive(Clone, Debug, Serialize)]
+struct SweepSize {
+    actors: u32,
+    rounds: u32,
+    seconds: f64,
+    ns_per_actor: NamedValues<Option<f64>>,
+    spread: NamedValues<SampleStats>,
+}
+
+/// What a frame takes in which little has changed.
+#[derive(Clone, Debug, Serialize)]
+struct Incremental {
+    policy: &'static str,
+    /// Who has moved: nothing, one in a hundred in runs of 64 rows, or scattered.
+    changed: &'static str,
+    ns_per_actor: f64,
+    /// What telling who has moved takes beside it.
+    setting_ns_per_actor: f64,
+    /// The part of a tick of the same policy while the eye walks.
+    of_full_tick: f64,
+}
+
+/// Named values, in their order.
+#[derive(Clone, Debug)]
+struct NamedValues<T>(Vec<(String, T)>);
+
+impl<T: Copy> NamedValues<T> {
+    /// The value of that name.
+    fn value(&self, name: &str) -> Option<T> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
+    }
+}
+
+impl<T: Serialize> Serialize for NamedValues<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// Of which change the figure called `incremental` is; it is that of `Keep`.
+const OF_INCREMENTAL: Change = Change::Runs;
+
+impl BenchReport {
+    /// Report of one number of actors, or of those of a sweep, whose last one is told at length.
+    pub(super) fn new(
+        measured: &[Measurement],
+        threads: usize,
+        cpu: String,
+        is_sweep: bool,
+    ) -> Option<Self> {
+        let last = measured.last()?;
+        let SweepSize { actors, rounds, seconds, ns_per_actor, spread } = size(last);
+        Some(Self {
+            schema: 1,
+            actors,
+            threads,
+            cpu,
+            rounds,
+            seconds,
+            ratios: ratios(&ns_per_actor),
+            ns_per_actor,
+            spread,
+            incremental: incremental(last),
+            sweep: is_sweep.then(|| measured.iter().map(size).collect()),
+        })
+    }
+
+    /// Writes the report as text.
+    pub(super) fn table(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let Self { cpu, rounds, seconds, .. } = self;
+        let head = format!(
+            "{}, {}, {}: {} in {seconds:.0} s.",
+            count(self.actors as usize, "actor"),
+            count(self.threads, "thread"),
+            plain(cpu),
+            count(*rounds as usize, "round"),
+        );
+        writeln!(out, "{head}\n")?;
+        if let Some(sizes) = &self.sweep {
+            sweep(sizes, look, out)?;
+            writeln!(out)?;
+        }
+        figures(self, look, out)?;
+        if !self.incremental.is_empty() {
+            writeln!(out)?;
+            let rows = || self.incremental.iter().map(incremental_line);
+            write_table(look, &INCREMENTAL, rows, out)?;
+        }
+        let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes what \
+                    every tick does, and decides nothing. Optimal: without trials. Steady: a change must earn \
+                    something. Moved: one actor in a hundred.";
+        writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+    }
+
+    /// The growth of all cases in a sweep as SVG.
+    pub(super) fn picture(&self) -> Result<String, Diagnostic> {
+        let sizes = self.sweep.as_deref().unwrap_or_default();
+        let curve = |key: &String| {
+            let point = |size: &SweepSize| {
+                Some((f64::from(size.actors), size.ns_per_actor.value(key).flatten()?))
+            };
+            Curve { name: name(key), points: sizes.iter().filter_map(point).collect() }
+        };
+        let keys = self.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some());
+        let curves: Vec<_> = keys.map(|(key, _)| curve(key)).collect();
+        let conditions = format!(
+            "{}, {}; medians, while the eye walks",
+            plain(&self.cpu),
+            count(self.threads, "thread")
+        );
+        growth(&Growth {
+            heading: "What deciding for an actor takes",
+            conditions: &conditions,
+            across: "actors",
+            up: "ns an actor",
+            curves: &curves,
+        })
+    }
+}
+
+/// What a case is called in reports; those of incremental frames have a list of their own.
+fn key(case: BenchCase) -> Option<String> {
+    match case {
+        BenchCase::Incremental(BenchPolicy::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
+        BenchCase::Incremental(..) => None,
+        case => Some(case.name()),
+    }
+}
+
+fn size(measured: &Measurement) -> SweepSize {
+    let median = |case| Some(three_decimals(stats_of(measured, case)?.deciding.median));
+    let all = BenchCase::of(&BenchPolicy::ALL, true).into_iter();
+    let ns_per_actor = all.filter_map(|case| Some((key(case)?, median(case)))).collect();
+    let stats = measured.stats.iter();
+    let spread = stats.filter_map(|(case, stats)| Some((key(*case)?, stats.deciding))).collect();
+    SweepSize {
+        actors: measured.actors,
+        rounds: measured.rounds,
+        seconds: three_decimals(measured.seconds),
+        ns_per_actor: NamedValues(ns_per_actor),
+        spread: NamedValues(spread),
+    }
+}
+
+fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
+    measured.stats.iter().find(|(other, _)| *other == case).map(|(_, stats)| *stats)
+}
+
+/// Each policy over the memory pass, each textbook over each policy, and other scenes over the usual one.
+fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
+    let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);
+    let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
+    let textbooks = ["textbook_churned", "textbook", "textbook_columns"];
+    let over_policy = policies().flat_map(|policy| textbooks.map(|textbook| (textbook, policy)));
+    let ratio = |(over, under): (&str, &str)| {
+        let value = |name| ns_per_actor.value(name).flatten();
+        Some((format!("{over}/{under}"), three_decimals(value(over)? / value(under)?)))
+    };
+    let varied = ["keep_angular", "keep_eight_ladders"].map(|varied| (varied, "keep"));
+    NamedValues(over_memory.chain(over_policy).chain(varied).filter_map(ratio).collect())
+}
+
+fn incremental(measured: &Measurement) -> Vec<Incremental> {
+    let row = |(case, figures): &(BenchCase, CaseStats)| {
+        let BenchCase::Incremental(policy, change) = *case else { return None };
+        let full = stats_of(measured, BenchCase::Ledger(policy))?;
+        Some(Incremental {
+            policy: policy.key(),
+            changed: change.key(),
+            ns_per_actor: three_decimals(figures.deciding.median),
+            setting_ns_per_actor: three_decimals(figures.setting),
+            of_full_tick: three_decimals(figures.deciding.median / full.deciding.median),
+        })
+    };
+    measured.stats.iter().filter_map(row).collect()
+}
+
+/// The columns of one number of actors, each with the narrowest terminal that has room for it.
+const FIGURES: [(Column<'_>, usize); 6] = [
+    (Column::Name("", 40), 0),
+    (Column::Number("ns an actor"), 0),
+    (Column::Number("half of all"), 80),
+    (Column::Number("ms a tick"), 0),
+    (Column::Number("memory passes"), 0),
+    (Column::Number("of keep"), 90),
+];
+const INCREMENTAL: [Column<'_>; 5] = [
+    Column::Name("The eye stands still", 40),
+    Column::Name("moved", 30),
+    Column::Number("ns an actor"),
+    Column::Number("setting them"),
+    Column::Number("of a full tick"),
+];
+
+/// What a figure is called in tables.
+fn name(key: &str) -> String {
+    match key {
+        "textbook" => "textbook, boxed".to_owned(),
+        "textbook_churned" => "textbook, boxed and churned".to_owned(),
+        "textbook_columns" => "textbook, columns".to_owned(),
+        "across_modules" => "across modules (default)".to_owned(),
+        "keep_angular" => "keep, importance by angle".to_owned(),
+        "keep_eight_ladders" => "keep, eight ladders".to_owned(),
+        "incremental" => "keep, 1 % moved in runs".to_owned(),
+        key => match key.strip_suffix("_steady") {
+            Some(policy) => format!("{}, steady", policy.replace('_', " ")),
+            None => key.replace('_', " "),
+        },
+    }
+}
+
+fn figures(report: &BenchReport, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= look.width);
+    let columns: Vec<_> = shown.map(|(column, _)| *column).collect();
+    let measured = report.ns_per_actor.0.iter().filter_map(|(key, ns)| Some((key, (*ns)?)));
+    let row = |(key, ns): (&String, f64)| {
+        let over = |other: &str| {
+            let other = report.ns_per_actor.value(other).flatten();
+            other.map_or("–".to_owned(), |other| figure(ns / other))
+        };
+        Line::from(columns.iter().map(|column| match column.heading() {
+            "" => Cell::new(name(key)),
+            "ns an actor" => number(figure(ns)),
+            "half of all" => number(half(report, key)),
+            "ms a tick" => number(figure(ns * f64::from(report.actors) / 1e6)),
+            "memory passes" => number(over("memory_pass")),
+            _ => number(over("keep")),
+        }))
+    };
+    write_table(look, &columns, || measured.clone().map(row), out)
+}
+
+fn half(report: &BenchReport, key: &str) -> String {
+    let spread = report.spread.value(key);
+    spread.map_or_else(String::new, |it| {
+        format!("{}–{}", figure(it.lower_quartile), figure(it.upper_quartile))
+    })
+}
+
+fn incremental_line(row: &Incremental) -> Line {
+    let changed = match row.changed {
+        "runs" => "runs of 64",
+        other => other,
+    };
+    Line::from(vec![
+        Cell::new(name(row.policy)),
+        Cell::new(changed),
+        number(figure(row.ns_per_actor)),
+        number(figure(row.setting_ns_per_actor)),
+        number(percent(row.of_full_tick)),
+    ])
+}
+
+/// The growth: a row for each number of actors.
+fn sweep(sizes: &[SweepSize], look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let Some(first) = sizes.first() else { return Ok(()) };
+    let keys: Vec<_> =
+        first.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some()).map(|(key, _)| key).collect();
+    let names: Vec<_> = keys.iter().map(|key| key.replace('_', " ")).collect();
+    let columns: Vec<_> = std::iter::once(Column::Number("actors"))
+        .chain(names.iter().map(|name| Column::Number(name)))
+        .collect();
+    let row = |size: &SweepSize| {
+        let ns =
+            |key: &&String| number(figure(size.ns_per_actor.value(key).flatten().unwrap_or(0.0)));
+        Line::from(std::iter::once(number(size.actors.to_string())).chain(keys.iter().map(ns)))
+    };
+    write_table(look, &columns, || sizes.iter().map(row), out)
+}
+
+/// To about three digits.
+fn figure(number: f64) -> String {
+    match number {
+        number if number >= 99.95 => format!("{number:.0}"),
+        number if number >= 9.995 => format!("{number:.1}"),
+        number => format!("{number:.2}"),
+    }
+}

@@ -1,0 +1,339 @@
+//! The cases of a benchmark, measured by turns so that what disturbs the machine disturbs all of them.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use lodger_scheduler::{SceneError, Stability};
+use serde::{Serialize, Serializer};
+
+use super::baseline::{BoxedBaseline, ColumnBaseline};
+use super::static_view::{Change, StaticViewScene};
+use super::workload::{BenchPolicy, CirclePath, Kind, MovingViewScene};
+
+/// A case of the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BenchCase {
+    /// Reading and writing what every tick reads and writes.
+    MemoryPass,
+    /// Boxed actors, in the order in which they were allocated.
+    Textbook,
+    /// Boxed actors after a while of spawning and despawning.
+    TextbookChurned,
+    /// The textbook in columns.
+    TextbookColumns,
+    /// The scheduler.
+    Ledger(BenchPolicy),
+    /// The scheduler, for which a change must earn something.
+    Steady(BenchPolicy),
+    /// The scheduler that keeps leftovers, over a scene of another kind.
+    Varied(Kind),
+    /// The scheduler, where the eye stands still.
+    Incremental(BenchPolicy, Change),
+}
+
+/// The cases, and the scenes for which they decide.
+pub(super) struct BenchSuite {
+    actors: u32,
+    cases: Vec<BenchCase>,
+    /// Each with the first case that decides for it.
+    workloads: Vec<(BenchCase, Workload)>,
+}
+
+/// Decides for a number of frames, as a case does, and takes the time.
+type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
+
+/// How long some frames took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FrameTime {
+    /// Deciding.
+    pub(super) deciding: Duration,
+    /// Telling the scheduler what has changed.
+    pub(super) setting: Duration,
+}
+
+impl BenchCase {
+    /// Those of a suite of these policies: all, or only those whose growth is drawn.
+    pub(super) fn of(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
+        let each = || policies.iter().copied();
+        let mut cases =
+            vec![Self::MemoryPass, Self::Textbook, Self::TextbookChurned, Self::TextbookColumns];
+        cases.extend(each().filter(|policy| all || policy.is_drawn()).map(Self::Ledger));
+        if all {
+            cases.extend(each().map(Self::Steady));
+            if policies.contains(&BenchPolicy::Keep) {
+                cases.extend([Kind::Angular, Kind::EightLadders].map(Self::Varied));
+            }
+            let incremental = each().filter(|policy| policy.is_incremental());
+            cases
+                .extend(incremental.flat_map(|policy| {
+                    Change::ALL.map(|change| Self::Incremental(policy, change))
+                }));
+        }
+        cases
+    }
+
+    /// What it is called.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::MemoryPass => "memory_pass".to_owned(),
+            Self::Textbook => "textbook".to_owned(),
+            Self::TextbookChurned => "textbook_churned".to_owned(),
+            Self::TextbookColumns => "textbook_columns".to_owned(),
+            Self::Ledger(policy) => policy.key().to_owned(),
+            Self::Steady(policy) => format!("{}_steady", policy.key()),
+            Self::Varied(kind) => format!("{}_{}", BenchPolicy::Keep.key(), kind.key()),
+            Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
+        }
+    }
+
+    /// The first case that decides for the same scene.
+    fn owner(self) -> Self {
+        match self {
+            Self::Incremental(policy, _) => Self::Incremental(policy, Change::Nothing),
+            other => other,
+        }
+    }
+}
+
+/// The scene of a case with the way in which the case decides.
+fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Workload, SceneError> {
+    let scheduler = |scene: MovingViewScene, policy: BenchPolicy, stability| -> Workload {
+        let mut scene = scene.set(policy.into(), stability);
+        Box::new(move |_, frames| timed(frames, || scene.frame()))
+    };
+    let mut path = CirclePath::default();
+    Ok(match owner {
+        BenchCase::MemoryPass => {
+            let seen = seen.clone().set(BenchPolicy::Keep.into(), Stability::OFF);
+            let (mut words, mut bytes) = (vec![0; actors as usize], vec![0; actors as usize]);
+            Box::new(move |_, frames| {
+                timed(frames, || {
+                    black_box(&seen.scene).memory_pass(&mut words, &mut bytes);
+                    (words.as_ptr(), bytes.as_ptr())
+                })
+            })
+        }
+        BenchCase::Textbook | BenchCase::TextbookChurned => {
+            let mut boxed = BoxedBaseline::new(actors, owner == BenchCase::TextbookChurned);
+            Box::new(move |_, frames| timed(frames, || boxed.decide(path.step())))
+        }
+        BenchCase::TextbookColumns => {
+            let mut columns = ColumnBaseline::new(actors);
+            Box::new(move |_, frames| timed(frames, || columns.decide(path.step())))
+        }
+        BenchCase::Ledger(policy) => scheduler(seen.clone(), policy, Stability::OFF),
+        BenchCase::Steady(policy) => scheduler(seen.clone(), policy, Stability::STEADY),
+        BenchCase::Varied(kind) => {
+            scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Stability::OFF)
+        }
+        BenchCase::Incremental(policy, _) => {
+            let mut scene = StaticViewScene::new(seen.clone(), policy.into())?;
+            Box::new(move |case, frames| {
+                let mut time = FrameTime::default();
+                let BenchCase::Incremental(_, change) = case else { return time };
+                for _ in 0..frames {
+                    let start = Instant::now();
+                    scene.change(change);
+                    let set = Instant::now();
+                    black_box(scene.decide());
+                    time.deciding += set.elapsed();
+                    time.setting += set - start;
+                }
+                time
+            })
+        }
+    })
+}
+
+impl BenchSuite {
+    /// A suite of these over so many actors. It takes as long as spawning them.
+    pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
+        let seen = MovingViewScene::new(actors, Kind::Usual)?;
+        let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
+        for case in &cases {
+            let owner = case.owner();
+            if workloads.iter().all(|(other, _)| *other != owner) {
+                workloads.push((owner, workload(owner, &seen, actors)?));
+            }
+        }
+        Ok(Self { actors, cases, workloads })
+    }
+
+    /// Measures all cases, for about that time but for at least five rounds. `tell` is called after each turn with the
+    /// time since the start.
+    pub(super) fn measure(
+        &mut self,
+        time: Duration,
+        tell: &mut dyn FnMut(Duration),
+    ) -> Measurement {
+        let cases = self.cases.clone();
+        let mut samples = vec![(Vec::new(), Vec::new()); cases.len()];
+        let frames = ACTORS_OF_SAMPLE.div_ceil(self.actors);
+        let decided = f64::from(frames) * f64::from(self.actors);
+        for &case in &cases {
+            self.run(case, 3);
+        }
+        let start = Instant::now();
+        let mut rounds = 0;
+        loop {
+            let round = Instant::now();
+            for turn in order(cases.len(), rounds) {
+                let FrameTime { deciding, setting } = self.run(cases[turn], frames);
+                samples[turn].0.push(deciding.as_secs_f64() * 1e9 / decided);
+                samples[turn].1.push(setting.as_secs_f64() * 1e9 / decided);
+                tell(start.elapsed());
+            }
+            rounds += 1;
+            let is_over = start.elapsed() + round.elapsed() / 2 > time;
+            if rounds >= LEAST_ROUNDS && (is_over || rounds >= MOST_ROUNDS) {
+                break;
+            }
+        }
+        let stats = cases.into_iter().zip(samples).map(|(case, (deciding, setting))| {
+            let setting = SampleStats::of(setting).median;
+            (case, CaseStats { deciding: SampleStats::of(deciding), setting })
+        });
+        Measurement {
+            actors: self.actors,
+            rounds,
+            seconds: start.elapsed().as_secs_f64(),
+            stats: stats.collect(),
+        }
+    }
+
+    /// Has one of the cases decide for a number of frames.
+    pub(super) fn run(&mut self, case: BenchCase, frames: u32) -> FrameTime {
+        let workload = self.workloads.iter_mut().find(|(owner, _)| *owner == case.owner());
+        workload.map_or_else(FrameTime::default, |(_, decide)| decide(case, frames))
+    }
+}
+
+fn timed<T>(frames: u32, mut frame: impl FnMut() -> T) -> FrameTime {
+    let start = Instant::now();
+    for _ in 0..frames {
+        black_box(frame());
+    }
+    FrameTime { deciding: start.elapsed(), setting: Duration::ZERO }
+}
+
+/// So many rounds at least, however long they take.
+const LEAST_ROUNDS: u32 = 5;
+/// More rounds tell nothing new.
+const MOST_ROUNDS: u32 = 400;
+/// A sample is of so many actors at least, so that the clock takes no part of it. Of more actors it is a
+/// single frame: when their next one comes, all others have had the caches, as the rest of a game has.
+const ACTORS_OF_SAMPLE: u32 = 1 << 15;
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub(super) struct Measurement {
+    /// How many actors were decided for.
+    pub(super) actors: u32,
+    /// How many rounds were made.
+    pub(super) rounds: u32,
+    /// How long they took, in seconds.
+    pub(super) seconds: f64,
+    /// Statistics of each case.
+    pub(super) stats: Vec<(BenchCase, CaseStats)>,
+}
+
+/// What one of them took, in nanoseconds an actor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CaseStats {
+    /// Of deciding.
+    pub(super) deciding: SampleStats,
+    /// The median of telling the scheduler what has changed.
+    pub(super) setting: f64,
+}
+
+/// The median of samples in nanoseconds an actor, and their spread. JSON has the median elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct SampleStats {
+    #[serde(serialize_with = "rounded")]
+    pub(super) least: f64,
+    #[serde(serialize_with = "rounded")]
+    pub(super) lower_quartile: f64,
+    #[serde(skip)]
+    pub(super) median: f64,
+    #[serde(serialize_with = "rounded")]
+    pub(super) upper_quartile: f64,
+    pub(super) samples: usize,
+}
+
+impl SampleStats {
+    /// Statistics of some samples; without any, all numbers are NaN.
+    pub(super) fn of(mut samples: Vec<f64>) -> Self {
+        samples.sort_unstable_by(f64::total_cmp);
+        let at = |quarters: usize| {
+            let place = samples.len().saturating_sub(1) * quarters;
+            let (low, part) = (place / 4, [0.0, 0.25, 0.5, 0.75][place % 4]);
+            let sample = |place: usize| samples.get(place).copied();
+            let lower = sample(low).unwrap_or(f64::NAN);
+            lower + part * (sample(low + 1).unwrap_or(lower) - lower)
+        };
+        Self {
+            least: at(0),
+            lower_quartile: at(1),
+            median: at(2),
+            upper_quartile: at(3),
+            samples: samples.len(),
+        }
+    }
+}
+
+/// To three decimals: no clock tells more.
+pub(super) fn three_decimals(number: f64) -> f64 {
+    (number * 1e3).round() / 1e3
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn rounded<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(three_decimals(*number))
+}
+
+/// Whose turn it is in a round: everybody begins once, and everybody comes before everybody else as often as
+/// after.
+fn order(cases: usize, round: u32) -> impl Iterator<Item = usize> {
+    let turn = move |turn| (turn + round as usize / 2) % cases;
+    (0..cases)
+        .map(move |place| turn(if round.is_multiple_of(2) { place } else { cases - 1 - place }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_are_between_samples() {
+        let spread = SampleStats::of(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
+        assert_eq!((spread.least, spread.median, spread.samples), (1.0, 3.0, 5));
+        assert_eq!((spread.lower_quartile, spread.upper_quartile), (2.0, 4.0));
+        let two = SampleStats::of(vec![2.0, 1.0]);
+        assert_eq!((two.lower_quartile, two.median, two.upper_quartile), (1.25, 1.5, 1.75));
+        assert_eq!(SampleStats::of(vec![7.0]).upper_quartile.to_bits(), 7.0_f64.to_bits());
+        assert!(SampleStats::of(Vec::new()).median.is_nan());
+    }
+
+    #[test]
+    fn everybody_begins_and_is_before_everybody_else() {
+        let orders: Vec<Vec<_>> = (0..8).map(|round| order(4, round).collect()).collect();
+        assert_eq!(orders[..3], [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]]);
+        assert!((0..4).all(|one| orders.iter().filter(|order| order[0] == one).count() == 2));
+    }
+
+    #[test]
+    fn everybody_is_measured_in_every_round() {
+        let cases = BenchCase::of(&BenchPolicy::ALL, true);
+        let mut suite = BenchSuite::new(500, cases.clone()).unwrap();
+        let mut turns = 0;
+        let measured = suite.measure(Duration::ZERO, &mut |_| turns += 1);
+        assert_eq!((measured.rounds, turns), (5, 5 * cases.len()));
+        assert!(measured.stats.iter().map(|(case, _)| *case).eq(cases));
+        for (case, stats) in &measured.stats {
+            let SampleStats { least, median, samples, .. } = stats.deciding;
+            assert!(least > 0.0 && median >= least && samples >= 5, "{case:?} {stats:?}");
+            let sets = matches!(case, BenchCase::Incremental(..));
+            assert_eq!(stats.setting > 0.0, sets, "{case:?}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Many rows: objects, meshes and errors, the most expensive first, with their sums.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::{AnsiColor, Style};
+use comfy_table::{Attribute, Cell, Color, Row, Table};
+use lodger_core::cost::Provenance;
+use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_pricing::{
+    MeshPrice, PartPrice, Total, first_digits, most_expensive_first, whereabouts,
+};
+use lodger_terminal::layout::{Column, empty, name, number, sentence};
+use lodger_terminal::{Look, count, hint, plain, tail};
+
+use super::render::{notes, scale, weights};
+use super::report::{CostReport, GroupRow};
+use super::weights::ObjectRow;
+
+/// What part of the line a path may take, in percent.
+const PATH: u16 = 40;
+
+/// The report as text with a newline at its end.
+pub(super) fn listing(report: &CostReport, all: bool, look: Look) -> String {
+    let mut sections = vec![totals(report, look)];
+    if let Some(by) = &report.by {
+        sections.push(groups(report, by, all, look));
+    } else if report.objects.iter().any(|row| !row.object.parts.is_empty()) {
+        sections.push(parts(report, all, look));
+    } else if !report.objects.is_empty() {
+        sections.push(objects(report, all, look));
+    }
+    if !report.files.is_empty() {
+        sections.push(files(report, all, look));
+    }
+    if !report.errors.is_empty() {
+        sections.push(errors(report, all, look));
+    }
+    if !report.notes.is_empty() {
+        let notes = report.notes.iter().map(|row| format!("{}: {}", row.file, row.note));
+        sections.push(self::notes(notes, all, look));
+    }
+    sections.retain(|section| !section.is_empty());
+    sections.join("\n")
+}
+
+fn totals(report: &CostReport, look: Look) -> String {
+    let bold = AnsiColor::Green.on_default().bold();
+    let mut lines = String::new();
+    let impact = |total: &Total| look.paint(bold, &format!("Land impact {}", total.land_impact));
+    let totals = &report.totals;
+    if totals.objects.count > 0 {
+        let what = count(totals.objects.count, "object");
+        let _ = writeln!(lines, "{} of {what}, each from its own scale", impact(&totals.objects));
+    }
+    if let Some(first) = report.files.first() {
+        let (scale, count) = (scale(first.scale), count(totals.files.count, "mesh"));
+        let of = if totals.objects.count > 0 { "by themselves" } else { "on their own" };
+        let _ = writeln!(lines, "{} of {count} {of}, at {scale} each", impact(&totals.files));
+    }
+    if totals.errors > 0 {
+        let text = format!("{} could not be priced.", count(totals.errors, "row"));
+        lines += &look.paint(AnsiColor::Red.on_default().bold(), &text);
+        lines.push('\n');
+    }
+    lines
+}
+
+fn files(report: &CostReport, all: bool, look: Look) -> String {
+    let mut rows: Vec<_> = report.files.iter().map(|row| (row, &row.detail.price)).collect();
+    rows.sort_by(|(_, a), (_, b)| most_expensive_first(&a.assessment, &b.assessment));
+    let more = (rows.len() - shown(rows.len(), all), "mesh");
+    rows.truncate(shown(rows.len(), all));
+    let rows = rows.into_iter().map(|(row, price)| {
+        let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
+        let cells = vec![name(&tail(path, room(look, PATH)))];
+        let (total, trust) = (Total::from(&price.assessment), mesh_trust(price));
+        WeightRow { cells, price: total, trust, by: mesh_limit(price) }
+    });
+    let least = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
+    let total = (vec![Cell::new("total")], &report.totals.files, least);
+    priced(vec![Column::Name("Mesh", PATH)], rows.collect(), total, more, (true, look))
+}
+
+fn mesh_trust(price: &MeshPrice) -> Trust {
+    [price.streaming_provenance, price.physics.provenance]
+}
+
+/// What limits a mesh.
+fn mesh_limit(price: &MeshPrice) -> String {
+    match price.assessment.land_impact.limited_by {
+        Some(ObjectWeight::Physics) => format!("physics ({})", price.physics.representation),
+        Some(weight) => weight.to_string(),
+        None => String::new(),
+    }
+}
+
+fn errors(report: &CostReport, all: bool, look: Look) -> String {
+    let mut table = empty(look, &[Column::Name("Not priced", PATH), Column::Words("Why")]);
+    let shown = shown(report.errors.len(), all);
+    for row in &report.errors[..shown] {
+        let file = name(&tail(&row.file, room(look, PATH))).fg(Color::Red);
+        table.add_row([file, sentence(&row.error)]);
+    }
+    with_rest(&table, report.errors.len() - shown, "error", look)
+}
+
+/// The characters of a column of names.
+fn room(look: Look, percent: u16) -> usize {
+    /// Between columns, and for the borders that are not drawn.
+    const PADDING: usize = 4;
+    /// What three weights, the land impact and what limits it take at least.
+    const NUMBERS: usize = 56;
+    let part = (look.width * usize::from(percent) / 100).saturating_sub(PADDING);
+    part.min(look.width.saturating_sub(NUMBERS))
+}
+
+/// How many rows are shown unless all are asked for.
+const MOST_SHOWN: usize = 20;
+/// A name may wrap, but not take the table with it.
+const TALLEST_ROW: usize = 2;
+
+/// A row: what begins it, its weights, and what limits it.
+#[derive(Debug)]
+struct WeightRow {
+    cells: Vec<Cell>,
+    price: Total,
+    /// How far the streaming weight and the physics weight can be trusted.
+    trust: Trust,
+    by: String,
+}
+
+/// How far a streaming weight and a physics weight can be trusted.
+type Trust = [Provenance; 2];
+
+/// The least certain of the weights of several rows.
+fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
+    let worse = |[a, b]: Trust, [c, d]: Trust| [a.max(c), b.max(d)];
+    rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
+}
+
+/// Some rows and their sum, and how many there are besides; the server weight only if asked for. What no
+/// document states is marked.
+fn priced(
+    mut columns: Vec<Column<'_>>,
+    rows: Vec<WeightRow>,
+    (mut total, sum, trust): (Vec<Cell>, &Total, Trust),
+    (more, noun): (usize, &str),
+    (with_server, look): (bool, Look),
+) -> String {
+    let shown = if with_server { 3 } else { 2 };
+    columns.extend(["Streaming", "Physics", "Server"][..shown].iter().copied().map(Column::Number));
+    columns.push(Column::Number("Impact"));
+    let with_resource = sum.resource.is_some();
+    columns.extend(["SRC", "RRC"].into_iter().filter(|_| with_resource).map(Column::Number));
+    let is_limited = rows.iter().any(|row| !row.by.is_empty());
+    columns.extend(is_limited.then_some(Column::Words("Limited by")));
+    let costs = |of: &Total| {
+        let resource = of.resource.map_or([0.0; 2], |costs| [costs.simulator, costs.region]);
+        [of.streaming, of.physics, of.server, resource[0], resource[1]]
+    };
+    let prices = || rows.iter().map(|row| &row.price).chain([sum]);
+    let decimals = [0, 1, 2, 3, 4].map(|which| weights(prices().map(|of| costs(of)[which])));
+    let resource = |of: &Total| {
+        let cells = costs(of).into_iter().zip(decimals).skip(3).filter(|_| with_resource);
+        cells.map(|(cost, column)| number(format!("~{}", column.show(cost)))).collect::<Vec<_>>()
+    };
+    let weights = |of: &Total, [streaming, physics]: Trust| {
+        let marks = [mark(streaming), mark(physics), ""];
+        let cells = costs(of).into_iter().zip(decimals).zip(marks);
+        let cells = cells.map(|((cost, column), mark)| format!("{mark}{}", column.show(cost)));
+        cells.take(shown).map(number).collect::<Vec<_>>()
+    };
+    let mut table = empty(look, &columns);
+    for WeightRow { mut cells, price, trust, by } in rows {
+        cells.extend(weights(&price, trust));
+        cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
+        cells.extend(resource(&price));
+        cells.extend(is_limited.then(|| Cell::new_owned(by)));
+        let mut row = Row::from(cells);
+        row.max_height(TALLEST_ROW);
+        table.add_row(row);
+    }
+    total.extend(weights(sum, trust));
+    total.push(number(sum.land_impact.to_string()));
+    total.extend(resource(sum));
+    table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
+    let constants = if with_resource { Provenance::Estimated } else { Provenance::Exact };
+    with_rest(&table, more, noun, look) + &legend(trust.map(|of| of.max(constants)), look)
+}
+
+/// What stands before a weight that no document states.
+fn mark(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Exact | Provenance::Documented => "",
+        Provenance::Estimated => "~",
+        Provenance::Unknown => "?",
+    }
+}
+
+/// What the marks of a table mean.
+fn legend(trust: Trust, look: Look) -> String {
+    match trust.into_iter().max() {
+        Some(Provenance::Estimated) => hint("~ estimated", look),
+        Some(Provenance::Unknown) => hint("~ estimated; ? of what no document says anything", look),
+        _ => String::new(),
+    }
+}
+
+/// How many of so many rows are shown.
+fn shown(rows: usize, all: bool) -> usize {
+    if all { rows } else { MOST_SHOWN.min(rows) }
+}
+
+/// A table, and how many rows there are besides.
+fn with_rest(table: &Table, more: usize, noun: &str, look: Look) -> String {
+    table.trim_fmt() + "\n" + &rest(more, noun, look)
+}
+
+/// How many there are besides what is shown.
+fn rest(more: usize, noun: &str, look: Look) -> String {
+    if more == 0 {
+        return String::new();
+    }
+    let line = format!("… and {} more; --all shows all", count(more, noun));
+    look.paint(Style::new().dimmed(), &line) + "\n"
+}
+
+/// The narrowest terminal on which there is room for the names of archives, or for prims and server weight.
+const WIDE: usize = 100;
+/// The characters of an archive's name where it has no column.
+const ARCHIVE: usize = 10;
+/// The narrowest on which there is room for both archives and places, or for owners.
+const WIDEST: usize = 130;
+/// Sums by owner or parcel are not marked: some of what they sum is always estimated.
+const SUMS: Trust = [Provenance::Documented; 2];
+
+/// The objects of a report, as far as all are asked for. Where there is little room, prims and server
+/// weight give way to the places, which tell objects of one name apart.
+fn objects(report: &CostReport, all: bool, look: Look) -> String {
+    let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
+        report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
+    };
+    let rows = &report.objects[..shown(report.objects.len(), all)];
+    let most = if look.width >= WIDEST { 40 } else { 22 };
+    let mut places = whereabouts(rows.iter().map(|row| &row.object), most);
+    let archives = several(|a, b| a.file != b.file);
+    let archive = archives && look.width >= WIDE;
+    if archives && !archive {
+        for (place, row) in places.iter_mut().zip(rows) {
+            *place = format!("{}: {place}", tail(&row.file, ARCHIVE));
+        }
+    }
+    let owner = look.width >= WIDEST && several(|a, b| a.object.owner != b.object.owner);
+    let place = places.iter().any(|place| !place.is_empty());
+    let prims = !place || look.width >= if archive { WIDEST } else { WIDE };
+    let mut columns = vec![Column::Name("Object", 34)];
+    columns.extend(archive.then_some(Column::Name("Archive", 20)));
+    columns.extend(place.then_some(Column::Name("Where", 34)));
+    columns.extend(owner.then_some(Column::Name("Owner", 10)));
+    let mut total = vec![Cell::new("total")];
+    total.resize(columns.len(), Cell::new(""));
+    let sum: u64 = report.objects.iter().map(|row| u64::from(row.price.assessment.prims)).sum();
+    total.extend(prims.then(|| number(sum.to_string())));
+    columns.extend(prims.then_some(Column::Number("Prims")));
+    let cells = rows.iter().zip(&places).map(|(row, at)| {
+        let mut cells = vec![name(&row.object.name)];
+        cells.extend(archive.then(|| name(&row.file)));
+        cells.extend(place.then(|| name(at)));
+        let of = || Cell::new(row.object.owner.map(first_digits).unwrap_or_default());
+        cells.extend(owner.then(of));
+        cells.extend(prims.then(|| number(row.price.assessment.prims.to_string())));
+        let (price, trust) = (Total::from(&row.price.assessment), object_trust(row));
+        WeightRow { cells, price, trust, by: object_limit(row) }
+    });
+    let least = least_certain(report.objects.iter().map(object_trust));
+    let more = (report.objects.len() - rows.len(), "object");
+    priced(columns, cells.collect(), (total, &report.totals.objects, least), more, (prims, look))
+}
+
+fn object_trust(row: &ObjectRow) -> Trust {
+    [row.price.streaming_provenance, row.price.assessment.physics_provenance]
+}
+
+/// What limits an object.
+fn object_limit(row: &ObjectRow) -> String {
+    let by = row.price.assessment.land_impact.limited_by;
+    let by = by.map_or_else(|| "prims".to_owned(), |weight| weight.to_string());
+    if row.price.physical { format!("{by}, physical") } else { by }
+}
+
+/// The sums of the objects by owner or parcel.
+fn groups(report: &CostReport, by: &str, all: bool, look: Look) -> String {
+    let groups = report.groups.as_deref().unwrap_or_default();
+    let heading = if by == "owner" { "Owner" } else { "Parcel" };
+    let is_wide = look.width >= WIDE;
+    let mut columns = vec![Column::Name(heading, 50), Column::Number("Objects")];
+    columns.extend(is_wide.then_some(Column::Number("Prims")));
+    let cells = |label: &str, objects: usize, prims: u64| {
+        let mut cells = vec![name(label), number(objects.to_string())];
+        cells.extend(is_wide.then(|| number(prims.to_string())));
+        cells
+    };
+    let rows = groups[..shown(groups.len(), all)].iter().map(|GroupRow(group)| {
+        let label = group.label(&format!("no {by}"));
+        let cells = cells(&label, group.total.count, group.prims);
+        WeightRow { cells, price: group.total, trust: SUMS, by: String::new() }
+    });
+    let prims = groups.iter().map(|GroupRow(group)| group.prims).sum();
+    let sum = &report.totals.objects;
+    let more = (groups.len() - rows.len(), by);
+    let total = (cells("total", sum.count, prims), sum, SUMS);
+    priced(columns, rows.collect(), total, more, (is_wide, look))
+}
+
+/// What stands before the parts of an object.
+const INDENT: &str = "  ";
+/// The narrowest terminal on which there is room for scales, scripts and meshes.
+const WIDE_PARTS: usize = 120;
+/// The characters of a place.
+const PLACE: usize = 40;
+
+/// The objects of a report, as far as all are asked for, each with all of its parts.
+fn parts(report: &CostReport, all: bool, look: Look) -> String {
+    let rows = &report.objects[..shown(report.objects.len(), all)];
+    let blocks = rows.iter().zip(whereabouts(rows.iter().map(|row| &row.object), PLACE)).map(
+        |(row, place)| {
+            let heading = look.paint(Style::new().bold(), &plain(&row.object.name));
+            let place = if place.is_empty() { place } else { format!(" ({})", plain(&place)) };
+            let impact = row.price.assessment.land_impact.value;
+            let line =
+                format!("{heading}{place}: land impact {impact}, limited by {}", object_limit(row));
+            line + "\n" + &table(row, look)
+        },
+    );
+    let blocks: Vec<_> = blocks.collect();
+    blocks.join("\n") + &rest(report.objects.len() - rows.len(), "object", look)
+}
+
+fn table(row: &ObjectRow, look: Look) -> String {
+    let is_wide = look.width >= WIDE_PARTS;
+    let parts = &row.object.parts;
+    let mut columns =
+        vec![Column::Number("#"), Column::Name("Part", 30), Column::Name("Shape", 12)];
+    columns.extend(is_wide.then_some(Column::Name("Scale", 24)));
+    columns.extend(is_wide.then_some(Column::Number("Scripts")));
+    columns.extend(["Triangles", "Streaming", "Physics"].map(Column::Number));
+    columns.push(Column::Words("Trust; collides as"));
+    let width = look.width - INDENT.len();
+    let mut table = empty(Look { width, ..look }, &columns);
+    let streaming = weights(parts.iter().map(|part| part.streaming));
+    let physics = weights(parts.iter().map(|part| part.physics.cost));
+    for (index, part) in parts.iter().enumerate() {
+        let mesh = part.mesh().filter(|_| is_wide).map(first_digits);
+        let shape = [Some(part.shape.to_string()), mesh].into_iter().flatten();
+        let mut cells = vec![number((index + 1).to_string()), name(&part.name)];
+        cells.push(Cell::new_owned(shape.collect::<Vec<_>>().join(" ")));
+        cells.extend(is_wide.then(|| Cell::new_owned(scale(part.scale))));
+        cells.extend(is_wide.then(|| number(part.scripts.to_string())));
+        cells.push(number(triangles(part)));
+        cells.push(number(streaming.show(part.streaming)));
+        cells.push(number(physics.show(part.physics.cost)));
+        let (trust, physics) = (part.streaming_provenance, &part.physics);
+        let collides = format!("{trust}; {}, {}", physics.representation, physics.provenance);
+        cells.push(Cell::new_owned(collides));
+        table.add_row(cells);
+    }
+    let text = table.trim_fmt().replace('\n', &format!("\n{INDENT}"));
+    format!("{INDENT}{text}\n")
+}
+
+/// Those of the high LOD, for a part that shows a mesh.
+fn triangles(part: &PartPrice) -> String {
+    let high = part.geometry.and_then(|lods| lods.high);
+    match (part.mesh(), high) {
+        (_, Some(counts)) => counts.triangles.to_string(),
+        (Some(_), None) => "?".to_owned(),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,225 @@
+//! One mesh in detail: its weights, and the share of each LOD; figures and notes of all tables.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::{AnsiColor, Style};
+use comfy_table::{Attribute, Cell, Color, Table};
+use lodger_core::cost::Provenance;
+use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_core::cost::streaming::MeshLod;
+use lodger_mesh_asset::Counts;
+use lodger_terminal::layout::{Column, empty, number, tinted};
+use lodger_terminal::{Decimals, Look, hint, labelled, length, percent, plain};
+
+use super::report::{FileRow, NoteRow};
+
+/// The cells of the longest bar.
+const BAR: f64 = 24.0;
+/// The narrowest terminal on which there is room for the cost of each LOD.
+const WIDE: usize = 90;
+
+/// The mesh as text with a newline at its end.
+pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
+    let mut text = headline(row, look) + "\n";
+    text += &(weight_table(row, look).trim_fmt() + "\n");
+    if let Some(resource) = &row.weights.resource_cost {
+        let [simulator, region] = [resource.simulator, resource.region].map(weight);
+        let _ = writeln!(
+            text,
+            "\nSimulator resource cost {simulator}, region resource cost {region} ({}, {})",
+            resource.parameters, resource.provenance
+        );
+    }
+    text += "\n";
+    text += &(lods(row, look).trim_fmt() + "\n");
+    if !row.detail.choices.is_empty() {
+        let _ = writeln!(text, "\n{}", choices(row, look).trim_fmt());
+    }
+    if !notes.is_empty() {
+        text += "\n";
+        text += &self::notes(notes.iter().map(|row| row.note.clone()), true, look);
+    }
+    text
+}
+
+fn weight_table(row: &FileRow, look: Look) -> Table {
+    let (counted, physics) = (&row.detail.price.assessment, &row.detail.price.physics);
+    let mut what = format!("{}, {}", physics.representation, physics.provenance);
+    if counted.physics > counted.physics_base {
+        let _ = write!(what, "; {} before the penalty", weight(counted.physics_base));
+    }
+    let streaming = &row.weights.streaming;
+    let rules = trusted(&format!("{} rules", streaming.rules), streaming.provenance);
+    let rows = [
+        (ObjectWeight::Streaming, counted.streaming, rules),
+        (ObjectWeight::Physics, counted.physics, what),
+        (ObjectWeight::Server, counted.server, "prims and scripts".to_owned()),
+    ];
+    let greatest = rows.iter().map(|row| row.1).fold(0.0, f64::max);
+    let digits = weights(rows.iter().map(|row| row.1));
+    let columns = [
+        Column::Name("Weight", 30),
+        Column::Number("Cost"),
+        Column::Name("", 40),
+        Column::Words(""),
+    ];
+    let mut table = empty(look, &columns);
+    for (name, cost, what) in rows {
+        let limits = counted.land_impact.limited_by == Some(name);
+        let colour = limits.then_some(Color::Green);
+        let cells = [Cell::new(name), number(digits.show(cost)), Cell::new(bar(cost, greatest))];
+        let mut cells = cells.map(|cell| tinted(cell, colour)).to_vec();
+        cells.push(Cell::new(if limits { format!("limits: {what}") } else { what }));
+        table.add_row(cells);
+    }
+    table
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a line")]
+fn bar(cost: f64, greatest: f64) -> String {
+    let cells = if greatest > 0.0 { (cost / greatest * BAR).round() as usize } else { 0 };
+    if cost > 0.0 { "█".repeat(cells.max(1)) } else { String::new() }
+}
+
+fn lods(row: &FileRow, look: Look) -> Table {
+    let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
+    // Where there is little room, the cost gives way: it is a share of what stands above.
+    let costs = (look.width >= WIDE).then_some("Cost");
+    let real: &[_] = if lods.is_counted { &["Triangles", "Vertices"] } else { &[] };
+    let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
+    let numbers = numbers.chain(costs).chain(["Share"]).map(Column::Number);
+    let digits = weights(lods.share.to_array().map(|share| share * cost));
+    let columns: Vec<_> = [Column::Name("LOD", 30)].into_iter().chain(numbers).collect();
+    let mut table = empty(look, &columns);
+    for lod in MeshLod::ALL {
+        let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
+        let missing = (bytes == 0).then_some(Color::Yellow);
+        let said = if bytes == 0 { "missing".to_owned() } else { bytes.to_string() };
+        let counts = match lods.geometry.of(lod) {
+            Some(Counts { triangles, vertices, .. }) => {
+                [triangles, vertices].map(|n| n.to_string())
+            }
+            None if bytes == 0 => [const { String::new() }; 2],
+            None => ["?", "?"].map(str::to_owned),
+        };
+        let mut cells = vec![Cell::new(lod), tinted(number(said), missing)];
+        cells.extend(counts.into_iter().take(real.len()).map(number));
+        cells.extend([
+            number(format!("{:.1}", lods.triangles.of(lod))),
+            number(length(lods.begins.of(lod))),
+            number(percent(lods.area.of(lod))),
+        ]);
+        cells.extend(costs.map(|_| number(digits.show(share * cost))));
+        cells.push(number(percent(share)));
+        table.add_row(cells);
+    }
+    let bytes = number(lods.bytes.bytes_total().to_string());
+    let mut total = vec![Cell::new("total"), bytes];
+    total.resize(columns.len() - 1 - costs.iter().len(), Cell::new(""));
+    total.extend(costs.map(|_| number(digits.show(cost))));
+    table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
+    table
+}
+
+/// The physics of each shape type, the one that counts in green.
+fn choices(row: &FileRow, look: Look) -> Table {
+    let columns =
+        [Column::Name("Shape type", 40), Column::Number("Physics"), Column::Words("Made of")];
+    let digits = weights(row.detail.choices.iter().map(|choice| choice.physics.cost));
+    let mut table = empty(look, &columns);
+    for choice in &row.detail.choices {
+        let colour = choice.chosen.then_some(Color::Green);
+        let shape = if choice.chosen {
+            format!("{} (as priced)", choice.shape)
+        } else {
+            choice.shape.to_string()
+        };
+        let cost = number(digits.show(choice.physics.cost));
+        let cells = [Cell::new_owned(shape), cost, Cell::new(choice)];
+        table.add_row(cells.map(|cell| tinted(cell, colour)));
+    }
+    table
+}
+
+/// What it is, at which size, and its land impact.
+pub(super) fn headline(row: &FileRow, look: Look) -> String {
+    let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
+        (true, _) => plain(&row.file),
+        (false, 1) => "These LODs".into(),
+        (false, prims) => format!("{prims} prims of these LODs").into(),
+    };
+    let name = look.paint(Style::new().bold(), &name);
+    let mut text = format!("{name} at {}\n", scale(row.scale));
+    let impact = &row.weights.land_impact;
+    let bold = AnsiColor::Green.on_default().bold();
+    text += &look.paint(bold, &format!("Land impact {}", impact.value));
+    let _ = match impact.limited_by {
+        Some(weight) => writeln!(text, ", limited by {weight}"),
+        None => writeln!(text, ", the number of prims (old accounting)"),
+    };
+    if row.scale.iter().all(|side| side.to_bits() == 1.0_f64.to_bits()) {
+        let one = "An asset has no size of its own: --scale X,Y,Z prices another one.";
+        text += &hint(one, look);
+    }
+    text
+}
+
+/// More notes than this are told only if all rows are.
+const MOST_NOTES: usize = 5;
+
+/// A sentence that is good news or bad.
+pub(super) fn verdict(good: bool, text: &str, look: Look) -> String {
+    let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
+    look.paint(colour.on_default().bold(), text)
+}
+
+/// Remarks, a line each; `--all` tells all of them.
+pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, look: Look) -> String {
+    let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
+    let shown = notes.len() - more;
+    let yellow = AnsiColor::Yellow.on_default();
+    let line = |note: String| labelled("note:", yellow, &note, look);
+    let mut text: String = notes.take(shown).map(line).collect();
+    if more > 0 {
+        text += &hint(&format!("… and {more} more notes; --all shows all"), look);
+    }
+    text
+}
+
+/// A text with its provenance, unless a document states it.
+fn trusted(what: &str, provenance: Provenance) -> String {
+    if provenance >= Provenance::Estimated {
+        format!("{what} ({provenance})")
+    } else {
+        what.to_owned()
+    }
+}
+
+/// The decimals of a weight: so that what rounds up and what rounds down look different.
+const OF_A_WEIGHT: i32 = 3;
+
+/// A weight in a sentence.
+fn weight(cost: f64) -> String {
+    Decimals::exactly(OF_A_WEIGHT).show(cost)
+}
+
+/// The decimals of a column of weights.
+pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
+    Decimals::at_least(OF_A_WEIGHT, column)
+}
+
+/// A scale with its unit.
+pub(super) fn scale(sides: [f64; 3]) -> String {
+    let [x, y, z] = sides.map(length);
+    format!("{x} × {y} × {z} m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::weight;
+
+    #[test]
+    fn a_small_weight_is_told_from_none() {
+        assert_eq!([0.0, 0.0001, 2.4996].map(weight), ["0", "<0.001", "2.500"]);
+    }
+}

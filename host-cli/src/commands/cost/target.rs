@@ -1,0 +1,175 @@
+//! What a land impact allows: report and table.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::{AnsiColor, Style};
+use comfy_table::{Cell, Table};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::streaming::{Lods, MeshLod, Reach};
+use lodger_pricing::{NoRoom, Remark, Target};
+use lodger_terminal::layout::{Column, empty, number};
+use lodger_terminal::{Look, hint, labelled, length};
+use serde::Serialize;
+
+use super::render::{headline, notes, verdict};
+use super::report::FileRow;
+use super::weights::PriceBasis;
+
+/// What a land impact allows.
+#[derive(Debug, Serialize)]
+pub(crate) struct TargetReport {
+    schema: u32,
+    rules_source: &'static str,
+    /// The land impact asked for.
+    pub(crate) target: u32,
+    /// What the mesh costs as it is.
+    pub(crate) now: FileRow,
+    /// How many bytes the LODs may have at this size.
+    pub(crate) bytes: ByteLimitReport,
+    /// How large the mesh may be with the bytes it has.
+    pub(crate) size: SizeLimitReport,
+    pub(crate) notes: Vec<String>,
+}
+
+/// How many bytes the LODs may have.
+#[derive(Debug, Serialize)]
+pub(crate) struct ByteLimitReport {
+    /// Whether any number of bytes comes to the target.
+    pub(crate) possible: bool,
+    pub(crate) why_not: Option<String>,
+    /// Each LOD, if the others stay as they are; none where not one byte is left.
+    pub(crate) alone: Lods<Option<i32>>,
+    /// All LODs, if each is changed by the same factor.
+    pub(crate) together: Option<Lods<i32>>,
+}
+
+/// How large a mesh may be.
+#[derive(Debug, Serialize)]
+pub(crate) struct SizeLimitReport {
+    pub(crate) limit: Limit,
+    /// The greatest scale of the same proportions, in metres; none if there is no limit, or no size.
+    pub(crate) scale: Option<[f64; 3]>,
+    /// The longest side of it.
+    pub(crate) longest_side: Option<f64>,
+    /// Whether all smaller sizes are within the target too.
+    pub(crate) all_smaller: bool,
+}
+
+/// How far a size may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Limit {
+    /// No size is within the target.
+    Never,
+    /// Up to a size.
+    UpTo,
+    /// Any size is within the target.
+    Always,
+}
+
+impl TargetReport {
+    /// What a land impact allows a mesh.
+    pub(crate) fn new(file: String, target: Target, basis: PriceBasis) -> Self {
+        let Target { land_impact, now, bytes, size, .. } = target;
+        let (limit, scale) = match size.reach {
+            Reach::Never => (Limit::Never, None),
+            Reach::UpTo(scale) => (Limit::UpTo, Some(scale)),
+            Reach::Always => (Limit::Always, None),
+        };
+        Self {
+            schema: 1,
+            rules_source: basis.source,
+            target: land_impact,
+            notes: now.remarks.iter().map(Remark::to_string).collect(),
+            now: FileRow::new(file, now, basis),
+            bytes: ByteLimitReport {
+                possible: bytes.none.is_none(),
+                why_not: bytes.none.as_ref().map(NoRoom::to_string),
+                alone: bytes.alone,
+                together: bytes.together,
+            },
+            size: SizeLimitReport {
+                limit,
+                scale: scale.map(ObjectScale::sides),
+                longest_side: scale.map(ObjectScale::longest),
+                all_smaller: size.all_smaller,
+            },
+        }
+    }
+}
+
+/// What is as good as no limit.
+const MOST: i32 = i32::MAX;
+
+/// The answer as text with a newline at its end.
+pub(super) fn table(answer: &TargetReport, look: Look) -> String {
+    let mut text = headline(&answer.now, look) + "\n";
+    let target = answer.target;
+    let heading = format!("Bytes for land impact {target} at this size");
+    let _ = writeln!(text, "{}", look.paint(Style::new().bold(), &heading));
+    if let Some(why_not) = &answer.bytes.why_not {
+        let red = AnsiColor::Red.on_default().bold();
+        text += &labelled("Impossible:", red, why_not, look);
+    } else {
+        text += &(bytes(answer, look).trim_fmt() + "\n");
+        let note = "alone: if the other LODs stay as they are; together: if all change alike";
+        text += &hint(note, look);
+    }
+    let heading = format!("Size for land impact {target} with the bytes it has");
+    let _ = write!(text, "\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
+    if !answer.notes.is_empty() {
+        text += "\n";
+        text += &notes(answer.notes.iter().cloned(), true, look);
+    }
+    text
+}
+
+fn bytes(answer: &TargetReport, look: Look) -> Table {
+    let numbers = ["Bytes now", "Alone", "Together"].map(Column::Number);
+    let mut table = empty(look, &[&[Column::Name("LOD", 30)], &numbers[..]].concat());
+    let alone = answer.bytes.alone.to_array();
+    let together = answer.bytes.together.map(Lods::to_array);
+    let now = answer.now.detail.lods.bytes.to_array();
+    for (index, lod) in MeshLod::ALL.into_iter().enumerate() {
+        let said = |size: Option<i32>, none: &str| match size {
+            None => none.to_owned(),
+            Some(MOST) => "no limit".to_owned(),
+            Some(0) => "missing".to_owned(),
+            Some(size) => size.to_string(),
+        };
+        table.add_row([
+            Cell::new(lod),
+            number(said(Some(now[index]), "")),
+            number(said(alone[index], "impossible")),
+            number(said(together.map(|sizes| sizes[index]), "impossible")),
+        ]);
+    }
+    table
+}
+
+fn size(answer: &TargetReport, look: Look) -> String {
+    let size = &answer.size;
+    let lines = match (size.limit, size.scale) {
+        (Limit::UpTo, Some(sides)) => {
+            // Rounded down, so that what is read off is within the target.
+            let [x, y, z] = sides.map(|side| length(floor(side)));
+            verdict(true, &format!("Up to {x} × {y} × {z} m"), look)
+                + " in these proportions (rounded down)"
+        }
+        (Limit::Never, _) => verdict(false, "Impossible:", look) + " it costs more at any size",
+        _ if size.all_smaller => verdict(true, "Any size:", look) + " it never costs more",
+        _ => verdict(true, "No upper limit:", look) + " it does not cost more when large",
+    };
+    let some_are_not = size.limit != Limit::Never && !size.all_smaller;
+    let caveat = if some_are_not { "But not at every smaller size: see --sweep.\n" } else { "" };
+    format!("{lines}\n{caveat}")
+}
+
+/// To four significant digits, downward.
+fn floor(side: f64) -> f64 {
+    if side <= 0.0 {
+        return 0.0;
+    }
+    let step = 10_f64.powf(side.log10().floor() - 3.0);
+    (side / step).floor() * step
+}

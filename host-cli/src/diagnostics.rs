@@ -1,0 +1,135 @@
+//! Errors of files as messages and as rows of a result, and the status with which a command ends.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use lodger_allowance::Spent;
+use lodger_files::{Kind, Search, find_input};
+use lodger_mesh_asset::Problem;
+use lodger_scenes::{Error, ErrorKind};
+use lodger_terminal::{Diagnostic, Mark, Source, quota_exceeded, raise};
+use serde::Serialize;
+
+/// The exit code where there are findings, or some rows failed.
+const FINDINGS: u8 = 1;
+/// The exit code for usage and input that cannot be worked with; clap uses the same.
+pub(crate) const USAGE_OR_INPUT: u8 = 2;
+
+/// The exit codes, for the help of every command. Ctrl-C ends the program with 130, as shells say it.
+pub(crate) const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
+    input, or nothing could be read. Use --help for more.";
+
+/// Status of a command that had an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommandStatus {
+    /// All is well.
+    Fine,
+    /// There are findings, or some of what was named could not be read.
+    Findings,
+    /// Nothing of what was named could be read; the answer says why.
+    NothingRead,
+}
+
+impl CommandStatus {
+    /// Fine, unless it is not.
+    pub(crate) fn of(fine: bool) -> Self {
+        if fine { Self::Fine } else { Self::Findings }
+    }
+}
+
+impl From<CommandStatus> for ExitCode {
+    fn from(status: CommandStatus) -> Self {
+        match status {
+            CommandStatus::Fine => Self::SUCCESS,
+            CommandStatus::Findings => Self::from(FINDINGS),
+            CommandStatus::NothingRead => Self::from(USAGE_OR_INPUT),
+        }
+    }
+}
+
+/// What can be read.
+const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
+
+/// Refuses places for results that are files which are read, or the same.
+pub(crate) fn check_outputs(
+    outputs: &[(&str, Option<&Path>)],
+    files: &[PathBuf],
+) -> Result<(), Diagnostic> {
+    lodger_terminal::check_outputs(outputs, |is| find_input(files, Search::Everything, is))
+}
+
+/// The status of a command whose answer has a row for each file that could not be read. If no file could be read,
+/// these rows are printed on stderr as well.
+pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
+    if has_read {
+        return CommandStatus::of(errors.is_empty());
+    }
+    let told = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
+    lodger_terminal::tell_all(told, HELP);
+    CommandStatus::NothingRead
+}
+
+/// A file that could not be read or priced: a row of the result, and not its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct ErrorRow {
+    /// The name that the user gave it.
+    pub(crate) file: String,
+    /// What is wrong with it.
+    pub(crate) error: String,
+}
+
+impl From<lodger_files::FileError> for ErrorRow {
+    fn from(error: lodger_files::FileError) -> Self {
+        Self { file: error.name().to_owned(), error: unreadable(&error) }
+    }
+}
+
+/// Why a mesh asset is not read.
+pub(crate) fn bad_asset(error: &lodger_mesh_asset::Error) -> String {
+    match error.problem() {
+        Problem::Empty | Problem::NotAnAsset => error.to_string(),
+        _ => format!("it is a damaged mesh asset: {error}"),
+    }
+}
+
+/// Names an exceeded limit, and the option that raises it.
+pub(crate) fn needs_more(spent: Spent) -> String {
+    format!("{spent}: {}", raise(spent))
+}
+
+/// Why a file is not read.
+pub(crate) fn unreadable(error: &lodger_files::FileError) -> String {
+    error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
+}
+
+/// The text of a file, which is an error if it is not UTF-8. `wanted` says what the file should have been.
+pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
+    match lodger_scenes::decode(bytes) {
+        Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
+        Err(error) => {
+            Err(Diagnostic::error(format!("`{name}` is {error}"))
+                .help(error.help().unwrap_or(wanted)))
+        }
+    }
+}
+
+/// A file of a kind that is not `wanted`.
+pub(crate) fn wrong_kind(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
+    match kind {
+        Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
+        kind => Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")),
+    }
+}
+
+/// An error at a place of a source.
+pub(crate) fn to_diagnostic(error: &Error, source: &Source) -> Diagnostic {
+    if let ErrorKind::Spent(why) = error.kind() {
+        return quota_exceeded(&format_args!("`{}`", source.name), *why);
+    }
+    let mut diagnostic = Diagnostic::error(error.to_string()).in_source(source).at(error.span());
+    let first_use = error.first_use().map(|span| Mark::labelled(span, "first used here"));
+    diagnostic.marks.extend(first_use);
+    diagnostic.help.extend(error.help().map(str::to_owned));
+    diagnostic
+}

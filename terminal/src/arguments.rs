@@ -1,0 +1,237 @@
+//! Options that several programs share, and parsers of their values.
+//!
+//! The error of a parser is the message of clap behind *invalid value*: it says which text is expected.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use lodger_allowance::{Limits, Spent};
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::Rules;
+use lodger_core::error::{Error, Quantity};
+use serde::Serialize;
+
+use crate::{Diagnostic, Look, Target, output};
+
+const MIB: u64 = 1 << 20;
+const MILLION: u64 = 1_000_000;
+/// The greatest value of either option: more than any machine has.
+const MAX: u64 = 1 << 30;
+/// Message of a parser of numbers.
+const NUMBER: &str = "a number is expected";
+/// Message of [`whole`].
+const WHOLE: &str =
+    "a whole number below 2^53 is expected, as in 1500k, 2M or 2.5G; `inf` is unlimited";
+/// Message of [`coordinates`].
+pub const COORDINATES: &str = "three finite numbers are expected, as in 0,1.7,-4";
+
+/// Quota of one file, as options.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "What a file may take")]
+pub struct AllowanceArgs {
+    /// MiB of memory that one file may take
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory / MIB,
+        value_parser = clap::value_parser!(u64).range(1..=MAX))]
+    memory: u64,
+
+    /// Work that one file may take, in million units; a unit is about what reading a byte takes
+    #[arg(long, value_name = "MILLIONS", default_value_t = Limits::default().work / MILLION,
+        value_parser = clap::value_parser!(u64).range(1..=MAX))]
+    work: u64,
+}
+
+impl AllowanceArgs {
+    /// The limits that the options set.
+    #[must_use]
+    pub const fn limits(self) -> Limits {
+        Limits { memory: self.memory * MIB, work: self.work * MILLION }
+    }
+}
+
+/// Names the option that raises an exceeded limit.
+#[must_use]
+pub const fn raise(spent: Spent) -> &'static str {
+    match spent {
+        Spent::Work { .. } => "raise --work",
+        _ => "raise --memory",
+    }
+}
+
+/// The error of a file, a model or a simulation that exceeds its quota; `subject` names it.
+#[must_use]
+pub fn quota_exceeded(subject: &impl fmt::Display, spent: Spent) -> Diagnostic {
+    let message = fmt::from_fn(|f| spent.about(subject, f));
+    Diagnostic::error(message.to_string()).help(raise(spent))
+}
+
+/// Output format of a command, as `--format` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For eyes
+    Table,
+    /// One document, for scripts
+    Json,
+    /// Rows, for spreadsheets
+    Csv,
+}
+
+impl OutputFormat {
+    /// Parser of a command whose result has no rows for a spreadsheet.
+    #[must_use]
+    pub fn table_or_json() -> impl TypedValueParser<Value = Self> {
+        let formats = [Self::Table, Self::Json];
+        let values = formats.into_iter().filter_map(|format| format.to_possible_value());
+        PossibleValuesParser::new(values)
+            .map(|name| if name == "json" { Self::Json } else { Self::Table })
+    }
+
+    /// Writes a report as JSON, or else as the table that `table` writes. A command with CSV writes that itself.
+    ///
+    /// # Errors
+    /// Those of [`output::write()`].
+    pub fn write(
+        self,
+        target: Target<'_>,
+        report: &impl Serialize,
+        table: impl FnOnce(Look, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Diagnostic> {
+        match self {
+            Self::Json => output::write_json(target, report),
+            Self::Table | Self::Csv => {
+                output::write_with(target, |out| table(Look::of(target), out))
+            }
+        }
+    }
+}
+
+/// Parses any number.
+///
+/// # Errors
+/// The text is no number.
+pub fn number(text: &str) -> Result<f64, &'static str> {
+    text.trim().parse().map_err(|_| NUMBER)
+}
+
+/// Parses a number that a type of core is made from.
+///
+/// # Errors
+/// The text is no number, or the constructor rejects it.
+pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, String> {
+    constructor(number(text)?).map_err(|error| match error.quantity() {
+        Quantity::Budget => "a budget is at least 0; `inf` is unlimited".to_owned(),
+        _ => format!("it {}", error.problem()),
+    })
+}
+
+/// Parses a whole number below 2^53, which may be written in thousands (k), millions (M) or billions (G).
+///
+/// # Errors
+/// The text is no such number.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
+pub fn whole(text: &str) -> Result<u64, &'static str> {
+    const END: f64 = 9_007_199_254_740_992.0;
+    let exact = scaled(text)?;
+    let number = exact.round();
+    // A decimal such as 4.1 is a little less as a number, and so is 4.1 million.
+    let is_whole = (0.0..END).contains(&number) && (exact - number).abs() <= number * f64::EPSILON;
+    is_whole.then_some(number as u64).ok_or(WHOLE)
+}
+
+/// Parses a number with a factor behind it: thousands (k or K), millions (M) or billions (G).
+///
+/// # Errors
+/// The text is no number.
+pub fn scaled(text: &str) -> Result<f64, &'static str> {
+    let factors = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)];
+    let found =
+        factors.into_iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)));
+    let (digits, factor) = found.unwrap_or((text, 1.0));
+    Ok(number(digits)? * factor)
+}
+
+/// Parses items with commas between them; `None` if one of them cannot be parsed.
+#[must_use]
+pub fn list<T: FromStr>(text: &str) -> Option<Vec<T>> {
+    text.split(',').map(|part| part.trim().parse().ok()).collect()
+}
+
+/// Parses three coordinates with commas between them.
+///
+/// # Errors
+/// [`COORDINATES`].
+pub fn coordinates(text: &str) -> Result<[f32; 3], &'static str> {
+    list(text).and_then(|parts| parts.try_into().ok()).ok_or(COORDINATES)
+}
+
+/// Parses the three sides of an object in metres.
+///
+/// # Errors
+/// The text is not three lengths, or no object has these sides.
+pub fn scale(text: &str) -> Result<ObjectScale<f64>, String> {
+    let sides = list(text).and_then(|parts| parts.try_into().ok());
+    let sides = sides.ok_or("three lengths in metres are expected, as in 2,0.5,4")?;
+    ObjectScale::new(sides).map_err(|error| error.to_string())
+}
+
+/// Parser of the name of a set of rules.
+#[must_use]
+pub fn rules() -> impl TypedValueParser<Value = Rules> {
+    named(
+        [
+            (Rules::WIKI, "The document's listing, with the viewer's defaults where it has none"),
+            (Rules::VIEWER, "Today's viewers"),
+            (Rules::GRID, "The live grid as announced: today's viewers × 0.85; unverified"),
+        ]
+        .map(|(rules, help)| (rules.name, help, rules)),
+    )
+}
+
+/// Parser of a physics shape type.
+#[must_use]
+pub fn shape() -> impl TypedValueParser<Value = ShapeType> {
+    named([
+        (
+            "prim",
+            "What the asset brings: its decomposition, else its physics mesh",
+            ShapeType::Prim,
+        ),
+        (
+            "convex-hull",
+            "One hull around everything; what a mesh starts with",
+            ShapeType::ConvexHull,
+        ),
+        ("none", "Nothing to collide with", ShapeType::None),
+    ])
+}
+
+/// Parser of values that have a name and a help text each.
+#[must_use]
+pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> + use<T, N> {
+    let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let found = values.into_iter().find(|(name, ..)| *name == text);
+        found.map(|(.., value)| value).ok_or("there is no such value")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_have_factors() {
+        for (text, number) in [("1500k", 1_500_000), ("2.5G", 2_500_000_000), ("4.1M", 4_100_000)] {
+            assert_eq!(whole(text), Ok(number));
+        }
+        assert_eq!(whole("many"), Err(NUMBER));
+        for wrong in ["1.5", "-1", "inf", "9007199254740992"] {
+            assert_eq!(whole(wrong), Err(WHOLE), "{wrong}");
+        }
+    }
+}

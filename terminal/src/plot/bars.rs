@@ -1,0 +1,164 @@
+//! Bars of several values.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::HPos;
+
+use super::canvas::{
+    Canvas, DrawResult, FAINT, GRID, INK, STREAMING, anchored, render, text_width, write,
+};
+use crate::Diagnostic;
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Bars<'a> {
+    /// What stands above it; some 60 characters have room.
+    pub heading: &'a str,
+    /// In what it was measured, below the heading.
+    pub conditions: &'a str,
+    /// What the bars are of, below the picture.
+    pub across: &'a str,
+    /// What their heights are, above their axis.
+    pub up: &'a str,
+    /// The bars, from the left; some 24 have room for their texts.
+    pub bars: &'a [Bar],
+}
+
+/// One bar.
+#[derive(Clone, Debug)]
+pub struct Bar {
+    /// What it is of, below it.
+    pub label: String,
+    /// How high it is; below 0, infinite or NaN is drawn as 0.
+    pub value: f64,
+    /// The value in words, above it.
+    pub told: String,
+}
+
+/// Pixels, halved when written.
+const SIZE: (u32, u32) = (2400, 1400);
+const LEFT: i32 = 90;
+const RIGHT: i32 = 2_310;
+const TOP: i32 = 320;
+const BOTTOM: i32 = 1_210;
+/// What is there is seen.
+const LOWEST: i32 = 4;
+/// The greatest height of a letter, and the least that can be read.
+const LETTERS: (i32, i32) = (36, 14);
+/// Lines across, at equal parts of the highest bar.
+const LINES: i32 = 4;
+
+/// The bars as SVG. Their heights are in proportion to their values; the values stand above them.
+///
+/// # Errors
+/// The picture could not be drawn, which no values are known to bring about.
+pub fn bars(bars: &Bars<'_>) -> Result<String, Diagnostic> {
+    render(SIZE, |canvas| draw(bars, canvas))
+}
+
+fn draw(picture: &Bars<'_>, canvas: &Canvas<'_>) -> DrawResult {
+    write(canvas, (LEFT, 70), picture.heading, 56, INK, true)?;
+    write(canvas, (LEFT, 136), picture.conditions, 34, FAINT, false)?;
+    write(canvas, (LEFT, 200), picture.up, 34, FAINT, false)?;
+    for line in 1..=LINES {
+        let y = BOTTOM - (BOTTOM - TOP) * line / LINES;
+        canvas.draw(&PathElement::new([(LEFT, y), (RIGHT, y)], GRID.stroke_width(2)))?;
+    }
+    let places = places(picture.bars);
+    let letters = letters(picture.bars, places.first().map_or(0, |place| place.room));
+    for (bar, place) in picture.bars.iter().zip(&places) {
+        let corners = [(place.left, BOTTOM - place.height), (place.right, BOTTOM)];
+        if place.height > 0 {
+            canvas.draw(&Rectangle::new(corners, STREAMING.filled()))?;
+        }
+        let middle = i32::midpoint(place.left, place.right);
+        let (told, label) = ((middle, corners[0].1 - letters), (middle, BOTTOM + letters + 8));
+        anchored(canvas, told, &bar.told, (letters, INK, true), HPos::Center)?;
+        anchored(canvas, label, &bar.label, (letters, INK, false), HPos::Center)?;
+    }
+    canvas.draw(&PathElement::new([(LEFT, BOTTOM), (RIGHT, BOTTOM)], FAINT.stroke_width(3)))?;
+    let middle = (i32::midpoint(LEFT, RIGHT), BOTTOM + 130);
+    anchored(canvas, middle, picture.across, (38, INK, false), HPos::Center)
+}
+
+/// Where a bar stands.
+struct Place {
+    left: i32,
+    right: i32,
+    height: i32,
+    /// From its middle to that of the next.
+    room: i32,
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "from 0 to the height of the picture")]
+fn places(bars: &[Bar]) -> Vec<Place> {
+    let value = |bar: &Bar| if bar.value.is_finite() { bar.value.max(0.0) } else { 0.0 };
+    let most = bars.iter().map(value).fold(0.0, f64::max);
+    let count = i32::try_from(bars.len()).unwrap_or(i32::MAX).max(1);
+    let room = (RIGHT - LEFT) / count;
+    let place = |(bar, number): (&Bar, i32)| {
+        let part = if most > 0.0 { value(bar) / most } else { 0.0 };
+        let height = (part * f64::from(BOTTOM - TOP)) as i32;
+        let height = if part > 0.0 { height.max(LOWEST) } else { 0 };
+        let left = LEFT + room.saturating_mul(number) + room / 8;
+        Place { left, right: left + room * 3 / 4, height, room }
+    };
+    bars.iter().zip(0..).map(place).collect()
+}
+
+/// The height of letters with which all texts keep to the room of their bars, as far as they can be read.
+fn letters(bars: &[Bar], room: i32) -> i32 {
+    let (most, least) = LETTERS;
+    let texts = || bars.iter().flat_map(|bar| [&bar.label, &bar.told]);
+    let fits = |size: &i32| texts().all(|text| text_width(text, *size) * 5 / 4 <= room);
+    (least..=most).rev().find(fits).unwrap_or(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BOTTOM, Bar, Bars, LEFT, LOWEST, RIGHT, TOP, bars, letters, places};
+
+    fn bar(label: &str, value: f64) -> Bar {
+        Bar { label: label.to_owned(), value, told: format!("{value}") }
+    }
+
+    fn drawn(of: &[Bar]) -> String {
+        let (across, up) = ("land impact", "objects");
+        bars(&Bars { heading: "Bars", conditions: "a < b", across, up, bars: of }).expect("drawn")
+    }
+
+    #[test]
+    fn each_bar_has_its_label_and_its_value() {
+        let svg = drawn(&[bar("1", 300.0), bar("2", 0.0), bar("3–4", 1.0)]);
+        assert!(svg.starts_with("<svg width=\"1200\" height=\"700\""), "{svg}");
+        for part in ["3–4", "300", "a &lt; b", "land impact", "objects"] {
+            assert!(svg.contains(part), "no {part:?} in {svg}");
+        }
+        assert_eq!(svg.matches("#2563EB").count(), 2, "what is 0 has no bar: {svg}");
+    }
+
+    #[test]
+    fn heights_are_in_proportion_and_what_is_there_is_seen() {
+        let of = [bar("a", 8.0), bar("b", 4.0), bar("c", 1e-9), bar("d", 0.0)];
+        let heights: Vec<_> = places(&of).iter().map(|place| place.height).collect();
+        assert_eq!(heights, [BOTTOM - TOP, (BOTTOM - TOP) / 2, LOWEST, 0]);
+    }
+
+    #[test]
+    fn bars_keep_to_the_picture_and_apart() {
+        for count in [1, 2, 24, 100] {
+            let of = vec![bar("a long label", 1.0); count];
+            let places = places(&of);
+            assert!(places.iter().all(|place| place.left >= LEFT && place.right <= RIGHT));
+            assert!(places.windows(2).all(|pair| pair[0].right < pair[1].left), "{count}");
+        }
+        assert!(letters(&[bar("32 769–65 536", 1.0)], 100) < letters(&[bar("1", 1.0)], 100));
+    }
+
+    #[test]
+    fn nothing_and_odd_values_are_drawn() {
+        let odd = [f64::NAN, f64::INFINITY, -1.0, 1e300].map(|value| bar("odd", value));
+        for of in [&[][..], &odd, &vec![bar("", 1.0); 10_000]] {
+            assert!(drawn(of).contains("</svg>"));
+        }
+    }
+}
