@@ -26,8 +26,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     msrv::run(steps)?;
     licences(steps)?;
     grid::without_building(steps)?;
-    #[cfg(target_os = "linux")]
-    crate::hostile::short(steps)?;
     test::all(steps)
 }
 

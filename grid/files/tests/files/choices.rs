@@ -1,8 +1,8 @@
 //! Objects that are chosen.
 
 use lodger_files::{Candidate, Problem, Source, only_object};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
 
-use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, region_object};
 use crate::{Folder, MESH, names};
 
 fn folder() -> Folder {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use lodger_files::{Search, find_input};
+use lodger_testkit::build::archive::id;
 
-use crate::archive_files::id;
 use crate::{Folder, MESH};
 
 /// All files that would be read for a path, by names below the folder, in order.

@@ -1,9 +1,9 @@
 //! What files are by their first bytes.
 
 use lodger_files::Kind;
+use lodger_testkit::build::archive::ArchiveFile;
 
 use crate::MESH;
-use crate::archive_files::ArchiveFile;
 
 #[test]
 fn what_lodger_reads_is_recognised() {

@@ -3,8 +3,8 @@
 use lodger_archive::{Limits, Object, Place, read_objects};
 use lodger_core::linkability::Prim;
 use lodger_files::{LinkError, apart, together};
+use lodger_testkit::build::archive::{PartXml, region_object};
 
-use crate::archive_files::{PartXml, region_object};
 use crate::plenty;
 
 /// An object with a part 2 m along x of it.
