@@ -4,11 +4,6 @@
 //! cargo run -p lodger-tests --example files
 //! ```
 
-#[path = "../../grid/archive/tests/archive/archive_files.rs"]
-mod archive_files;
-#[allow(dead_code)] // what tests of the program start from
-#[path = "../../host-cli/tests/cli/assets.rs"]
-mod assets;
 #[path = "../tests/files/made.rs"]
 mod made;
 #[path = "../tests/files/meshes.rs"]

@@ -15,7 +15,7 @@ use lodger_scenes::{Limits, PlanReport, SceneFile, Settings};
 use lodger_scheduler::{Budget, View};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let text = lodger_tests::streamed_sog::index();
+    let text = lodger_testkit::build::streamed_sog::index();
     match std::env::args().nth(1).as_deref() {
         None => println!("{text}"),
         Some("time") => [1_000_000, 2_000_000, 4_000_000, 8_000_000]

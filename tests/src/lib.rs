@@ -2,14 +2,11 @@
 //!
 //! Nothing here knows `lodger-core`. The [`oracle`] is a second reading of the same rules, written for obviousness;
 //! the [`vectors`] are numbers that any number type and any processor can be held against; [`tolerance`] is the one
-//! place that says how close is close enough; [`strategy`] makes the inputs nobody would write by hand,
-//! [`streamed_sog`] a file like those of others; [`tables`] reads what a page of the guide lists.
+//! place that says how close is close enough; [`strategy`] makes the inputs nobody would write by hand.
 
 pub mod guarantees;
 pub mod knapsack;
 pub mod oracle;
 pub mod strategy;
-pub mod streamed_sog;
-pub mod tables;
 pub mod tolerance;
 pub mod vectors;

@@ -1,10 +1,5 @@
 //! `cargo xtask files` makes the files to try in `docs/files`, except the TOML files.
 
-#[path = "../../grid/archive/tests/archive/archive_files.rs"]
-mod archive_files;
-#[allow(dead_code)] // what tests of the program start from
-#[path = "../../host-cli/tests/cli/assets.rs"]
-mod assets;
 mod made;
 mod meshes;
 mod model;

@@ -2,49 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lodger_testkit::SplitMix64;
+use lodger_testkit::build::damage;
+
 use crate::fuzz_entry::{self, seeds};
-
-/// Splitmix64: the same numbers everywhere and always.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        self.next() as usize % end.max(1)
-    }
-
-    fn byte(&mut self) -> u8 {
-        /// The bytes that lengths, signs and borders are made of.
-        const NOTABLE: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, b'0', b'-', b'['];
-        match self.below(2) {
-            0 => NOTABLE[self.below(NOTABLE.len())],
-            _ => self.next() as u8,
-        }
-    }
-
-    /// One to four changes of a byte, a bit, a piece or the length.
-    fn mutate(&mut self, bytes: &mut Vec<u8>) {
-        for _ in 0..=self.below(4) {
-            let at = self.below(bytes.len());
-            let end = (at + 1 + self.below(16)).min(bytes.len());
-            match self.below(6) {
-                0 if at < end => bytes[at] = self.byte(),
-                1 if at < end => bytes[at] ^= 1 << self.below(8),
-                2 => bytes.insert(at, self.byte()),
-                3 => drop(bytes.drain(at..end)),
-                4 => bytes.extend_from_within(at..end),
-                _ => bytes.truncate(at),
-            }
-        }
-    }
-}
 
 /// Runs the seeds of a target, which are valid, and so many mutations of them.
 #[track_caller]
@@ -55,9 +16,12 @@ fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
         assert!(entry(seed), "a seed of {target} is not valid");
     }
     for case in 0..cases {
-        let mut random = Random(case);
-        let mut bytes = seeds[random.below(seeds.len())].clone();
-        random.mutate(&mut bytes);
+        let mut random = SplitMix64::of_case(1, target, case);
+        let mut bytes = seeds[random.index(seeds.len())].clone();
+        match str::from_utf8(&bytes) {
+            Ok(text) if random.one_in(2) => bytes = damage::text(&mut random, text).into_bytes(),
+            _ => damage::bytes(&mut random, &mut bytes),
+        }
         let outcome = catch_unwind(AssertUnwindSafe(|| entry(&bytes)));
         assert!(outcome.is_ok(), "{target}, case {case}: {}", bytes.escape_ascii());
     }

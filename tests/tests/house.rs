@@ -162,8 +162,7 @@ fn the_guide_has_every_page_in_its_summary() {
 
 #[test]
 fn the_page_of_formats_has_every_key_that_is_read() {
-    let page = fs::read_to_string(root().join("docs/formats.md")).expect("readable");
-    let tables = lodger_tests::tables::first_columns(&page);
+    let tables = lodger_testkit::page::tables();
     for (file, name, heading) in keys::KEYS {
         let named: BTreeSet<String> = tables[heading].iter().cloned().collect();
         assert_eq!(named, keys::fields(file, name), "{heading}");

@@ -71,8 +71,6 @@ const PACKAGES: &[Check] = &[
 
 const TEST: &[Check] = &[
     ("tests", "unit, integration and doc tests of all packages", tasks::test_workspace),
-    #[cfg(target_os = "linux")]
-    ("hostile", "bad input for the release build", crate::hostile::short),
     ("report", "the page of a packed model in Chromium", tasks::report),
     ("callgrind", "instructions of a tick by policy", |steps| callgrind::run(steps, false)),
 ];

@@ -163,9 +163,9 @@ enum Task {
     /// Run the release build on bad input of every kind, and check what it promises of any input.
     ///
     /// Damaged meshes, archives, scenes and options, odd places, signals, full disks: each in a process
-    /// of its own under limits of memory, time, files and threads. A seed is printed; what fails is kept
-    /// as a folder, and made smaller. Exit code 1 if anything failed. As root more can be tried: other
-    /// users without threads, and small disks.
+    /// of its own under limits of memory, time, files and threads. The cases are those of the tests of lodger-cli
+    /// and lodger-pack, run for longer. A seed is printed; what fails is kept as a folder with a script that runs it.
+    /// Exit code 1 if anything failed. As root more can be tried: other users without threads, and small disks.
     #[cfg(target_os = "linux")]
     Hostile(hostile::Options),
     /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on `AArch64`.

@@ -1,25 +1,23 @@
 //! `lodger bench`: what it reports, and what it refuses. How long anything takes is nobody's promise.
 
-use std::fs;
-
 use serde_json::Value;
 
-use crate::run::{Folder, Outcome};
+use crate::run::{Case, RunOutput, TestFolder, lodger};
 
 const POLICIES: [&str; 5] = ["keep", "within_module", "across_modules", "whole_budget", "optimal"];
 const TEXTBOOKS: [&str; 3] = ["textbook", "textbook_churned", "textbook_columns"];
 
 /// Five rounds of few actors.
-fn bench(folder: &Folder, arguments: &[&str]) -> Outcome {
+fn bench(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["bench", "--seconds", "0"], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
 fn json(arguments: &[&str]) -> Value {
     let arguments = [&["--format", "json", "--actors", "200"], arguments].concat();
-    let outcome = bench(&Folder::new(), &arguments).succeeded();
+    let outcome = bench(&lodger(), &arguments).succeeds();
     assert_eq!(outcome.stderr, "");
-    serde_json::from_str(&outcome.stdout).expect("JSON")
+    outcome.json()
 }
 
 fn is_positive(value: &Value) -> bool {
@@ -91,20 +89,20 @@ fn only_the_policies_that_are_asked_for_are_measured() {
 
 #[test]
 fn a_sweep_is_drawn() {
-    let folder = Folder::new();
+    let folder = lodger();
     let arguments = ["--sweep", "growth.svg", "--actors", "2500", "--policy", "keep,optimal"];
-    let table = bench(&folder, &arguments).succeeded().stdout;
+    let table = bench(&folder, &arguments).succeeds().stdout;
     for part in ["2500 actors, 1 thread, ", "memory pass", "textbook churned", "optimal", "1000"] {
         assert!(table.contains(part), "no {part:?} in:\n{table}");
     }
-    let svg = fs::read_to_string(folder.path("growth.svg")).expect("a picture");
+    let svg = folder.read("growth.svg");
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
     assert!(["memory pass", "keep", "optimal", "1 k"].iter().all(|part| svg.contains(part)));
     assert_eq!(svg.matches("<circle").count(), 6 * 3, "six curves of 100, 1000 and 2500 actors");
     let arguments = ["--sweep", "--actors", "100", "--policy", "keep", "--format", "json"];
-    let outcome = bench(&folder, &[&arguments[..], &["--output", "out.json"]].concat()).succeeded();
+    let outcome = bench(&folder, &[&arguments[..], &["--output", "out.json"]].concat()).succeeds();
     assert_eq!(outcome.stdout, "");
-    let report = fs::read_to_string(folder.path("out.json")).expect("a report");
+    let report = folder.read("out.json");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["sweep"].as_array().map(Vec::len), Some(1));
     assert_eq!(report["sweep"][0]["ns_per_actor"], report["ns_per_actor"]);
@@ -113,7 +111,7 @@ fn a_sweep_is_drawn() {
 
 #[test]
 fn the_table_says_what_was_measured() {
-    let table = bench(&Folder::new(), &["--actors", "0.3k"]).succeeded().stdout;
+    let table = bench(&lodger(), &["--actors", "0.3k"]).succeeds().stdout;
     for part in [
         "300 actors, 1 thread, ",
         ": 5 rounds in ",
@@ -129,7 +127,7 @@ fn the_table_says_what_was_measured() {
 
 #[test]
 fn what_is_wrong_is_told() {
-    let folder = Folder::new();
+    let folder = lodger();
     for (option, value, says) in [
         ("--actors", "99", "a whole number is expected, from 100 on"),
         ("--actors", "many", "a whole number is expected"),
@@ -141,21 +139,20 @@ fn what_is_wrong_is_told() {
         ("--format", "csv", "invalid value 'csv'"),
         ("--seconds", "3601", "3601 is not in 0..="),
     ] {
-        let outcome =
-            Outcome::of(folder.command(&["bench", option, value]).output().expect("it runs"));
-        outcome.refused(&[says]);
+        let outcome = folder.run(&["bench", option, value]);
+        outcome.fails_with(&[says]);
     }
-    bench(&folder, &["--sweep", "x", "--output", "x"]).refused(&["name the same file"]);
+    bench(&folder, &["--sweep", "x", "--output", "x"]).fails_with(&["name the same file"]);
     bench(&folder, &["--actors", "100", "--policy", "keep", "--output", "none/x"])
-        .refused(&["there is no folder `none`"]);
+        .fails_with(&["there is no folder `none`"]);
     assert_eq!(folder.files(), [""; 0]);
 }
 
 #[test]
 fn the_help_teaches() {
-    let folder = Folder::new();
-    let help = Outcome::of(folder.command(&["bench", "--help"]).output().expect("it runs"));
-    let help = help.succeeded().stdout;
+    let folder = lodger();
+    let help = folder.run(&["bench", "--help"]);
+    let help = help.succeeds().stdout;
     for part in ["memory pass", "textbook", "Examples:", "JSON has schema 1", "--sweep"] {
         assert!(help.contains(part), "no {part:?} in:\n{help}");
     }
@@ -164,16 +161,12 @@ fn the_help_teaches() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
-    use std::process::Command;
     use std::time::Duration;
 
-    let folder = Folder::new().with("out.json", "old");
+    let folder = lodger().with("out.json", "old");
     let arguments = ["bench", "--actors", "1000", "--seconds", "600", "--output", "out.json"];
-    let mut child = folder.command(&arguments).spawn().expect("it runs");
-    std::thread::sleep(Duration::from_millis(300));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.expect("there is a kill").success());
-    assert!(!child.wait().expect("it ends").success());
-    assert_eq!(fs::read_to_string(folder.path("out.json")).expect("a file"), "old");
+    let case = Case::of_args(arguments).signal("INT", Duration::from_millis(300));
+    assert_ne!(folder.run_case(&case).code, Some(0));
+    assert_eq!(folder.read("out.json"), "old");
     assert_eq!(folder.files(), ["out.json"]);
 }

@@ -3,21 +3,16 @@
 
 use std::fs;
 
-use serde_json::Value as Json;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
+use lodger_testkit::build::mesh::good;
 
-use crate::archive_files::{ArchiveFile, PartXml, id, region_object};
-use crate::assets::{bytes, good};
-use crate::cost_files::rows;
-use crate::run::{Folder, Outcome, with_stdin};
-
-fn run(folder: &Folder, arguments: &[&str]) -> Outcome {
-    Outcome::of(folder.command(arguments).output().expect("it runs"))
-}
+use crate::cost_fixtures::rows;
+use crate::run::{Case, TestFolder, lodger};
 
 /// Files of which nothing can be read, and what is said of each.
-fn unreadable() -> (Folder, [(&'static str, &'static str); 6]) {
-    let whole = bytes(&good());
-    let folder = Folder::new()
+fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
+    let whole = good();
+    let folder = lodger()
         .with("png.llmesh", b"\x89PNG\r\n\x1a\n")
         .with("empty.oar", "")
         .with("cut.llmesh", &whole[..whole.len() / 2])
@@ -39,16 +34,16 @@ fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
     let (folder, all) = unreadable();
     for (name, said) in all {
         for command in ["cost", "lint"] {
-            run(&folder, &[command, name]).refused(&[&format!("`{name}`: {said}")]);
-            let outcome = run(&folder, &[command, name, "--format", "json"]);
+            folder.run(&[command, name]).fails_with(&[&format!("`{name}`: {said}")]);
+            let outcome = folder.run(&[command, name, "--format", "json"]);
             assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stderr);
             assert!(outcome.stderr.contains(&format!("error: `{name}`: {said}")));
-            let report: Json = serde_json::from_str(&outcome.stdout).expect("JSON");
+            let report = outcome.json();
             assert_eq!(report["errors"][0]["file"], name);
             let told = report["errors"][0]["error"].as_str().expect("a sentence");
             assert!(told.starts_with(said), "{told}");
         }
-        let outcome = run(&folder, &["cost", name, "--format", "csv"]);
+        let outcome = folder.run(&["cost", name, "--format", "csv"]);
         let rows = rows(&outcome.stdout);
         assert_eq!((outcome.code, rows.len(), &*rows[0]["file"]), (Some(2), 1, name));
         assert!(rows[0]["error"].starts_with(said), "{rows:?}");
@@ -59,11 +54,11 @@ fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
 fn all_that_cannot_be_read_is_told() {
     let (folder, all) = unreadable();
     for command in ["cost", "lint"] {
-        let outcome = run(&folder, &[&[command][..], &all.map(|(name, _)| name)].concat());
+        let outcome = folder.run(&[&[command][..], &all.map(|(name, _)| name)].concat());
         assert_eq!((outcome.code, &*outcome.stdout), (Some(2), ""));
         assert_eq!(outcome.stderr.matches("error: ").count(), all.len(), "{}", outcome.stderr);
         let many = vec!["gone.llmesh"; 100];
-        let outcome = run(&folder, &[&[command][..], &many].concat());
+        let outcome = folder.run(&[&[command][..], &many].concat());
         assert!(outcome.stderr.contains("92 more cannot be read"), "{}", outcome.stderr);
     }
 }
@@ -71,14 +66,14 @@ fn all_that_cannot_be_read_is_told() {
 #[test]
 fn some_that_could_be_read_are_1_and_the_others_are_rows() {
     let (folder, all) = unreadable();
-    let folder = folder.with("good.llmesh", bytes(&good()));
+    let folder = folder.with("good.llmesh", good());
     for (name, said) in all {
         for command in ["cost", "lint"] {
-            let outcome = run(&folder, &[command, name, "good.llmesh"]);
+            let outcome = folder.run(&[command, name, "good.llmesh"]);
             assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""), "{name}");
             assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
-            let outcome = run(&folder, &[command, name, "good.llmesh", "--format", "json"]);
-            let report: Json = serde_json::from_str(&outcome.stdout).expect("JSON");
+            let outcome = folder.run(&[command, name, "good.llmesh", "--format", "json"]);
+            let report = outcome.json();
             assert_eq!((outcome.code, &report["errors"][0]["file"]), (Some(1), &name.into()));
             assert_eq!(report["files"][0]["file"], "good.llmesh");
         }
@@ -89,44 +84,43 @@ fn some_that_could_be_read_are_1_and_the_others_are_rows() {
 fn an_object_without_a_price_was_read() {
     let lost = region_object(&PartXml::mesh("lost", &id(1)), &[]);
     let archive = ArchiveFile::new().with("objects/lost.xml", lost);
-    let folder = Folder::new().with("region.oar", archive.gzip());
-    let outcome = run(&folder, &["cost", "region.oar"]);
+    let folder = lodger().with("region.oar", archive.gzip());
+    let outcome = folder.run(&["cost", "region.oar"]);
     assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
-    run(&folder, &["lint", "region.oar"]).succeeded();
+    folder.run(&["lint", "region.oar"]).succeeds();
 }
 
 #[test]
 fn a_file_that_nothing_could_be_written_of_stays() {
-    let folder = Folder::new().with("old", "old");
+    let folder = lodger().with("old", "old");
     for command in ["cost", "lint"] {
-        run(&folder, &[command, "gone.llmesh", "--output", "old"]).refused(&["gone.llmesh"]);
-        assert_eq!(fs::read_to_string(folder.path("old")).expect("a file"), "old");
+        folder.run(&[command, "gone.llmesh", "--output", "old"]).fails_with(&["gone.llmesh"]);
+        assert_eq!(folder.read("old"), "old");
     }
-    let outcome =
-        run(&folder, &["lint", "gone.llmesh", "--format", "json", "--output", "new.json"]);
+    let outcome = folder.run(&["lint", "gone.llmesh", "--format", "json", "--output", "new.json"]);
     assert_eq!((outcome.code, &*outcome.stdout), (Some(2), ""));
-    let written = fs::read_to_string(folder.path("new.json")).expect("a report");
+    let written = folder.read("new.json");
     assert!(written.contains("gone.llmesh"), "{written}");
 }
 
 #[test]
 fn a_minus_is_stdin_whatever_lies_there() {
-    let mesh = bytes(&good());
-    let folder = Folder::new().with("a", &mesh);
+    let mesh = good();
+    let folder = lodger().with("a", &mesh);
     fs::create_dir(folder.path("-")).expect("a folder");
     for arguments in [&["cost", "-"][..], &["lint", "-"], &["cost", "-", "--target", "1"]] {
-        let outcome = with_stdin(folder.command(arguments), &mesh).succeeded();
+        let outcome = folder.run_case(&Case::of_args(arguments).bytes(&mesh)).succeeds();
         assert!(outcome.stdout.contains("<stdin>"), "{arguments:?}: {}", outcome.stdout);
     }
-    run(&folder, &["lint", "./-"]).refused(&["`./-`: this folder has no file"]);
-    run(&folder, &["linkset", "-", "-"]).refused(&["`<stdin>` is named twice"]);
+    folder.run(&["lint", "./-"]).fails_with(&["`./-`: this folder has no file"]);
+    folder.run(&["linkset", "-", "-"]).fails_with(&["`<stdin>` is named twice"]);
 }
 
 #[test]
 fn the_rule_is_in_the_help() {
-    let folder = Folder::new();
+    let folder = lodger();
     for command in ["cost", "lint", "linkset", "schedule"] {
-        let help = run(&folder, &[command, "--help"]).succeeded().stdout;
+        let help = folder.run(&[command, "--help"]).succeeds().stdout;
         assert!(help.contains("could be read"), "{help}");
     }
 }

@@ -1,13 +1,13 @@
 //! `lodger cost`: shapes of the result, what-if, errors, exit codes.
 
 use std::fs;
-use std::process::Stdio;
 
+use lodger_testkit::build::mesh::{bytes, tetrahedron};
+use lodger_testkit::run::Stdin;
 use serde_json::json as literal;
 
-use crate::assets::bytes;
-use crate::cost_files::{SIZES, cost, folder, json, number, rows, sized, with_physics_mesh};
-use crate::run::{Folder, assert_harmless};
+use crate::cost_fixtures::{SIZES, cost, folder, json, number, rows, sized, with_physics_mesh};
+use crate::run::{Case, Sink, lodger};
 
 #[test]
 fn one_file_has_the_documented_shape() {
@@ -59,7 +59,7 @@ fn options_say_what_the_object_is() {
     {
         assert!(source.contains(constant), "{constant}: {source}");
     }
-    let mesh = Folder::new().with("m.slm", bytes(&with_physics_mesh(SIZES)));
+    let mesh = lodger().with("m.slm", bytes(&with_physics_mesh(SIZES)));
     let row = json(&mesh, &["m.slm", "--shape", "prim"])["files"][0].take();
     assert_eq!(row["physics"]["representation"], "mesh");
     assert_eq!(row["physics"]["provenance"], "documented");
@@ -73,15 +73,15 @@ fn what_if_takes_bytes_instead_of_a_file() {
     assert_eq!(imagined["streaming"], real["files"][0]["streaming"]);
     assert_eq!(imagined["physics"]["representation"], "none");
     assert!(report["notes"][0]["note"].as_str().is_some_and(|note| note.contains("physics")));
-    cost(&folder, &["a.llmesh", "--lod-bytes", "1,2,3,4"]).refused(&["--lod-bytes"]);
+    cost(&folder, &["a.llmesh", "--lod-bytes", "1,2,3,4"]).fails_with(&["--lod-bytes"]);
     for bad in ["1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,-4", "1,2,3,4.5", "1,2,3,3000000000"] {
-        cost(&folder, &["--lod-bytes", bad]).refused(&["four whole numbers"]);
+        cost(&folder, &["--lod-bytes", bad]).fails_with(&["four whole numbers"]);
     }
 }
 
 #[test]
 fn the_table_tells_weights_lods_and_the_scale() {
-    let outcome = cost(&folder(), &["a.llmesh"]).succeeded();
+    let outcome = cost(&folder(), &["a.llmesh"]).succeeds();
     for part in [
         "a.llmesh at 1 × 1 × 1 m",
         "Land impact 1, limited by server",
@@ -100,8 +100,7 @@ fn the_table_tells_weights_lods_and_the_scale() {
     ] {
         assert!(outcome.stdout.contains(part), "no {part:?} in\n{}", outcome.stdout);
     }
-    assert_harmless(&outcome.stdout);
-    let other = cost(&folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeded();
+    let other = cost(&folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
     assert!(other.stdout.contains("at 2 × 0.5 × 4 m"), "{}", other.stdout);
 }
 
@@ -158,31 +157,31 @@ fn folders_are_searched() {
         (&report["errors"][0]["file"], report["files"].as_array().map(Vec::len)),
         (&"bare".into(), Some(1))
     );
-    cost(&folder, &["bare"]).refused(&["bare", ".llmesh"]);
+    cost(&folder, &["bare"]).fails_with(&["bare", ".llmesh"]);
     // Any file that is named is tried, whatever its suffix.
     fs::write(folder.path("mesh.bin"), bytes(&sized(SIZES))).expect("a file");
-    cost(&folder, &["mesh.bin"]).succeeded();
+    cost(&folder, &["mesh.bin"]).succeeds();
 }
 
 #[test]
 fn usage_is_refused() {
     let folder = folder();
-    cost(&folder, &[]).refused(&["FILE"]);
+    cost(&folder, &[]).fails_with(&["FILE"]);
     for bad in ["1,1", "1,1,x", "1,1,-1", "1,1,nan", "1,1,inf", "1,1,99999"] {
-        cost(&folder, &["a.llmesh", "--scale", bad]).refused(&["--scale"]);
+        cost(&folder, &["a.llmesh", "--scale", bad]).fails_with(&["--scale"]);
     }
-    cost(&folder, &["a.llmesh", "--plot", "p.svg"]).refused(&["--sweep"]);
-    cost(&folder, &["a.llmesh", "--sweep", "1..2", "--target", "3"]).refused(&["--target"]);
-    cost(&folder, &["a.llmesh", "--target", "0"]).refused(&["--target"]);
+    cost(&folder, &["a.llmesh", "--plot", "p.svg"]).fails_with(&["--sweep"]);
+    cost(&folder, &["a.llmesh", "--sweep", "1..2", "--target", "3"]).fails_with(&["--target"]);
+    cost(&folder, &["a.llmesh", "--target", "0"]).fails_with(&["--target"]);
 }
 
 #[test]
 fn a_result_is_written_whole_or_not_at_all() {
     let folder = folder().with("old.json", "old");
-    cost(&folder, &["a.llmesh", "--format", "json", "--output", "old.json"]).succeeded();
-    let written = fs::read_to_string(folder.path("old.json")).expect("a report");
+    cost(&folder, &["a.llmesh", "--format", "json", "--output", "old.json"]).succeeds();
+    let written = folder.read("old.json");
     assert_eq!(written, cost(&folder, &["a.llmesh", "--format", "json"]).stdout);
-    cost(&folder, &["a.llmesh", "--output", "no/folder.json"]).refused(&["no/folder.json"]);
+    cost(&folder, &["a.llmesh", "--output", "no/folder.json"]).fails_with(&["no/folder.json"]);
     assert_eq!(folder.files(), ["a.llmesh", "old.json"]);
 }
 
@@ -190,41 +189,33 @@ fn a_result_is_written_whole_or_not_at_all() {
 fn pipes_work_at_both_ends() {
     let folder = folder();
     for arguments in [&["a.llmesh"][..], &["a.llmesh", "--sweep", "0.1..64"]] {
-        let mut command = folder.command(&[&["cost"], arguments].concat());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("it runs");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+        let case = Case::of_args([&["cost"], arguments].concat()).stdout(Sink::Leaving(0));
+        assert_eq!(folder.run_case(&case).succeeds().stderr, "");
     }
-    let mut command = folder.command(&["cost", "-", "--format", "json"]);
-    command.stdin(fs::File::open(folder.path("a.llmesh")).expect("a file"));
-    let output = command.output().expect("it runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(report["files"][0]["file"], "<stdin>");
+    let case = Case::new("cost - --format json").stdin(Stdin::File("a.llmesh"));
+    assert_eq!(folder.run_case(&case).json()["files"][0]["file"], "<stdin>");
 }
 
 #[test]
 fn a_name_cannot_command_the_terminal() {
-    let folder =
-        Folder::new().with("a\u{1b}[2J.llmesh", bytes(&sized(SIZES))).with("b\u{9b}.slm", "");
-    let one = cost(&folder, &["a\u{1b}[2J.llmesh"]).succeeded();
-    assert_harmless(&one.stdout);
-    assert_harmless(&cost(&folder, &["."]).stdout);
+    let folder = lodger().with("a\u{1b}[2J.llmesh", bytes(&sized(SIZES))).with("b\u{9b}.slm", "");
+    cost(&folder, &["a\u{1b}[2J.llmesh"]).succeeds();
+    assert_eq!(cost(&folder, &["."]).code, Some(1));
 }
 
 #[test]
 fn what_matters_is_noted() {
     let note = |builder, arguments: &[&str]| {
-        let folder = Folder::new().with("a.llmesh", bytes(&builder));
+        let folder = lodger().with("a.llmesh", bytes(&builder));
         json(&folder, &[&["a.llmesh"], arguments].concat())["notes"][0]["note"].to_string()
     };
     assert!(note(sized([400, 900, 2500, 0]), &[]).contains("no high LOD"));
     let mut bare = sized(SIZES);
     bare.remove("physics_convex");
-    bare.set_lod(lodger_mesh_asset::Block::MediumLod, &crate::assets::strip(20)).expect("a block");
+    bare.set_lod(lodger_mesh_asset::Block::MediumLod, &lodger_testkit::build::mesh::strip(20))
+        .expect("a block");
     assert!(note(bare, &[]).contains("no hull in the file"));
-    let tetrahedron = crate::assets::tetrahedron();
+    let tetrahedron = tetrahedron();
     let none: [Vec<[f32; 3]>; 0] = [];
     let convex = lodger_mesh_asset::Convex::new(&tetrahedron, &none).expect("a hull");
     let mut hull_only = sized(SIZES);

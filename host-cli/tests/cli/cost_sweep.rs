@@ -1,16 +1,15 @@
 //! `lodger cost --sweep` and `--target`: cost against size, and the way back.
 
-use std::fs;
+use lodger_testkit::build::mesh::bytes;
 
-use crate::assets::bytes;
-use crate::cost_files::{
+use crate::cost_fixtures::{
     SIZES, cost, folder, impact_of, json, number, rows, sized, with_physics_mesh,
 };
-use crate::run::Folder;
+use crate::run::lodger;
 
 #[test]
 fn a_sweep_is_csv_with_marks() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeded();
+    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeds();
     let rows = rows(&outcome.stdout);
     assert!(rows.len() > 200);
     let sizes: Vec<f64> = rows.iter().map(|row| row["size"].parse().expect("a size")).collect();
@@ -43,7 +42,7 @@ fn a_sweep_keeps_proportions_and_its_variable_is_the_longest_side() {
 
 #[test]
 fn land_impact_steps_are_found_exactly() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.5..64"]).succeeded();
+    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.5..64"]).succeeds();
     let rows = rows(&outcome.stdout);
     let mut steps = 0;
     for pair in rows.windows(2) {
@@ -61,15 +60,15 @@ fn land_impact_steps_are_found_exactly() {
 
 #[test]
 fn the_flip_of_the_physics_is_marked_and_drawn() {
-    let folder = Folder::new().with("m.llmesh", bytes(&with_physics_mesh(SIZES)));
+    let folder = lodger().with("m.llmesh", bytes(&with_physics_mesh(SIZES)));
     let sweep = ["m.llmesh", "--sweep", "0.1..64", "--shape", "prim", "--scale", "1,1,0.5"];
-    let outcome = cost(&folder, &[&sweep[..], &["--plot", "p.svg"]].concat()).succeeded();
+    let outcome = cost(&folder, &[&sweep[..], &["--plot", "p.svg"]].concat()).succeeds();
     let rows = rows(&outcome.stdout);
     let at = rows.iter().position(|row| row["mark"].contains("flips")).expect("a flip");
     assert_eq!((&*rows[at]["size"], &*rows[at]["scale_z"]), ("1", "0.5"));
     assert_eq!(rows[at]["representation"], "mesh");
     assert_eq!(rows[at - 1]["representation"], "hull");
-    let svg = fs::read_to_string(folder.path("p.svg")).expect("a picture");
+    let svg = folder.read("p.svg");
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
     for part in
         ["m.llmesh", "physics mesh", "no lowest LOD", "no low LOD", "high LOD only", "land impact"]
@@ -77,8 +76,8 @@ fn the_flip_of_the_physics_is_marked_and_drawn() {
         assert!(svg.contains(part), "no {part:?} in the picture");
     }
     // Where nothing flips, the picture says why.
-    cost(&folder, &["m.llmesh", "--sweep", "0.1..64", "--plot", "p.svg"]).succeeded();
-    let svg = fs::read_to_string(folder.path("p.svg")).expect("a picture");
+    cost(&folder, &["m.llmesh", "--sweep", "0.1..64", "--plot", "p.svg"]).succeeds();
+    let svg = folder.read("p.svg");
     assert!(svg.contains("no 0.5 m flip"));
 }
 
@@ -87,16 +86,16 @@ fn numbers_and_picture_go_to_files_of_their_own() {
     let folder = folder();
     let sweep = ["a.llmesh", "--sweep", "1..2"];
     let both = [&sweep[..], &["--plot", "p.svg", "--output", "p.csv"]].concat();
-    assert_eq!(cost(&folder, &both).succeeded().stdout, "");
+    assert_eq!(cost(&folder, &both).succeeds().stdout, "");
     assert_eq!(folder.files(), ["a.llmesh", "p.csv", "p.svg"]);
     cost(&folder, &[&sweep[..], &["--plot", "p", "--output", "p"]].concat())
-        .refused(&["same file"]);
+        .fails_with(&["same file"]);
     for bad in ["64..0.1", "0..1", "1", "1..", "-1..2", "nan..1", "1..inf", "1..20000"] {
-        cost(&folder, &["a.llmesh", &format!("--sweep={bad}")]).refused(&["--sweep"]);
+        cost(&folder, &["a.llmesh", &format!("--sweep={bad}")]).fails_with(&["--sweep"]);
     }
-    cost(&folder, &["a.llmesh", "a.llmesh", "--sweep", "1..2"]).refused(&["one mesh asset"]);
-    cost(&folder, &[".", "--sweep", "1..2"]).refused(&["one mesh asset"]);
-    cost(&folder, &["none.llmesh", "--sweep", "1..2"]).refused(&["none.llmesh"]);
+    cost(&folder, &["a.llmesh", "a.llmesh", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
+    cost(&folder, &[".", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
+    cost(&folder, &["none.llmesh", "--sweep", "1..2"]).fails_with(&["none.llmesh"]);
 }
 
 #[test]
@@ -125,7 +124,7 @@ fn a_suggested_scale_is_within_the_target_and_a_larger_one_is_not() {
         (sized(SIZES), &["--physical"][..]),
         (with_physics_mesh(SIZES), &["--shape", "prim"][..]),
     ] {
-        let folder = Folder::new().with("a.llmesh", bytes(&builder));
+        let folder = lodger().with("a.llmesh", bytes(&builder));
         let arguments = [&["a.llmesh", "--target", "5", "--scale", "2,1,1"], options].concat();
         let answer = json(&folder, &arguments);
         assert_eq!(answer["size"]["limit"], "up-to", "{answer}");
@@ -144,7 +143,7 @@ fn a_suggested_scale_is_within_the_target_and_a_larger_one_is_not() {
 fn what_cannot_be_is_said() {
     // 9 MB seen from everywhere never cost 1, and 400 bytes always do.
     let size =
-        |sizes: &str| json(&Folder::new(), &["--lod-bytes", sizes, "--target", "1"])["size"].take();
+        |sizes: &str| json(&lodger(), &["--lod-bytes", sizes, "--target", "1"])["size"].take();
     assert_eq!(size("9000000,0,0,9000000")["limit"], "never");
     assert_eq!(size("0,0,0,400")["limit"], "always");
     // Most bytes are for the distance: the larger, the cheaper.
@@ -158,7 +157,7 @@ fn what_cannot_be_is_said() {
     let answer = json(&folder, &physics);
     assert_eq!(answer["bytes"]["possible"], false);
     assert!(answer["bytes"]["why_not"].as_str().is_some_and(|why| why.contains("physics")));
-    let table = cost(&folder, &physics).succeeded().stdout;
+    let table = cost(&folder, &physics).succeeds().stdout;
     assert!(table.contains("Impossible") && table.contains("Up to"), "{table}");
     let rows = rows(&cost(&folder, &[&physics[..], &["--format", "csv"]].concat()).stdout);
     assert_eq!((&*rows[0]["bytes_possible"], &*rows[0]["size_limit"]), ("false", "up-to"));

@@ -1,17 +1,18 @@
 //! `lodger cost` of what is in no file: physics shapes, linked prims, linkset files, and the costs of the
 //! document's simulator.
 
-use crate::archive_files::{ArchiveFile, PartXml, region_object};
-use crate::assets::bytes;
-use crate::cost_files::{SIZES, cost, folder, json, number, rows, sized};
-use crate::run::Folder;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
+use lodger_testkit::build::mesh::bytes;
+
+use crate::cost_fixtures::{SIZES, cost, folder, json, number, rows, sized};
+use crate::run::lodger;
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
 /// The costs of LODs of that many bytes with some options.
 #[track_caller]
 fn what_if(options: &[&str]) -> serde_json::Value {
-    json(&Folder::new(), &[&LODS, options].concat())["files"][0].take()
+    json(&lodger(), &[&LODS, options].concat())["files"][0].take()
 }
 
 #[test]
@@ -27,25 +28,25 @@ fn hulls_are_priced_as_a_file_with_them() {
     assert_eq!(physical["physics"]["penalised"], 65.0);
     assert_eq!(physical["physics"]["representation"], "decomposition");
     // One hull around several has at most all of their vertices, and a note says that this is assumed.
-    let report = json(&Folder::new(), &[&LODS[..], &["--hulls", "10,20"]].concat());
+    let report = json(&lodger(), &[&LODS[..], &["--hulls", "10,20"]].concat());
     assert_eq!(report["files"][0]["physics"]["cost"], 1.24);
     assert!(report["notes"].to_string().contains("at most what is counted"), "{report}");
-    let none = json(&Folder::new(), &[&LODS[..], &["--shape", "none"]].concat());
+    let none = json(&lodger(), &[&LODS[..], &["--shape", "none"]].concat());
     assert_eq!(none["files"][0]["physics"]["provenance"], "documented");
     assert!(!none["notes"].to_string().contains("physics is not known"), "{none}");
     for bad in ["", "0", "257", "3,x", "1.5", "-3"] {
         let hulls = format!("--hulls={bad}");
-        cost(&Folder::new(), &[&LODS[..], &[&hulls]].concat()).refused(&["up to 256 hulls"]);
+        cost(&lodger(), &[&LODS[..], &[&hulls]].concat()).fails_with(&["up to 256 hulls"]);
     }
-    cost(&folder(), &["a.llmesh", "--hulls", "3"]).refused(&["--hulls"]);
-    cost(&Folder::new(), &["--hulls", "3"]).refused(&["FILE"]);
+    cost(&folder(), &["a.llmesh", "--hulls", "3"]).fails_with(&["--hulls"]);
+    cost(&lodger(), &["--hulls", "3"]).fails_with(&["FILE"]);
 }
 
 #[test]
 fn the_most_expensive_object_that_may_be_physical_costs_32() {
     let notes = |hulls| {
         let options = ["--shape", "prim", "--physical", "--hulls", hulls];
-        let report = json(&Folder::new(), &[&LODS[..], &options].concat());
+        let report = json(&lodger(), &[&LODS[..], &options].concat());
         (report["files"][0]["physics"]["cost"].clone(), report["notes"].to_string())
     };
     let (cost, at_the_limit) = notes("256,256,256,28");
@@ -72,7 +73,7 @@ fn triangles_are_priced_by_their_widths() {
     assert_eq!(widths(&["0.5"; 10].join(","), &["--scale", "3,4,5"])["cost"], 1.0);
     let sweep = ["--scale", "2,2,2", "--sweep", "1..4"];
     let options = ["--shape", "prim", "--physics-triangles", "0.01,0.02"];
-    let sweep = cost(&Folder::new(), &[&LODS[..], &options, &sweep].concat()).succeeded();
+    let sweep = cost(&lodger(), &[&LODS[..], &options, &sweep].concat()).succeeds();
     let swept = rows(&sweep.stdout);
     let at = |size: &str| {
         let row = swept.iter().find(|row| row["size"] == size).expect("a size of both ends");
@@ -83,7 +84,7 @@ fn triangles_are_priced_by_their_widths() {
     assert_eq!(widths("0.5", &["--physical"])["representation"], "hull");
     for bad in ["", "x", "-1", "inf", "NaN", "16385"] {
         let widths = format!("--physics-triangles={bad}");
-        cost(&Folder::new(), &[&LODS[..], &[&widths]].concat()).refused(&["0 to 16384 m"]);
+        cost(&lodger(), &[&LODS[..], &[&widths]].concat()).fails_with(&["0 to 16384 m"]);
     }
 }
 
@@ -94,14 +95,14 @@ fn several_prims_cost_the_sum() {
     for key in ["streaming", "physics", "server"] {
         assert!((times(key) - 3.0).abs() < 1e-12, "{key}: {}", times(key));
     }
-    let heading = cost(&Folder::new(), &[&LODS[..], &["--prims", "3"]].concat()).succeeded();
+    let heading = cost(&lodger(), &[&LODS[..], &["--prims", "3"]].concat()).succeeds();
     assert!(heading.stdout.starts_with("3 prims of these LODs at 1 × 1 × 1 m\n"));
     for bad in ["0", "257"] {
-        cost(&Folder::new(), &[&LODS[..], &["--prims", bad]].concat()).refused(&["--prims"]);
+        cost(&lodger(), &[&LODS[..], &["--prims", bad]].concat()).fails_with(&["--prims"]);
     }
-    cost(&folder(), &["a.llmesh", "--prims", "2"]).refused(&["--prims"]);
-    cost(&Folder::new(), &[&LODS[..], &["--prims", "2", "--target", "3"]].concat())
-        .refused(&["--target"]);
+    cost(&folder(), &["a.llmesh", "--prims", "2"]).fails_with(&["--prims"]);
+    cost(&lodger(), &[&LODS[..], &["--prims", "2", "--target", "3"]].concat())
+        .fails_with(&["--target"]);
 }
 
 /// An object of boxes of 1 m within 3 m × 4 m × 5 m.
@@ -117,7 +118,7 @@ fn boxes(count: usize) -> String {
 fn the_prims_of_a_linkset_file_are_priced() {
     let lamp = "[[object]]\nname = \"lamp\"\n[[object.prim]]\nposition = [9, 9, 9]\n\
         scale = [0.5, 0.5, 2]\n";
-    let folder = Folder::new().with("ten.toml", boxes(10)).with("two.toml", boxes(10) + lamp);
+    let folder = lodger().with("ten.toml", boxes(10)).with("two.toml", boxes(10) + lamp);
     let old = json(&folder, &["ten.toml"])["objects"][0].take();
     assert_eq!(old["accounting"], "old");
     assert_eq!(old["land_impact"]["value"], 10);
@@ -137,18 +138,18 @@ fn the_prims_of_a_linkset_file_are_priced() {
     assert_eq!(two["objects"][0]["parts"].as_array().map(Vec::len), Some(10));
     assert_eq!(two["objects"][1]["position"], serde_json::json!([9.0, 9.0, 9.0]));
     // Its prims have their own sizes.
-    cost(&folder, &["ten.toml", "--scale", "1,1,1"]).refused(&["--scale", "`ten.toml`"]);
+    cost(&folder, &["ten.toml", "--scale", "1,1,1"]).fails_with(&["--scale", "`ten.toml`"]);
     let piped = folder.with("bad.toml", "\n[[object]]\nnam = 3\n").with("note.txt", boxes(1));
     let bad = json(&piped, &["bad.toml", "ten.toml"]);
     assert_eq!(bad["totals"]["objects"]["count"], 1);
     let error = bad["errors"][0]["error"].as_str().expect("a reason");
     assert!(error.starts_with("line 3: ") && error.contains("`nam`"), "{error}");
-    cost(&piped, &["note.txt"]).refused(&["`note.txt`", "text"]);
+    cost(&piped, &["note.txt"]).fails_with(&["`note.txt`", "text"]);
 }
 
 #[test]
 fn simulator_and_region_resource_cost_are_shown_if_asked_for() {
-    let folder = Folder::new().with("ten.toml", boxes(10)).with("a.llmesh", bytes(&sized(SIZES)));
+    let folder = lodger().with("ten.toml", boxes(10)).with("a.llmesh", bytes(&sized(SIZES)));
     let usual = json(&folder, &["ten.toml", "a.llmesh"]);
     assert!(!usual.to_string().contains("simulator"), "{usual}");
     let asked = |set: &'static str, options: &[&str]| {
@@ -183,21 +184,21 @@ fn simulator_and_region_resource_cost_are_shown_if_asked_for() {
     assert_eq!(of(file), (0.5, number(&file["streaming"]["cost"])));
     let rows_of = |options: &[&str]| {
         let all = [&["ten.toml", "--simulator", "unofficial-2011", "--format", "csv"], options];
-        rows(&cost(&folder, &all.concat()).succeeded().stdout)
+        rows(&cost(&folder, &all.concat()).succeeds().stdout)
     };
     let row = &rows_of(&[])[0];
     assert_eq!((row["simulator_cost"].as_str(), row["region_cost"].as_str()), ("5", "5"));
     assert_eq!(row["simulator"], "unofficial-2011");
     assert_eq!(rows_of(&["--by", "owner"])[0]["simulator_cost"], "5");
-    let text = cost(&folder, &["a.llmesh", "--simulator", "unofficial-2011"]).succeeded().stdout;
+    let text = cost(&folder, &["a.llmesh", "--simulator", "unofficial-2011"]).succeeds().stdout;
     let line =
         "Simulator resource cost 0.500, region resource cost 0.500 (unofficial-2011, estimated)";
     assert!(text.contains(line), "{text}");
-    let table = cost(&folder, &["ten.toml", "--simulator", "unofficial-2011"]).succeeded().stdout;
+    let table = cost(&folder, &["ten.toml", "--simulator", "unofficial-2011"]).succeeds().stdout;
     assert!(table.contains("SRC") && table.contains("~5.000"), "{table}");
     let sets = ["official", "1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,-4", "1,2,3,inf", "2e9,1,1,1"];
     for bad in sets {
-        cost(&folder, &["a.llmesh", "--simulator", bad]).refused(&["--simulator"]);
+        cost(&folder, &["a.llmesh", "--simulator", bad]).fails_with(&["--simulator"]);
     }
 }
 
@@ -210,7 +211,7 @@ fn scripts_and_physics_of_an_archive_make_its_objects_active() {
         .with("objects/a.xml", still)
         .with("objects/b.xml", scripted)
         .with("objects/c.xml", moving);
-    let folder = Folder::new().with("region.oar", archive.gzip());
+    let folder = lodger().with("region.oar", archive.gzip());
     let report = json(&folder, &["region.oar", "--simulator", "unofficial-2011"]);
     let objects = report["objects"].as_array().expect("objects");
     let cost = |name: &str| {

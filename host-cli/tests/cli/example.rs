@@ -4,17 +4,17 @@
 
 use serde_json::Value;
 
-use crate::run::Folder;
+use crate::run::lodger;
 
 #[test]
 fn the_table_is_as_it_was() {
-    let table = Folder::new().schedule(&[]).succeeded().stdout;
+    let table = lodger().run(&["schedule"]).succeeds().stdout;
     assert_eq!(table, include_str!("example.txt"));
 }
 
 #[test]
 fn the_json_is_as_it_was() {
-    let stdout = Folder::new().schedule(&["--format", "json"]).succeeded().stdout;
+    let stdout = lodger().run(&["schedule", "--format", "json"]).succeeds().stdout;
     let expected = include_str!("example.json");
     let parse = |text: &str| serde_json::from_str::<Value>(text).expect("it is JSON");
     assert_eq!(parse(&stdout), parse(expected));
@@ -25,7 +25,7 @@ fn the_json_is_as_it_was() {
 fn it_shows_what_it_is_meant_to_show() {
     let report = |leftovers| {
         let arguments = ["--format", "json", "--leftovers", leftovers];
-        let stdout = Folder::new().schedule(&arguments).succeeded().stdout;
+        let stdout = lodger().run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;
         serde_json::from_str::<Value>(&stdout).expect("it is JSON")
     };
     let across = report("across-modules");

@@ -1,27 +1,9 @@
 //! glTF scenes, made here.
 
+use lodger_testkit::build::gltf::glb;
 use serde_json::{Value, json};
 
-use crate::run::{Folder, Outcome};
-
-/// Wraps JSON as a .glb file.
-fn glb(document: &Value) -> Vec<u8> {
-    glb_with(document, &[])
-}
-
-/// Wraps JSON and bytes as a .glb file.
-pub(crate) fn glb_with(document: &Value, bin: &[u8]) -> Vec<u8> {
-    let mut text = document.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-    let mut chunks = [&length(text.len())[..], b"JSON", &text].concat();
-    if !bin.is_empty() {
-        let mut bin = bin.to_vec();
-        bin.resize(bin.len().next_multiple_of(4), 0);
-        chunks.extend([&length(bin.len())[..], b"BIN\0", &bin].concat());
-    }
-    [&b"glTF"[..], &2_u32.to_le_bytes(), &length(12 + chunks.len()), &chunks].concat()
-}
+use crate::run::{RunOutput, lodger};
 
 /// A mesh of 1000 triangles in a box of 2 m, drawn by two nodes, seen by a camera.
 pub(crate) fn document() -> Value {
@@ -43,32 +25,33 @@ pub(crate) fn document() -> Value {
     })
 }
 
-pub(crate) fn schedule(document: &Value, arguments: &[&str]) -> Outcome {
-    let folder =
-        Folder::new().with("scene.glb", glb(document)).with("scene.gltf", document.to_string());
-    let from_glb = folder.schedule(&[&["scene.glb"], arguments].concat());
-    let from_gltf = folder.schedule(&[&["scene.gltf"], arguments].concat());
+pub(crate) fn schedule(document: &Value, arguments: &[&str]) -> RunOutput {
+    let folder = lodger()
+        .with("scene.glb", glb(document.to_string(), &[]))
+        .with("scene.gltf", document.to_string());
+    let from_glb = folder.run(&[&["schedule", "scene.glb"], arguments].concat());
+    let from_gltf = folder.run(&[&["schedule", "scene.gltf"], arguments].concat());
     assert_eq!(from_glb.stdout, from_gltf.stdout);
     assert_eq!(from_glb.code, from_gltf.code);
     from_glb
 }
 
-fn actor_names(outcome: Outcome) -> Vec<String> {
-    let report: Value = serde_json::from_str(&outcome.succeeded().stdout).expect("it is JSON");
+fn actor_names(outcome: RunOutput) -> Vec<String> {
+    let report = outcome.succeeds().json();
     let actors = report["actors"].as_array().expect("actors");
     let name = |actor: &Value| actor["name"].as_str().expect("a name").to_owned();
     actors.iter().map(name).collect()
 }
 
 #[track_caller]
-fn refuse(document: &Value, parts: &[&str]) {
-    schedule(document, &[]).refused(parts);
+fn assert_rejected(document: &Value, parts: &[&str]) {
+    schedule(document, &[]).fails_with(parts);
 }
 
 #[test]
 fn nodes_with_a_mesh_are_actors_under_the_first_camera() {
     let outcome = schedule(&document(), &["--format", "json"]);
-    let report: Value = serde_json::from_str(&outcome.stdout).expect("it is JSON");
+    let report = outcome.json();
     assert_eq!(report["budget_ms"], 16.6);
     assert_eq!(report["modules"][0]["name"], "triangles");
     assert_eq!(actor_names(outcome), ["cart", "box"]);
@@ -78,14 +61,14 @@ fn nodes_with_a_mesh_are_actors_under_the_first_camera() {
 fn without_a_camera_the_eye_is_asked_for() {
     let mut blind = document();
     blind["scenes"][0]["nodes"] = json!([0]);
-    refuse(&blind, &["no camera", "--eye X,Y,Z"]);
-    schedule(&blind, &["--eye", "0,0,3"]).succeeded();
+    assert_rejected(&blind, &["no camera", "--eye X,Y,Z"]);
+    schedule(&blind, &["--eye", "0,0,3"]).succeeds();
 }
 
 #[test]
 fn a_scene_without_actors_is_an_empty_plan() {
     let empty = json!({ "asset": { "version": "2.0" } });
-    let outcome = schedule(&empty, &["--format", "json"]).succeeded();
+    let outcome = schedule(&empty, &["--format", "json"]).succeeds();
     assert!(outcome.stderr.contains("note: the scene has no actors"), "{}", outcome.stderr);
     assert!(actor_names(outcome).is_empty());
 }
@@ -124,11 +107,11 @@ fn levels_that_cannot_be_are_refused() {
         levels["accessors"].as_array_mut().expect("accessors").push(more);
         levels
     };
-    refuse(&with(json!({ "ids": [99] })), &["node 0 `cart`", "lists node 99"]);
-    refuse(&with(json!({ "ids": [-1] })), &["node 0 `cart`", "lists node -1"]);
-    refuse(&with(json!({ "ids": "all" })), &["node 0 `cart`", "no array `ids`"]);
-    refuse(&with(json!({ "ids": [3] })), &["node 0 `cart`", "decreases from 2000"]);
-    refuse(&with(json!({ "ids": vec![0; 256] })), &["257 LODs"]);
+    assert_rejected(&with(json!({ "ids": [99] })), &["node 0 `cart`", "lists node 99"]);
+    assert_rejected(&with(json!({ "ids": [-1] })), &["node 0 `cart`", "lists node -1"]);
+    assert_rejected(&with(json!({ "ids": "all" })), &["node 0 `cart`", "no array `ids`"]);
+    assert_rejected(&with(json!({ "ids": [3] })), &["node 0 `cart`", "decreases from 2000"]);
+    assert_rejected(&with(json!({ "ids": vec![0; 256] })), &["257 LODs"]);
 }
 
 #[test]
@@ -136,7 +119,7 @@ fn a_scene_is_a_tree() {
     for (parent, children) in [(1, json!([0])), (1, json!([1])), (2, json!([1]))] {
         let mut tangle = document();
         tangle["nodes"][parent]["children"] = children;
-        refuse(&tangle, &["is reached twice"]);
+        assert_rejected(&tangle, &["is reached twice"]);
     }
 }
 
@@ -160,13 +143,13 @@ fn broken_references_are_refused() {
         ("/nodes/0/translation", json!("far"), "expected"),
     ];
     for (pointer, value, message) in cases {
-        refuse(&with(pointer, value), &["scene.gl", message]);
+        assert_rejected(&with(pointer, value), &["scene.gl", message]);
     }
     let mode =
         with("/meshes/0/primitives/0", json!({ "attributes": { "POSITION": 0 }, "mode": 9 }));
-    refuse(&mode, &["mode"]);
+    assert_rejected(&mode, &["mode"]);
     let scale = with("/nodes/1/scale", json!([1e38, 1e38, 1e38]));
-    refuse(&scale, &["`box`", "radius is too large"]);
+    assert_rejected(&scale, &["`box`", "radius is too large"]);
 }
 
 #[test]
@@ -182,18 +165,18 @@ fn a_chain_of_nodes_may_be_deep() {
 
 #[test]
 fn a_cut_glb_is_refused() {
-    let whole = glb(&document());
+    let whole = glb(document().to_string(), &[]);
     for length in [4, 8, 11, 12, 19, 20, 40, whole.len() - 1] {
-        let folder = Folder::new().with("cut.glb", &whole[..length]);
-        folder.schedule(&["cut.glb"]).refused(&["cut.glb"]);
+        let folder = lodger().with("cut.glb", &whole[..length]);
+        folder.run(&["schedule", "cut.glb"]).fails_with(&["cut.glb"]);
     }
     let mut lying = whole;
     lying[8..12].copy_from_slice(&3_u32.to_le_bytes());
-    Folder::new().with("lying.glb", lying).schedule(&["lying.glb"]).refused(&["3 bytes"]);
+    lodger().with("lying.glb", lying).run(&["schedule", "lying.glb"]).fails_with(&["3 bytes"]);
 }
 
 #[test]
 fn constants_are_taken_from_the_command_line() {
-    schedule(&document(), &["--unit-cost-ns", "2.5", "--benefit-value", "3"]).succeeded();
-    schedule(&document(), &["--unit-cost-ns", "1e9"]).refused(&["4.29 s"]);
+    schedule(&document(), &["--unit-cost-ns", "2.5", "--benefit-value", "3"]).succeeds();
+    schedule(&document(), &["--unit-cost-ns", "1e9"]).fails_with(&["4.29 s"]);
 }

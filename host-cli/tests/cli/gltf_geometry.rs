@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use lodger_testkit::build::gltf::glb;
 use serde_json::{Value, json};
 
-use crate::gltf::glb_with;
-use crate::run::{Folder, with_stdin};
+use crate::run::{Case, lodger};
 
 /// Three corners of a box from (0, 0, 0) to (2, 4, 4), whose diagonal is 6.
 fn corners() -> Vec<u8> {
@@ -40,13 +40,14 @@ const JSON: [&str; 2] = ["--format", "json"];
 
 #[test]
 fn buffers_are_in_the_file_or_beside_it() {
-    let folder = Folder::new()
+    let folder = lodger()
         .with("a.gltf", beside("my%20data/corners.bin"))
-        .with("b.glb", glb_with(&triangle(&json!({ "byteLength": 36 })), &corners()));
+        .with("b.glb", glb(triangle(&json!({ "byteLength": 36 })).to_string(), &corners()));
     fs::create_dir(folder.path("my data")).expect("a folder");
     fs::write(folder.path("my data/corners.bin"), corners()).expect("a file");
     for name in ["a.gltf", "b.glb", "./a.gltf"] {
-        let actor = first(&folder.schedule(&[&[name], &JSON[..]].concat()).succeeded().stdout);
+        let actor =
+            first(&folder.run(&[&["schedule", name], &JSON[..]].concat()).succeeds().stdout);
         assert_eq!(actor["position"], json!([1.0, 2.0, 2.0]));
         assert_eq!(actor["radius"], 3.0);
         assert_eq!(actor["work"], json!([0, 1, 1, 1, 1]));
@@ -55,12 +56,12 @@ fn buffers_are_in_the_file_or_beside_it() {
     // Elsewhere the file is looked for from the scene, not from here.
     fs::create_dir(folder.path("deep")).expect("a folder");
     fs::write(folder.path("deep/c.gltf"), beside("../my%20data/corners.bin")).expect("a file");
-    folder.schedule(&["deep/c.gltf"]).succeeded();
+    folder.run(&["schedule", "deep/c.gltf"]).succeeds();
 }
 
 #[test]
 fn other_places_are_not_looked_at() {
-    let folder = Folder::new().with("corners.bin", corners());
+    let folder = lodger().with("corners.bin", corners());
     fs::create_dir(folder.path("folder.bin")).expect("a folder");
     let absolute = folder.path("corners.bin").display().to_string();
     let outside = "only relative paths are followed";
@@ -75,36 +76,42 @@ fn other_places_are_not_looked_at() {
         ("data:text/plain,corners", "but not as base64"),
     ] {
         fs::write(folder.path("scene.gltf"), beside(uri)).expect("a file");
-        folder.schedule(&["scene.gltf"]).refused(&["scene.gltf", "`it`", "buffer 0 ", message]);
+        folder.run(&["schedule", "scene.gltf"]).fails_with(&[
+            "scene.gltf",
+            "`it`",
+            "buffer 0 ",
+            message,
+        ]);
     }
-    let short = Folder::new().with("s.gltf", beside("s.bin")).with("s.bin", &corners()[..35]);
-    short.schedule(&["s.gltf"]).refused(&["accessor 0 ends beyond buffer 0"]);
+    let short = lodger().with("s.gltf", beside("s.bin")).with("s.bin", &corners()[..35]);
+    short.run(&["schedule", "s.gltf"]).fails_with(&["accessor 0 ends beyond buffer 0"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_waited_for() {
-    let folder = Folder::new().with("scene.gltf", beside("pipe.bin"));
+    let folder = lodger().with("scene.gltf", beside("pipe.bin"));
     let made = std::process::Command::new("mkfifo").arg(folder.path("pipe.bin")).status();
     if made.is_ok_and(|status| status.success()) {
-        folder.schedule(&["scene.gltf"]).refused(&["it is not a file"]);
+        folder.run(&["schedule", "scene.gltf"]).fails_with(&["it is not a file"]);
     }
-    let folder = Folder::new().with("scene.gltf", beside("zero.bin"));
+    let folder = lodger().with("scene.gltf", beside("zero.bin"));
     std::os::unix::fs::symlink("/dev/zero", folder.path("zero.bin")).expect("a link");
-    folder.schedule(&["scene.gltf"]).refused(&["it is not a file"]);
+    folder.run(&["schedule", "scene.gltf"]).fails_with(&["it is not a file"]);
 }
 
 #[test]
 fn stdin_may_be_gltf() {
-    let folder = Folder::new().with("corners.bin", corners());
+    let folder = lodger().with("corners.bin", corners());
     let uri = "data:application/octet-stream;base64,\
                AAAAAAAAAAAAAAAAAAAAQAAAAAAAAIBAAAAAAAAAgEAAAAAA";
     let text = format!("\u{feff}\n {}", beside(uri));
-    let run =
-        |text: &str| with_stdin(folder.command(&[&["schedule", "-"], &JSON[..]].concat()), text);
-    assert_eq!(first(&run(&text).succeeded().stdout)["radius"], 3.0);
-    run(&beside("corners.bin")).refused(&["<stdin>", "there is no folder beside stdin"]);
-    run("{").refused(&["<stdin>", "this is not glTF: it ends too early"]);
+    let run = |text: &str| {
+        folder.run_case(&Case::of_args(&[&["schedule", "-"], &JSON[..]].concat()).bytes(text))
+    };
+    assert_eq!(first(&run(&text).succeeds().stdout)["radius"], 3.0);
+    run(&beside("corners.bin")).fails_with(&["<stdin>", "there is no folder beside stdin"]);
+    run("{").fails_with(&["<stdin>", "this is not glTF: it ends too early"]);
 }
 
 #[test]
@@ -129,8 +136,8 @@ fn instances_groups_and_skins_are_seen() {
     scene["scenes"] = json!([{ "nodes": [0, 1, 2, 5, 6] }, { "nodes": [1, 4] }]);
     scene["skins"] = json!([{ "joints": [1] }]);
     scene["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing", "VENDOR_voxels"]);
-    let folder = Folder::new().with("s.glb", glb_with(&scene, &[corners(), places].concat()));
-    let outcome = folder.schedule(&["s.glb", "--format", "csv"]).succeeded();
+    let folder = lodger().with("s.glb", glb(scene.to_string(), &[corners(), places].concat()));
+    let outcome = folder.run(&["schedule", "s.glb", "--format", "csv"]).succeeds();
     let rows: Vec<_> = outcome.stdout.lines().collect();
     for (row, (name, end)) in rows[1..].iter().zip([
         ("tree[0],", ",1.0,2.0,2.0,3.0,0 1 1 1 1,assumed,1.0,highest"),
@@ -145,23 +152,27 @@ fn instances_groups_and_skins_are_seen() {
     assert!(said.contains("warning: the file requires VENDOR_voxels, which lodger"), "{said}");
     assert!(said.contains("node 5 `walker` has a skin, but stands where"), "{said}");
     assert!(said.contains("primitive 0 has no JOINTS_0"), "{said}");
-    let table = folder.schedule(&["s.glb"]).succeeded().stdout;
+    let table = folder.run(&["schedule", "s.glb"]).succeeds().stdout;
     assert!(
         table.contains("3 of 4 actors have assumed levels: 0, 1.5, 6, 25 and 100 %"),
         "{table}"
     );
-    let second = folder.schedule(&["s.glb", "--scene", "1", "--format", "json"]).succeeded();
+    let second = folder.run(&["schedule", "s.glb", "--scene", "1", "--format", "json"]).succeeds();
     assert_eq!(first(&second.stdout)["name"], "node 4");
-    folder.schedule(&["s.glb", "--scene", "2"]).refused(&["there is no scene 2: the file has 2"]);
+    folder
+        .run(&["schedule", "s.glb", "--scene", "2"])
+        .fails_with(&["there is no scene 2: the file has 2"]);
 }
 
 #[test]
 fn a_plan_is_not_written_onto_a_buffer() {
-    let folder = Folder::new().with("a.gltf", beside("corners.bin")).with("corners.bin", corners());
+    let folder = lodger().with("a.gltf", beside("corners.bin")).with("corners.bin", corners());
     for place in ["corners.bin", "./corners.bin"] {
-        folder.schedule(&["a.gltf", "--output", place]).refused(&["--output would overwrite it"]);
+        folder
+            .run(&["schedule", "a.gltf", "--output", place])
+            .fails_with(&["--output would overwrite it"]);
     }
     assert_eq!(fs::read(folder.path("corners.bin")).expect("a file"), corners());
-    folder.schedule(&["a.gltf", "--output", "plan"]).succeeded();
-    folder.schedule(&["a.gltf", "--output", "plan"]).succeeded();
+    folder.run(&["schedule", "a.gltf", "--output", "plan"]).succeeds();
+    folder.run(&["schedule", "a.gltf", "--output", "plan"]).succeeds();
 }

@@ -13,18 +13,15 @@
 //! To make pictures and tables anew: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes what
 //! commands put into `docs/`; tables are copied from what the failing test prints.
 
-mod console;
-mod page;
-mod stage;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::thread;
 
-use console::{Step, steps};
-use page::{Block, blocks};
-use stage::Stage;
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::run::{TestFolder, lodger};
 
 /// The pages beside those of the guide.
 const OTHERS: [&str; 5] = [
@@ -64,26 +61,26 @@ fn what_the_pages_show_is_what_the_program_says() {
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
-    let stage = Stage::new(root());
+    let sandbox = PageSandbox::new(root());
     let mut failures = String::new();
     for block in blocks(&text) {
         let words: Vec<_> = block.info.split_whitespace().collect();
         match words[..] {
-            ["toml", file] => stage.write(file, &block.text),
-            ["console"] => run(&name, &block, &stage, &mut failures),
+            ["toml", file] => sandbox.write(file, &block.text),
+            ["console"] => run(&name, &block, &sandbox, &mut failures),
             _ => {}
         }
     }
-    for difference in stage.compare(root()) {
+    for difference in sandbox.compare(root()) {
         let _ = writeln!(failures, "{name}: {difference}");
     }
     failures
 }
 
-fn run(page: &str, block: &Block, stage: &Stage, failures: &mut String) {
-    for Step { line, command, shown } in steps(block) {
+fn run(page: &str, block: &Block, sandbox: &PageSandbox, failures: &mut String) {
+    for ConsoleCommand { line, command, shown } in commands(block) {
         let place = format!("{page}:{line}: $ {command}");
-        let (status, said) = stage.run(&command);
+        let (status, said) = sandbox.run(&command);
         if status != Some(0) {
             let _ = writeln!(failures, "{place}\nended with {status:?}:\n{said}");
         } else if let Some(shown) = shown {
@@ -98,11 +95,11 @@ fn run(page: &str, block: &Block, stage: &Stage, failures: &mut String) {
 /// A page that shows what no program says is found, and so is a command that fails.
 #[test]
 fn a_page_that_is_wrong_is_found() {
-    let stage = Stage::new(root());
+    let sandbox = PageSandbox::new(root());
     let told = |text: &str| {
         let mut failures = String::new();
         for block in blocks(&format!("```console\n{text}\n```\n")) {
-            run("page", &block, &stage, &mut failures);
+            run("page", &block, &sandbox, &mut failures);
         }
         failures
     };
@@ -119,4 +116,135 @@ fn a_page_that_is_wrong_is_found() {
     assert!(told("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
     assert!(told("$ lodger linkset gone.toml").contains("ended with Some(2)"));
     assert_eq!(told("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
+}
+
+/// A fenced block.
+#[derive(Clone, Debug)]
+struct Block {
+    /// The line of its fence, from 1.
+    line: usize,
+    /// What stands behind the fence.
+    info: String,
+    text: String,
+}
+
+/// The fenced blocks of a page.
+fn blocks(page: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    for (event, span) in Parser::new(page).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let line = page[..span.start].lines().count() + 1;
+                open = Some(Block { line, info: info.to_string(), text: String::new() });
+            }
+            Event::Text(text) => open.iter_mut().for_each(|block| block.text += &text),
+            Event::End(TagEnd::CodeBlock) => found.extend(open.take()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A command of a page.
+#[derive(Clone, Debug)]
+struct ConsoleCommand {
+    /// Its line in the page, from 1.
+    line: usize,
+    command: String,
+    /// What it says, if that is shown.
+    shown: Option<String>,
+}
+
+/// The commands of a block. A line that ends with `\` goes on in the next.
+fn commands(block: &Block) -> Vec<ConsoleCommand> {
+    let mut commands: Vec<ConsoleCommand> = Vec::new();
+    let mut goes_on = false;
+    for (line, text) in (block.line + 1..).zip(block.text.lines()) {
+        if let Some(command) = text.strip_prefix("$ ") {
+            commands.push(ConsoleCommand { line, command: command.to_owned(), shown: None });
+        } else {
+            let last = commands
+                .last_mut()
+                .unwrap_or_else(|| panic!("line {line}: a block begins with `$ `"));
+            if goes_on {
+                let _ = write!(last.command, "\n{text}");
+            } else {
+                let text = if text == "…" { "..." } else { text };
+                let _ = writeln!(last.shown.get_or_insert_default(), "{text}");
+            }
+        }
+        goes_on = commands.last().is_some_and(|it| it.shown.is_none()) && text.ends_with('\\');
+    }
+    commands
+}
+
+/// Where `lodger` is for a page, by either name.
+const PRELUDE: &str = "exec 2>&1\n\
+    lodger() { \"$LODGER\" \"$@\"; }\n\
+    cargo() {\n\
+      test \"$1 $2 $3\" = 'run --release --' || { echo \"cargo $*: is no command to be run here\"; return 127; }\n\
+      shift 3\n\
+      lodger \"$@\"\n\
+    }\n";
+
+/// The files to try, from the folder of the workspace.
+const FILES: &str = "docs/files";
+
+/// The folder of a page.
+struct PageSandbox(TestFolder);
+
+impl PageSandbox {
+    /// A folder with the files to try.
+    fn new(root: &Path) -> Self {
+        let folder = lodger();
+        fs::create_dir_all(folder.path(FILES)).expect("a folder");
+        for file in fs::read_dir(root.join(FILES)).expect("files to try").flatten() {
+            let copy = folder.path(FILES).join(file.file_name());
+            fs::copy(file.path(), copy).expect("a copy");
+        }
+        Self(folder)
+    }
+
+    /// Writes a file that a page shows.
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path(name), text).expect("a file");
+    }
+
+    /// Runs a command: how it ended, and what it said.
+    fn run(&self, command: &str) -> (Option<i32>, String) {
+        let mut sh = Command::new("sh");
+        // What `lodger` needs to be started from a test is in the command that the folder makes.
+        let lodger = self.0.command(&[]);
+        sh.arg("-c").arg(format!("{PRELUDE}{command}"));
+        sh.current_dir(self.0.path(".")).stdin(Stdio::null());
+        sh.env("LODGER", lodger.get_program()).env_remove("CLICOLOR_FORCE");
+        let output = sh.output().expect("there is a sh");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    }
+
+    /// Which files that the page wrote to `docs/` or below differ from those that are there. With
+    /// `LODGER_BLESS` those are replaced.
+    fn compare(&self, root: &Path) -> Vec<String> {
+        let written = ["docs", FILES].map(|folder| {
+            let entries = fs::read_dir(self.0.path(folder)).expect("a folder").flatten();
+            let names =
+                entries.filter(|entry| entry.path().is_file()).map(|entry| entry.file_name());
+            names.map(|name| Path::new(folder).join(name)).collect::<Vec<_>>()
+        });
+        let mut differences = Vec::new();
+        for file in written.concat() {
+            let now = fs::read(self.0.path(".").join(&file)).expect("readable");
+            let kept = root.join(&file);
+            if fs::read(&kept).ok().is_some_and(|kept| kept == now) {
+                continue;
+            }
+            if std::env::var_os("LODGER_BLESS").is_some() {
+                fs::write(&kept, &now).expect("writable");
+            } else {
+                differences.push(format!("{} is not what the page writes", kept.display()));
+            }
+        }
+        differences
+    }
 }

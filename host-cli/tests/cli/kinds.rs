@@ -5,11 +5,10 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value as Json;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
+use lodger_testkit::build::mesh::good;
 
-use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, region_object};
-use crate::assets::{bytes, good};
-use crate::run::{Folder, Outcome, assert_harmless, with_stdin};
+use crate::run::{Case, lodger};
 
 /// How files of a kind begin, and what they are.
 const KINDS: [(&[u8], &str); 21] = [
@@ -40,17 +39,6 @@ const KINDS: [(&[u8], &str); 21] = [
 const NAMES: [&str; 7] =
     ["a.llmesh", "a.slm", "a.oar", "a.iar", "a_object.xml", "a.toml", "a texture"];
 
-fn run(folder: &Folder, arguments: &[&str]) -> Outcome {
-    let outcome = Outcome::of(folder.command(arguments).output().expect("it runs"));
-    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
-    outcome
-}
-
-#[track_caller]
-fn json(outcome: &Outcome) -> Json {
-    serde_json::from_str(&outcome.stdout).unwrap_or_else(|e| panic!("{e}: {}", outcome.stderr))
-}
-
 pub(crate) fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(content.as_ref()).expect("memory takes it");
@@ -63,7 +51,7 @@ fn chair() -> String {
 
 fn region() -> ArchiveFile {
     let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
-    ArchiveFile::new().with_mesh(&id(1), bytes(&good())).with("objects/chair.xml", chair)
+    ArchiveFile::new().with_mesh(&id(1), good()).with("objects/chair.xml", chair)
 }
 
 #[test]
@@ -74,12 +62,12 @@ fn each_kind_is_named_under_each_name() {
             words => format!("it is {words}, not a mesh asset or archive"),
         };
         for content in [content.to_vec(), gzip(content)] {
-            let folder = NAMES.iter().fold(Folder::new(), |all, name| all.with(name, &content));
+            let folder = NAMES.iter().fold(lodger(), |all, name| all.with(name, &content));
             for command in ["cost", "lint"] {
                 let arguments = [&[command, "--format", "json"], &NAMES[..]].concat();
-                let outcome = run(&folder, &arguments);
+                let outcome = folder.run(&arguments);
                 assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-                let errors = json(&outcome)["errors"].take();
+                let errors = outcome.json()["errors"].take();
                 let errors = errors.as_array().expect("a list");
                 let files: Vec<_> = errors.iter().map(|error| &error["file"]).collect();
                 assert_eq!(files, NAMES);
@@ -96,14 +84,14 @@ fn no_kind_is_a_linkset() {
     for (content, words) in KINDS.into_iter().filter(|(_, words)| *words != "empty") {
         for name in ["a.toml", "a.oar"] {
             for content in [content.to_vec(), gzip(content)] {
-                let folder = Folder::new().with(name, content);
+                let folder = lodger().with(name, content);
                 let said = format!("`{name}` is {words}, not a linkset");
-                run(&folder, &["linkset", name]).refused(&[&said, "region.oar:House"]);
+                folder.run(&["linkset", name]).fails_with(&[&said, "region.oar:House"]);
             }
         }
     }
-    let folder = Folder::new().with("a.toml", bytes(&good()));
-    run(&folder, &["linkset", "a.toml"]).refused(&["`a.toml` is a mesh asset, not a linkset"]);
+    let folder = lodger().with("a.toml", good());
+    folder.run(&["linkset", "a.toml"]).fails_with(&["`a.toml` is a mesh asset, not a linkset"]);
 }
 
 #[test]
@@ -114,99 +102,99 @@ fn text_is_no_mesh_and_says_so() {
         (b"caf\xe9", "text that is not UTF-8"),
         (b"\xff\xfea\0", "UTF-16 text"),
     ] {
-        let folder = Folder::new().with("a.llmesh", content);
-        let error = json(&run(&folder, &["lint", "--format", "json", "a.llmesh"]))["errors"].take();
+        let folder = lodger().with("a.llmesh", content);
+        let error = folder.run(&["lint", "--format", "json", "a.llmesh"]).json()["errors"].take();
         assert_eq!(error[0]["error"], format!("it is {words}, not a mesh asset or archive"));
     }
 }
 
 #[test]
 fn a_wrong_kind_is_one_sentence_in_the_table() {
-    let folder = Folder::new().with("a.llmesh", KINDS[0].0);
-    let folder = folder.with("b.llmesh", bytes(&good()));
-    let outcome = run(&folder, &["lint", "a.llmesh", "b.llmesh"]);
+    let folder = lodger().with("a.llmesh", KINDS[0].0);
+    let folder = folder.with("b.llmesh", good());
+    let outcome = folder.run(&["lint", "a.llmesh", "b.llmesh"]);
     let said = "a.llmesh: cannot be checked: it is a PNG image, not a mesh asset or archive\n";
     assert!(outcome.code == Some(1) && outcome.stdout.contains(said), "{}", outcome.stdout);
-    let table = run(&folder, &["cost", "a.llmesh", "b.llmesh"]).stdout;
+    let table = folder.run(&["cost", "a.llmesh", "b.llmesh"]).stdout;
     assert!(table.contains("it is a PNG image, not a mesh asset or archive"), "{table}");
     let said = "`a.llmesh`: it is a PNG image, not a mesh asset or archive";
-    run(&folder, &["lint", "a.llmesh"]).refused(&[said]);
-    run(&folder, &["cost", "a.llmesh"]).refused(&[said]);
-    run(&folder, &["cost", "--target", "2", "a.llmesh"]).refused(&["it is a PNG image"]);
-    run(&folder, &["cost", "--sweep", "1..2", "a.llmesh"]).refused(&["it is a PNG image"]);
+    folder.run(&["lint", "a.llmesh"]).fails_with(&[said]);
+    folder.run(&["cost", "a.llmesh"]).fails_with(&[said]);
+    folder.run(&["cost", "--target", "2", "a.llmesh"]).fails_with(&["it is a PNG image"]);
+    folder.run(&["cost", "--sweep", "1..2", "a.llmesh"]).fails_with(&["it is a PNG image"]);
 }
 
 #[test]
 fn what_is_of_use_is_read_under_any_name() {
-    let mesh = bytes(&good());
+    let mesh = good();
     let with_line = [b"<? LLSD/Binary ?>\n", &mesh[..]].concat();
     for content in [&mesh, &with_line] {
         for content in [content.clone(), gzip(content)] {
             for name in NAMES {
-                let folder = Folder::new().with(name, &content);
-                run(&folder, &["lint", name]).succeeded();
-                let report = json(&run(&folder, &["cost", "--format", "json", name]));
+                let folder = lodger().with(name, &content);
+                folder.run(&["lint", name]).succeeds();
+                let report = folder.run(&["cost", "--format", "json", name]).json();
                 assert_eq!(report["files"][0]["file"], name, "{report}");
             }
         }
     }
     for content in [region().tar(), region().gzip(), gzip(region().tar())] {
         for name in NAMES {
-            let folder = Folder::new().with(name, &content);
-            let report = json(&run(&folder, &["cost", "--format", "json", name]));
+            let folder = lodger().with(name, &content);
+            let report = folder.run(&["cost", "--format", "json", name]).json();
             assert_eq!(report["objects"][0]["object"], "chair", "{report}");
-            let report = json(&run(&folder, &["lint", "--format", "json", name]));
+            let report = folder.run(&["lint", "--format", "json", name]).json();
             let mesh = format!("{name}/assets/{}_mesh.llmesh", id(1));
             assert_eq!(report["files"][0]["file"], mesh, "{report}");
-            run(&folder, &["linkset", name]).succeeded();
+            folder.run(&["linkset", name]).succeeds();
         }
     }
     let mesh_name = format!("{}_mesh.llmesh", id(1));
     for content in [chair().into_bytes(), gzip(chair())] {
         for name in NAMES {
-            let folder = Folder::new().with(name, &content).with(&mesh_name, &mesh);
-            let report = json(&run(&folder, &["cost", "--format", "json", name]));
+            let folder = lodger().with(name, &content).with(&mesh_name, &mesh);
+            let report = folder.run(&["cost", "--format", "json", name]).json();
             assert_eq!(report["objects"][0]["object"], "chair", "{report}");
-            run(&folder, &["linkset", name]).succeeded();
+            folder.run(&["linkset", name]).succeeds();
         }
     }
 }
 
 #[test]
 fn stdin_is_read_for_what_it_is() {
-    let folder = Folder::new();
+    let folder = lodger();
     let run = |command: &str, content: &[u8]| {
-        with_stdin(folder.command(&[command, "-", "--format", "json"]), content)
+        folder.run_case(&Case::of_args([command, "-", "--format", "json"]).bytes(content))
     };
     for content in [region().tar(), region().gzip()] {
-        let report = json(&run("cost", &content).succeeded());
+        let report = run("cost", &content).succeeds().json();
         assert_eq!(report["objects"][0]["file"], "<stdin>");
         assert_eq!(report["objects"][0]["object"], "chair");
-        let report = json(&run("lint", &content).succeeded());
+        let report = run("lint", &content).succeeds().json();
         let mesh = format!("<stdin>/assets/{}_mesh.llmesh", id(1));
         assert_eq!(report["files"][0]["file"], mesh);
-        run("linkset", &content).succeeded();
+        run("linkset", &content).succeeds();
     }
-    let mesh = bytes(&good());
+    let mesh = good();
     for content in [mesh.clone(), gzip(&mesh)] {
-        assert_eq!(json(&run("cost", &content).succeeded())["files"][0]["file"], "<stdin>");
-        assert_eq!(json(&run("lint", &content).succeeded())["files"][0]["file"], "<stdin>");
+        assert_eq!(run("cost", &content).succeeds().json()["files"][0]["file"], "<stdin>");
+        assert_eq!(run("lint", &content).succeeds().json()["files"][0]["file"], "<stdin>");
     }
-    run("linkset", chair().as_bytes()).succeeded();
+    run("linkset", chair().as_bytes()).succeeds();
     for command in ["cost", "lint"] {
-        let report = json(&run(command, KINDS[0].0));
+        let report = run(command, KINDS[0].0).json();
         assert_eq!(report["errors"][0]["error"], "it is a PNG image, not a mesh asset or archive");
-        assert_eq!(json(&run(command, b""))["errors"][0]["error"], "it is empty");
+        assert_eq!(run(command, b"").json()["errors"][0]["error"], "it is empty");
     }
 }
 
 #[test]
 fn stdin_is_read_once() {
-    let folder = Folder::new();
+    let folder = lodger();
     for command in ["cost", "lint"] {
         let arguments = [command, "--format", "json", "-", "-"];
-        let outcome = with_stdin(folder.command(&arguments), bytes(&good()));
-        let report = json(&outcome);
+        let outcome = folder.run_case(&Case::of_args(&arguments).bytes(good()));
+        let report = outcome.json();
         assert_eq!(outcome.code, Some(1));
         assert_eq!(report["files"][0]["file"], "<stdin>");
         let error = "it is named twice, and stdin is read once";
@@ -218,36 +206,36 @@ fn stdin_is_read_once() {
 fn gzip_is_read_by_every_command() {
     let text = "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]";
     let scene = format!("{}{}", crate::run::BASE, crate::run::CAPE);
-    let folder = Folder::new().with("set.toml.gz", gzip(text)).with("scene.gz", gzip(&scene));
-    run(&folder, &["linkset", "set.toml.gz"]).succeeded();
-    folder.schedule(&["scene.gz"]).succeeded();
-    with_stdin(folder.command(&["schedule", "-"]), gzip(scene)).succeeded();
-    with_stdin(folder.command(&["linkset", "-"]), gzip(text)).succeeded();
+    let folder = lodger().with("set.toml.gz", gzip(text)).with("scene.gz", gzip(&scene));
+    folder.run(&["linkset", "set.toml.gz"]).succeeds();
+    folder.run(&["schedule", "scene.gz"]).succeeds();
+    folder.run_case(&Case::of_args(&["schedule", "-"]).bytes(gzip(scene))).succeeds();
+    folder.run_case(&Case::of_args(&["linkset", "-"]).bytes(gzip(text))).succeeds();
 }
 
 #[test]
 fn gzip_in_gzip_is_named() {
-    let mesh = bytes(&good());
-    let folder = Folder::new().with("a.llmesh", gzip(gzip(mesh)));
+    let mesh = good();
+    let folder = lodger().with("a.llmesh", gzip(gzip(mesh)));
     let said = "is a gzip file inside a gzip file; inflate it once";
     for command in ["cost", "lint"] {
-        run(&folder, &[command, "a.llmesh"]).refused(&[&format!("it {said}")]);
+        folder.run(&[command, "a.llmesh"]).fails_with(&[&format!("it {said}")]);
     }
-    run(&folder, &["linkset", "a.llmesh"]).refused(&[&format!("`a.llmesh` {said}")]);
-    folder.schedule(&["a.llmesh"]).refused(&[said]);
+    folder.run(&["linkset", "a.llmesh"]).fails_with(&[&format!("`a.llmesh` {said}")]);
+    folder.run(&["schedule", "a.llmesh"]).fails_with(&[said]);
 }
 
 #[test]
 fn what_breaks_off_says_so_and_keeps_what_it_has() {
-    let mesh = gzip(bytes(&good()));
-    let folder = Folder::new()
+    let mesh = gzip(good());
+    let folder = lodger()
         .with("cut.llmesh", &mesh[..mesh.len() - 20])
         .with("stub.llmesh", &mesh[..6])
         .with("rot.llmesh", [&mesh[..12], &[0xff; 40]].concat());
     for file in folder.files() {
         for command in ["cost", "lint"] {
-            let outcome = run(&folder, &[command, "--format", "json", &file]);
-            let error = json(&outcome)["errors"][0]["error"].take();
+            let outcome = folder.run(&[command, "--format", "json", &file]);
+            let error = outcome.json()["errors"][0]["error"].take();
             let error = error.as_str().expect("a sentence");
             let said = "it is a gzip file that is cut short or damaged: ";
             assert!(error.starts_with(said), "{file}: {error}");
@@ -255,14 +243,13 @@ fn what_breaks_off_says_so_and_keeps_what_it_has() {
     }
     let whole = region().with("settings/home.xml", vec![b' '; 100_000]).tar();
     let cut = gzip(&whole);
-    let folder =
-        Folder::new().with("tar.oar", &whole[..60_000]).with("gzip.oar", &cut[..cut.len() - 9]);
+    let folder = lodger().with("tar.oar", &whole[..60_000]).with("gzip.oar", &cut[..cut.len() - 9]);
     for file in folder.files() {
-        let report = json(&run(&folder, &["cost", "--format", "json", &file]));
+        let report = folder.run(&["cost", "--format", "json", &file]).json();
         assert_eq!(report["objects"][0]["object"], "chair", "{report}");
         let error = report["errors"][0]["error"].as_str().expect("a sentence");
         assert!(error.contains("the archive breaks off"), "{error}");
-        let report = json(&run(&folder, &["lint", "--format", "json", &file]));
+        let report = folder.run(&["lint", "--format", "json", &file]).json();
         assert_eq!(report["files"].as_array().map(Vec::len), Some(1), "{report}");
         assert_eq!(report["errors"][0]["error"], error);
     }
@@ -270,24 +257,22 @@ fn what_breaks_off_says_so_and_keeps_what_it_has() {
 
 #[test]
 fn a_damaged_mesh_asset_keeps_its_own_error() {
-    let whole = bytes(&good());
-    let folder = Folder::new().with("cut.llmesh", &whole[..whole.len() / 2]);
+    let whole = good();
+    let folder = lodger().with("cut.llmesh", &whole[..whole.len() / 2]);
     for command in ["cost", "lint"] {
-        let outcome = run(&folder, &[command, "--format", "json", "cut.llmesh"]);
-        let error = json(&outcome)["errors"][0]["error"].take();
+        let outcome = folder.run(&[command, "--format", "json", "cut.llmesh"]);
+        let error = outcome.json()["errors"][0]["error"].take();
         assert!(error.as_str().is_some_and(|e| e.starts_with("it is a damaged mesh asset: ")));
     }
 }
 
 #[test]
 fn names_are_harmless() {
-    let folder = Folder::new().with("\u{1b}[2J.llmesh", KINDS[0].0).with("b.oar", "\u{1b}[31m");
+    let folder = lodger().with("\u{1b}[2J.llmesh", KINDS[0].0).with("b.oar", "\u{1b}[31m");
     for command in ["cost", "lint"] {
-        let outcome = run(&folder, &[command, ".", "b.oar"]);
-        assert_harmless(&outcome.stdout);
-        assert_harmless(&outcome.stderr);
+        assert_eq!(folder.run(&[command, ".", "b.oar"]).code, Some(2));
     }
-    run(&folder, &["linkset", "\u{1b}[2J.llmesh"]).refused(&["is a PNG image"]);
+    folder.run(&["linkset", "\u{1b}[2J.llmesh"]).fails_with(&["is a PNG image"]);
 }
 
 #[cfg(unix)]
@@ -295,7 +280,7 @@ fn names_are_harmless() {
 fn a_pipe_is_looked_at_and_a_device_has_an_end() {
     use std::process::Command;
 
-    let folder = Folder::new();
+    let folder = lodger();
     for (content, found) in [(region().gzip(), "chair"), (KINDS[0].0.to_vec(), "a PNG image")] {
         let fifo = folder.path("fifo");
         assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
@@ -303,13 +288,13 @@ fn a_pipe_is_looked_at_and_a_device_has_an_end() {
             let fifo = fifo.clone();
             move || fs::write(fifo, content).expect("it is read")
         });
-        let outcome = run(&folder, &["cost", "fifo", "--format", "json"]);
+        let outcome = folder.run(&["cost", "fifo", "--format", "json"]);
         assert!(outcome.stdout.contains(found), "{}", outcome.stdout);
         writer.join().expect("it is written");
         fs::remove_file(fifo).expect("it is there");
     }
     for command in ["cost", "lint"] {
-        run(&folder, &[command, "/dev/zero"]).refused(&["a file of an unknown kind"]);
+        folder.run(&[command, "/dev/zero"]).fails_with(&["a file of an unknown kind"]);
     }
-    run(&folder, &["linkset", "/dev/zero"]).refused(&["a file of an unknown kind"]);
+    folder.run(&["linkset", "/dev/zero"]).fails_with(&["a file of an unknown kind"]);
 }

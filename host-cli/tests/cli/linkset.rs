@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::run::{Folder, Outcome, assert_harmless, with_stdin};
+use crate::run::{Case, RunOutput, lodger};
 
 /// Objects of one cube each: name, side, position.
 fn cubes(objects: &[(&str, f64, [f64; 3])]) -> String {
@@ -23,16 +23,16 @@ const A: (&str, f64, [f64; 3]) = ("A", 10.0, [-18.0, 0.0, 0.0]);
 const B: (&str, f64, [f64; 3]) = ("B", 10.0, [18.0, 0.0, 0.0]);
 const C: (&str, f64, [f64; 3]) = ("C", 10.0, [0.0, 18.0, 0.0]);
 
-fn linkset(text: &str, arguments: &[&str]) -> Outcome {
-    let folder = Folder::new().with("set.toml", text);
+fn linkset(text: &str, arguments: &[&str]) -> RunOutput {
+    let folder = lodger().with("set.toml", text);
     let arguments = [&["linkset", "set.toml"], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
 /// Exit code and JSON.
 fn asked(text: &str, rule: &str) -> (Option<i32>, Value) {
     let outcome = linkset(text, &["--rule", rule, "--format", "json"]);
-    (outcome.code, serde_json::from_str(&outcome.stdout).expect("it is JSON"))
+    (outcome.code, outcome.json())
 }
 
 /// Whether two cubes so far apart link by the span rule.
@@ -63,7 +63,7 @@ fn the_order_matters_whatever_the_document_says() {
     let (code, answer) = asked(&cubes(&[A, B, C]), "span");
     let whole = json!({"schema": 1, "rule": "span", "linkable": true, "groups": [["A", "B", "C"]], "misses": []});
     assert_eq!((code, answer), (Some(0), whole));
-    let table = linkset(&cubes(&[A, B, C]), &["--rule", "span"]).succeeded().stdout;
+    let table = linkset(&cubes(&[A, B, C]), &["--rule", "span"]).succeeds().stdout;
     assert!(table.starts_with("Linkable by the span rule: 3 objects"), "{table}");
     assert!(table.contains("sphere of 53.32 m"), "{table}");
     assert!(table.contains("round 1: A + B: centres 36.00 m apart, at most 36.64 m"), "{table}");
@@ -104,7 +104,7 @@ fn the_sphere_rule_is_todays() {
         "max_prims": 256,
     });
     assert_eq!((code, &answer), (Some(0), &expected));
-    let default = linkset(&cubes(&[A, C, B]), &["--format", "json"]).succeeded().stdout;
+    let default = linkset(&cubes(&[A, C, B]), &["--format", "json"]).succeeds().stdout;
     assert_eq!(serde_json::from_str::<Value>(&default).expect("it is JSON"), expected);
 
     let far = cubes(&[("a", 1.0, [-27.0, 0.0, 0.0]), ("b", 1.0, [27.0, 0.0, 0.0])]);
@@ -131,49 +131,54 @@ fn prims_are_counted() {
 
 #[test]
 fn stdin_is_read() {
-    let folder = Folder::new();
-    let command = folder.command(&["linkset", "-", "--format", "json"]);
-    let outcome = with_stdin(command, cubes(&[A])).succeeded();
+    let folder = lodger();
+    let case = Case::new("linkset - --format json").bytes(cubes(&[A]));
+    let outcome = folder.run_case(&case).succeeds();
     assert!(outcome.stdout.contains("\"diameter\": 0.0"), "{}", outcome.stdout);
-    let command = folder.command(&["linkset", "-"]);
-    with_stdin(command, "[[object]]").refused(&["<stdin>:1:", "name"]);
+    let case = Case::new("linkset -").bytes("[[object]]");
+    folder.run_case(&case).fails_with(&["<stdin>:1:", "name"]);
 }
 
 #[test]
 fn mistakes_are_placed() {
-    let refuse = |from: &str, to: &str, parts: &[&str]| {
+    let assert_rejected = |from: &str, to: &str, parts: &[&str]| {
         let text = cubes(&[A, C]);
         assert!(text.contains(from), "{from}");
-        linkset(&text.replacen(from, to, 1), &[]).refused(parts);
+        linkset(&text.replacen(from, to, 1), &[]).fails_with(parts);
     };
-    refuse("name = \"C\"", "name = \"A\"", &["two objects called `A`", "set.toml:7:8"]);
-    refuse("scale", "sclae", &["unknown key `sclae`", "set.toml:5:1", "did you mean `scale`"]);
-    refuse("[10, 10, 10]", "[10, -1, 10]", &["`scale` is -1", "set.toml:5:9"]);
-    refuse("[10, 10, 10]", "[10, 10]", &["an array of 3 numbers", "set.toml:5:9"]);
-    refuse("[-18.0, 0.0, 0.0]", "[nan, 0, 0]", &["`position` is NaN", "set.toml:4:12"]);
-    refuse("[-18.0, 0.0, 0.0]", "[1e200, 0, 0]", &["position is too large", "set.toml:4:12"]);
-    refuse("[10, 10, 10]", "[10, 10, 10", &["set.toml:"]);
-    linkset("", &[]).refused(&["no objects", "[[object.prim]]"]);
-    linkset("[[object]]\nname = \"A\"", &[]).refused(&["`A` has no prims"]);
-    let folder = Folder::new();
-    let outcome = folder.command(&["linkset", "gone.toml"]).output().expect("it runs");
-    Outcome::of(outcome).refused(&["gone.toml"]);
+    assert_rejected("name = \"C\"", "name = \"A\"", &["two objects called `A`", "set.toml:7:8"]);
+    assert_rejected(
+        "scale",
+        "sclae",
+        &["unknown key `sclae`", "set.toml:5:1", "did you mean `scale`"],
+    );
+    assert_rejected("[10, 10, 10]", "[10, -1, 10]", &["`scale` is -1", "set.toml:5:9"]);
+    assert_rejected("[10, 10, 10]", "[10, 10]", &["an array of 3 numbers", "set.toml:5:9"]);
+    assert_rejected("[-18.0, 0.0, 0.0]", "[nan, 0, 0]", &["`position` is NaN", "set.toml:4:12"]);
+    assert_rejected(
+        "[-18.0, 0.0, 0.0]",
+        "[1e200, 0, 0]",
+        &["position is too large", "set.toml:4:12"],
+    );
+    assert_rejected("[10, 10, 10]", "[10, 10, 10", &["set.toml:"]);
+    linkset("", &[]).fails_with(&["no objects", "[[object.prim]]"]);
+    linkset("[[object]]\nname = \"A\"", &[]).fails_with(&["`A` has no prims"]);
+    lodger().run(&["linkset", "gone.toml"]).fails_with(&["gone.toml"]);
 }
 
 #[test]
 fn what_is_no_linkset_is_said() {
-    let refuse = |bytes: &[u8], parts: &[&str]| {
-        let folder = Folder::new().with("set.toml", bytes);
-        let outcome = folder.command(&["linkset", "set.toml"]).output().expect("it runs");
-        Outcome::of(outcome).refused(parts);
+    let assert_rejected = |bytes: &[u8], parts: &[&str]| {
+        let folder = lodger().with("set.toml", bytes);
+        folder.run(&["linkset", "set.toml"]).fails_with(parts);
     };
-    refuse(&[0xff, 0xfe, 0, 0], &["`set.toml` is not UTF-8", "UTF-16"]);
-    refuse(b"#\xe9", &["offset 1", "a linkset is a TOML file in UTF-8"]);
-    refuse(b"budget_ms = 5", &["unknown key `budget_ms`", "set.toml:1:1"]);
-    refuse(b"", &["no objects", "set.toml", "write `[[object]]`"]);
-    let folder = Folder::new();
-    let outcome = folder.command(&["linkset", "nowhere.toml"]).output().expect("it runs");
-    Outcome::of(outcome).refused(&["cannot read the linkset `nowhere.toml`"]);
+    assert_rejected(&[0xff, 0xfe, 0, 0], &["`set.toml` is not UTF-8", "UTF-16"]);
+    assert_rejected(b"#\xe9", &["offset 1", "a linkset is a TOML file in UTF-8"]);
+    assert_rejected(b"budget_ms = 5", &["unknown key `budget_ms`", "set.toml:1:1"]);
+    assert_rejected(b"", &["no objects", "set.toml", "write `[[object]]`"]);
+    lodger()
+        .run(&["linkset", "nowhere.toml"])
+        .fails_with(&["cannot read the linkset `nowhere.toml`"]);
 }
 
 #[test]
@@ -184,11 +189,10 @@ fn names_are_harmless_and_lists_short() {
         names.iter().zip(objects).map(|(name, position)| (name.as_str(), 1.0, position)).collect();
     let outcome = linkset(&cubes(&objects), &["--rule", "span"]);
     assert_eq!(outcome.code, Some(1));
-    assert_harmless(&outcome.stdout);
     assert!(outcome.stdout.contains("… and 760 more"), "{}", outcome.stdout);
     assert!(outcome.stdout.lines().count() < 60);
     let names: Vec<_> = (0..1025).map(|i| format!("n{i}")).collect();
     let many: Vec<_> = names.iter().map(|name| (name.as_str(), 1.0, [0.0; 3])).collect();
     let outcome = linkset(&cubes(&many), &["--rule", "span"]);
-    outcome.refused(&["at most 1024", "--rule sphere", "set.toml:5122:8"]);
+    outcome.fails_with(&["at most 1024", "--rule sphere", "set.toml:5122:8"]);
 }

@@ -1,11 +1,11 @@
 //! `lodger linkset` on objects of archives.
 
-use serde_json::{Value as Json, json};
-
-use crate::archive_files::{
+use lodger_testkit::build::archive::{
     ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
 };
-use crate::run::{Folder, Outcome};
+use serde_json::{Value as Json, json};
+
+use crate::run::{RunOutput, TestFolder, lodger};
 
 fn offset(part: PartXml, [x, y, z]: [f64; 3]) -> PartXml {
     part.with("OffsetPosition", &format!("<X>{x}</X><Y>{y}</Y><Z>{z}</Z>"))
@@ -23,18 +23,14 @@ fn pair(name: &str, distance: f64, position: [f64; 3]) -> String {
     region_object(&place(cube(name), position), &[place(other, position)])
 }
 
-fn run(folder: &Folder, arguments: &[&str]) -> Outcome {
-    let arguments = [&["linkset"], arguments].concat();
-    let outcome = Outcome::of(folder.command(&arguments).output().expect("it runs"));
-    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
-    outcome
+fn run(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
+    folder.run(&[&["linkset"], arguments].concat())
 }
 
 /// Exit code and JSON.
-fn asked(folder: &Folder, arguments: &[&str]) -> (Option<i32>, Json) {
+fn asked(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, Json) {
     let outcome = run(folder, &[arguments, &["--format", "json"]].concat());
-    let answer = serde_json::from_str(&outcome.stdout);
-    (outcome.code, answer.unwrap_or_else(|error| panic!("{error}: {}", outcome.stderr)))
+    (outcome.code, outcome.json())
 }
 
 fn region() -> Vec<u8> {
@@ -47,7 +43,7 @@ fn region() -> Vec<u8> {
 
 #[test]
 fn one_object_is_taken_apart() {
-    let folder = Folder::new().with("region.oar", region());
+    let folder = lodger().with("region.oar", region());
     let (code, answer) = asked(&folder, &["region.oar:near", "--rule", "span"]);
     let whole = json!({
         "schema": 1, "rule": "span", "linkable": true, "groups": [["near", "other"]], "misses": []
@@ -61,7 +57,7 @@ fn one_object_is_taken_apart() {
 
 #[test]
 fn several_objects_are_put_together_where_they_stand() {
-    let folder = Folder::new().with("region.oar", region());
+    let folder = lodger().with("region.oar", region());
     let (code, answer) = asked(&folder, &["region.oar:near", "region.oar:low"]);
     // From 100, 100, 40 to 136, 100, 20.
     let diameter = 36.0_f64.hypot(20.0);
@@ -83,7 +79,7 @@ fn a_turned_object_turns_its_parts() {
     let archive = ArchiveFile::new()
         .with("objects/turned.xml", region_object(&root, &[part]))
         .with("objects/post.xml", post);
-    let folder = Folder::new().with("region.oar", archive.gzip());
+    let folder = lodger().with("region.oar", archive.gzip());
     let (_, answer) = asked(&folder, &["region.oar:turned", "region.oar:post"]);
     assert!((answer["diameter"].as_f64().expect("metres") - 20.0).abs() < 1e-6, "{answer}");
 }
@@ -93,7 +89,7 @@ fn names_become_unique() {
     let table =
         region_object(&PartXml::cube("table"), &[PartXml::cube("leg"), PartXml::cube("leg")]);
     let folder =
-        Folder::new().with("region.oar", ArchiveFile::new().with("objects/a.xml", table).gzip());
+        lodger().with("region.oar", ArchiveFile::new().with("objects/a.xml", table).gzip());
     let (_, answer) = asked(&folder, &["region.oar", "--rule", "span"]);
     assert_eq!(answer["groups"], json!([["table", "leg #2", "leg #3"]]));
 }
@@ -108,13 +104,13 @@ fn one_name_means_one_object() {
         let path = format!("objects/lamp_{number}__{}.xml", id(number));
         archive.with(&path, lamp(number))
     });
-    let folder = Folder::new().with("region.oar", archive.gzip());
+    let folder = lodger().with("region.oar", archive.gzip());
     let said = "`region.oar:lamp` means 6 objects; choose one by its UUID, as `region.oar:UUID`";
     let told = [said, &id(1), "`lamp`", "… and 2 more"];
-    run(&folder, &["region.oar:lamp"]).refused(&told);
-    run(&folder, &["region.oar"]).refused(&["`region.oar` means 6 objects"]);
-    run(&folder, &[&format!("region.oar:{}", id(3))]).succeeded();
-    run(&folder, &["region.oar:lamb"]).refused(&["no object called `lamb`", "`lamp`"]);
+    run(&folder, &["region.oar:lamp"]).fails_with(&told);
+    run(&folder, &["region.oar"]).fails_with(&["`region.oar` means 6 objects"]);
+    run(&folder, &[&format!("region.oar:{}", id(3))]).succeeds();
+    run(&folder, &["region.oar:lamb"]).fails_with(&["no object called `lamb`", "`lamp`"]);
 }
 
 #[test]
@@ -123,16 +119,16 @@ fn objects_without_a_place_are_only_taken_apart() {
     let archive = ArchiveFile::new()
         .with(&format!("assets/{}_object.xml", id(1)), object("chair"))
         .with(&format!("assets/{}_object.xml", id(2)), object("table"));
-    let folder = Folder::new()
+    let folder = lodger()
         .with("mine.iar", archive.gzip())
         .with("lamp_object.xml", object("lamp"))
         .with("two_object.xml", coalesced(&[object("one"), object("two")]));
-    run(&folder, &["mine.iar:chair"]).succeeded();
-    run(&folder, &["lamp_object.xml"]).succeeded();
-    run(&folder, &["two_object.xml:one"]).succeeded();
+    run(&folder, &["mine.iar:chair"]).succeeds();
+    run(&folder, &["lamp_object.xml"]).succeeds();
+    run(&folder, &["two_object.xml:one"]).succeeds();
     let told = ["`chair` stands in no region", "where they stand"];
-    run(&folder, &["mine.iar:chair", "mine.iar:table"]).refused(&told);
-    run(&folder, &["two_object.xml"]).refused(&["means 2 objects"]);
+    run(&folder, &["mine.iar:chair", "mine.iar:table"]).fails_with(&told);
+    run(&folder, &["two_object.xml"]).fails_with(&["means 2 objects"]);
 }
 
 #[test]
@@ -141,21 +137,21 @@ fn regions_apart_are_not_near() {
     let archive = ArchiveFile::new()
         .with("regions/1_1_home/objects/a.xml", cube("a"))
         .with("regions/1_2_away/objects/b.xml", cube("b"));
-    let folder = Folder::new().with("both.oar", archive.gzip());
+    let folder = lodger().with("both.oar", archive.gzip());
     run(&folder, &["both.oar:a", "both.oar:b"])
-        .refused(&["`a` and `b` stand in different regions"]);
+        .fails_with(&["`a` and `b` stand in different regions"]);
 }
 
 #[test]
 fn toml_is_alone() {
     let text = "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]";
-    let folder = Folder::new().with("a.toml", text).with("region.oar", region());
-    run(&folder, &["a.toml"]).succeeded();
-    run(&folder, &["a.toml", "a.toml"]).refused(&["several TOML files", "one file"]);
+    let folder = lodger().with("a.toml", text).with("region.oar", region());
+    run(&folder, &["a.toml"]).succeeds();
+    run(&folder, &["a.toml", "a.toml"]).fails_with(&["several TOML files", "one file"]);
     let mixed = ["`a.toml` is TOML, and the others are objects of archives"];
-    run(&folder, &["a.toml", "region.oar:near"]).refused(&mixed);
-    run(&folder, &["region.oar:near", "a.toml"]).refused(&mixed);
-    run(&folder, &[]).refused(&["FILE"]);
+    run(&folder, &["a.toml", "region.oar:near"]).fails_with(&mixed);
+    run(&folder, &["region.oar:near", "a.toml"]).fails_with(&mixed);
+    run(&folder, &[]).fails_with(&["FILE"]);
 }
 
 #[test]
@@ -167,9 +163,9 @@ fn an_archive_that_is_partly_broken_is_warned_of() {
     };
     let cut = archive().with("objects/far.xml", "x".repeat(2_000)).tar();
     let cut = &cut[..cut.len() - 3 * BLOCK];
-    let folder = Folder::new().with("whole.oar", archive().gzip()).with("cut.oar", cut);
-    let outcome = run(&folder, &["cut.oar:near"]).succeeded();
+    let folder = lodger().with("whole.oar", archive().gzip()).with("cut.oar", cut);
+    let outcome = run(&folder, &["cut.oar:near"]).succeeds();
     assert!(outcome.stderr.contains("warning: `cut.oar:near` has 1 entr"), "{}", outcome.stderr);
     // What is wrong with an object that was not asked for is not told.
-    assert_eq!(run(&folder, &["whole.oar:near"]).succeeded().stderr, "");
+    assert_eq!(run(&folder, &["whole.oar:near"]).succeeds().stderr, "");
 }

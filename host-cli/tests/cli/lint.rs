@@ -4,27 +4,26 @@ use std::fs;
 
 use lodger_mesh_asset::llsd::{Map, Value};
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces};
+use lodger_testkit::build::mesh::{bytes, good, good_builder, mesh, strip, tetrahedron};
 use serde_json::{Value as Json, json};
 
-use crate::assets::{bytes, good, mesh, strip, tetrahedron};
-use crate::run::{Folder, Outcome};
+use crate::run::{RunOutput, TestFolder, lodger};
 
-fn lint(folder: &Folder, arguments: &[&str]) -> Outcome {
+fn lint(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["lint"], arguments].concat();
-    let outcome = Outcome::of(folder.command(&arguments).output().expect("it runs"));
-    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    let outcome = folder.run(&arguments);
     outcome
 }
 
-fn report(folder: &Folder, arguments: &[&str]) -> Json {
+fn report(folder: &TestFolder, arguments: &[&str]) -> Json {
     let outcome = lint(folder, &[&["--format", "json"], arguments].concat());
-    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+    outcome.json()
 }
 
 /// The findings in an asset.
 #[track_caller]
 fn findings(builder: &AssetBuilder) -> Vec<Json> {
-    let folder = Folder::new().with("a.llmesh", bytes(builder));
+    let folder = lodger().with("a.llmesh", bytes(builder));
     let mut report = report(&folder, &["a.llmesh"]);
     assert_eq!(report["errors"], json!([]));
     serde_json::from_value(report["files"][0]["findings"].take()).expect("a list")
@@ -40,13 +39,13 @@ fn only(builder: &AssetBuilder) -> Json {
 
 /// The good asset with a block replaced.
 fn with(block: Block, lod: &Faces) -> AssetBuilder<'static> {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.set_lod(block, lod).expect("a short block");
     builder
 }
 
 fn with_hulls(bounding: &[[f32; 3]], hulls: &[Vec<[f32; 3]>]) -> AssetBuilder<'static> {
-    let mut builder = good();
+    let mut builder = good_builder();
     let convex = Convex::new(bounding, hulls).expect("hulls");
     builder.set_convex(&convex).expect("a short block");
     builder
@@ -54,8 +53,8 @@ fn with_hulls(bounding: &[[f32; 3]], hulls: &[Vec<[f32; 3]>]) -> AssetBuilder<'s
 
 #[test]
 fn a_good_asset_ends_with_0() {
-    let folder = Folder::new().with("good.llmesh", bytes(&good()));
-    let outcome = lint(&folder, &["good.llmesh"]).succeeded();
+    let folder = lodger().with("good.llmesh", good());
+    let outcome = lint(&folder, &["good.llmesh"]).succeeds();
     assert_eq!(outcome.stdout, "good.llmesh: nothing to complain about\n");
     let expected = json!({
         "schema": 1,
@@ -67,7 +66,7 @@ fn a_good_asset_ends_with_0() {
 
 #[test]
 fn the_shape_of_a_finding() {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
     let mut found = only(&builder);
     assert!(found["cost"]["bytes"].take().as_u64().is_some_and(|bytes| bytes > 0));
@@ -88,15 +87,15 @@ fn the_shape_of_a_finding() {
 /// A level may be the same as the next one, as where all four are written whatever they show.
 #[test]
 fn notes_alone_end_with_0() {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
-    let folder = Folder::new().with("same.llmesh", bytes(&builder));
-    let table = lint(&folder, &["same.llmesh"]).succeeded().stdout;
+    let folder = lodger().with("same.llmesh", bytes(&builder));
+    let table = lint(&folder, &["same.llmesh"]).succeeds().stdout;
     assert!(
         table.starts_with("same.llmesh: 1 note\n  note: lowest_lod: the same as low_lod"),
         "{table}"
     );
-    lint(&folder, &["same.llmesh", "--format", "json"]).succeeded();
+    lint(&folder, &["same.llmesh", "--format", "json"]).succeeds();
 
     builder.remove("physics_convex");
     let folder = folder.with("warned.llmesh", bytes(&builder));
@@ -121,7 +120,7 @@ fn notes_alone_end_with_0() {
 
 #[test]
 fn what_is_wrong_with_levels() {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.remove("high_lod");
     let found = only(&builder);
     assert_eq!((&found["kind"], &found["block"]), (&json!("no-high-lod"), &Json::Null));
@@ -148,7 +147,7 @@ fn degenerate_triangles_are_named_and_priced() {
     let found = findings(&with(Block::PhysicsMesh, &many));
     assert_eq!(found.len(), 1001);
     assert_eq!(found[1000]["kind"], "more-degenerate");
-    let folder = Folder::new().with("a.llmesh", bytes(&with(Block::PhysicsMesh, &many)));
+    let folder = lodger().with("a.llmesh", bytes(&with(Block::PhysicsMesh, &many)));
     let table = lint(&folder, &["a.llmesh"]).stdout;
     assert!(table.contains("… and 990 more like these"), "{table}");
     assert!(table.contains("face 0, triangle 9: a triangle without area"), "{table}");
@@ -176,7 +175,7 @@ fn thin_triangles_are_ranked_by_cost() {
 
 #[test]
 fn what_is_wrong_with_hulls() {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.remove("physics_convex");
     let found = only(&builder);
     assert_eq!(found["kind"], "hull-missing");
@@ -196,7 +195,7 @@ fn what_is_wrong_with_hulls() {
 fn a_domain_that_is_missing() {
     let entries = [("Position", vec![9_u8; 18]), ("TriangleList", vec![])];
     let face: Map = entries.into_iter().map(|(key, bytes)| (key, Value::from(bytes))).collect();
-    let mut builder = good();
+    let mut builder = good_builder();
     let value: Value = [Value::Map(face)].into_iter().collect();
     builder.set_block("lowest_lod", &value).expect("a short block");
     let found = only(&builder);
@@ -205,7 +204,7 @@ fn a_domain_that_is_missing() {
 
 #[test]
 fn a_bad_block_is_a_finding() {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.set_raw("skin", b"not zlib".as_slice());
     let found = only(&builder);
     assert_eq!((&found["kind"], &found["block"]), (&json!("unreadable"), &json!("skin")));
@@ -213,8 +212,8 @@ fn a_bad_block_is_a_finding() {
 
 #[test]
 fn a_bad_file_is_a_row_and_not_the_end() {
-    let good = bytes(&good());
-    let folder = Folder::new()
+    let good = good();
+    let folder = lodger()
         .with("good.llmesh", &good)
         .with("cut.llmesh", &good[..good.len() / 2])
         .with("text.llmesh", "\x1b[31mnot an asset");
@@ -232,13 +231,12 @@ fn a_bad_file_is_a_row_and_not_the_end() {
     assert!(outcome.stdout.contains("gone.llmesh: cannot be checked: "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("1 file checked: 0 findings"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("3 could not be checked"), "{}", outcome.stdout);
-    crate::run::assert_harmless(&outcome.stdout);
 }
 
 #[test]
 fn folders_are_searched_in_order() {
-    let good = bytes(&good());
-    let folder = Folder::new();
+    let good = good();
+    let folder = lodger();
     for sub in ["set/deep/er", "set/b", "empty"] {
         fs::create_dir_all(folder.path(sub)).expect("a folder");
     }
@@ -248,7 +246,7 @@ fn folders_are_searched_in_order() {
     let names: Vec<_> =
         found["files"].as_array().expect("files").iter().map(|f| &f["file"]).collect();
     assert_eq!(names, ["set/a.mesh", "set/z.SLM", "set/b/x.llmesh", "set/deep/er/y.llmesh"]);
-    lint(&folder, &["set"]).succeeded();
+    lint(&folder, &["set"]).succeeds();
     let outcome = lint(&folder, &["set", "empty"]);
     assert_eq!(outcome.code, Some(1));
     assert!(
@@ -256,17 +254,17 @@ fn folders_are_searched_in_order() {
         "{}",
         outcome.stdout
     );
-    lint(&folder, &["set/no.txt"]).succeeded();
+    lint(&folder, &["set/no.txt"]).succeeds();
 }
 
 #[test]
 fn usage_ends_with_2_and_the_output_is_a_file() {
-    let folder = Folder::new().with("good.llmesh", bytes(&good()));
+    let folder = lodger().with("good.llmesh", good());
     assert_eq!(lint(&folder, &[]).code, Some(2));
     assert_eq!(lint(&folder, &["good.llmesh", "--format", "csv"]).code, Some(2));
-    lint(&folder, &["good.llmesh", "--output", "no/such/place"]).refused(&["no/such/place"]);
+    lint(&folder, &["good.llmesh", "--output", "no/such/place"]).fails_with(&["no/such/place"]);
     let outcome = lint(&folder, &["good.llmesh", "--format", "json", "--output", "found.json"]);
-    assert_eq!(outcome.succeeded().stdout, "");
-    let written = fs::read_to_string(folder.path("found.json")).expect("a report");
+    assert_eq!(outcome.succeeds().stdout, "");
+    let written = folder.read("found.json");
     assert!(written.ends_with("}\n") && written.contains("\"schema\": 1"), "{written}");
 }

@@ -1,20 +1,20 @@
 //! `lodger lint` on archives and on many files.
 
+use lodger_mesh_asset::Block;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
+use lodger_testkit::build::mesh::{bytes, good, good_builder, strip};
 use serde_json::{Value as Json, json};
 
-use crate::archive_files::{ArchiveFile, PartXml, id, region_object};
-use crate::assets::{bytes, good, strip};
-use crate::run::{Folder, Outcome};
-use lodger_mesh_asset::Block;
+use crate::run::{RunOutput, TestFolder, lodger};
 
-fn lint(folder: &Folder, arguments: &[&str]) -> Outcome {
+fn lint(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["lint"], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
-fn report(folder: &Folder, arguments: &[&str]) -> Json {
+fn report(folder: &TestFolder, arguments: &[&str]) -> Json {
     let outcome = lint(folder, &[arguments, &["--format", "json"]].concat());
-    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+    outcome.json()
 }
 
 fn files(report: &Json) -> Vec<&str> {
@@ -24,7 +24,7 @@ fn files(report: &Json) -> Vec<&str> {
 
 /// An asset with one warning.
 fn poor() -> Vec<u8> {
-    let mut builder = good();
+    let mut builder = good_builder();
     builder.set_lod(Block::LowLod, &strip(200)).expect("a short block");
     bytes(&builder)
 }
@@ -32,11 +32,11 @@ fn poor() -> Vec<u8> {
 #[test]
 fn every_mesh_of_an_archive_is_a_row() {
     let archive = ArchiveFile::new()
-        .with_mesh(&id(1), bytes(&good()))
+        .with_mesh(&id(1), good())
         .with_mesh(&id(2), poor())
         .with_mesh(&id(3), "broken")
         .with("objects/bad.xml", "<SceneObjectGroup />");
-    let folder = Folder::new().with("region.oar", archive.gzip());
+    let folder = lodger().with("region.oar", archive.gzip());
     let found = report(&folder, &["region.oar"]);
     let asset = |number| format!("region.oar/assets/{}_mesh.llmesh", id(number));
     assert_eq!(files(&found), [asset(1), asset(2)]);
@@ -52,11 +52,11 @@ fn every_mesh_of_an_archive_is_a_row() {
 
 #[test]
 fn folders_give_meshes_and_archives() {
-    let archive = ArchiveFile::new().with_mesh(&id(1), bytes(&good())).gzip();
-    let folder = Folder::new()
+    let archive = ArchiveFile::new().with_mesh(&id(1), good()).gzip();
+    let folder = lodger()
         .with("b.oar", &archive)
         .with("c.oar.gz", &archive)
-        .with("a.llmesh", bytes(&good()))
+        .with("a.llmesh", good())
         .with("d.txt", "nothing");
     let of = |file: &str| format!("./{file}/assets/{}_mesh.llmesh", id(1));
     let found = report(&folder, &["."]);
@@ -68,11 +68,11 @@ fn the_meshes_of_a_chosen_object_are_checked() {
     let cube = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
     let archive = ArchiveFile::new()
         .with_mesh(&id(1), poor())
-        .with_mesh(&id(2), bytes(&good()))
+        .with_mesh(&id(2), good())
         .with("objects/a.xml", cube("poor", 1))
         .with("objects/b.xml", cube("good", 2));
-    let folder = Folder::new().with("region.oar", archive.gzip());
-    lint(&folder, &["region.oar:good"]).succeeded();
+    let folder = lodger().with("region.oar", archive.gzip());
+    lint(&folder, &["region.oar:good"]).succeeds();
     assert_eq!(lint(&folder, &["region.oar:poor"]).code, Some(1));
 }
 
@@ -83,12 +83,12 @@ fn an_archive_without_meshes_has_nothing_to_complain_about() {
         .with("objects/a.xml", &*cube)
         .with("objects/bad.xml", "<SceneObjectGroup />")
         .with("landdata/bad.xml", "<LandData />");
-    let folder = Folder::new().with("prims.oar", prims.gzip()).with("cube.xml", cube);
+    let folder = lodger().with("prims.oar", prims.gzip()).with("cube.xml", cube);
     for file in ["prims.oar", "cube.xml"] {
         let found = report(&folder, &[file]);
         assert_eq!(found["files"], json!([{"file": file, "findings": []}]));
         assert_eq!(found["errors"], json!([]));
-        let table = lint(&folder, &[file]).succeeded().stdout;
+        let table = lint(&folder, &[file]).succeeds().stdout;
         assert_eq!(table, format!("{file}: no mesh assets in it\n"));
     }
 }
@@ -96,7 +96,7 @@ fn an_archive_without_meshes_has_nothing_to_complain_about() {
 #[test]
 fn what_keeps_meshes_from_being_checked_is_told() {
     let whole = ArchiveFile::new().with("objects/a.xml", vec![b' '; 4000]).tar();
-    let folder = Folder::new()
+    let folder = lodger()
         .with("cut.oar", &whole[..2000])
         .with("bad.xml", "<SceneObjectGroup><SceneObjectPart>");
     for (file, said) in [("cut.oar", "the archive breaks off"), ("bad.xml", "it is cut short")] {
@@ -109,9 +109,8 @@ fn what_keeps_meshes_from_being_checked_is_told() {
 
 #[test]
 fn of_many_files_the_clean_ones_are_counted() {
-    let few =
-        (0..20).fold(Folder::new(), |all, i| all.with(&format!("{i:02}.llmesh"), bytes(&good())));
-    let table = lint(&few, &["."]).succeeded().stdout;
+    let few = (0..20).fold(lodger(), |all, i| all.with(&format!("{i:02}.llmesh"), good()));
+    let table = lint(&few, &["."]).succeeds().stdout;
     assert_eq!(table.matches("nothing to complain about").count(), 20);
     assert!(table.ends_with("20 files checked: 0 findings in 0 of them.\n"), "{table}");
     let many = few.with("20.llmesh", poor());
@@ -122,7 +121,7 @@ fn of_many_files_the_clean_ones_are_counted() {
     let summary = "21 files checked: 1 warning in 1 of them; 20 clean ones are not listed.";
     assert!(outcome.stdout.contains(summary), "{}", outcome.stdout);
     assert_eq!(files(&report(&many, &["."])).len(), 21);
-    let clean = many.with("20.llmesh", bytes(&good()));
-    let table = lint(&clean, &["."]).succeeded().stdout;
+    let clean = many.with("20.llmesh", good());
+    let table = lint(&clean, &["."]).succeeds().stdout;
     assert_eq!(table, "21 files checked: 0 findings in 0 of them; 21 clean ones are not listed.\n");
 }

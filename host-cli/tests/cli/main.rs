@@ -1,15 +1,11 @@
 //! Tests of the real binary.
 
-#[path = "../../../grid/archive/tests/archive/archive_files.rs"]
-mod archive_files;
-mod assets;
 mod bench;
 mod bounds;
-mod chosen;
 mod codes;
 mod cost;
 mod cost_audit;
-mod cost_files;
+mod cost_fixtures;
 mod cost_objects;
 mod cost_sweep;
 mod cost_triangles;
@@ -22,14 +18,16 @@ mod gltf_geometry;
 mod gltf_wrong;
 #[cfg(unix)]
 mod guide;
+#[cfg(target_os = "linux")]
 mod hostile;
 mod kinds;
 mod linkset;
 mod linkset_objects;
 mod lint;
 mod lint_archives;
+mod object_selection;
 mod output;
-mod places;
+mod output_paths;
 #[cfg(unix)]
 mod programs;
 mod replay;
@@ -41,14 +39,8 @@ mod shell;
 #[cfg(unix)]
 mod signals;
 mod simulate;
-mod strangers;
 mod streamed_sog;
-#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
-#[path = "../../../tests/src/streamed_sog.rs"]
-mod streamed_sog_index;
-#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
-#[path = "../../../tests/src/tables.rs"]
-mod tables;
 mod threads;
 mod units;
 mod unpacked;
+mod untrusted_text;

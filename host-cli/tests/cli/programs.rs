@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
 use std::process::Command;
 
-use crate::run::{Folder, Outcome};
+use crate::run::{RunOutput, TestFolder, lodger};
 
 /// Says how it was called, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
@@ -34,7 +35,7 @@ fn name(command: &str) -> String {
 
 /// Puts a program for each command into a folder. They are not written here: a file that any thread
 /// has open to write cannot be run.
-fn with_programs(folder: Folder) -> Folder {
+fn with_programs(folder: TestFolder) -> TestFolder {
     for (command, _) in PROGRAMS {
         symlink(FAKE, folder.path(&name(command))).expect("a link");
     }
@@ -42,28 +43,29 @@ fn with_programs(folder: Folder) -> Folder {
 }
 
 /// What the program of a command in a folder says of itself and its arguments.
-fn said(folder: &Folder, command: &str, arguments: &[&str]) -> String {
+fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(&name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
 /// A folder with `lodger` in it, and nothing beside it.
-fn installed() -> Folder {
-    let folder = Folder::of_the_build();
+fn installed() -> TestFolder {
+    let build = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = TestFolder::below(build, env!("CARGO_BIN_EXE_lodger"));
     fs::hard_link(env!("CARGO_BIN_EXE_lodger"), folder.path("lodger")).expect("a link");
     folder
 }
 
 /// Runs that `lodger` with this folder alone on PATH.
-fn run(installed: &Folder, path: &Folder, arguments: &[&str]) -> Outcome {
+fn run(installed: &TestFolder, path: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(installed.path("lodger"));
     command.args(arguments).env("PATH", path.path("")).env_remove("CLICOLOR_FORCE");
-    Outcome::of(command.output().expect("it runs"))
+    TestFolder::output_of(&mut command)
 }
 
 #[test]
 fn a_program_beside_lodger_comes_first() {
-    let (installed, path) = (with_programs(installed()), with_programs(Folder::new()));
+    let (installed, path) = (with_programs(installed()), with_programs(lodger()));
     for (command, _) in PROGRAMS {
         let outcome = run(&installed, &path, &[command, "list"]);
         assert_eq!(outcome.stdout, said(&installed, command, &["list"]));
@@ -72,7 +74,7 @@ fn a_program_beside_lodger_comes_first() {
 
 #[test]
 fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
-    let path = with_programs(Folder::new());
+    let path = with_programs(lodger());
     for (command, _) in PROGRAMS {
         let outcome = run(&installed(), &path, &[command]);
         assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, command, &[])));
@@ -85,7 +87,7 @@ fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
 
 #[test]
 fn arguments_are_passed_on_as_they_are() {
-    let path = with_programs(Folder::new());
+    let path = with_programs(lodger());
     for (command, _) in PROGRAMS {
         for arguments in [
             &["--help"][..],
@@ -102,11 +104,11 @@ fn arguments_are_passed_on_as_they_are() {
 
 #[test]
 fn a_missing_program_is_told_with_the_command_that_builds_it() {
-    let nothing = Folder::new();
+    let nothing = lodger();
     for (command, _) in PROGRAMS {
         for arguments in [&[command][..], &[command, "list", "--json"], &[command, "--help"]] {
             let refused = [&*name(command), &build(command)];
-            run(&installed(), &nothing, arguments).refused(&refused);
+            run(&installed(), &nothing, arguments).fails_with(&refused);
         }
     }
 }
@@ -125,17 +127,17 @@ fn the_command_that_builds_grid_names_what_is_there() {
 fn a_program_that_cannot_be_started_is_told() {
     for (command, _) in PROGRAMS {
         let program = name(command);
-        let path = Folder::new().with(&program, "#!/no/such/interpreter\n");
+        let path = lodger().with(&program, "#!/no/such/interpreter\n");
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(path.path(&program), mode).expect("a mode");
-        run(&installed(), &path, &[command]).refused(&["cannot start", &program]);
+        run(&installed(), &path, &[command]).fails_with(&["cannot start", &program]);
     }
 }
 
 #[test]
 fn help_lists_the_commands() {
-    let outcome = Outcome::of(Folder::new().command(&["--help"]).output().expect("it runs"));
-    let help = outcome.succeeded().stdout;
+    let outcome = lodger().run(&["--help"]);
+    let help = outcome.succeeds().stdout;
     for (command, about) in PROGRAMS {
         assert!(help.contains(&format!("{command:12} {about}")), "{help}");
     }

@@ -7,7 +7,7 @@ use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 use serde_json::{Value, json};
 
-use crate::run::{Folder, Outcome, with_stdin};
+use crate::run::{Case, RunOutput, lodger};
 
 /// A log of ten ticks.
 pub(crate) fn log() -> Vec<u8> {
@@ -48,30 +48,29 @@ pub(crate) fn different() -> Vec<u8> {
     unchecked(10, 3)
 }
 
-fn replay(log: impl AsRef<[u8]>, arguments: &[&str]) -> Outcome {
-    let folder = Folder::new().with("frames.log", log);
+fn replay(log: impl AsRef<[u8]>, arguments: &[&str]) -> RunOutput {
+    let folder = lodger().with("frames.log", log);
     let arguments = [&["replay", "frames.log"], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
 #[test]
 fn a_log_replays_and_says_how_much_it_was() {
     let log = log();
-    let outcome = replay(&log, &[]).succeeded();
+    let outcome = replay(&log, &[]).succeeds();
     assert!(
         outcome.stdout.starts_with("Identical: 10 ticks of up to 2 actors"),
         "{}",
         outcome.stdout
     );
-    let answer: Value =
-        serde_json::from_str(&replay(&log, &["--format", "json"]).succeeded().stdout).unwrap();
+    let answer: Value = replay(&log, &["--format", "json"]).succeeds().json();
     let expected = json!({
         "schema": 1, "log": "frames.log", "ticks": 10, "actors": 2, "bytes": log.len(),
         "identical": true, "difference": null, "flaw": null,
     });
     assert_eq!(answer, expected);
-    let folder = Folder::new();
-    assert_eq!(with_stdin(folder.command(&["replay", "-"]), &log).code, Some(0));
+    let folder = lodger();
+    assert_eq!(folder.run_case(&Case::of_args(&["replay", "-"]).bytes(&log)).code, Some(0));
 }
 
 #[test]
@@ -84,8 +83,7 @@ fn the_first_difference_is_named() {
         "{}",
         outcome.stdout
     );
-    let answer: Value =
-        serde_json::from_str(&replay(&spoilt, &["--format", "json"]).stdout).unwrap();
+    let answer: Value = replay(&spoilt, &["--format", "json"]).json();
     assert_eq!(answer["identical"], json!(false));
     assert_eq!(answer["difference"]["tick"], json!(9));
     assert_eq!(answer["difference"]["what"], json!("the number of flips"));
@@ -93,24 +91,27 @@ fn the_first_difference_is_named() {
 
 #[test]
 fn what_is_no_log_is_refused() {
-    replay("budget_ms = 5", &[]).refused(&["`frames.log`", "no log", "help: "]);
-    replay("", &[]).refused(&["no log"]);
+    replay("budget_ms = 5", &[]).fails_with(&["`frames.log`", "no log", "help: "]);
+    replay("", &[]).fails_with(&["no log"]);
     let mut older = log();
     older[10] = 0;
-    replay(older, &[]).refused(&["schema 0", "reads schemas 1 and 2", "the lodger that wrote it"]);
+    replay(older, &[]).fails_with(&[
+        "schema 0",
+        "reads schemas 1 and 2",
+        "the lodger that wrote it",
+    ]);
     let whole = log();
-    replay(&whole[..whole.len() / 2], &[]).refused(&["breaks off at tick"]);
+    replay(&whole[..whole.len() / 2], &[]).fails_with(&["breaks off at tick"]);
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
-    replay(flipped, &[]).refused(&["`frames.log`: tick", "is damaged", "checksum"]);
-    let folder = Folder::new();
-    Outcome::of(folder.command(&["replay", "nowhere.log"]).output().unwrap())
-        .refused(&["`nowhere.log`"]);
+    replay(flipped, &[]).fails_with(&["`frames.log`: tick", "is damaged", "checksum"]);
+    let folder = lodger();
+    folder.run(&["replay", "nowhere.log"]).fails_with(&["`nowhere.log`"]);
 }
 
 #[test]
 fn a_log_of_the_first_schema_is_read() {
-    let outcome = replay(unchecked(10, 0), &[]).succeeded();
+    let outcome = replay(unchecked(10, 0), &[]).succeeds();
     assert!(outcome.stdout.starts_with("Identical: 10 ticks"), "{}", outcome.stdout);
 }
 
@@ -131,7 +132,7 @@ fn no_tick_and_bytes_behind_the_end_are_findings() {
         assert!(outcome.stdout.starts_with(words), "{}", outcome.stdout);
         let outcome = replay(&log, &["--format", "json"]);
         assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
-        let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let answer = outcome.json();
         assert_eq!([&answer["ticks"], &answer["flaw"]], [&json!(ticks), &json!(flaw)]);
         assert_eq!(answer["identical"], json!(false));
     }
@@ -139,16 +140,16 @@ fn no_tick_and_bytes_behind_the_end_are_findings() {
 
 #[test]
 fn a_result_is_never_written_onto_the_log() {
-    let folder = Folder::new().with("frames.log", log());
+    let folder = lodger().with("frames.log", log());
     let command = ["replay", "frames.log", "--output", "./frames.log"];
-    Outcome::of(folder.command(&command).output().unwrap()).refused(&["frames.log"]);
+    folder.run(&command).fails_with(&["frames.log"]);
     assert_eq!(std::fs::read(folder.path("frames.log")).unwrap(), log());
 }
 
 #[test]
 fn a_log_of_more_than_it_may_take_is_refused() {
     // More than a hundred units for each of two actors in a tick.
-    replay(log_of(5_001), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
+    replay(log_of(5_001), &["--work", "1"]).fails_with(&["`frames.log`", "--work"]);
     // Ticks cost something, too.
-    replay(unchecked(10_000, 0), &["--work", "1"]).refused(&["`frames.log`", "--work"]);
+    replay(unchecked(10_000, 0), &["--work", "1"]).fails_with(&["`frames.log`", "--work"]);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::run::{BASE, CAPE, Folder, Outcome};
+use crate::run::{BASE, CAPE, lodger};
 
 /// A scene of so many capes.
 fn capes(count: usize) -> String {
@@ -14,37 +14,33 @@ fn capes(count: usize) -> String {
     })
 }
 
-fn lodger(folder: &Folder, arguments: &[&str]) -> Outcome {
-    Outcome::of(folder.command(arguments).output().expect("it runs"))
-}
-
 #[test]
 fn a_scene_that_needs_more_says_so() {
-    let folder = Folder::new()
+    let folder = lodger()
         .with("scene.toml", capes(4_000))
         .with("brackets.toml", "[".repeat(3_000_000))
         .with("modules.toml", "[[module]]\nname = \"a\"\n".repeat(400_000));
     let refused = |arguments: &[&str], said: &str, help: &str| {
-        folder.schedule(arguments).refused(&[said, help]);
+        folder.run(&[&["schedule"], arguments].concat()).fails_with(&[said, help]);
     };
     let said = "`scene.toml` needs more than 1 MiB of memory";
     refused(&["scene.toml", "--memory", "1"], said, "raise --memory");
-    folder.schedule(&["scene.toml", "--memory", "8"]).succeeded();
+    folder.run(&["schedule", "scene.toml", "--memory", "8"]).succeeds();
     let said = "`scene.toml` needs more than 1 million units of work";
     refused(&["scene.toml", "--work", "1"], said, "raise --work");
     // No more of it than its beginning is parsed.
-    folder.schedule(&["brackets.toml"]).refused(&["brackets.toml:1:"]);
+    folder.run(&["schedule", "brackets.toml"]).fails_with(&["brackets.toml:1:"]);
     let said = "`modules.toml` needs more than 1024 MiB of memory";
     refused(&["modules.toml"], said, "raise --memory");
 }
 
 #[test]
 fn no_more_is_read_of_what_is_no_text() {
-    let folder = Folder::new()
+    let folder = lodger()
         .with("zeros.toml", vec![0; 3 << 20])
         .with("noise.toml", [&b"# \xff"[..], &vec![b'x'; 3 << 20]].concat());
     for (name, said) in [("zeros.toml", "zeros.toml:1:"), ("noise.toml", "not UTF-8")] {
-        folder.schedule(&[name, "--memory", "1"]).refused(&[name, said]);
+        folder.run(&["schedule", name, "--memory", "1"]).fails_with(&[name, said]);
     }
 }
 
@@ -62,19 +58,21 @@ fn a_mistake_is_placed_in_a_text_that_is_too_long_to_be_parsed_at_once() {
     ] {
         let scene =
             format!("{text}\n{}{}", CAPE.replacen(from, to, 1), CAPE.replace("cape", "last"));
-        let folder = Folder::new().with("scene.toml", scene);
+        let folder = lodger().with("scene.toml", scene);
         let place = format!("scene.toml:{line}:");
-        folder.schedule(&["scene.toml", "--memory", "12"]).refused(&[parts, &[&place]].concat());
-        folder.schedule(&["scene.toml"]).refused(&[parts, &[&place]].concat());
+        folder
+            .run(&["schedule", "scene.toml", "--memory", "12"])
+            .fails_with(&[parts, &[&place]].concat());
+        folder.run(&["schedule", "scene.toml"]).fails_with(&[parts, &[&place]].concat());
     }
 }
 
 #[test]
 fn every_row_is_there_however_many_they_are() {
     const COUNT: usize = 3_000;
-    let folder = Folder::new().with("scene.toml", capes(COUNT));
+    let folder = lodger().with("scene.toml", capes(COUNT));
     let shown = |arguments: &[&str]| {
-        folder.schedule(&[&["scene.toml"], arguments].concat()).succeeded().stdout
+        folder.run(&[&["schedule", "scene.toml"], arguments].concat()).succeeds().stdout
     };
     let plan: Value = serde_json::from_str(&shown(&["--format", "json"])).expect("it is JSON");
     let names = plan["actors"].as_array().expect("actors").iter().map(|actor| &actor["name"]);
@@ -86,8 +84,8 @@ fn every_row_is_there_however_many_they_are() {
     let columns = rows[0].find("cloth");
     assert!(rows.iter().all(|row| row.find("cloth") == columns));
     assert_eq!(table.matches("Actor ").count(), 1);
-    folder.schedule(&["scene.toml", "--format", "json", "--output", "plan.json"]).succeeded();
-    let written = std::fs::read_to_string(folder.path("plan.json")).expect("a file");
+    folder.run(&["schedule", "scene.toml", "--format", "json", "--output", "plan.json"]).succeeds();
+    let written = folder.read("plan.json");
     assert_eq!(written, shown(&["--format", "json"]));
     assert_eq!(folder.files(), ["plan.json", "scene.toml"]);
 }
@@ -101,9 +99,9 @@ fn a_name_that_many_nodes_share_is_no_burden() {
         "meshes": [{ "name": name, "primitives": [{ "attributes": { "POSITION": 0 } }] }],
         "accessors": [{ "componentType": 5126, "type": "VEC3", "count": 3,
             "min": [0, 0, 0], "max": [1, 1, 1] }] });
-    let folder = Folder::new().with("scene.gltf", scene.to_string());
+    let folder = lodger().with("scene.gltf", scene.to_string());
     let arguments = ["scene.gltf", "--eye", "0,0,9", "--format", "json", "--memory", "8"];
-    let plan = folder.schedule(&arguments).succeeded().stdout;
+    let plan = folder.run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;
     let plan: Value = serde_json::from_str(&plan).expect("it is JSON");
     let expected = format!("{}…#399", "n".repeat(160));
     assert_eq!(plan["actors"][399]["name"], json!(expected));
@@ -113,10 +111,12 @@ fn a_name_that_many_nodes_share_is_no_burden() {
 fn objects_of_json_are_paid() {
     let nodes = vec!["{}"; 1_000_000].join(",");
     let scene = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}]}}");
-    let folder = Folder::new().with("scene.gltf", scene);
+    let folder = lodger().with("scene.gltf", scene);
     let said = "`scene.gltf` needs more than 100 MiB of memory";
-    folder.schedule(&["scene.gltf", "--memory", "100"]).refused(&[said, "raise --memory"]);
-    folder.schedule(&["scene.gltf"]).succeeded();
+    folder
+        .run(&["schedule", "scene.gltf", "--memory", "100"])
+        .fails_with(&[said, "raise --memory"]);
+    folder.run(&["schedule", "scene.gltf"]).succeeds();
 }
 
 #[test]
@@ -130,15 +130,15 @@ fn names_of_a_linkset_are_not_copied_for_each_two() {
         )
     };
     let text: String = (0..300).map(object).collect();
-    let folder = Folder::new().with("set.toml", text);
+    let folder = lodger().with("set.toml", text);
     let arguments = ["linkset", "set.toml", "--rule", "span", "--memory", "24"];
-    let outcome = lodger(&folder, &arguments);
+    let outcome = folder.run(&arguments);
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     assert!(outcome.stdout.len() < 10_000);
-    let outcome = lodger(&folder, &[&arguments[..], &["--format", "json"]].concat());
-    let answer: Value = serde_json::from_str(&outcome.stdout).expect("it is JSON");
+    let outcome = folder.run(&[&arguments[..], &["--format", "json"]].concat());
+    let answer = outcome.json();
     assert_eq!(answer["misses"].as_array().map(Vec::len), Some(300 * 299 / 2));
     assert_eq!(answer["misses"][0]["a"].as_str().map(str::len), Some(1_001));
     let little = ["linkset", "set.toml", "--rule", "span", "--memory", "1"];
-    lodger(&folder, &little).refused(&["`set.toml` needs more than 1 MiB", "raise --memory"]);
+    folder.run(&little).fails_with(&["`set.toml` needs more than 1 MiB", "raise --memory"]);
 }

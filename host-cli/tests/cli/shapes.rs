@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::run::{BASE, CAPE, Folder, with_stdin};
+use crate::run::{BASE, CAPE, Case, lodger};
 
 fn json(arguments: &[&str]) -> Value {
-    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
+    let folder = lodger().with("scene.toml", format!("{BASE}{CAPE}"));
     let arguments = [arguments, &["--format", "json"]].concat();
-    let stdout = folder.schedule(&arguments).succeeded().stdout;
+    let stdout = folder.run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;
     assert!(stdout.ends_with("}\n"));
     serde_json::from_str(&stdout).expect("it is JSON")
 }
@@ -101,12 +101,12 @@ fn an_actor_says_where_and_what_it_is() {
     assert_eq!(cape["radius"], 1.0);
     assert_eq!(cape["work"], serde_json::json!([0, 10, 20]));
     let given = CAPE.replace("position = [1, 2, 3]\nradius = 1", "benefit = 0.4");
-    let folder = Folder::new().with("given.toml", format!("{BASE}{given}"));
-    let stdout = folder.schedule(&["given.toml", "--format", "json"]).succeeded().stdout;
+    let folder = lodger().with("given.toml", format!("{BASE}{given}"));
+    let stdout = folder.run(&["schedule", "given.toml", "--format", "json"]).succeeds().stdout;
     let report: Value = serde_json::from_str(&stdout).expect("it is JSON");
     assert!(report["actors"][0]["position"].is_null());
     assert!(report["actors"][0]["radius"].is_null());
-    let stdout = folder.schedule(&["given.toml", "--format", "csv"]).succeeded().stdout;
+    let stdout = folder.run(&["schedule", "given.toml", "--format", "csv"]).succeeds().stdout;
     assert!(stdout.contains(",automatic,,,,,0 10 20,file,1.0,highest\n"), "{stdout}");
 }
 
@@ -120,8 +120,8 @@ fn an_infinite_budget_is_null_and_a_zero_one_is_valid() {
 
 #[test]
 fn the_csv_has_a_row_per_actor() {
-    let folder = Folder::new().with("none.toml", "budget_ms = 1");
-    let stdout = folder.schedule(&["--format", "csv"]).succeeded().stdout;
+    let folder = lodger().with("none.toml", "budget_ms = 1");
+    let stdout = folder.run(&["schedule", "--format", "csv"]).succeeds().stdout;
     let mut rows = csv::Reader::from_reader(stdout.as_bytes());
     let header = [
         "name",
@@ -142,14 +142,13 @@ fn the_csv_has_a_row_per_actor() {
     ];
     assert_eq!(rows.headers().expect("a header"), &header[..]);
     assert_eq!(rows.records().count(), 12);
-    let stdout = folder.schedule(&["none.toml", "--format", "csv"]).succeeded().stdout;
+    let stdout = folder.run(&["schedule", "none.toml", "--format", "csv"]).succeeds().stdout;
     assert_eq!(stdout, header.join(",") + "\n");
 }
 
 #[test]
 fn the_table_is_for_eyes_and_plain_in_a_pipe() {
-    let stdout = Folder::new().schedule(&[]).succeeded().stdout;
-    crate::run::assert_harmless(&stdout);
+    let stdout = lodger().run(&["schedule"]).succeeds().stdout;
     for part in ["budget", "Module", "clothing", "Actor", "hero cape", "Why"] {
         assert!(stdout.contains(part), "{stdout}");
     }
@@ -157,22 +156,25 @@ fn the_table_is_for_eyes_and_plain_in_a_pipe() {
 
 #[test]
 fn the_example_is_written_verbatim_and_is_the_default_scene() {
-    let folder = Folder::new();
-    let example = folder.schedule(&["--print-example"]).succeeded().stdout;
+    let folder = lodger();
+    let example = folder.run(&["schedule", "--print-example"]).succeeds().stdout;
     assert_eq!(example, lodger_scenes::EXAMPLE);
-    let from_stdin = with_stdin(folder.command(&["schedule", "-", "--format", "json"]), &example);
-    assert_eq!(from_stdin.succeeded().stdout, folder.schedule(&["--format", "json"]).stdout);
+    let from_stdin =
+        folder.run_case(&Case::of_args(&["schedule", "-", "--format", "json"]).bytes(&example));
+    assert_eq!(from_stdin.succeeds().stdout, folder.run(&["schedule", "--format", "json"]).stdout);
 }
 
 #[test]
 fn stdin_is_named_in_errors() {
-    let folder = Folder::new();
-    with_stdin(folder.command(&["schedule", "-"]), "budget_ms = -1").refused(&["<stdin>:1:13"]);
+    let folder = lodger();
+    folder
+        .run_case(&Case::of_args(&["schedule", "-"]).bytes("budget_ms = -1"))
+        .fails_with(&["<stdin>:1:13"]);
 }
 
 #[test]
 fn the_help_teaches() {
-    let help = Folder::new().schedule(&["--help"]).succeeded().stdout;
+    let help = lodger().run(&["schedule", "--help"]).succeeds().stdout;
     for part in
         ["[[actor]]", "Exit codes:", "Examples:", "--leftovers", "within-module", "--print-example"]
     {
@@ -188,12 +190,12 @@ fn the_scene_in_the_help_is_valid() {
         .skip_while(|line| !line.starts_with("  budget_ms"))
         .take_while(|line| line.starts_with("  "))
         .collect();
-    Folder::new().with("scene.toml", scene.join("\n")).schedule(&["scene.toml"]).succeeded();
+    lodger().with("scene.toml", scene.join("\n")).run(&["schedule", "scene.toml"]).succeeds();
 }
 
 #[test]
 fn usage_errors_exit_with_2() {
-    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}"));
+    let folder = lodger().with("scene.toml", format!("{BASE}{CAPE}"));
     let wrong: [&[&str]; 20] = [
         &["--budget-ms", "-1"],
         &["--budget-ms", "nan"],
@@ -217,10 +219,16 @@ fn usage_errors_exit_with_2() {
         &["scene.toml", "--scene", "first"],
     ];
     for arguments in wrong {
-        folder.schedule(arguments).refused(&[]);
+        folder.run(&[&["schedule"], arguments].concat()).fails_with(&[]);
     }
-    folder.schedule(&["scene.toml", "--unit-cost-ns", "2"]).refused(&["glTF", "unit_cost_ms"]);
-    folder.schedule(&["scene.toml", "--scene", "0"]).refused(&["--scene is for glTF", "is TOML"]);
-    folder.schedule(&["--scene", "0"]).refused(&["--scene is for glTF", "the built-in scene"]);
-    folder.schedule(&["scene.toml", "--eye=-1,2,3"]).succeeded();
+    folder
+        .run(&["schedule", "scene.toml", "--unit-cost-ns", "2"])
+        .fails_with(&["glTF", "unit_cost_ms"]);
+    folder
+        .run(&["schedule", "scene.toml", "--scene", "0"])
+        .fails_with(&["--scene is for glTF", "is TOML"]);
+    folder
+        .run(&["schedule", "--scene", "0"])
+        .fails_with(&["--scene is for glTF", "the built-in scene"]);
+    folder.run(&["schedule", "scene.toml", "--eye=-1,2,3"]).succeeds();
 }

@@ -8,9 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::assets::bytes;
-use crate::cost_files::{SIZES, folder, sized};
-use crate::run::Folder;
+use lodger_testkit::build::mesh::bytes;
+
+use crate::cost_fixtures::{SIZES, folder, sized};
+use crate::run::TestFolder;
 
 /// The arguments of a command that waits for its input and then writes a file.
 const WAITING: [&str; 6] = ["cost", "-", "--format", "json", "--output", "old.json"];
@@ -37,12 +38,12 @@ fn complete() -> String {
     let mut command = folder.command(&WAITING);
     let asset = fs::File::open(folder.path("a.llmesh")).expect("a file");
     assert!(command.stdin(asset).status().expect("it runs").success());
-    fs::read_to_string(folder.path("old.json")).expect("a file")
+    folder.read("old.json")
 }
 
-fn written(folder: &Folder) -> String {
+fn written(folder: &TestFolder) -> String {
     assert_eq!(folder.files(), ["a.llmesh", "old.json"]);
-    fs::read_to_string(folder.path("old.json")).expect("a file")
+    folder.read("old.json")
 }
 
 #[test]

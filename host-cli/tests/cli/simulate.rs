@@ -4,30 +4,30 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::run::{BASE, CAPE, Folder, Outcome};
+use crate::run::{BASE, CAPE, Case, RunOutput, TestFolder, lodger};
 
 /// As few frames as there may be.
 const SHORT: [&str; 3] = ["simulate", "--frames", "61"];
 
 const WAY: &str = "speed = 2\n[[waypoint]]\neye = [0, 1, 9]\n[[waypoint]]\neye = [0, 1, -9]\n";
 
-fn simulate(folder: &Folder, arguments: &[&str]) -> Outcome {
+fn simulate(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&SHORT[..], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
-fn json(folder: &Folder, arguments: &[&str]) -> Value {
-    let stdout = simulate(folder, &[arguments, &["--format", "json"]].concat()).succeeded().stdout;
+fn json(folder: &TestFolder, arguments: &[&str]) -> Value {
+    let stdout = simulate(folder, &[arguments, &["--format", "json"]].concat()).succeeds().stdout;
     serde_json::from_str(&stdout).expect("it is JSON")
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    let folder = Folder::new();
+    let folder = lodger();
     let all = |seed: &str| {
         let files = ["--report", "page.html", "--plot", "ways.svg", "--output", "rows.json"];
         let arguments = [&["--compare", "--format", "json", "--seed", seed], &files[..]].concat();
-        simulate(&folder, &arguments).succeeded();
+        simulate(&folder, &arguments).succeeds();
         ["page.html", "ways.svg", "rows.json"]
             .map(|name| fs::read(folder.path(name)).expect("a file"))
     };
@@ -39,7 +39,7 @@ fn the_same_seed_gives_the_same_bytes() {
 
 #[test]
 fn json_has_what_is_promised() {
-    let folder = Folder::new();
+    let folder = lodger();
     let report = json(&folder, &["--compare", "--spike", "0"]);
     assert_eq!(report["schema"], 1);
     assert_eq!(report["settings"]["actors"], 500);
@@ -63,7 +63,7 @@ fn json_has_what_is_promised() {
 
 #[test]
 fn a_scene_of_a_file_is_simulated_along_a_path_of_a_file() {
-    let folder = Folder::new().with("scene.toml", format!("{BASE}{CAPE}")).with("way.toml", WAY);
+    let folder = lodger().with("scene.toml", format!("{BASE}{CAPE}")).with("way.toml", WAY);
     let report = json(&folder, &["scene.toml", "--path", "way.toml"]);
     assert_eq!(report["settings"]["path"], "file");
     assert_eq!(report["settings"]["budget_ms"], 5.0);
@@ -72,13 +72,13 @@ fn a_scene_of_a_file_is_simulated_along_a_path_of_a_file() {
     let unlimited = json(&folder, &["scene.toml", "--budget-ms", "inf", "--path", "line"]);
     assert!(unlimited["settings"]["budget_ms"].is_null());
     assert_eq!(unlimited["rows"][0]["over_budget"], 0.0);
-    let nobody = Folder::new().with("scene.toml", BASE);
-    simulate(&nobody, &["scene.toml", "--compare", "--report", "page.html"]).succeeded();
+    let nobody = lodger().with("scene.toml", BASE);
+    simulate(&nobody, &["scene.toml", "--compare", "--report", "page.html"]).succeeds();
 }
 
 #[test]
 fn the_table_says_what_was_measured() {
-    let table = simulate(&Folder::new(), &["--compare"]).succeeded().stdout;
+    let table = simulate(&lodger(), &["--compare"]).succeeds().stdout;
     for part in ["the built-in scene: 500 actors, 4 ms a frame", "Over budget", "optimal", "greedy"]
     {
         assert!(table.contains(part), "no {part:?} in:\n{table}");
@@ -88,12 +88,10 @@ fn the_table_says_what_was_measured() {
 #[test]
 fn what_is_wrong_is_told() {
     let wrong = WAY.replace("speed = 2", "speed = 0");
-    let folder = Folder::new()
-        .with("way.toml", wrong)
-        .with("short.toml", "closed = true")
-        .with("a.toml", WAY);
+    let folder =
+        lodger().with("way.toml", wrong).with("short.toml", "closed = true").with("a.toml", WAY);
     let refused =
-        |arguments: &[&str], parts: &[&str]| drop(simulate(&folder, arguments).refused(parts));
+        |arguments: &[&str], parts: &[&str]| drop(simulate(&folder, arguments).fails_with(parts));
     refused(
         &["--path", "way.toml"],
         &["`speed` is 0, but must be a finite number above 0", "way.toml:1"],
@@ -109,29 +107,28 @@ fn what_is_wrong_is_told() {
         ("--frames", "60", "60 is not in 61..="),
         ("--policy", "best", "invalid value"),
     ] {
-        let outcome =
-            Outcome::of(folder.command(&["simulate", option, value]).output().expect("it runs"));
-        outcome.refused(&[says]);
+        let outcome = folder.run(&["simulate", option, value]);
+        outcome.fails_with(&[says]);
     }
     refused(&["--compare", "--policy", "optimal"], &["cannot be used with"]);
     let units = format!(
         "unit = \"splat\"\n{}",
         BASE.replace("budget_ms", "budget").replace("unit_cost_ms = 0.001", "unit_cost = 1")
     );
-    let folder = Folder::new().with("splats.toml", units);
-    simulate(&folder, &["splats.toml"]).refused(&["the money of this scene is `splat`"]);
+    let folder = lodger().with("splats.toml", units);
+    simulate(&folder, &["splats.toml"]).fails_with(&["the money of this scene is `splat`"]);
 }
 
 #[test]
 fn a_speed_that_no_position_holds_is_told_with_its_place() {
     for (speed, says) in [("1e308", "`speed` is 1e308, but must be below"), ("1e38", "")] {
         let folder =
-            Folder::new().with("way.toml", WAY.replace("speed = 2", &format!("speed = {speed}")));
+            lodger().with("way.toml", WAY.replace("speed = 2", &format!("speed = {speed}")));
         let outcome = simulate(&folder, &["--path", "way.toml"]);
         if says.is_empty() {
-            outcome.succeeded();
+            outcome.succeeds();
         } else {
-            outcome.refused(&[says, "--> way.toml:1:9"]);
+            outcome.fails_with(&[says, "--> way.toml:1:9"]);
         }
     }
 }
@@ -141,49 +138,49 @@ fn frames_modules_and_candidates_are_charged_before_the_first_frame() {
     let module =
         |number| format!("[[module]]\nname = \"{number}\"\nunit_cost_ms = 1\nbenefit_value = 1\n");
     let modules: String = (0..2_000).map(module).collect();
-    let folder = Folder::new().with("many.toml", format!("budget_ms = 5\n{modules}"));
+    let folder = lodger().with("many.toml", format!("budget_ms = 5\n{modules}"));
     let many = |arguments: &[&str]| {
         let arguments = [&["simulate", "many.toml"], arguments].concat();
-        Outcome::of(folder.command(&arguments).output().expect("it runs"))
+        folder.run(&arguments)
     };
     let work =
         &["the simulation of many.toml needs more than 30 million units of work", "--frames"];
-    many(&["--frames", "600", "--work", "30"]).refused(work);
-    many(&["--frames", "61", "--work", "30"]).succeeded();
-    many(&["--frames", "61", "--work", "30", "--compare"]).refused(work);
-    many(&["--frames", "61", "--work", "30", "--seeds", "2"]).refused(work);
+    many(&["--frames", "600", "--work", "30"]).fails_with(work);
+    many(&["--frames", "61", "--work", "30"]).succeeds();
+    many(&["--frames", "61", "--work", "30", "--compare"]).fails_with(work);
+    many(&["--frames", "61", "--work", "30", "--seeds", "2"]).fails_with(work);
     let memory = ["needs more than 1024 MiB of memory", "raise --memory"];
-    many(&["--frames", "100000", "--report", "page.html"]).refused(&memory);
-    many(&["--frames", "100000", "--record", "log"]).refused(&memory);
+    many(&["--frames", "100000", "--report", "page.html"]).fails_with(&memory);
+    many(&["--frames", "100000", "--record", "log"]).fails_with(&memory);
     assert_eq!(folder.files(), ["many.toml"]);
 }
 
 #[test]
 fn all_files_are_written_or_none() {
-    let folder = Folder::new().with("page.html", "old");
+    let folder = lodger().with("page.html", "old");
     let files = ["--report", "page.html", "--plot", "ways.svg", "--output"];
     simulate(&folder, &[&files[..], &["gone/rows.json"]].concat())
-        .refused(&["cannot write to `gone/rows.json`", "there is no folder `gone`"]);
+        .fails_with(&["cannot write to `gone/rows.json`", "there is no folder `gone`"]);
     assert_eq!(folder.files(), ["page.html"]);
-    assert_eq!(fs::read_to_string(folder.path("page.html")).expect("a file"), "old");
-    simulate(&folder, &[&files[..], &["rows.txt"]].concat()).succeeded();
+    assert_eq!(folder.read("page.html"), "old");
+    simulate(&folder, &[&files[..], &["rows.txt"]].concat()).succeeds();
     assert_eq!(folder.files(), ["page.html", "rows.txt", "ways.svg"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn files_stay_out_where_a_device_is_full() {
-    let folder = Folder::new();
+    let folder = lodger();
     let files = ["--report", "page.html", "--output"];
-    simulate(&folder, &[&files[..], &["/dev/full"]].concat()).refused(&["`/dev/full`"]);
+    simulate(&folder, &[&files[..], &["/dev/full"]].concat()).fails_with(&["`/dev/full`"]);
     assert!(folder.files().is_empty());
-    simulate(&folder, &[&files[..], &["/dev/null"]].concat()).succeeded();
+    simulate(&folder, &[&files[..], &["/dev/null"]].concat()).succeeds();
     assert_eq!(folder.files(), ["page.html"]);
 }
 
 #[test]
 fn several_seeds_have_their_medians_shown() {
-    let folder = Folder::new();
+    let folder = lodger();
     let medians = json(&folder, &["--compare", "--seeds", "3", "--seed", "4"]);
     let mut flips: Vec<_> = ["4", "5", "6"]
         .map(|seed| {
@@ -199,36 +196,31 @@ fn several_seeds_have_their_medians_shown() {
     assert!(medians["rows"][0]["shown"].is_f64());
     let one = json(&folder, &[]);
     assert!(one["settings"]["seeds"].is_null() && one["rows"][0]["shown"].is_null());
-    let table = simulate(&folder, &["--seeds", "2"]).succeeded().stdout;
+    let table = simulate(&folder, &["--seeds", "2"]).succeeds().stdout;
     assert!(table.contains("seeds 1 to 2; medians from frame 60 on:"), "{table}");
-    simulate(&folder, &["--seeds", "2", "--plot", "ways.svg"]).refused(&["--seeds", "--plot"]);
+    simulate(&folder, &["--seeds", "2", "--plot", "ways.svg"]).fails_with(&["--seeds", "--plot"]);
 }
 
 #[test]
 fn a_recorded_simulation_replays() {
-    let folder = Folder::new();
+    let folder = lodger();
     for policy in ["optimal", "proportional", "apex"] {
-        simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeded();
-        let replay = folder.command(&["replay", "frames.log"]).output().expect("it runs");
-        let told = Outcome::of(replay).succeeded().stdout;
+        simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeds();
+        let told = folder.run(&["replay", "frames.log"]).succeeds().stdout;
         assert!(told.starts_with("Identical: 61 ticks of up to 500 actors"), "{told}");
     }
-    simulate(&folder, &["--record", "frames.log", "--compare"]).refused(&["--compare"]);
+    simulate(&folder, &["--record", "frames.log", "--compare"]).fails_with(&["--compare"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_half_written() {
-    use std::process::Command;
     use std::time::Duration;
 
-    let folder = Folder::new().with("page.html", "old");
+    let folder = lodger().with("page.html", "old");
     let arguments = ["simulate", "--frames", "100000", "--report", "page.html"];
-    let mut child = folder.command(&arguments).spawn().expect("it runs");
-    std::thread::sleep(Duration::from_millis(200));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.expect("there is a kill").success());
-    assert!(!child.wait().expect("it ends").success());
-    assert_eq!(fs::read_to_string(folder.path("page.html")).expect("a file"), "old");
+    let case = Case::of_args(arguments).signal("INT", Duration::from_millis(200));
+    assert_ne!(folder.run_case(&case).code, Some(0));
+    assert_eq!(folder.read("page.html"), "old");
     assert_eq!(folder.files(), ["page.html"]);
 }

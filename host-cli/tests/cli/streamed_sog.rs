@@ -1,9 +1,9 @@
 //! Streamed SOG: leaves are actors, splats are money.
 
+use lodger_testkit::build::streamed_sog::index;
 use serde_json::{Value, json};
 
-use crate::run::{Folder, Outcome, with_stdin};
-use crate::streamed_sog_index::index;
+use crate::run::{Case, RunOutput, lodger};
 
 /// Leaves with so many splats at the levels of the file, the finest first.
 fn leaves(counts: &[&[u32]]) -> Value {
@@ -16,14 +16,14 @@ fn leaves(counts: &[&[u32]]) -> Value {
         "tree": { "bound": bound, "children": counts.iter().map(lods).collect::<Vec<_>>() } })
 }
 
-fn schedule(index: &str, arguments: &[&str]) -> Outcome {
-    let folder = Folder::new().with("lod-meta.json", index);
-    folder.schedule(&[&["lod-meta.json", "--eye", "8,2,9"], arguments].concat())
+fn schedule(index: &str, arguments: &[&str]) -> RunOutput {
+    let folder = lodger().with("lod-meta.json", index);
+    folder.run(&[&["schedule", "lod-meta.json", "--eye", "8,2,9"], arguments].concat())
 }
 
 fn plan(index: &str, arguments: &[&str]) -> Value {
-    let outcome = schedule(index, &[arguments, &["--format", "json"]].concat()).succeeded();
-    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+    let outcome = schedule(index, &[arguments, &["--format", "json"]].concat()).succeeds();
+    outcome.json()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn of_two_equal_leaves_the_first_is_served() {
         json!([{ "file_lod": 0, "actors": 1, "assigned": 10 },
                { "file_lod": 1, "actors": 1, "assigned": 5 }])
     );
-    let csv = schedule(&index, &["--budget", "15", "--format", "csv"]).succeeded().stdout;
+    let csv = schedule(&index, &["--budget", "15", "--format", "csv"]).succeeds().stdout;
     assert!(
         csv.lines().next().is_some_and(|keys| keys.ends_with(",quality,file_lod,reason")),
         "{csv}"
@@ -70,7 +70,7 @@ fn a_budget_of_2_million_is_split_among_4_096_leaves() {
             assert!(number("upper_bound") >= number("value") && number("value") > 1.0);
         }
     }
-    let table = schedule(&index, &["--budget", "2M"]).succeeded().stdout;
+    let table = schedule(&index, &["--budget", "2M"]).succeeds().stdout;
     for shown in ["splats assigned of 2000000 splats", "Worth ", "Level of the file"] {
         assert!(table.contains(shown), "no {shown}: {table}");
     }
@@ -83,38 +83,55 @@ fn content_decides_and_not_the_name() {
     let with_asset = index.replacen('{', "{\"asset\":{\"generator\":\"x\"},", 1);
     let arguments = ["--eye", "0,0,9", "--budget", "1k"];
     for name in ["lod-meta.json", "scene.toml", "scene.gltf", "index"] {
-        let folder = Folder::new().with(name, &with_asset);
-        folder.schedule(&[&[name], &arguments[..]].concat()).succeeded();
+        let folder = lodger().with(name, &with_asset);
+        folder.run(&[&["schedule", name], &arguments[..]].concat()).succeeds();
     }
-    let folder = Folder::new();
+    let folder = lodger();
     let words = [&["schedule", "-"], &arguments[..]].concat();
-    with_stdin(folder.command(&words), &index).succeeded();
-    let folder = Folder::new().with("lod-meta.json", &index);
-    let outcome =
-        Outcome::of(folder.command(&["cost", "lod-meta.json"]).output().expect("it runs"));
-    outcome.refused(&["it is the index of a Streamed SOG, not a mesh asset or archive"]);
+    folder.run_case(&Case::of_args(&words).bytes(&index)).succeeds();
+    let folder = lodger().with("lod-meta.json", &index);
+    let outcome = folder.run(&["cost", "lod-meta.json"]);
+    outcome.fails_with(&["it is the index of a Streamed SOG, not a mesh asset or archive"]);
 }
 
 #[test]
 fn what_is_wrong_or_missing_is_said() {
     let index = leaves(&[&[10, 5]]).to_string();
-    let refuse = |index: &str, arguments: &[&str], parts: &[&str]| {
-        schedule(index, arguments).refused(parts);
+    let assert_rejected = |index: &str, arguments: &[&str], parts: &[&str]| {
+        schedule(index, arguments).fails_with(parts);
     };
     let budget = &["--budget", "1k"][..];
-    refuse(&index, &[], &["no `budget`", "--budget 2M"]);
-    refuse(&index, &["--budget-ms", "3"], &["in milliseconds", "`splat`", "--budget 2M"]);
-    refuse(&index, &["--budget", "1k", "--scene", "0"], &["glTF", "Streamed SOG", "leave it out"]);
-    refuse(&index, &["--budget", "1k", "--leftovers", "keep"], &["--policy proportional"]);
-    let folder = Folder::new().with("lod-meta.json", &index);
-    folder.schedule(&["lod-meta.json", "--budget", "1k"]).refused(&["no camera", "--eye X,Y,Z"]);
+    assert_rejected(&index, &[], &["no `budget`", "--budget 2M"]);
+    assert_rejected(&index, &["--budget-ms", "3"], &["in milliseconds", "`splat`", "--budget 2M"]);
+    assert_rejected(
+        &index,
+        &["--budget", "1k", "--scene", "0"],
+        &["glTF", "Streamed SOG", "leave it out"],
+    );
+    assert_rejected(&index, &["--budget", "1k", "--leftovers", "keep"], &["--policy proportional"]);
+    let folder = lodger().with("lod-meta.json", &index);
+    folder
+        .run(&["schedule", "lod-meta.json", "--budget", "1k"])
+        .fails_with(&["no camera", "--eye X,Y,Z"]);
     let wrong = index.replacen("\"count\":10", "\"count\":-1", 1);
-    refuse(&wrong, budget, &["`count` must be a whole number", "lod-meta.json:1:", "-1"]);
-    refuse(&index[..index.len() - 9], budget, &["Streamed SOG is broken", "lod-meta.json"]);
+    assert_rejected(&wrong, budget, &["`count` must be a whole number", "lod-meta.json:1:", "-1"]);
+    assert_rejected(
+        &index[..index.len() - 9],
+        budget,
+        &["Streamed SOG is broken", "lod-meta.json"],
+    );
     let later = index.replacen('{', "{\"version\":2,", 1);
-    refuse(&later, budget, &["of version 2; lodger reads version 1", "lod-meta.json:1:12"]);
+    assert_rejected(
+        &later,
+        budget,
+        &["of version 2; lodger reads version 1", "lod-meta.json:1:12"],
+    );
     let deep = "[".repeat(1 << 20);
-    refuse(&format!("{{\"lodLevels\":1,\"x\":{deep}"), budget, &["is broken: it ends too early"]);
+    assert_rejected(
+        &format!("{{\"lodLevels\":1,\"x\":{deep}"),
+        budget,
+        &["is broken: it ends too early"],
+    );
 }
 
 #[test]

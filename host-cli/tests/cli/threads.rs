@@ -1,21 +1,21 @@
 //! Threads: as many as are asked for, and one where no other can start.
 
-use crate::archive_files::{ArchiveFile, PartXml, id, region_object};
-use crate::assets::bytes;
-use crate::cost_files::{SIZES, sized};
-use crate::run::{Folder, Outcome};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
+use lodger_testkit::build::mesh::bytes;
 
-fn folder() -> Folder {
+use crate::cost_fixtures::{SIZES, sized};
+use crate::run::{Case, RunOutput, TestFolder, lodger};
+
+fn folder() -> TestFolder {
     let object = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
     let archive = ArchiveFile::new()
         .with_mesh(&id(1), bytes(&sized(SIZES)))
         .with("objects/chair.xml", object);
-    Folder::new().with("a.llmesh", bytes(&sized(SIZES))).with("region.oar", archive.gzip())
+    lodger().with("a.llmesh", bytes(&sized(SIZES))).with("region.oar", archive.gzip())
 }
 
-fn run(folder: &Folder, variable: (&str, &str), arguments: &[&str]) -> Outcome {
-    let mut command = folder.command(arguments);
-    Outcome::of(command.env(variable.0, variable.1).output().expect("it runs"))
+fn run(folder: &TestFolder, variable: (&'static str, &str), arguments: &[&str]) -> RunOutput {
+    folder.run_case(&Case::of_args(arguments).env(variable.0, variable.1))
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn an_absurd_number_of_threads_is_an_error() {
     let folder = folder();
     for command in ["cost", "lint"] {
         for absurd in ["1000000", "1025", "-1", "many", "1e3", "99999999999999999999"] {
-            run(&folder, ("RAYON_NUM_THREADS", absurd), &[command, "a.llmesh"]).refused(&[
+            run(&folder, ("RAYON_NUM_THREADS", absurd), &[command, "a.llmesh"]).fails_with(&[
                 "RAYON_NUM_THREADS",
                 absurd,
                 "1024",
@@ -60,9 +60,9 @@ fn one_thread_does_the_work_where_no_other_can_start() {
         assert_eq!(alone.stderr.matches("warning: no threads can be started").count(), 1);
         let written = run(&folder, NO_ROOM, &[&arguments[..], &["--output", "out.json"]].concat());
         assert_eq!(written.code, usual.code, "{}", written.stderr);
-        let file = std::fs::read_to_string(folder.path("out.json")).expect("a report");
+        let file = folder.read("out.json");
         assert_eq!(file, usual.stdout);
         std::fs::remove_file(folder.path("out.json")).expect("it is there");
     }
-    run(&folder, NO_ROOM, &["schedule", "--output", "plan"]).succeeded();
+    run(&folder, NO_ROOM, &["schedule", "--output", "plan"]).succeeds();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::run::{BASE, CAPE, Folder, Outcome, refuse};
+use crate::run::{BASE, CAPE, RunOutput, assert_rejected, lodger};
 
 /// Two tiles of 0, 40 or 100 kilobytes, and money for one and a half.
 const TILES: &str = "\
@@ -24,14 +24,14 @@ benefit = 0.5
 work = [0, 40_000, 100_000]
 ";
 
-fn schedule(scene: &str, arguments: &[&str]) -> Outcome {
-    let folder = Folder::new().with("scene.toml", scene);
-    folder.schedule(&[&["scene.toml"], arguments].concat()).succeeded()
+fn schedule(scene: &str, arguments: &[&str]) -> RunOutput {
+    let folder = lodger().with("scene.toml", scene);
+    folder.run(&[&["schedule", "scene.toml"], arguments].concat()).succeeds()
 }
 
 fn json(scene: &str, arguments: &[&str]) -> Value {
     let outcome = schedule(scene, &[arguments, &["--format", "json"]].concat());
-    serde_json::from_str(&outcome.stdout).expect("it is JSON")
+    outcome.json()
 }
 
 fn lods(report: &Value) -> Vec<u64> {
@@ -118,17 +118,19 @@ fn policies_come_from_the_file_and_from_the_command_line() {
     let changed = &["--policy", "proportional", "--leftovers", "keep"];
     assert_eq!(policy("policy = \"optimal\"\n", changed), keep);
     let said = "a matter of the proportional policy";
-    let folder = Folder::new().with("scene.toml", scene("policy = \"optimal\"\n"));
+    let folder = lodger().with("scene.toml", scene("policy = \"optimal\"\n"));
     for arguments in [&["--leftovers", "keep"][..], &["--policy", "optimal", "--leftovers", "keep"]]
     {
         let arguments = [&["scene.toml"], arguments].concat();
-        folder.schedule(&arguments).refused(&[said, "--policy proportional"]);
+        folder
+            .run(&[&["schedule"], &arguments[..]].concat())
+            .fails_with(&[said, "--policy proportional"]);
     }
-    refuse(
+    assert_rejected(
         scene("policy = \"optimal\"\nleftovers = \"keep\"\n"),
         &[said, "scene.toml:2:13", "remove `leftovers`"],
     );
-    refuse(scene("policy = \"best\"\n"), &["unknown value `best`", "scene.toml:1:10"]);
+    assert_rejected(scene("policy = \"best\"\n"), &["unknown value `best`", "scene.toml:1:10"]);
 }
 
 #[test]
@@ -152,13 +154,15 @@ fn apex_is_the_policy_of_the_document() {
     let default = &["--policy", "proportional"];
     assert_eq!(policy("policy = \"apex\"\n", default), of("across-modules"));
     let said = "`apex` keeps leftovers";
-    let folder = Folder::new().with("scene.toml", scene("policy = \"apex\"\n"));
+    let folder = lodger().with("scene.toml", scene("policy = \"apex\"\n"));
     let conflict = ["--leftovers", "within-module"];
     for arguments in [&conflict[..], &["--policy", "apex", "--leftovers", "within-module"]] {
         let arguments = [&["scene.toml"], arguments].concat();
-        folder.schedule(&arguments).refused(&[said, "--policy proportional"]);
+        folder
+            .run(&[&["schedule"], &arguments[..]].concat())
+            .fails_with(&[said, "--policy proportional"]);
     }
-    refuse(
+    assert_rejected(
         scene("policy = \"apex\"\nleftovers = \"across-modules\"\n"),
         &[said, "scene.toml:2:13", "remove `leftovers`"],
     );
@@ -177,14 +181,14 @@ fn a_negative_force_lod_is_automatic() {
     }
     assert_eq!(schedule(&format!("{BASE}{CAPE}force_lod = -7\n"), &[]).stderr, "");
     for wrong in ["nan", "-inf"] {
-        refuse(format!("{BASE}{CAPE}force_lod = {wrong}\n"), &["`force_lod` is", "14:13"]);
+        assert_rejected(format!("{BASE}{CAPE}force_lod = {wrong}\n"), &["`force_lod` is", "14:13"]);
     }
 }
 
 #[test]
 fn strict_ends_with_1_where_the_budget_does_not_pay_the_minimums() {
     let minimum = format!("{BASE}{}", CAPE.replace("[0, 10, 20]", "[10, 10, 20]"));
-    let folder = Folder::new().with("scene.toml", minimum);
+    let folder = lodger().with("scene.toml", minimum);
     for (arguments, code) in [
         (&["--strict"][..], 0),
         (&["--strict", "--budget-ms", "0.01"], 0),
@@ -193,7 +197,7 @@ fn strict_ends_with_1_where_the_budget_does_not_pay_the_minimums() {
         (&["--strict", "--budget-ms", "0.009", "--format", "json"], 1),
         (&["--strict", "--budget-ms", "0.009", "--policy", "optimal", "--format", "csv"], 1),
     ] {
-        let outcome = folder.schedule(&[&["scene.toml"], arguments].concat());
+        let outcome = folder.run(&[&["schedule", "scene.toml"], arguments].concat());
         assert_eq!((outcome.code, &*outcome.stderr), (Some(code), ""), "{arguments:?}");
         assert!(outcome.stdout.contains("cape"), "{}", outcome.stdout);
     }
@@ -224,18 +228,18 @@ fn budgets_are_given_in_the_unit_of_the_scene() {
         assert_eq!(budget(given), read);
     }
     assert!(budget("inf").is_null());
-    let folder = Folder::new()
+    let folder = lodger()
         .with("scene.toml", format!("{BASE}{CAPE}"))
         .with("tiles.toml", TILES)
         .with("poor.toml", TILES.replace("budget = 140_000\n", ""));
     let refused = |arguments: &[&str], parts: &[&str]| {
-        folder.schedule(arguments).refused(parts);
+        folder.run(&[&["schedule"], arguments].concat()).fails_with(parts);
     };
     refused(&["scene.toml", "--budget", "2M"], &["in whole units", "time", "--budget-ms 16.6"]);
     refused(&["tiles.toml", "--budget-ms", "2"], &["in milliseconds", "`byte`", "--budget 2M"]);
     refused(&["tiles.toml", "--budget", "2", "--budget-ms", "2"], &["cannot be used with"]);
     refused(&["poor.toml"], &["no `budget`", "`byte`", "--budget 2M"]);
-    folder.schedule(&["poor.toml", "--budget", "2M"]).succeeded();
+    folder.run(&["schedule", "poor.toml", "--budget", "2M"]).succeeds();
 }
 
 #[test]
@@ -245,22 +249,55 @@ fn keys_of_the_other_kind_of_money_say_what_to_write() {
         TILES.replacen(from, to, 1)
     };
     let module = |key: &str| tiles("quality = [0, 0.7, 1]", key);
-    refuse(tiles("budget = ", "budget_ms = "), &["in milliseconds", "2:13", "write `budget`"]);
-    refuse(module("unit_cost_ms = 1"), &["`unit_cost_ms` is in mil", "6:16", "`unit_cost` in"]);
-    refuse(module("unit_cost = 5e9"), &["`unit_cost` is 5000000000", "below 2^32", "6:13"]);
-    refuse(module("unit_cost = 0"), &["`unit_cost` is 0", "above 0"]);
-    refuse(module("unit_cost = 1e5"), &["`work` of 100000 units", "4294967295", "11:8"]);
-    refuse(module("benefit_value = 1e12"), &["`benefit_value` is 1000000000000", "below 2^32"]);
-    refuse(tiles("140_000", "0.5"), &["`budget` is 0.5", "whole number", "2:10"]);
-    refuse(tiles("140_000", "-5"), &["`budget` is -5", "at least 0"]);
-    refuse(tiles("\"byte\"", "\"ms\""), &["`unit` is `ms`", "1:8", "leave it out for milli"]);
-    refuse(tiles("\"byte\"", "\"two words\""), &["`unit` is `two words`", "a word of at most"]);
-    refuse(tiles("\"optimal\"", "\"proportional\""), &["`benefit_value` is missing", "optimal"]);
+    assert_rejected(
+        tiles("budget = ", "budget_ms = "),
+        &["in milliseconds", "2:13", "write `budget`"],
+    );
+    assert_rejected(
+        module("unit_cost_ms = 1"),
+        &["`unit_cost_ms` is in mil", "6:16", "`unit_cost` in"],
+    );
+    assert_rejected(
+        module("unit_cost = 5e9"),
+        &["`unit_cost` is 5000000000", "below 2^32", "6:13"],
+    );
+    assert_rejected(module("unit_cost = 0"), &["`unit_cost` is 0", "above 0"]);
+    assert_rejected(module("unit_cost = 1e5"), &["`work` of 100000 units", "4294967295", "11:8"]);
+    assert_rejected(
+        module("benefit_value = 1e12"),
+        &["`benefit_value` is 1000000000000", "below 2^32"],
+    );
+    assert_rejected(tiles("140_000", "0.5"), &["`budget` is 0.5", "whole number", "2:10"]);
+    assert_rejected(tiles("140_000", "-5"), &["`budget` is -5", "at least 0"]);
+    assert_rejected(
+        tiles("\"byte\"", "\"ms\""),
+        &["`unit` is `ms`", "1:8", "leave it out for milli"],
+    );
+    assert_rejected(
+        tiles("\"byte\"", "\"two words\""),
+        &["`unit` is `two words`", "a word of at most"],
+    );
+    assert_rejected(
+        tiles("\"optimal\"", "\"proportional\""),
+        &["`benefit_value` is missing", "optimal"],
+    );
     let time = |from: &str, to: &str| format!("{BASE}{CAPE}").replacen(from, to, 1);
-    refuse(time("budget_ms", "budget"), &["`budget` is in whole units", "1:10", "`budget_ms`"]);
-    refuse(time("unit_cost_ms", "unit_cost"), &["`unit_cost` is in whole", "write `unit_cost_ms`"]);
-    refuse(time("unit_cost_ms = 0.001\n", ""), &["`unit_cost_ms` is missing", "scene.toml:5:8"]);
-    refuse(time("benefit_value = 3\n", ""), &["`benefit_value` is missing", "scene.toml:5:8"]);
+    assert_rejected(
+        time("budget_ms", "budget"),
+        &["`budget` is in whole units", "1:10", "`budget_ms`"],
+    );
+    assert_rejected(
+        time("unit_cost_ms", "unit_cost"),
+        &["`unit_cost` is in whole", "write `unit_cost_ms`"],
+    );
+    assert_rejected(
+        time("unit_cost_ms = 0.001\n", ""),
+        &["`unit_cost_ms` is missing", "scene.toml:5:8"],
+    );
+    assert_rejected(
+        time("benefit_value = 3\n", ""),
+        &["`benefit_value` is missing", "scene.toml:5:8"],
+    );
     let optimal = time("benefit_value = 3\n", "");
     schedule(&optimal, &["--policy", "optimal"]);
 }
@@ -273,7 +310,7 @@ fn qualities_are_those_of_the_levels() {
         format!("{base}{CAPE}{of_actor}\n")
     };
     let wrong = |of_module: &str, of_actor: &str, parts: &[&str]| {
-        refuse(with(of_module, of_actor), parts);
+        assert_rejected(with(of_module, of_actor), parts);
     };
     let quality = |numbers: &str| format!("quality = [{numbers}]");
     wrong("", &quality("0, 1"), &["`quality` is of 2 LODs, but `work` has 3", "15:11"]);

@@ -2,29 +2,21 @@
 
 use std::fs;
 
+use lodger_testkit::build::archive::{PartXml, id, object_asset, region_object};
+use lodger_testkit::build::mesh::good;
 use serde_json::Value as Json;
 
-use crate::archive_files::{PartXml, id, object_asset, region_object};
-use crate::assets::{bytes, good};
-use crate::cost_files::{cost, json};
-use crate::run::{Folder, Outcome};
+use crate::cost_fixtures::{cost, json};
+use crate::run::{RunOutput, TestFolder, lodger};
 
-impl Folder {
-    /// Adds a file below folders that may not be there.
-    pub(crate) fn below(self, path: &str, content: impl AsRef<[u8]>) -> Self {
-        let file = self.path(path);
-        fs::create_dir_all(file.parent().expect("a folder")).expect("folders");
-        self.with(path, content)
-    }
-
-    /// Adds an unpacked region with a chair of one mesh and a box.
-    pub(crate) fn with_region(self, folder: &str) -> Self {
-        let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
-        self.below(&format!("{folder}/archive.xml"), "<archive major_version=\"0\" />")
-            .below(&format!("{folder}/assets/{}_mesh.llmesh", id(1)), bytes(&good()))
-            .below(&format!("{folder}/assets/{}_texture.jp2", id(2)), "\u{ff}O")
-            .below(&format!("{folder}/objects/chair__{}.xml", id(9)), chair)
-    }
+/// Adds an unpacked region with a chair of one mesh and a box.
+pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {
+    let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
+    files
+        .with(format!("{folder}/archive.xml"), "<archive major_version=\"0\" />")
+        .with(format!("{folder}/assets/{}_mesh.llmesh", id(1)), good())
+        .with(format!("{folder}/assets/{}_texture.jp2", id(2)), "\u{ff}O")
+        .with(format!("{folder}/objects/chair__{}.xml", id(9)), chair)
 }
 
 fn names(report: &Json, list: &str, key: &str) -> Vec<String> {
@@ -32,14 +24,14 @@ fn names(report: &Json, list: &str, key: &str) -> Vec<String> {
     rows.iter().map(|row| row[key].as_str().expect("a name").to_owned()).collect()
 }
 
-fn lint(folder: &Folder, arguments: &[&str]) -> Outcome {
+fn lint(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["lint", "--format", "json"], arguments].concat();
-    Outcome::of(folder.command(&arguments).output().expect("it runs"))
+    folder.run(&arguments)
 }
 
 #[test]
 fn an_unpacked_archive_is_one_archive() {
-    let folder = Folder::new().with_region("home");
+    let folder = with_region(lodger(), "home");
     for path in ["home", "home/", "./home"] {
         let report = json(&folder, &[path]);
         assert_eq!(names(&report, "objects", "object"), ["chair"]);
@@ -50,24 +42,21 @@ fn an_unpacked_archive_is_one_archive() {
             (&Json::Array(vec![]), &Json::Array(vec![]))
         );
     }
-    let report: Json = serde_json::from_str(&lint(&folder, &["home"]).stdout).expect("JSON");
+    let report = lint(&folder, &["home"]).json();
     let mesh = format!("home/assets/{}_mesh.llmesh", id(1));
     assert_eq!(names(&report, "files", "file"), [mesh]);
-    let linked = folder.command(&["linkset", "home"]).output().expect("it runs");
-    Outcome::of(linked).succeeded();
+    folder.run(&["linkset", "home"]).succeeds();
 }
 
 #[test]
 fn unpacked_archives_are_found_in_folders_of_folders() {
-    let folder = Folder::new()
-        .with_region("all/grid/home")
-        .with_region("all/grid/other")
-        .below("all/grid/a.llmesh", bytes(&good()))
-        .below("all/z.llmesh", bytes(&good()));
+    let folder = with_region(with_region(lodger(), "all/grid/home"), "all/grid/other")
+        .with("all/grid/a.llmesh", good())
+        .with("all/z.llmesh", good());
     let report = json(&folder, &["all"]);
     assert_eq!(names(&report, "files", "file"), ["all/z.llmesh", "all/grid/a.llmesh"]);
     assert_eq!(names(&report, "objects", "file"), ["all/grid/home", "all/grid/other"]);
-    let report: Json = serde_json::from_str(&lint(&folder, &["all"]).stdout).expect("JSON");
+    let report = lint(&folder, &["all"]).json();
     let of = |region: &str| format!("all/grid/{region}/assets/{}_mesh.llmesh", id(1));
     let expected =
         ["all/z.llmesh".to_owned(), "all/grid/a.llmesh".to_owned(), of("home"), of("other")];
@@ -76,7 +65,7 @@ fn unpacked_archives_are_found_in_folders_of_folders() {
 
 #[test]
 fn a_folder_without_a_control_file_is_a_folder() {
-    let folder = Folder::new().with_region("home");
+    let folder = with_region(lodger(), "home");
     fs::remove_file(folder.path("home/archive.xml")).expect("it is there");
     let report = json(&folder, &["home"]);
     assert_eq!(names(&report, "objects", "object"), [""; 0]);
@@ -86,7 +75,7 @@ fn a_folder_without_a_control_file_is_a_folder() {
 
 #[test]
 fn a_folder_of_objects_alone_gives_objects() {
-    let folder = Folder::new().with_region("home").below("home/objects/land.xml", "<LandData />");
+    let folder = with_region(lodger(), "home").with("home/objects/land.xml", "<LandData />");
     fs::remove_file(folder.path("home/archive.xml")).expect("it is there");
     let objects = "home/objects";
     let report = json(&folder, &[objects]);
@@ -102,7 +91,7 @@ fn a_folder_of_objects_alone_gives_objects() {
 fn links_in_an_unpacked_archive_are_not_followed() {
     use std::os::unix::fs::symlink;
 
-    let folder = Folder::new().with_region("home").with_region("else");
+    let folder = with_region(with_region(lodger(), "home"), "else");
     let chair = folder.path(&format!("else/objects/chair__{}.xml", id(9)));
     symlink(chair, folder.path("home/objects/linked.xml")).expect("a link");
     symlink(folder.path("else/objects"), folder.path("home/regions")).expect("a link");
@@ -119,10 +108,9 @@ fn links_in_an_unpacked_archive_are_not_followed() {
 
 #[test]
 fn what_is_wrong_in_an_unpacked_archive_is_told() {
-    let folder = Folder::new()
-        .with_region("home")
-        .below("home/objects/bad.xml", "<SceneObjectGroup>")
-        .below("home/assets/x_mesh.llmesh", "nameless");
+    let folder = with_region(lodger(), "home")
+        .with("home/objects/bad.xml", "<SceneObjectGroup>")
+        .with("home/assets/x_mesh.llmesh", "nameless");
     let report = json(&folder, &["home"]);
     assert_eq!(names(&report, "objects", "object"), ["chair"]);
     let errors = names(&report, "errors", "error").join("\n");
@@ -134,25 +122,25 @@ fn an_object_by_itself_finds_its_meshes() {
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[PartXml::cube("leg")]);
     let mesh = format!("{}_mesh.llmesh", id(1));
     let object = format!("{}_object.xml", id(3));
-    let beside = Folder::new().with("any name", &table).with(&mesh, bytes(&good()));
+    let beside = lodger().with("any name", &table).with(&mesh, good());
     let report = json(&beside, &["any name"]);
     assert_eq!(names(&report, "objects", "object"), ["table"]);
     assert_eq!(names(&report, "objects", "entry"), ["any name"]);
 
     // In a folder by its name only; the mesh is a mesh of its own, too.
-    let folder = Folder::new()
-        .below(&format!("set/{object}"), &table)
-        .below("set/other.xml", &table)
-        .below(&format!("set/{mesh}"), bytes(&good()));
+    let folder = lodger()
+        .with(format!("set/{object}"), &table)
+        .with("set/other.xml", &table)
+        .with(format!("set/{mesh}"), good());
     let report = json(&folder, &["set"]);
     assert_eq!(names(&report, "objects", "file"), [format!("set/{object}")]);
     assert_eq!(names(&report, "files", "file"), [format!("set/{mesh}")]);
-    let report: Json = serde_json::from_str(&lint(&folder, &["set"]).stdout).expect("JSON");
+    let report = lint(&folder, &["set"]).json();
     assert_eq!(names(&report, "files", "file"), [format!("set/{mesh}")]);
 
-    let apart = Folder::new()
-        .below(&format!("region/objects/{object}"), &table)
-        .below(&format!("region/assets/{mesh}"), bytes(&good()));
+    let apart = lodger()
+        .with(format!("region/objects/{object}"), &table)
+        .with(format!("region/assets/{mesh}"), good());
     let report = json(&apart, &[&format!("region/objects/{object}")]);
     assert_eq!(names(&report, "objects", "object"), ["table"]);
     assert_eq!(report["errors"], Json::Array(vec![]));
@@ -161,11 +149,11 @@ fn an_object_by_itself_finds_its_meshes() {
 #[test]
 fn an_object_without_its_meshes_says_which() {
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
-    let folder = Folder::new().with("table_object.xml", table);
+    let folder = lodger().with("table_object.xml", table);
     let outcome = cost(&folder, &["table_object.xml", "--format", "json"]);
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.stdout.contains(&id(1)), "{}", outcome.stdout);
-    let broken = Folder::new().with("broken_object.xml", "<SceneObjectGroup><SceneObjectPart>");
+    let broken = lodger().with("broken_object.xml", "<SceneObjectGroup><SceneObjectPart>");
     let report = json(&broken, &["broken_object.xml"]);
     let error = report["errors"][0]["error"].as_str().expect("a sentence");
     assert!(error.contains("it is cut short"), "{error}");

@@ -2,7 +2,7 @@
 
 use lodger_scheduler::{Policy, Stability};
 use lodger_simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
-use lodger_tests::streamed_sog::index_of;
+use lodger_testkit::build::streamed_sog::index_of;
 
 use super::{meshes, model};
 

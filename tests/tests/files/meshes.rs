@@ -1,9 +1,8 @@
 //! Mesh assets, and an archive with objects that show one.
 
 use lodger_mesh_asset::{AssetBuilder, Block, Convex};
-
-use super::archive_files::{ArchiveFile, PartXml, id, parcel, region_object};
-use super::assets::{bytes, strip, tetrahedron};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
+use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
 
 /// Levels of so many triangles, the lowest first.
 fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {

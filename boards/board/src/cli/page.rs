@@ -1,20 +1,14 @@
 //! What `docs/formats.md` says of the JSON of `lodger board`, for the tests that hold it to what is said.
 
-#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
-#[path = "../../../../tests/src/tables.rs"]
-mod tables;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 
 use lodger_board::{BoardError, Crash, LogLine, Phase, Progress, StackFrame};
+pub(crate) use lodger_testkit::page::Keys;
 use serde_json::Value;
 
 use super::json::{JsonEvent, JsonLine};
 use super::text::tests::frame;
-
-/// The paths of keys, as `boards[].name`.
-pub(crate) type Keys = BTreeSet<String>;
 
 /// The text of the page.
 fn text() -> String {
@@ -24,29 +18,13 @@ fn text() -> String {
 
 /// The keys that tables name, by the heading that they stand below.
 pub(crate) fn named() -> BTreeMap<String, Keys> {
-    let tables = tables::first_columns(&text()).into_iter();
+    let tables = lodger_testkit::page::tables().into_iter();
     tables.map(|(heading, keys)| (heading, keys.into_iter().collect())).collect()
 }
 
 /// The paths of all keys of a value.
 pub(crate) fn keys(value: &Value) -> Keys {
-    let mut keys = Keys::new();
-    paths("", value, &mut keys);
-    keys
-}
-
-fn paths(at: &str, value: &Value, keys: &mut Keys) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
-                paths(&path, value, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| paths(&format!("{at}[]"), value, keys)),
-        _ => {}
-    }
+    lodger_testkit::page::key_paths(value, &[])
 }
 
 /// What every event has.

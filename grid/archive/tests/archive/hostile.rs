@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-
-use super::archive_files::{
-    ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
-};
-use super::{read, read_all, read_objects, read_within, refused};
 use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_archive::{Archive, Error, Limits, Problem};
+use lodger_testkit::build::archive::{
+    ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
+};
+
+use super::{read, read_all, read_objects, read_within, refused};
 
 fn small() -> ArchiveFile {
     ArchiveFile::new()

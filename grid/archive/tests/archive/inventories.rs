@@ -1,9 +1,12 @@
 //! What lies in an inventory, and what is inside of it.
 
-use super::archive_files::{ArchiveFile, NOBODY, PartXml, coalesced, id, item, object_asset};
-use super::{read, read_all, read_within, sound};
 use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Error, Limits, Object, Place, Problem};
+use lodger_testkit::build::archive::{
+    ArchiveFile, NOBODY, PartXml, coalesced, id, item, object_asset,
+};
+
+use super::{read, read_all, read_within, sound};
 
 fn cube(name: &str, holding: &[&str]) -> String {
     object_asset(&PartXml::cube(name).holding(holding), &[])

@@ -1,6 +1,5 @@
 //! Archives that are built in code and read.
 
-mod archive_files;
 mod hostile;
 mod inventories;
 mod objects;
@@ -13,9 +12,9 @@ mod words;
 
 use std::io::Read;
 
-use archive_files::{ArchiveFile, PartXml, region_object};
 use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_archive::{Archive, Error, Limits, Object, Objects, Part};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
 /// An allowance that is enough for anything.
 fn plenty() -> Allowance {

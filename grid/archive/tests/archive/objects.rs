@@ -4,12 +4,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-
-use super::archive_files::{PartXml, coalesced, id, object_asset, region_object};
-use super::{read_part, read_xml, refused, sound};
 use lodger_archive::{Plant, Shape};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_testkit::build::archive::{PartXml, coalesced, id, object_asset, region_object};
+
+use super::{read_part, read_xml, refused, sound};
 
 #[test]
 fn both_formats_give_the_same_object() {

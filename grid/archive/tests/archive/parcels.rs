@@ -1,11 +1,12 @@
 //! Parcels, and which of them an object stands on.
 
-use super::archive_files::{
-    ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
-};
-use super::{read_all, read_within, sound};
 use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_archive::{Archive, Place};
+use lodger_testkit::build::archive::{
+    ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
+};
+
+use super::{read_all, read_within, sound};
 
 fn object(x: &str, y: &str) -> String {
     region_object(&PartXml::cube("a").at(x, y, "20"), &[])

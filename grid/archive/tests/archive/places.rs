@@ -2,9 +2,12 @@
 
 #![expect(clippy::float_cmp, reason = "what is read is what was written")]
 
-use super::archive_files::{ArchiveFile, NOBODY, PartXml, id, object_asset, region_object};
-use super::{read_all, read_objects, read_xml, refused, sound};
 use lodger_archive::{Limits, Object, Place};
+use lodger_testkit::build::archive::{
+    ArchiveFile, NOBODY, PartXml, id, object_asset, region_object,
+};
+
+use super::{read_all, read_objects, read_xml, refused, sound};
 
 #[track_caller]
 fn position(object: &Object) -> [f64; 3] {

@@ -2,10 +2,13 @@
 
 use std::io::{self, Read};
 
-use super::archive_files::{ArchiveFile, NOBODY, PartXml, id, item, object_asset, region_object};
-use super::{plenty, read_all, sound};
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{Archive, ArchiveKind, Limits, Problem, Reading};
+use lodger_testkit::build::archive::{
+    ArchiveFile, NOBODY, PartXml, id, item, object_asset, region_object,
+};
+
+use super::{plenty, read_all, sound};
 
 fn entries() -> Vec<(String, String)> {
     let cube = |name: &str| object_asset(&PartXml::cube(name), &[]);

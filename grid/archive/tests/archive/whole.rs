@@ -2,9 +2,12 @@
 
 use std::io::{self, Read};
 
-use super::archive_files::{ArchiveFile, PartXml, coalesced, id, object_asset, region_object};
-use super::{read, read_all, sound};
 use lodger_archive::{ArchiveKind, Limits, Object};
+use lodger_testkit::build::archive::{
+    ArchiveFile, PartXml, coalesced, id, object_asset, region_object,
+};
+
+use super::{read, read_all, sound};
 
 fn small_region() -> ArchiveFile {
     let root = PartXml::mesh("table", &id(1)).scripts(1);

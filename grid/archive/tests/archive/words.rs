@@ -3,9 +3,10 @@
 use std::error::Error as _;
 use std::io::{self, Read};
 
-use super::archive_files::{ArchiveFile, BLOCK};
-use super::{read, read_all, read_xml};
 use lodger_archive::{Limits, is_tar};
+use lodger_testkit::build::archive::{ArchiveFile, BLOCK};
+
+use super::{read, read_all, read_xml};
 
 #[test]
 fn tar_files_are_known_by_their_first_header() {

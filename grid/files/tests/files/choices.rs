@@ -3,8 +3,8 @@
 use lodger_archive::{Limits, Object, Place, read_objects};
 use lodger_core::linkability::LinkPrim;
 use lodger_files::{Candidate, LinkError, Problem, Source, apart, only_object, together};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
 
-use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, region_object};
 use crate::{Folder, MESH, names, plenty};
 
 fn folder() -> Folder {

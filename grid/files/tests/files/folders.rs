@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_archive::{ArchiveKind, Limits};
 use lodger_files::{Content, Search, Source, find, find_input};
+use lodger_testkit::build::archive::{PartXml, coalesced, id, object_asset, region_object};
 
-use crate::archive_files::{PartXml, coalesced, id, object_asset, region_object};
 use crate::{Folder, MESH, names, plenty};
 
 /// What is found in a folder, by names below it, and errors in words.

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_files::{Content, Kind, Problem, Stream};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
-use crate::archive_files::{ArchiveFile, PartXml, region_object};
 use crate::{Folder, MESH, gzip, names, plenty};
 
 #[test]

@@ -1,7 +1,5 @@
 //! What paths hold, in folders that the tests make.
 
-#[path = "../../../archive/tests/archive/archive_files.rs"]
-mod archive_files;
 mod choices;
 mod folders;
 mod kinds;

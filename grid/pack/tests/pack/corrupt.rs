@@ -38,7 +38,7 @@ fn with_another_number(file: &[u8], which: usize, number: &str) -> Vec<u8> {
         .find(|letter: char| !letter.is_ascii_digit())
         .map_or(json.len(), |end| start + end);
     let json = format!("{}{number}{}", &json[..start], &json[end..]);
-    crate::models::chunks(&json, file[20 + length + 8..].to_vec())
+    lodger_testkit::build::gltf::glb(json, &file[20 + length + 8..])
 }
 
 proptest! {

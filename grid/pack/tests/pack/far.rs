@@ -5,7 +5,7 @@ use lodger_pack::{Model, Packed, SkinChoice, Source, pack, read};
 use serde_json::{Value, json};
 
 use crate::goals::options;
-use crate::models::{chunks, sphere};
+use crate::models::sphere;
 
 /// A ball of 10 cm on a node that is so far out along each axis.
 fn ball(far: f64) -> Model {
@@ -13,7 +13,7 @@ fn ball(far: f64) -> Model {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let mut file: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
     file["nodes"][0]["translation"] = json!([far, far, far]);
-    let bytes = chunks(&file.to_string(), glb[20 + length + 8..].to_vec());
+    let bytes = lodger_testkit::build::gltf::glb(file.to_string(), &glb[20 + length + 8..]);
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "ball.glb", bytes: &bytes, outside: &mut nothing };
     read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default())).unwrap()

@@ -9,7 +9,6 @@ pub(crate) use shapes::{
     cloth, fan, navigation, nine_material_cube, plane, rings, skinned_tube, soup, sphere, terrain,
     torus_knot, tree_of_cards, tubes,
 };
-pub(crate) use write::chunks;
 
 /// A file in the making: Y up, in metres.
 #[derive(Clone, Debug, Default)]

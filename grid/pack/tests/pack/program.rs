@@ -1,18 +1,46 @@
 //! The program as people run it: what it says, refuses and writes.
 
 mod agreement;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod keys;
 #[cfg(unix)]
 mod links;
 mod mistakes;
-mod run;
 
 use std::fs;
 
+use lodger_testkit::run::{Case, RunOutput, TestFolder};
 use serde_json::Value;
 
 use crate::models::{nine_material_cube, soup, sphere};
-use run::{Folder, Outcome};
+
+/// An empty folder for `lodger-pack`.
+fn lodger_pack() -> TestFolder {
+    #[cfg(unix)]
+    lodger_terminal::signals::reset_for_children().expect("handlers");
+    TestFolder::new(env!("CARGO_BIN_EXE_lodger-pack"))
+}
+
+trait Packs {
+    /// Asserts that assets were made, whatever lint says of them, and that nothing is told on stderr.
+    fn packs(self) -> Self;
+}
+
+impl Packs for RunOutput {
+    #[track_caller]
+    fn packs(self) -> Self {
+        assert!(
+            matches!(self.code, Some(0 | 1)),
+            "{:?}\n{}{}",
+            self.code,
+            self.stdout,
+            self.stderr
+        );
+        assert_eq!(self.stderr, "");
+        self
+    }
+}
 
 /// What is made of an object called so.
 fn files_of(name: &str) -> Vec<String> {
@@ -22,8 +50,8 @@ fn files_of(name: &str) -> Vec<String> {
 
 #[test]
 fn help_teaches() {
-    let folder = Folder::new();
-    let long = folder.run(&["--help"]).succeeded().stdout;
+    let folder = lodger_pack();
+    let long = folder.run(&["--help"]).succeeds().stdout;
     for part in [
         "Usage: lodger pack [OPTIONS] --output <DIR> <MODEL>...",
         "NAME_LOD0.glb, NAME_LOD1.glb, NAME_LOD2.glb",
@@ -34,56 +62,56 @@ fn help_teaches() {
     }
     let own = include_str!("../../src/program/help.txt");
     assert!(own.lines().all(|line| line.chars().count() < 80), "clap breaks what is longer");
-    let short = folder.run(&["-h"]).succeeded().stdout;
+    let short = folder.run(&["-h"]).succeeds().stdout;
     assert!(short.len() < long.len() && short.contains("--land-impact <N>"), "{short}");
-    assert!(folder.run(&["--version"]).succeeded().stdout.starts_with("lodger pack "));
+    assert!(folder.run(&["--version"]).succeeds().stdout.starts_with("lodger pack "));
     // Without anything it tells how it is used.
     assert_eq!(folder.run(&[]).code, Some(2));
 }
 
 #[test]
 fn everything_is_written_into_a_folder_that_is_made() {
-    let folder = Folder::new().with("sphere.glb", sphere(0.5, 12).glb());
-    let said = folder.run(&["sphere.glb", "--output", "out", "--report", "out/look.html"]).packed();
+    let folder = lodger_pack().with("sphere.glb", sphere(0.5, 12).glb());
+    let said = folder.run(&["sphere.glb", "--output", "out", "--report", "out/look.html"]).packs();
     assert!(said.stdout.contains("sphere: 1 object in out\nLand impact "), "{}", said.stdout);
     let mut expected = files_of("sphere");
     expected.push("look.html".to_owned());
     expected.sort();
-    assert_eq!(folder.files("out"), expected);
-    assert_eq!(folder.files("."), ["out", "sphere.glb"]);
+    assert_eq!(folder.files_in("out"), expected);
+    assert_eq!(folder.files_in("."), ["out", "sphere.glb"]);
 }
 
 #[test]
 fn a_copied_level_is_a_note_and_no_fault() {
-    let folder = Folder::new().with("sphere.glb", sphere(0.5, 6).glb());
-    let said = folder.run(&["sphere.glb", "--output", "out", "--land-impact", "50"]).succeeded();
+    let folder = lodger_pack().with("sphere.glb", sphere(0.5, 6).glb());
+    let said = folder.run(&["sphere.glb", "--output", "out", "--land-impact", "50"]).succeeds();
     let note = "\nnote: lowest_lod, low_lod, medium_lod: the same as the level above";
     assert!(said.stdout.contains(note), "{}", said.stdout);
 }
 
 #[test]
 fn what_is_there_stays_without_force() {
-    let folder = Folder::new().with("sphere.glb", sphere(0.5, 12).glb());
-    folder.run(&["sphere.glb", "--output", "out"]).packed();
+    let folder = lodger_pack().with("sphere.glb", sphere(0.5, 12).glb());
+    folder.run(&["sphere.glb", "--output", "out"]).packs();
     let asset = folder.path("out/sphere.llmesh");
     fs::write(&asset, "mine").expect("a file");
     let again = folder.run(&["sphere.glb", "--output", "out"]);
-    again.refused(&["sphere.llmesh` is there already, and so are 5 more files", "--force"]);
+    again.fails_with(&["sphere.llmesh` is there already, and so are 5 more files", "--force"]);
     assert_eq!(fs::read(&asset).expect("a file"), b"mine");
-    folder.run(&["sphere.glb", "--output", "out", "--force"]).packed();
+    folder.run(&["sphere.glb", "--output", "out", "--force"]).packs();
     assert!(fs::read(&asset).expect("a file").len() > 100);
-    assert_eq!(folder.files("out"), files_of("sphere"));
+    assert_eq!(folder.files_in("out"), files_of("sphere"));
 }
 
 #[test]
 fn the_same_is_made_on_any_number_of_threads() {
-    let folder = Folder::new().with("cube.glb", nine_material_cube().glb());
+    let folder = lodger_pack().with("cube.glb", nine_material_cube().glb());
     for (threads, out) in [("1", "one"), ("3", "three")] {
-        let mut command = folder.command(&["cube.glb", "--output", out]);
-        Outcome::of(command.env("RAYON_NUM_THREADS", threads).output().expect("it runs")).packed();
+        let case = Case::of_args(["cube.glb", "--output", out]);
+        folder.run_case(&case.env("RAYON_NUM_THREADS", threads)).packs();
     }
-    assert_eq!(folder.files("one"), folder.files("three"));
-    for name in folder.files("one") {
+    assert_eq!(folder.files_in("one"), folder.files_in("three"));
+    for name in folder.files_in("one") {
         let bytes = |folder_of: &str| fs::read(folder.path(folder_of).join(&name)).expect("a file");
         assert!(bytes("one") == bytes("three"), "{name}");
     }
@@ -91,41 +119,35 @@ fn the_same_is_made_on_any_number_of_threads() {
 
 #[test]
 fn a_file_of_physics_is_taken_as_it_is() {
-    let folder = Folder::new()
+    let folder = lodger_pack()
         .with("ball.glb", sphere(0.5, 12).glb())
         .with("coarse.glb", sphere(0.5, 3).glb());
     let arguments = ["ball.glb", "--output", "out", "--physics", "coarse.glb", "--format", "json"];
-    let said = folder.run(&arguments).packed();
+    let said = folder.run(&arguments).packs();
     let said: Value = serde_json::from_str(&said.stdout).expect("JSON");
     assert_eq!(said["objects"][0]["physics"]["triangles"], 24, "{said}");
 }
 
 #[test]
 fn more_work_than_a_model_may_take_is_refused() {
-    let folder = Folder::new().with("soup.glb", soup(500).glb());
+    let folder = lodger_pack().with("soup.glb", soup(500).glb());
     let refused = folder.run(&["soup.glb", "--output", "out", "--work", "5"]);
-    refused.refused(&["`soup.glb` needs more than 5 million units of work", "raise --work"]);
-    assert_eq!(folder.files("."), ["soup.glb"]);
+    refused.fails_with(&["`soup.glb` needs more than 5 million units of work", "raise --work"]);
+    assert_eq!(folder.files_in("."), ["soup.glb"]);
 }
 
 /// Whenever the signal comes: all is there, or nothing.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_all_or_nothing() {
-    use std::process::{Command, Stdio};
     use std::time::Duration;
 
-    let folder = Folder::new().with("sphere.glb", sphere(0.5, 40).glb());
+    let folder = lodger_pack().with("sphere.glb", sphere(0.5, 40).glb());
     for wait in [0, 30, 200, 600] {
         let _ = fs::remove_dir_all(folder.path("out"));
-        let mut command = folder.command(&["sphere.glb", "--output", "out"]);
-        let mut child =
-            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-        std::thread::sleep(Duration::from_millis(wait));
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        kill.expect("there is a kill");
-        child.wait().expect("it ends");
+        let case = Case::new("sphere.glb --output out").signal("INT", Duration::from_millis(wait));
+        folder.run_unchecked(&case);
         let expected = if folder.path("out").exists() { files_of("sphere") } else { Vec::new() };
-        assert_eq!(folder.files("out"), expected, "after {wait} ms");
+        assert_eq!(folder.files_in("out"), expected, "after {wait} ms");
     }
 }

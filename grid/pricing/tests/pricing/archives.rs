@@ -8,9 +8,11 @@ use lodger_core::cost::physics::Representation;
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{ArchivePrice, Error, Mesh, MeshUse, Remark};
+use lodger_testkit::build::archive::{
+    ArchiveFile, PartXml, coalesced, id, object_asset, region_object,
+};
 use uuid::Uuid;
 
-use crate::archive_files::{ArchiveFile, PartXml, coalesced, id, object_asset, region_object};
 use crate::sample::{self, viewer};
 use crate::{plenty, within};
 

@@ -7,9 +7,9 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_mesh_asset::{AssetBuilder, Block, Faces, Limits, PhysicsMesh};
 use lodger_pricing::{ArchivePrice, Error, Mesh, MeshUse, PricedObject, SizeRange};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use uuid::Uuid;
 
-use crate::archive_files::{ArchiveFile, PartXml, id, parcel, region_object};
 use crate::sample::{self, viewer};
 use crate::{plenty, within};
 

@@ -9,9 +9,11 @@ use lodger_mesh_asset::{Asset, Block};
 use lodger_pricing::{
     ArchivePrice, GroupBy, MeshUse, PricedObject, Pricing, Remark, Total, whereabouts,
 };
+use lodger_testkit::build::archive::{
+    ArchiveFile, PartXml, id, object_asset, parcel, region_object,
+};
 use uuid::Uuid;
 
-use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, parcel, region_object};
 use crate::sample::{self, viewer};
 use crate::{plenty, within};
 

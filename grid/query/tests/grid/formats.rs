@@ -1,11 +1,5 @@
 //! `docs/formats.md` names every column of a dataset, every key of its manifest and of every JSON, and no other.
 
-#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
-#[path = "../../../../tests/src/tables.rs"]
-mod tables;
-
-use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -14,37 +8,15 @@ use lodger_grid::dataset::{
     AssetColumns, DataFile, Manifest, PartColumns, SourceEntry, SourceKind, Table,
 };
 use lodger_mesh_asset::{AssetBuilder, Block, Faces, Geometry, Quantized};
+use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use serde_json::Value;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::samples::{archive, mesh, object};
 
-/// What the tables below a heading name, in their order.
-fn named(heading: &str) -> Vec<String> {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
-    let page = fs::read_to_string(page).expect("readable");
-    let mut tables = tables::first_columns(&page);
-    tables.remove(heading).unwrap_or_else(|| panic!("no table below {heading:?}"))
-}
-
 fn columns(schema: &Schema) -> Vec<&str> {
     schema.fields().iter().map(|field| field.name().as_str()).collect()
-}
-
-/// The paths of all keys of a value, as `files[].path`.
-fn paths(at: &str, value: &Value, keys: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
-                paths(&path, value, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| paths(&format!("{at}[]"), value, keys)),
-        _ => {}
-    }
 }
 
 #[test]
@@ -70,18 +42,8 @@ fn the_manifest_of_a_dataset() {
             source: 0,
         }],
     };
-    let mut said = BTreeSet::new();
-    paths("", &serde_json::to_value(&manifest).expect("JSON"), &mut said);
-    holds("The dataset: lodger-grid.json", &said);
-}
-
-/// Holds that the tables below a heading name these keys, each once.
-#[track_caller]
-fn holds(heading: &str, said: &BTreeSet<String>) {
-    let list = named(heading);
-    let page: BTreeSet<_> = list.iter().cloned().collect();
-    assert_eq!(list.len(), page.len(), "a key of {heading:?} stands there twice");
-    assert_eq!(*said, page, "{heading}");
+    let said = key_paths(&serde_json::to_value(&manifest).expect("JSON"), &[]);
+    assert_named("The dataset: lodger-grid.json", &said);
 }
 
 /// A mesh of so many bytes that rules matter where it is large.
@@ -111,8 +73,8 @@ fn region(folder: &Path) {
 }
 
 /// The keys of what the program says to some questions.
-fn keys(folder: &TempDir, questions: &[&[&str]]) -> BTreeSet<String> {
-    let mut said = BTreeSet::new();
+fn keys(folder: &TempDir, questions: &[&[&str]]) -> Keys {
+    let mut said = Keys::new();
     for question in questions {
         let mut program = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
         program.args(*question).args(["--format", "json"]).current_dir(folder.path());
@@ -121,7 +83,7 @@ fn keys(folder: &TempDir, questions: &[&[&str]]) -> BTreeSet<String> {
         assert!(output.status.success(), "{question:?}: {errors}");
         let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(value["schema"], 1, "{question:?}");
-        paths("", &value, &mut said);
+        said.extend(key_paths(&value, &[]));
     }
     said
 }
@@ -137,13 +99,19 @@ fn the_answers() {
             &["ingest", "region.oar", "--out", "named", "--with-names"],
         ],
     );
-    holds("lodger grid ingest: JSON", &made);
+    assert_named("lodger grid ingest: JSON", &made);
     let mut answer = keys(&folder, &[&["sql", "SELECT count(*) AS n FROM assets", "plain"]]);
     assert!(answer.remove("rows[].n"));
-    holds("lodger grid sql: JSON", &answer);
+    assert_named("lodger grid sql: JSON", &answer);
     let top = ["object", "owner", "region", "creator"].map(|by| ["top", "plain", "--by", by]);
     let top: Vec<&[&str]> = top.iter().map(AsRef::as_ref).collect();
-    holds("lodger grid top: JSON", &keys(&folder, &[&top[..], &[&["top", "named"]]].concat()));
-    holds("lodger grid waste: JSON", &keys(&folder, &[&["waste", "plain"]]));
-    holds("lodger grid whatif: JSON", &keys(&folder, &[&["whatif", "--rules", "grid", "plain"]]));
+    assert_named(
+        "lodger grid top: JSON",
+        &keys(&folder, &[&top[..], &[&["top", "named"]]].concat()),
+    );
+    assert_named("lodger grid waste: JSON", &keys(&folder, &[&["waste", "plain"]]));
+    assert_named(
+        "lodger grid whatif: JSON",
+        &keys(&folder, &[&["whatif", "--rules", "grid", "plain"]]),
+    );
 }

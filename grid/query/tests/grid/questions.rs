@@ -1,7 +1,5 @@
 //! Questions to datasets.
 
-#[path = "../../../archive/tests/archive/archive_files.rs"]
-mod archive_files;
 mod findings;
 mod forms;
 mod mistakes;

@@ -1,8 +1,9 @@
 //! The ranges of the keys of a scene, as `docs/formats.md` has them: what is just within is read, and what is
 //! just outside is refused.
 
-use super::named;
-use crate::run::Folder;
+use lodger_testkit::page::named;
+
+use crate::run::lodger;
 
 /// The keys of a table with what they may be, and what they may not.
 type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
@@ -128,7 +129,7 @@ fn check(is_time: bool, heading: &str, ranges: Ranges<'_>) {
     for (key, within, outside) in ranges {
         let code = |value: &&str| {
             let scene = scene(is_time, heading, key, value);
-            Folder::new().with("scene.toml", scene).schedule(&["scene.toml"]).code
+            lodger().with("scene.toml", scene).run(&["schedule", "scene.toml"]).code
         };
         for value in *within {
             assert_eq!(code(value), Some(0), "{heading} {key} = {value}");

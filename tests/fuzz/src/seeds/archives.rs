@@ -1,5 +1,7 @@
 //! Archives, their entries, the XML of objects, and choices from them.
 
+use lodger_testkit::build::archive::ArchiveFile;
+
 use super::assets::assets;
 
 /// An asset, and whatever else needs an identifier.
@@ -115,26 +117,7 @@ fn inventory() -> Files {
 }
 
 fn tar(files: &Files) -> Vec<u8> {
-    let mut archive = Vec::new();
-    for (path, content) in files {
-        entry(&mut archive, path, content);
-    }
-    archive.resize(archive.len() + 1024, 0);
-    archive
-}
-
-/// Adds a file to a tar archive.
-fn entry(archive: &mut Vec<u8>, path: &str, content: &[u8]) {
-    let mut header = [0_u8; 512];
-    header[..path.len()].copy_from_slice(path.as_bytes());
-    header[100..107].copy_from_slice(b"0000644");
-    header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-    header[148..156].fill(b' ');
-    header[156] = b'0';
-    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-    header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
-    header[154] = 0;
-    archive.extend(header);
-    archive.extend(content);
-    archive.resize(archive.len().next_multiple_of(512), 0);
+    let add =
+        |archive: ArchiveFile, (path, content): &(String, Vec<u8>)| archive.with(path, content);
+    files.iter().fold(ArchiveFile::default(), add).tar()
 }

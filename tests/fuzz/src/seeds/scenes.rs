@@ -1,5 +1,7 @@
 //! Scenes and linksets.
 
+use lodger_testkit::build::gltf::glb;
+
 /// A linkset of three objects, one of them of two prims.
 const LINKSET: &str = "\
 [[object]]
@@ -92,20 +94,10 @@ pub(super) fn toml() -> Vec<Vec<u8>> {
 
 /// Scenes as JSON and as a .glb file.
 pub(super) fn gltf() -> Vec<Vec<u8>> {
-    vec![GLTF.into(), BUFFERS.into(), glb()]
+    vec![GLTF.into(), BUFFERS.into(), glb(GLTF, &[])]
 }
 
 /// Indices of a Streamed SOG.
 pub(super) fn sog() -> Vec<Vec<u8>> {
     vec![SOG.into(), OLD_SOG.into()]
-}
-
-/// The same glTF scene as a .glb file.
-fn glb() -> Vec<u8> {
-    let mut json = GLTF.as_bytes().to_vec();
-    json.resize(json.len().next_multiple_of(4), b' ');
-    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-    let version = 2_u32.to_le_bytes();
-    let (whole, part) = (length(20 + json.len()), length(json.len()));
-    [&b"glTF"[..], &version, &whole, &part, b"JSON", &json].concat()
 }

@@ -121,21 +121,5 @@ pub(super) fn glb(drawing: &Drawing) -> Vec<u8> {
     file["accessors"] = buffer.accessors.into();
     file["bufferViews"] = buffer.views.into();
     file["buffers"] = json!([{"byteLength": buffer.bytes.len()}]);
-    chunks(&file.to_string(), buffer.bytes)
-}
-
-/// A .glb file of a text and bytes.
-pub(crate) fn chunks(json: &str, mut binary: Vec<u8>) -> Vec<u8> {
-    let mut json = json.as_bytes().to_vec();
-    json.resize(json.len().next_multiple_of(4), b' ');
-    binary.resize(binary.len().next_multiple_of(4), 0);
-    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-    let mut file = b"glTF\x02\0\0\0".to_vec();
-    file.extend(length(12 + 8 + json.len() + 8 + binary.len()));
-    for (kind, content) in [(b"JSON", json), (b"BIN\0", binary)] {
-        file.extend(length(content.len()));
-        file.extend(kind);
-        file.extend(content);
-    }
-    file
+    lodger_testkit::build::gltf::glb(file.to_string(), &buffer.bytes)
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::models::{Drawing, nine_material_cube, skinned_tube, sphere, torus_knot, tree_of_cards};
 
-use super::run::Folder;
+use super::{Packs as _, lodger_pack};
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
@@ -22,9 +22,9 @@ fn number(value: &Value) -> f64 {
 /// Packs a drawing and holds all that is said of it to its files.
 #[track_caller]
 fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
-    let folder = Folder::new().with("model.glb", drawing.glb());
+    let folder = lodger_pack().with("model.glb", drawing.glb());
     let arguments = [&["model.glb", "--output", "out", "--format", "json"], options].concat();
-    let outcome = folder.run(&arguments).packed();
+    let outcome = folder.run(&arguments).packs();
     let said: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
     let pricing = Pricing::new(rules).expect("rules");
     let (mut streaming, mut physics, mut warnings) = (0.0, 0.0, 0);

@@ -1,32 +1,9 @@
 //! `docs/formats.md` names every key of the JSON, and no other.
 
-#[expect(unreachable_pub, reason = "it is public in lodger-tests")]
-#[path = "../../../../../tests/src/tables.rs"]
-mod tables;
+use lodger_testkit::page::{Keys, assert_named, key_paths};
 
-use std::collections::BTreeSet;
-use std::fs;
-
-use serde_json::Value;
-
+use super::lodger_pack;
 use crate::models::{DrawnMesh, Primitive, nine_material_cube, sphere};
-
-use super::run::Folder;
-
-/// The paths of all keys of a value, as `objects[].name`.
-fn paths(at: &str, value: &Value, keys: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
-                paths(&path, value, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| paths(&format!("{at}[]"), value, keys)),
-        _ => {}
-    }
-}
 
 /// A ball that collides as squares and one long thin triangle, which lint finds.
 fn thin() -> Vec<u8> {
@@ -52,28 +29,21 @@ fn thin() -> Vec<u8> {
 #[test]
 fn the_page_of_formats_has_every_key() {
     let folder =
-        Folder::new().with("thin.glb", thin()).with("cube.glb", nine_material_cube().glb());
-    let mut said = BTreeSet::new();
+        lodger_pack().with("thin.glb", thin()).with("cube.glb", nine_material_cube().glb());
+    let mut said = Keys::new();
     for (model, code) in [("thin.glb", 1), ("cube.glb", 0)] {
         let outcome =
             folder.run(&[model, "--output", model.trim_end_matches(".glb"), "--format", "json"]);
         assert_eq!(outcome.code, Some(code), "{model}: {}{}", outcome.stdout, outcome.stderr);
-        let value: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        let value = outcome.json();
         assert_eq!(value["schema"], 1);
-        paths("", &value, &mut said);
+        said.extend(key_paths(&value, &[]));
     }
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
-    let page = fs::read_to_string(page).expect("readable");
-    let mut named = tables::first_columns(&page);
-    let named = named.remove("lodger pack: JSON").expect("a table");
-    let page: BTreeSet<_> = named.iter().cloned().collect();
-    assert_eq!(named.len(), page.len(), "a key stands there twice");
     // A level is told once for all four.
     let levels = ["lowest", "low", "medium", "high"];
     let one = |key: String| {
         let level = levels.iter().find(|it| key.starts_with(&format!("objects[].lods.{it}.")));
         level.map_or(key.clone(), |level| key.replacen(&format!(".{level}."), ".LOD.", 1))
     };
-    let said: BTreeSet<_> = said.into_iter().map(one).collect();
-    assert_eq!(said, page);
+    assert_named("lodger pack: JSON", &said.into_iter().map(one).collect());
 }

@@ -2,16 +2,17 @@
 
 use std::fs;
 
+use lodger_testkit::run::TestFolder;
+
+use super::{Packs as _, lodger_pack};
 use crate::models::{skinned_tube, sphere};
 
-use super::run::Folder;
-
 /// A folder with a model and what is none.
-fn folder() -> Folder {
+fn folder() -> TestFolder {
     let mut ball = sphere(0.5, 6);
     "ball".clone_into(&mut ball.meshes[0].name);
     let glb = ball.glb();
-    let folder = Folder::new()
+    let folder = lodger_pack()
         .with("broken.glb", &glb[..glb.len() / 2])
         .with("ball.glb", glb)
         .with("note.txt", "no model")
@@ -24,10 +25,10 @@ fn folder() -> Folder {
 #[track_caller]
 fn refuse(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
-    let before = folder.files(".");
-    folder.run(arguments).refused(parts);
-    assert_eq!(folder.files("."), before);
-    assert!(folder.files("there").is_empty());
+    let before = folder.files_in(".");
+    folder.run(arguments).fails_with(parts);
+    assert_eq!(folder.files_in("."), before);
+    assert!(folder.files_in("there").is_empty());
 }
 
 #[test]
@@ -93,21 +94,21 @@ fn what_is_no_file_is_not_overwritten() {
     let folder = folder();
     fs::create_dir(folder.path("there/ball_LOD1.glb")).expect("a folder");
     let force = folder.run(&["ball.glb", "--output", "there", "--force"]);
-    force.refused(&["`there/ball_LOD1.glb` is there, and is no file"]);
-    assert_eq!(folder.files("there"), ["ball_LOD1.glb"]);
+    force.fails_with(&["`there/ball_LOD1.glb` is there, and is no file"]);
+    assert_eq!(folder.files_in("there"), ["ball_LOD1.glb"]);
 }
 
 #[test]
 fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
     let mut tube = skinned_tube(6, 8);
     tube.joints[1].0 = "Bone.001";
-    let folder = Folder::new().with("tube.glb", tube.glb());
+    let folder = lodger_pack().with("tube.glb", tube.glb());
     let arguments = ["tube.glb", "--output", "out"];
-    folder.run(&arguments).refused(&[
+    folder.run(&arguments).fails_with(&[
         "the avatar's skeleton has no joint `Bone.001`",
         "--skin rest packs the mesh in its rest pose",
     ]);
-    let said = folder.run(&[&arguments[..], &["--skin", "rest"]].concat()).packed();
+    let said = folder.run(&[&arguments[..], &["--skin", "rest"]].concat()).packs();
     assert!(said.stdout.contains("skins are left out"), "{}", said.stdout);
 }
 
@@ -179,8 +180,8 @@ fn a_path_that_is_called_like_an_inner_task_is_a_path() {
 
 #[test]
 fn what_a_model_needs_is_within_what_it_may_take() {
-    let folder = Folder::new().with("ball.glb", sphere(0.5, 200).glb());
+    let folder = lodger_pack().with("ball.glb", sphere(0.5, 200).glb());
     let tight = folder.run(&["ball.glb", "--output", "out", "--memory", "1"]);
-    tight.refused(&["more than 1 MiB of memory"]);
-    assert_eq!(folder.files("."), ["ball.glb"]);
+    tight.fails_with(&["more than 1 MiB of memory"]);
+    assert_eq!(folder.files_in("."), ["ball.glb"]);
 }

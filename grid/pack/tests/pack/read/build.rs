@@ -6,8 +6,6 @@ use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Error, Face, Level, Model, Object, SkinChoice, Source, read as read_sources};
 use serde_json::{Value, json};
 
-use crate::models::chunks;
-
 /// A file in the making: what it says, and the bytes of its one buffer.
 pub(crate) struct Builder {
     pub(crate) json: Value,
@@ -123,7 +121,7 @@ impl Builder {
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
-        chunks(&json.to_string(), self.bin.clone())
+        lodger_testkit::build::gltf::glb(json.to_string(), &self.bin)
     }
 }
 

@@ -11,8 +11,7 @@ use lodger_grid::dataset::{
 use lodger_mesh_asset::{
     AssetBuilder, Block, Convex, Faces, Geometry, Limits, PhysicsCostData, Quantized,
 };
-
-use super::archive_files::{ArchiveFile, PartXml, base64, id, region_object};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
 
 /// What is called random here: the same for the same seed.
 pub(super) struct Chance(u64);

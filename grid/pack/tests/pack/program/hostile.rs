@@ -1,0 +1,162 @@
+//! Models that are packed: soups, rings, cloth, joints of no avatar, damage; places that are taken.
+
+use std::time::Duration;
+
+use lodger_testkit::SplitMix64;
+use lodger_testkit::build::damage;
+use lodger_testkit::build::gltf::{Model, cloth, damage_value, glb, rings, skinned, soup};
+use lodger_testkit::campaign::{Class, heavy, known};
+use lodger_testkit::run::{Case, InputKind};
+
+const PACK: Class = Class {
+    name: "pack",
+    memory: (256, 20),
+    known: &[
+        known("a soup of 300 triangles", || pack(&soup(300), &[]).codes(PACKED)),
+        heavy("a soup of 10 000 triangles", || {
+            within(30.0, pack(&soup(10_000), &[]).codes(PACKED))
+        }),
+        known("a soup and hardly any memory", || {
+            pack(&soup(20_000), &["--memory", "1"]).codes(REFUSED)
+        }),
+        known("a soup and hardly any work", || pack(&soup(10_000), &["--work", "1"])),
+        known("a report of a soup, of 1 000 million units", || {
+            pack(&soup(2_000), &["--report", "page.html", "--work", "1000"]).codes(REFUSED)
+        }),
+        heavy("a soup in parts", || {
+            within(PARTS, pack(&soup(300), &["--physics", "parts", "--shape", "prim"]))
+        }),
+        known("a disc of rings", || pack(&rings(2000), &[]).codes(PACKED)),
+        known("a disc that collides as triangles", || {
+            pack(&rings(2000), &["--physics", "mesh", "--shape", "prim"])
+        }),
+        known("a cloth in folds", || pack(&cloth(2000), &[]).codes(PACKED)),
+        known("a joint that is no avatar's", || pack(&bones(1), &[]).codes(REFUSED)),
+        known("a joint that is no avatar's, at rest", || {
+            pack(&bones(1), &["--skin", "rest"]).codes(PACKED)
+        }),
+        known("50 000 joints that are no avatar's, at rest", || {
+            pack(&bones(50_000), &["--skin", "rest"]).codes(PACKED)
+        }),
+        known("no triangle with an area", || pack(&soup(0), &[]).codes(REFUSED)),
+        known("a name with ESC, U+061C and a new line", || {
+            let mut model = cloth(8);
+            model.0["nodes"][0]["name"] = "\u{61c}\u{1b}[31m\nFORGED/../x".into();
+            pack(&model, &[]).codes(PACKED)
+        }),
+        known("an endless model", || Case { endless: true, ..filled("/dev/zero", &[]) }),
+        known("a file outside behind a link", || linked("../mine", &[]).codes(REFUSED)),
+        known("a file outside behind a link, by force", || {
+            linked("../mine", &["--force"]).codes(PACKED)
+        }),
+        known("a link to nowhere, by force", || linked("../no", &["--force"]).codes(PACKED)),
+        known("a link to a folder, by force", || linked("..", &["--force"]).codes(PACKED)),
+        known("a link to the model, by force", || {
+            linked("../bad.glb", &["--force"]).codes(REFUSED)
+        }),
+        known("a FIFO, by force", || {
+            pack(&cloth(8), &["--force"]).input("out/it.glb", InputKind::Fifo).codes(REFUSED)
+        }),
+        known("a report onto the model", || report("bad.glb")),
+        known("a report onto a level", || report("out/it_LOD1.glb")),
+        known("a report onto the folder", || report("out")),
+        known("a signal while it packs", || {
+            pack(&soup(5000), &[]).signal("INT", Duration::from_millis(300))
+        }),
+    ],
+    random: Some(random_pack),
+};
+
+/// A model was packed, whatever lint says of it.
+const PACKED: &[i32] = &[0, 1];
+const REFUSED: &[i32] = &[2];
+/// Seconds: a child that takes a shape apart may run for a minute.
+const PARTS: f64 = 60.0;
+
+/// Packs a model into a folder.
+fn pack((json, bin): &Model, words: &[&str]) -> Case {
+    let file = glb(json.to_string(), bin);
+    filled("bad.glb", words).file("bad.glb", file)
+}
+
+/// Packs what is at a path into a folder.
+fn filled(model: &str, words: &[&str]) -> Case {
+    Case::of_args([&[model, "--output", "out"], words].concat())
+}
+
+fn bones(count: usize) -> Model {
+    skinned(&(0..count).map(|joint| format!("mixamorig:Bone{joint}")).collect::<Vec<_>>())
+}
+
+/// Packs into a folder that has a link where the asset is to be.
+fn linked(target: &str, words: &[&str]) -> Case {
+    pack(&cloth(8), words)
+        .file("mine", "mine")
+        .input("out/it.llmesh", InputKind::Link(target.into()))
+}
+
+/// A case that may take longer than others.
+fn within(seconds: f64, case: Case) -> Case {
+    Case { seconds, ..case }
+}
+
+fn report(path: &'static str) -> Case {
+    let case = pack(&cloth(8), &["--force", "--report", path]).codes(REFUSED);
+    if path == "out" { case } else { case.protect(&["bad.glb", "out/it_LOD1.glb"]) }
+}
+
+fn random_pack(random: &mut SplitMix64) -> Case {
+    let count = random.between(1, 200);
+    let mut model = match random.index(4) {
+        0 => soup(count),
+        1 => rings(count),
+        2 => cloth(count),
+        _ => skinned(&vec![(random.pick(&["mPelvis", "hip", "Bone", "\u{1b}"])).to_owned(); count]),
+    };
+    for _ in 0..random.index(3) {
+        damage_value(random, &mut model.0);
+    }
+    if random.one_in(3) {
+        damage::bytes(random, &mut model.1);
+    }
+    let mut case = pack(&model, &[]);
+    let options: [(&str, &[&str]); 7] = [
+        ("--skin", &["keep", "rest"]),
+        ("--physics", &["none", "box", "hull", "parts", "mesh", "bad.glb"]),
+        ("--shape", &["prim", "convex-hull", "none"]),
+        ("--lods", &["auto", "50%,25%,10%", "9,3,1"]),
+        ("--rules", &["viewer", "grid", "wiki"]),
+        ("--memory", &["1", "64"]),
+        ("--work", &["1", "100"]),
+    ];
+    for (option, values) in options {
+        if random.one_in(3) {
+            let value = random.pick(values);
+            case = case.arg(option).arg(value);
+            case = if value == "parts" { within(PARTS, case) } else { case };
+        }
+    }
+    for option in ["--land-impact", "--physics-cost", "--scale"] {
+        if random.one_in(4) {
+            let value = if random.one_in(2) { damage::number(random) } else { "3".to_owned() };
+            let value = if option == "--scale" { format!("{value},1,2") } else { value };
+            // A path that begins with a dash is no option.
+            case = case.arg(format!("{option}={value}"));
+        }
+    }
+    if random.one_in(3) {
+        let target = random.pick(&["../bad.glb", "../no", "..", "/dev/zero", "it.llmesh"]);
+        let name = random.pick(&["out/it.llmesh", "out/it.glb", "out/it_PHYS.glb"]);
+        case = case.input(name, InputKind::Link(target.into())).args("--force");
+    }
+    match random.index(4) {
+        0 => case.args("--report look.html"),
+        1 => case.arg("--report").arg(random.pick(&["bad.glb", "out/it.glb", "out", "no/a"])),
+        _ => case.format(random.pick(&["table", "json"])),
+    }
+}
+
+#[test]
+fn bad_models_break_no_promise() {
+    PACK.run(env!("CARGO_BIN_EXE_lodger-pack"));
+}

@@ -1,0 +1,201 @@
+//! Mesh assets: sound ones by the library's builder, others block by block.
+
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+
+use super::compressed::zlib;
+use super::damage;
+use super::llsd::Node;
+use crate::SplitMix64;
+
+/// An asset that is being put together: entries of its header, and blocks that follow it.
+#[derive(Clone, Debug, Default)]
+pub struct LyingAsset {
+    /// Entries of the header that are no places of blocks.
+    pub entries: Vec<(Vec<u8>, Node)>,
+    /// Blocks with their names, in the order of the file.
+    pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl LyingAsset {
+    /// Adds a block, which is compressed.
+    pub fn block(self, name: &str, value: &Node) -> Self {
+        self.raw(name, zlib(&value.bytes()))
+    }
+
+    /// Adds a block as it is.
+    pub fn raw(mut self, name: &str, bytes: Vec<u8>) -> Self {
+        self.blocks.push((name.into(), bytes));
+        self
+    }
+
+    /// Adds an entry to the header that is no block of its own.
+    pub fn entry(mut self, name: impl Into<Vec<u8>>, node: Node) -> Self {
+        self.entries.push((name.into(), node));
+        self
+    }
+
+    /// The header by itself.
+    pub fn header(&self) -> Node {
+        let mut offset = 0;
+        let places = self.blocks.iter().map(|(name, bytes)| {
+            let place = extent(offset, bytes.len());
+            offset += bytes.len();
+            (name.clone(), place)
+        });
+        Node::Map(places.chain(self.entries.iter().cloned()).collect())
+    }
+
+    /// The bytes behind a header, right or wrong.
+    pub fn behind(&self, header: &Node) -> Vec<u8> {
+        let body = self.blocks.iter().flat_map(|(_, bytes)| bytes);
+        header.bytes().into_iter().chain(body.copied()).collect()
+    }
+
+    /// The file.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.behind(&self.header())
+    }
+}
+
+/// Where a block is.
+pub fn extent(offset: usize, size: usize) -> Node {
+    let number = |value| Node::Integer(i32::try_from(value).unwrap_or(i32::MAX));
+    Node::map([("offset", number(offset)), ("size", number(size))])
+}
+
+/// A face of so many vertices in a row and so many triangles of the first of them.
+pub fn face(vertices: usize, triangles: usize) -> Node {
+    let steps = (0..vertices).flat_map(|i| [i * 31 % 65_536, i * 57 % 65_536, i * 91 % 65_536]);
+    let two = |value: usize| u16::try_from(value).unwrap_or(u16::MAX).to_le_bytes();
+    let corner = |i: usize| two(if vertices == 0 { 0 } else { i % vertices.min(64) });
+    let corners = (0..triangles).flat_map(|i| [i, i + 1, i + 2]).flat_map(corner);
+    Node::map([
+        ("Position", Node::Binary(steps.flat_map(two).collect())),
+        ("PositionDomain", domain()),
+        ("TriangleList", Node::Binary(corners.collect())),
+    ])
+}
+
+/// A face of three vertices and so many triangles without extent, which compress to nearly nothing.
+pub fn flat_face(triangles: usize) -> Node {
+    Node::map([
+        ("Position", Node::Binary(vec![7; 18])),
+        ("PositionDomain", domain()),
+        ("TriangleList", Node::Binary(vec![0; triangles * 6])),
+    ])
+}
+
+fn domain() -> Node {
+    let corner = |at: f64| Node::Array(vec![Node::Real(at); 3]);
+    Node::map([("Max", corner(0.5)), ("Min", corner(-0.5))])
+}
+
+/// Levels of detail and a physics mesh of so many triangles each.
+pub fn of_triangles(triangles: usize) -> LyingAsset {
+    let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh"];
+    let block = Node::Array(vec![face(64, triangles)]);
+    names.iter().fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
+}
+
+/// A header with one block that cannot be, of a name of so many bytes.
+pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
+    let place = Node::map([("offset", Node::Integer(-1)), ("size", Node::Integer(5))]);
+    LyingAsset::default().entry(vec![b'n'; bytes], place).bytes()
+}
+
+/// Triangles over corners, as a mesh of one face.
+pub fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
+    let corners = Quantized::from_points(corners).expect("finite corners");
+    Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
+}
+
+/// A strip of so many triangles, 1 m long and 0.5 m wide.
+pub fn strip(triangles: u16) -> Faces<'static> {
+    let quads = triangles.div_ceil(2);
+    let corners: Vec<_> = (0..=quads)
+        .flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) / f32::from(quads) - 0.5, y, 0.1]))
+        .collect();
+    let triangles: Vec<_> = (0..triangles).map(|i| [i, i + 1, i + 2]).collect();
+    mesh(&corners, &triangles)
+}
+
+/// The corners of a hull.
+pub fn tetrahedron() -> Vec<[f32; 3]> {
+    vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
+}
+
+/// An asset with nothing to complain about: four levels, a hull and a decomposition.
+pub fn good_builder() -> AssetBuilder<'static> {
+    let mut builder = AssetBuilder::new();
+    for (block, triangles) in Block::LODS.into_iter().zip([2, 4, 8, 16]) {
+        builder.set_lod(block, &strip(triangles)).expect("a short block");
+    }
+    let convex = Convex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]);
+    builder.set_convex(&convex.expect("two hulls")).expect("a short block");
+    builder
+}
+
+/// The file of an asset with nothing to complain about.
+pub fn good() -> Vec<u8> {
+    bytes(&good_builder())
+}
+
+/// The file of an asset.
+pub fn bytes(builder: &AssetBuilder<'_>) -> Vec<u8> {
+    builder.encode().expect("a small asset")
+}
+
+/// A mesh of any content, with one to three things wrong on any of its layers.
+pub fn damaged(random: &mut SplitMix64) -> Vec<u8> {
+    let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh", "skin"];
+    let mut asset = LyingAsset::default();
+    for name in names {
+        let (vertices, triangles) = (random.spread(300), random.spread(900));
+        let mut block = Node::Array(vec![face(vertices, triangles); random.between(1, 3)]);
+        if random.one_in(3) {
+            block.damage(random);
+        }
+        let mut bytes = zlib(&block.bytes());
+        if random.one_in(6) {
+            damage::bytes(random, &mut bytes);
+        }
+        asset = asset.raw(name, bytes);
+    }
+    let mut convex = convex(random);
+    convex.damage(random);
+    asset = asset.block("physics_convex", &convex);
+    if random.one_in(3) {
+        asset = asset
+            .entry(damage::text_value(random), extent(random.spread(9000), random.spread(9000)));
+    }
+    let mut header = asset.header();
+    for _ in 0..random.index(3) {
+        header.damage(random);
+    }
+    let mut bytes = asset.behind(&header);
+    if random.one_in(4) {
+        damage::bytes(random, &mut bytes);
+    }
+    bytes
+}
+
+/// A decomposition of hulls, whose sizes add up or not.
+pub fn convex(random: &mut SplitMix64) -> Node {
+    let hulls = random.spread(300);
+    let list: Vec<u8> = (0..hulls).map(|_| damage::byte(random)).collect();
+    let points: usize = list.iter().map(|&n| if n == 0 { 256 } else { usize::from(n) }).sum();
+    let points = if random.one_in(4) { random.spread(9000) } else { points };
+    Node::map([
+        ("HullList", Node::Binary(list)),
+        ("Positions", Node::Binary(random.noise(points * 6))),
+        (
+            "BoundingVerts",
+            Node::Binary({
+                let count = random.spread(300) * 6;
+                random.noise(count)
+            }),
+        ),
+        ("Max", Node::Array(vec![Node::Real(0.5); 3])),
+        ("Min", Node::Array(vec![Node::Real(-0.5); 3])),
+    ])
+}

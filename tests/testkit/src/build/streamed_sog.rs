@@ -1,0 +1,77 @@
+//! An index of a Streamed SOG, as those of a real one are: a street of houses, of which some are finer.
+
+use std::fmt::Write as _;
+
+/// How often the space is halved: 4 096 leaves.
+const HALVINGS: u32 = 12;
+/// Its levels.
+const LEVELS: u32 = 5;
+/// Its size, in metres.
+const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
+
+/// The same index every time. Each sixteenth leaf lacks a level.
+pub fn index() -> String {
+    index_of(HALVINGS)
+}
+
+/// The index of the same street, halved so often: 2 to that power are its leaves.
+pub fn index_of(halvings: u32) -> String {
+    let mut counts = [0_u64; LEVELS as usize];
+    let mut tree = String::new();
+    node(halvings, 0, [0.0; 3], SIZE, &mut counts, &mut tree);
+    format!(
+        "{{\"version\":1,\"count\":{},\"counts\":{counts:?},\"lodLevels\":{LEVELS},\
+         \"lodErrors\":true,\"environment\":null,\"filenames\":[\"0_0/meta.json\"],\"tree\":{tree}}}",
+        counts.iter().sum::<u64>()
+    )
+}
+
+/// A node, by how often it is halved and which halves lead to it, and all that is below it.
+fn node(
+    halvings: u32,
+    path: u32,
+    min: [f64; 3],
+    max: [f64; 3],
+    counts: &mut [u64],
+    text: &mut String,
+) {
+    let _ = write!(text, "{{\"bound\":{{\"min\":{min:?},\"max\":{max:?}}},");
+    if halvings == 0 {
+        leaf(path, counts, text);
+        return;
+    }
+    let longest = (0..3).fold(0, |longest, axis| {
+        if max[axis] - min[axis] > max[longest] - min[longest] { axis } else { longest }
+    });
+    let middle = f64::midpoint(min[longest], max[longest]);
+    let (mut end, mut start) = (max, min);
+    (end[longest], start[longest]) = (middle, middle);
+    text.push_str("\"children\":[");
+    node(halvings - 1, 2 * path, min, end, counts, text);
+    text.push(',');
+    node(halvings - 1, 2 * path + 1, start, max, counts, text);
+    text.push_str("]}");
+}
+
+fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
+    let finest = 250 + noise(number, 0) % 7_750;
+    // Some are smooth, and lose little with their splats.
+    let rough = f64::from(1 + noise(number, 1) % 64) / 16.0;
+    let lacking = if number.is_multiple_of(16) { noise(number, 2) % LEVELS } else { LEVELS };
+    let mut lods = Vec::new();
+    for (level, sum) in (0..LEVELS).zip(counts).filter(|(level, _)| *level != lacking) {
+        let count = (finest >> level) + noise(number, 3 + level) % 16;
+        lods.push(format!("\"{level}\":{{\"file\":0,\"offset\":{sum},\"count\":{count}}}"));
+        *sum += u64::from(count);
+    }
+    let errors: Vec<_> = (0..LEVELS).map(|level| rough * f64::from((1_u32 << level) - 1)).collect();
+    let _ = write!(text, "\"lods\":{{{}}},\"errors\":{errors:?}}}", lods.join(","));
+}
+
+/// Splitmix's last steps: numbers without order.
+fn noise(number: u32, of: u32) -> u32 {
+    let mut bits = (u64::from(number) << 32 | u64::from(of)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (bits >> 40) as u32
+}

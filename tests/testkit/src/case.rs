@@ -1,0 +1,375 @@
+//! One run of a program: the inputs in its folder, its command line, and what the system denies it.
+
+use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use crate::build::{archive, mesh};
+
+/// One run of a program, and what is known of its answer beforehand.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The name in reports: what is hard about it.
+    pub name: String,
+    /// The contents of the folder that it runs in.
+    pub inputs: Vec<CaseInput>,
+    /// The words of the command line behind the program.
+    pub args: Vec<OsString>,
+    /// The standard input.
+    pub stdin: Stdin,
+    /// The standard output.
+    pub stdout: Sink,
+    /// The standard error.
+    pub stderr: Sink,
+    /// Environment variables besides the usual ones.
+    pub env: Vec<(&'static str, String)>,
+    /// Inputs that the command line names as outputs, and that must stay as they are.
+    pub protected: &'static [&'static str],
+    /// The exit codes that are right; without them, any that the program promises.
+    pub codes: Option<&'static [i32]>,
+    /// Inputs whose rows must be in the result, equal to those of a run with these inputs alone.
+    pub good: Vec<OsString>,
+    /// Objects that must be in the result, unless the exit code says that something is missing.
+    pub objects: &'static [&'static str],
+    /// What the system denies.
+    pub denied: Denied,
+    /// The seconds that it may take, if these are more than others may.
+    pub seconds: f64,
+    /// The name of a signal, and the time from the start until it is sent.
+    pub signal: Option<(&'static str, Duration)>,
+    /// Whether the answers with one thread and with four are compared.
+    pub threads: bool,
+    /// Whether the input is larger than memory, as devices are.
+    pub endless: bool,
+    /// Whether it is for lodger-board.
+    pub board: bool,
+}
+
+/// Something in the folder of a run.
+#[derive(Clone, Debug)]
+pub struct CaseInput {
+    /// The path in the folder.
+    pub path: OsString,
+    /// What is there.
+    pub kind: InputKind,
+}
+
+/// The kind of an input.
+#[derive(Clone, Debug)]
+pub enum InputKind {
+    /// A file.
+    File(FileBytes),
+    /// A file without permissions; root can read it.
+    Unreadable(FileBytes),
+    /// A folder.
+    Folder,
+    /// A named pipe.
+    Fifo,
+    /// A symbolic link to this path.
+    Link(OsString),
+    /// Another name of an input before it.
+    HardLink(OsString),
+}
+
+/// The bytes of a file.
+#[derive(Clone, Debug)]
+pub enum FileBytes {
+    /// These.
+    Bytes(Arc<Vec<u8>>),
+    /// One byte, repeated; zeros take no room on the disk.
+    Repeated(u8, usize),
+    /// Random bytes.
+    Noise(usize),
+}
+
+/// The standard input of a run.
+#[derive(Clone, Debug)]
+pub enum Stdin {
+    /// Empty.
+    Null,
+    /// Not open.
+    Closed,
+    /// These bytes.
+    Bytes(Arc<Vec<u8>>),
+    /// These bytes, in pieces of a size, with a pause before each.
+    Slow(Arc<Vec<u8>>, usize, Duration),
+    /// A file of the folder.
+    File(&'static str),
+}
+
+/// Where a stream of output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Into the result.
+    Pipe,
+    /// Into a pipe whose reader closes it after so many bytes.
+    Leaving(usize),
+    /// To `/dev/full`.
+    Full,
+    /// Nowhere: it is not open.
+    Closed,
+}
+
+/// What the system denies a run, besides what every run is denied.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Denied {
+    /// The largest size of a file in bytes.
+    pub file_bytes: Option<u64>,
+    /// Whether no thread can start; needs root.
+    pub threads: bool,
+    /// The KiB of a disk that is mounted at `disk`; needs root.
+    pub disk: Option<u64>,
+    /// Whether it runs as another user; needs root.
+    pub privileges: bool,
+}
+
+/// The form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Text for people, in which no byte of a file may act on the terminal.
+    Table,
+    /// JSON.
+    Json,
+    /// CSV.
+    Csv,
+    /// Help, or a file to start from.
+    Other,
+}
+
+/// The options that name a file or a folder to write.
+const OUTPUT_OPTIONS: [&str; 4] = ["--output", "--plot", "--report", "--record"];
+
+impl Case {
+    /// A run with a command line whose words have no blanks.
+    pub fn new(args: &str) -> Self {
+        Self::of_args(args.split_whitespace())
+    }
+
+    /// A run with a command line.
+    pub fn of_args<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
+        Self {
+            name: String::new(),
+            inputs: Vec::new(),
+            args: args.into_iter().map(Into::into).collect(),
+            stdin: Stdin::Null,
+            stdout: Sink::Pipe,
+            stderr: Sink::Pipe,
+            env: Vec::new(),
+            protected: &[],
+            codes: None,
+            good: Vec::new(),
+            objects: &[],
+            denied: Denied::default(),
+            seconds: 0.0,
+            signal: None,
+            threads: false,
+            endless: false,
+            board: false,
+        }
+    }
+
+    /// Adds something to the folder.
+    pub fn input(mut self, path: impl Into<OsString>, kind: InputKind) -> Self {
+        self.inputs.push(CaseInput { path: path.into(), kind });
+        self
+    }
+
+    /// Adds a file to the folder.
+    pub fn file(self, path: impl Into<OsString>, bytes: impl Into<Vec<u8>>) -> Self {
+        self.input(path, InputKind::file(bytes))
+    }
+
+    /// Adds a file to the folder and names it on the command line.
+    pub fn reads(self, path: impl Into<OsString>, bytes: impl Into<Vec<u8>>) -> Self {
+        let path = path.into();
+        self.file(path.clone(), bytes).arg(path)
+    }
+
+    /// Adds a word to the command line.
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds words without blanks to the command line.
+    pub fn args(mut self, args: &str) -> Self {
+        self.args.extend(args.split_whitespace().map(OsString::from));
+        self
+    }
+
+    /// Chooses the form of the result.
+    pub fn format(self, format: &str) -> Self {
+        self.arg("--format").arg(format)
+    }
+
+    /// Adds a mesh and an archive with which nothing is wrong.
+    pub fn beside_good(mut self) -> Self {
+        for (path, bytes) in good_files() {
+            self.good.push(path.into());
+            self = self.reads(*path, bytes.clone());
+        }
+        self
+    }
+
+    /// Gives it a standard input.
+    pub fn stdin(mut self, stdin: Stdin) -> Self {
+        self.stdin = stdin;
+        self
+    }
+
+    /// Gives it bytes to read.
+    pub fn bytes(self, bytes: impl AsRef<[u8]>) -> Self {
+        self.stdin(Stdin::Bytes(Arc::new(bytes.as_ref().to_vec())))
+    }
+
+    /// Sends the standard output elsewhere.
+    pub fn stdout(mut self, sink: Sink) -> Self {
+        self.stdout = sink;
+        self
+    }
+
+    /// Sends the standard error elsewhere.
+    pub fn stderr(mut self, sink: Sink) -> Self {
+        self.stderr = sink;
+        self
+    }
+
+    /// Sends it a signal, such as `INT`, so long after its start.
+    pub fn signal(mut self, name: &'static str, after: Duration) -> Self {
+        self.signal = Some((name, after));
+        self
+    }
+
+    /// Names outputs that must stay as they are.
+    pub fn protect(mut self, paths: &'static [&'static str]) -> Self {
+        self.protected = paths;
+        self
+    }
+
+    /// Sets an environment variable.
+    pub fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env.push((name, value.into()));
+        self
+    }
+
+    /// States the exit codes that are right.
+    pub const fn codes(mut self, codes: &'static [i32]) -> Self {
+        self.codes = Some(codes);
+        self
+    }
+
+    /// The form of the result.
+    pub fn form(&self) -> Form {
+        let has = |name: &str| self.args.iter().any(|arg| arg == name);
+        let command = self.args.first().and_then(|arg| arg.to_str()).unwrap_or_default();
+        if ["--help", "-h", "--version", "-V", "--print-example"].into_iter().any(has)
+            || self.board
+            || matches!(command, "completions" | "man")
+        {
+            return Form::Other;
+        }
+        let places = self.args.iter().zip(self.args.iter().skip(1));
+        let formats = places.filter(|(option, _)| *option == "--format").map(|(_, value)| value);
+        let joined = self.args.iter().filter_map(|arg| arg.to_str()?.strip_prefix("--format="));
+        match formats.filter_map(|value| value.to_str()).chain(joined).last() {
+            Some("json") => Form::Json,
+            Some("csv") => Form::Csv,
+            None if command == "cost" && has("--sweep") => Form::Csv,
+            _ => Form::Table,
+        }
+    }
+
+    /// The files and folders that the command line asks to write, without those that it also reads.
+    pub fn outputs(&self) -> Vec<OsString> {
+        let is_bench = self.args.first().is_some_and(|arg| arg == "bench");
+        let is_option = |arg: &OsStr| {
+            OUTPUT_OPTIONS.iter().any(|option| arg == *option) || is_bench && arg == "--sweep"
+        };
+        // The option of `lodger bench` has a default.
+        let mut outputs: Vec<OsString> =
+            if is_bench { vec!["lodger-bench.svg".into()] } else { Vec::new() };
+        let mut others: Vec<&OsStr> = self.protected.iter().map(OsStr::new).collect();
+        let mut is_output = false;
+        for arg in &self.args {
+            let joined = arg.to_str().and_then(|arg| arg.split_once('='));
+            if is_output {
+                outputs.push(arg.clone());
+            } else if let Some((_, value)) = joined.filter(|(it, _)| is_option(it.as_ref())) {
+                outputs.push(value.into());
+            } else {
+                others.push(arg);
+            }
+            is_output = !is_output && is_option(arg);
+        }
+        outputs.retain(|output| !others.contains(&output.as_os_str()));
+        outputs
+    }
+
+    /// The bytes that it is given to read.
+    pub fn input_bytes(&self) -> u64 {
+        if self.endless {
+            return u64::MAX;
+        }
+        let files = self.inputs.iter().map(|input| match &input.kind {
+            InputKind::File(bytes) | InputKind::Unreadable(bytes) => bytes.len(),
+            _ => 0,
+        });
+        let stdin = match &self.stdin {
+            Stdin::Bytes(bytes) | Stdin::Slow(bytes, ..) => bytes.len() as u64,
+            Stdin::Null | Stdin::Closed | Stdin::File(_) => 0,
+        };
+        files.sum::<u64>() + stdin
+    }
+
+    /// Whether nothing keeps the program from a whole answer.
+    pub fn is_free(&self) -> bool {
+        let Denied { file_bytes, disk, .. } = self.denied;
+        let pipes = (self.stdout, self.stderr) == (Sink::Pipe, Sink::Pipe);
+        file_bytes.is_none() && disk.is_none() && self.signal.is_none() && pipes
+    }
+
+    /// The same run with the good inputs alone.
+    pub fn of_good_alone(&self) -> Self {
+        let mut alone = self.clone();
+        let is_kept = |input: &CaseInput| {
+            matches!(input.kind, InputKind::Folder) || self.good.contains(&input.path)
+        };
+        alone.args.retain(|arg| {
+            arg != "-" && !self.inputs.iter().any(|input| input.path == *arg && !is_kept(input))
+        });
+        alone.inputs.retain(is_kept);
+        alone
+    }
+}
+
+impl InputKind {
+    /// A file of these bytes.
+    pub fn file(bytes: impl Into<Vec<u8>>) -> Self {
+        Self::File(FileBytes::Bytes(Arc::new(bytes.into())))
+    }
+}
+
+impl FileBytes {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Repeated(_, count) | Self::Noise(count) => *count as u64,
+        }
+    }
+
+    /// Whether there are at most so many bytes.
+    pub fn is_at_most(&self, bytes: u64) -> bool {
+        self.len() <= bytes
+    }
+}
+
+/// A mesh asset and an archive with which nothing is wrong, by name.
+pub fn good_files() -> &'static [(&'static str, Vec<u8>); 2] {
+    static FILES: LazyLock<[(&str, Vec<u8>); 2]> = LazyLock::new(|| {
+        let id = archive::id(1);
+        let objects = [archive::cube("good cube"), archive::showing("good mesh", &id)];
+        let region = archive::region(&[(id, mesh::good())], &objects);
+        [("good.llmesh", mesh::good()), ("good.oar", region)]
+    });
+    &FILES
+}

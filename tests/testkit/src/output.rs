@@ -1,0 +1,201 @@
+//! The result of a run: how it ended, what it said, and what changed in its folder.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::case::Case;
+
+/// The end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// An exit code.
+    Code(i32),
+    /// A signal.
+    Signal(i32),
+    /// The time limit, which ended it.
+    OutOfTime,
+    /// The memory limit, which ended it.
+    OutOfMemory,
+}
+
+/// What a run may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunLimits {
+    /// Bytes of resident memory.
+    pub memory: u64,
+    /// Seconds on the clock, without those in which other programs had all processors.
+    pub seconds: f64,
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct RunOutput {
+    /// How it ended.
+    pub end: RunEnd,
+    /// The exit code, if it ended with one.
+    pub code: Option<i32>,
+    /// The standard output; bytes that are no UTF-8 are replaced.
+    pub stdout: String,
+    /// The standard error; bytes that are no UTF-8 are replaced.
+    pub stderr: String,
+    /// Whether both outputs are UTF-8.
+    pub is_utf8: bool,
+    /// The largest resident memory that was seen, in bytes.
+    pub peak: u64,
+    /// The seconds that it took.
+    pub seconds: f64,
+    /// What changed in its folder.
+    pub changes: FolderChanges,
+    /// What was run.
+    pub case: Case,
+    /// What it was allowed to take.
+    pub limits: RunLimits,
+}
+
+/// What a run changed in its folder.
+#[derive(Debug, Default)]
+pub struct FolderChanges {
+    /// New entries that the command line does not ask for.
+    pub strays: Vec<String>,
+    /// Entries that are not as they were, and that the command line does not ask to write.
+    pub changed: Vec<String>,
+    /// New and changed entries in a folder that the command line asks to fill.
+    pub filled: Vec<String>,
+    /// The new bytes of the files that the command line asks to write.
+    pub written: Vec<Vec<u8>>,
+}
+
+/// Files up to this size are compared byte for byte.
+const COMPARED: u64 = 1 << 20;
+/// The start of the names of unfinished files.
+const UNFINISHED: &str = ".lodger-";
+
+/// The entries of a folder and of all folders in it.
+#[derive(Debug)]
+pub(crate) struct FolderState(BTreeMap<PathBuf, EntryState>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum EntryState {
+    File(Vec<u8>),
+    LargeFile(u64, Option<SystemTime>),
+    Link(PathBuf),
+    Folder,
+    Other,
+}
+
+impl FolderState {
+    /// Reads a folder.
+    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
+        let mut entries = BTreeMap::new();
+        let mut waiting = vec![PathBuf::new()];
+        while let Some(inner) = waiting.pop() {
+            for entry in fs::read_dir(folder.join(&inner))? {
+                let entry = entry?;
+                let path = inner.join(entry.file_name());
+                let state = EntryState::read(&entry.path())?;
+                if state == EntryState::Folder {
+                    waiting.push(path.clone());
+                }
+                entries.insert(path, state);
+            }
+        }
+        Ok(Self(entries))
+    }
+
+    /// The changes from this state to a later one that a run may have made.
+    pub(crate) fn changes(&self, later: &Self, folder: &Path, case: &Case) -> FolderChanges {
+        let outputs: Vec<_> =
+            case.outputs().into_iter().flat_map(|output| self.written_by(output, folder)).collect();
+        let mut changes = FolderChanges::default();
+        let paths: std::collections::BTreeSet<_> = self.0.keys().chain(later.0.keys()).collect();
+        for path in paths {
+            let (before, after) = (self.0.get(path), later.0.get(path));
+            if before == after {
+                continue;
+            }
+            let shown = path.display().to_string();
+            let is_unfinished =
+                path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNFINISHED));
+            let output = outputs.iter().find(|output| path.starts_with(output));
+            match (output, before) {
+                _ if is_unfinished => changes.strays.push(shown),
+                (Some(output), _) if output == path => changes.written.extend(match after {
+                    Some(EntryState::File(bytes)) => Some(bytes.clone()),
+                    Some(EntryState::LargeFile(..)) => fs::read(folder.join(path)).ok(),
+                    _ => None,
+                }),
+                (Some(_), _) => changes.filled.push(shown),
+                (None, None) => changes.strays.push(shown),
+                (None, Some(_)) => changes.changed.push(shown),
+            }
+        }
+        changes
+    }
+
+    /// The path of an output in the folder, and those that its links lead to.
+    fn written_by(&self, output: OsString, folder: &Path) -> Vec<PathBuf> {
+        let output = PathBuf::from(output);
+        let mut path = plain(output.strip_prefix(folder).unwrap_or(&output));
+        let mut paths = Vec::new();
+        while !paths.contains(&path) && path.is_relative() && !path.as_os_str().is_empty() {
+            paths.push(path.clone());
+            if let Some(EntryState::Link(target)) = self.0.get(&path) {
+                path = plain(&path.parent().unwrap_or(Path::new("")).join(target));
+            }
+        }
+        paths
+    }
+}
+
+/// A path without `.` in it.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
+}
+
+impl EntryState {
+    fn read(path: &Path) -> io::Result<Self> {
+        let found = fs::symlink_metadata(path)?;
+        if found.is_dir() {
+            return Ok(Self::Folder);
+        } else if found.is_symlink() {
+            return Ok(Self::Link(fs::read_link(path)?));
+        } else if !found.is_file() {
+            return Ok(Self::Other);
+        }
+        let whole = if found.len() <= COMPARED { fs::read(path).ok() } else { None };
+        Ok(whole.map_or_else(|| Self::LargeFile(found.len(), found.modified().ok()), Self::File))
+    }
+}
+
+impl RunOutput {
+    /// Asserts that it ended with exit code 0.
+    #[track_caller]
+    pub fn succeeds(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Asserts that it ended with exit code 2, nothing on stdout and exactly one error, which contains all of these
+    /// parts.
+    #[track_caller]
+    pub fn fails_with(self, parts: &[&str]) -> Self {
+        assert_eq!(self.code, Some(2), "{}{}", self.stdout, self.stderr);
+        assert_eq!(self.stdout, "");
+        assert_eq!(self.stderr.matches("error: ").count(), 1, "{}", self.stderr);
+        for part in parts {
+            assert!(self.stderr.contains(part), "no {part:?} in:\n{}", self.stderr);
+        }
+        self
+    }
+
+    /// The standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout, self.stderr))
+    }
+}

@@ -1,0 +1,357 @@
+//! The promises that every run of a program keeps, whatever it is given. They are stated here alone.
+
+use std::fmt;
+
+use serde::de::IgnoredAny;
+
+use crate::build::damage::FORGED;
+use crate::case::{Form, Sink};
+use crate::output::{RunEnd, RunOutput};
+
+/// The kind of a broken promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Invariant {
+    /// It ends within its time.
+    Time,
+    /// It keeps to its memory.
+    Memory,
+    /// No signal ends it that was not sent.
+    Signal,
+    /// It does not panic.
+    Panic,
+    /// The exit code is a documented one.
+    Code,
+    /// An error is told.
+    Silent,
+    /// Both outputs are UTF-8.
+    Utf8,
+    /// JSON is well formed.
+    Json,
+    /// CSV is well formed.
+    Csv,
+    /// No cell of CSV is a formula.
+    Formula,
+    /// No control character of a file reaches the terminal.
+    Raw,
+    /// No untrusted text makes a line of its own.
+    Forged,
+    /// Inputs stay as they are.
+    Input,
+    /// A file that is asked for is whole, or as it was.
+    Output,
+    /// No other file is left behind.
+    Stray,
+    /// A bad input changes no row of a good one.
+    Row,
+    /// The number of threads changes nothing.
+    Threads,
+}
+
+/// A broken promise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvariantViolation {
+    /// The promise.
+    pub invariant: Invariant,
+    /// What was seen instead.
+    pub seen: String,
+}
+
+/// The largest indent of a line of a message.
+const MAX_INDENT: usize = 8;
+/// Words of a program that met something it did not expect.
+const PANICS: [&str; 4] =
+    ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
+/// The exit code of the wrapper around a run if something was left on its full disk.
+pub(crate) const LEFT_ON_DISK: i32 = 121;
+
+/// Asserts that a run kept all promises.
+#[track_caller]
+pub fn assert_promises(output: &RunOutput) {
+    let broken = check_invariants(output);
+    assert!(
+        broken.is_empty(),
+        "{:?}: {}\nended: {:?}\n{}{}",
+        output.case.args,
+        broken.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        output.end,
+        output.stdout.chars().take(4000).collect::<String>(),
+        output.stderr.chars().take(4000).collect::<String>(),
+    );
+}
+
+/// The promises that a run broke, of those that concern it alone.
+pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
+    let (case, limits) = (&output.case, &output.limits);
+    let mut found = Vec::new();
+    let mut add = |invariant, seen: String| found.push(InvariantViolation { invariant, seen });
+    match output.end {
+        RunEnd::OutOfTime => add(Invariant::Time, format!("more than {} s", limits.seconds)),
+        RunEnd::OutOfMemory => {
+            let (allowed, seconds) = (limits.memory >> 20, output.seconds);
+            add(Invariant::Memory, format!("more than {allowed} MiB after {seconds:.1} s"));
+        }
+        RunEnd::Signal(signal) if case.signal.is_none_or(|(name, _)| number(name) != signal) => {
+            add(Invariant::Signal, format!("ended by signal {signal}"));
+        }
+        RunEnd::Signal(_) => {}
+        RunEnd::Code(code) => {
+            let is_promised = matches!(code, 0..=2) || code == 130 && case.signal.is_some();
+            match case.codes {
+                _ if code == LEFT_ON_DISK => add(Invariant::Stray, "on the full disk".to_owned()),
+                Some(codes) if !codes.contains(&code) => {
+                    add(Invariant::Code, format!("exit code {code}, where {codes:?} is right"));
+                }
+                None if !is_promised => add(Invariant::Code, format!("exit code {code}")),
+                _ => {}
+            }
+            if code == 2 && output.stderr.is_empty() && case.stderr == Sink::Pipe {
+                add(Invariant::Silent, "exit code 2 with nothing on stderr".to_owned());
+            }
+        }
+    }
+    if let Some(words) = PANICS.iter().find(|words| output.stderr.contains(**words)) {
+        add(Invariant::Panic, format!("`{words}` on stderr"));
+    }
+    if !output.is_utf8 && !matches!(case.stdout, Sink::Leaving(_)) {
+        add(Invariant::Utf8, "an output is not UTF-8".to_owned());
+    }
+    found.extend(unsafe_to_show(&output.stderr, "stderr"));
+    let form = case.form();
+    let is_whole = matches!(output.end, RunEnd::Code(0 | 1)) && case.stdout == Sink::Pipe;
+    if form == Form::Table {
+        found.extend(unsafe_to_show(&output.stdout, "stdout"));
+    } else if is_whole && !output.stdout.is_empty() {
+        found.extend(malformed(form, output.stdout.as_bytes(), "stdout"));
+    }
+    if form == Form::Csv
+        && let Some(control) = output.stdout.chars().find(|&c| c != '\n' && c.is_control())
+    {
+        let seen = format!("stdout: U+{:04X}", u32::from(control));
+        found.push(InvariantViolation { invariant: Invariant::Raw, seen });
+    }
+    found.extend(left_behind(output));
+    found
+}
+
+/// The number of a signal that asks a program to end.
+fn number(signal: &str) -> i32 {
+    match signal {
+        "HUP" => 1,
+        "INT" => 2,
+        _ => 15,
+    }
+}
+
+/// What is wrong with the folder after a run.
+fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
+    let changes = &output.changes;
+    let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
+    let filled = if was_cut_off { &changes.filled[..] } else { &[] };
+    let lists = [
+        (Invariant::Stray, &changes.strays[..]),
+        (Invariant::Stray, filled),
+        (Invariant::Input, &changes.changed),
+    ];
+    let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
+    let mut found: Vec<_> = listed
+        .map(|(invariant, names)| InvariantViolation { invariant, seen: format!("{names:?}") })
+        .collect();
+    for bytes in &changes.written {
+        let seen = if bytes.starts_with(b"<svg") || bytes.starts_with(b"<?xml") {
+            (!bytes.trim_ascii_end().ends_with(b"</svg>")).then(|| "the picture is cut".to_owned())
+        } else if bytes.starts_with(b"<!DOCTYPE html") {
+            (!bytes.trim_ascii_end().ends_with(b"</html>")).then(|| "the page is cut".to_owned())
+        } else if bytes.is_empty() {
+            Some("it is empty".to_owned())
+        } else if bytes.starts_with(b"lodger log") {
+            None
+        } else {
+            malformed(output.case.form(), bytes, "the file").map(|it| it.seen)
+        };
+        found.extend(seen.map(|seen| InvariantViolation { invariant: Invariant::Output, seen }));
+    }
+    found
+}
+
+/// What is wrong with a document of a form.
+fn malformed(form: Form, bytes: &[u8], place: &str) -> Option<InvariantViolation> {
+    match form {
+        Form::Json => {
+            let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
+            let seen = format!("{place}: {error}");
+            Some(InvariantViolation { invariant: Invariant::Json, seen })
+        }
+        Form::Csv => malformed_csv(bytes, place),
+        Form::Table | Form::Other => None,
+    }
+}
+
+fn malformed_csv(bytes: &[u8], place: &str) -> Option<InvariantViolation> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+    for record in reader.records() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let seen = format!("{place}: {error}");
+                return Some(InvariantViolation { invariant: Invariant::Csv, seen });
+            }
+        };
+        if let Some(cell) = record.iter().find(|cell| is_formula(cell)) {
+            let cell: String = cell.chars().take(40).collect();
+            let seen = format!("{place}: the cell {cell:?} is a formula to a spreadsheet");
+            return Some(InvariantViolation { invariant: Invariant::Formula, seen });
+        }
+    }
+    None
+}
+
+/// Whether a cell begins like a formula, also behind blanks that a spreadsheet may cut off.
+fn is_formula(cell: &str) -> bool {
+    let text = cell.trim_start_matches([' ', '\u{a0}', '\u{200b}', '\u{feff}']);
+    let begins = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    (begins || cell.starts_with(['\t', '\r'])) && cell.parse::<f64>().is_err()
+}
+
+/// What a terminal would obey, or a reader take for a line of the program's own.
+fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
+    if let Some(line) = text.lines().find(|line| is_forged(line)) {
+        let line: String = line.chars().take(40).collect();
+        let seen = format!("{place}: the line {line:?}");
+        return Some(InvariantViolation { invariant: Invariant::Forged, seen });
+    }
+    let obeyed = text.chars().find(|&c| c != '\n' && is_obeyed(c))?;
+    let seen = format!("{place}: U+{:04X}", u32::from(obeyed));
+    Some(InvariantViolation { invariant: Invariant::Raw, seen })
+}
+
+/// Whether a line begins as an untrusted one, but for the indent of messages.
+fn is_forged(line: &str) -> bool {
+    let words = line.trim_start_matches(' ');
+    words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
+}
+
+/// Control characters, and those that change the direction or end a line (Unicode, `Bidi_Control`).
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+impl fmt::Display for InvariantViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self.invariant {
+            Invariant::Time => "too long",
+            Invariant::Memory => "too much memory",
+            Invariant::Signal => "ended by a signal",
+            Invariant::Panic => "panic",
+            Invariant::Code => "wrong exit code",
+            Invariant::Silent => "no word of the error",
+            Invariant::Utf8 => "no UTF-8",
+            Invariant::Json => "broken JSON",
+            Invariant::Csv => "broken CSV",
+            Invariant::Formula => "formula in CSV",
+            Invariant::Raw => "raw control character",
+            Invariant::Forged => "forged line",
+            Invariant::Input => "input changed",
+            Invariant::Output => "output not whole",
+            Invariant::Stray => "stray file",
+            Invariant::Row => "row lost",
+            Invariant::Threads => "answer depends on threads",
+        };
+        write!(f, "{words}: {}", self.seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::output::{FolderChanges, RunLimits};
+
+    fn broken(args: &str, end: RunEnd, stdout: &str, stderr: &str) -> Vec<Invariant> {
+        let changes = FolderChanges::default();
+        broken_with(args, end, [stdout, stderr], changes)
+    }
+
+    fn broken_with(
+        args: &str,
+        end: RunEnd,
+        [stdout, stderr]: [&str; 2],
+        changes: FolderChanges,
+    ) -> Vec<Invariant> {
+        let output = RunOutput {
+            end,
+            code: None,
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+            is_utf8: true,
+            peak: 0,
+            seconds: 0.0,
+            changes,
+            case: Case::new(args),
+            limits: RunLimits { memory: 1, seconds: 1.0 },
+        };
+        check_invariants(&output).into_iter().map(|violation| violation.invariant).collect()
+    }
+
+    #[test]
+    fn a_proper_answer_breaks_nothing() {
+        let json = "cost --format json";
+        assert_eq!(broken(json, RunEnd::Code(0), "{\"schema\": 1}\n", ""), []);
+        assert_eq!(broken(json, RunEnd::Code(2), "", "error: no"), []);
+        assert_eq!(broken("cost", RunEnd::Code(1), "a  b\n1  2\n", "note: ä\n"), []);
+        let csv = "cost --format csv";
+        let formula = [Invariant::Formula];
+        assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n\"=\"\"x\",1\n", ""), formula);
+        assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n\u{a0}＝x,1\n", ""), formula);
+        assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n'=x,-1e5\n-inf,\n", ""), []);
+    }
+
+    #[test]
+    fn every_end_but_the_promised_ones_is_told() {
+        let panic = [Invariant::Code, Invariant::Panic];
+        assert_eq!(broken("lint", RunEnd::Code(101), "", "panicked at x"), panic);
+        assert_eq!(broken("lint", RunEnd::Code(130), "", ""), [Invariant::Code]);
+        assert_eq!(broken("lint", RunEnd::Code(2), "", ""), [Invariant::Silent]);
+        assert_eq!(broken("lint", RunEnd::Signal(6), "", ""), [Invariant::Signal]);
+        assert_eq!(broken("lint", RunEnd::OutOfTime, "", ""), [Invariant::Time]);
+        assert_eq!(broken("lint", RunEnd::OutOfMemory, "", ""), [Invariant::Memory]);
+    }
+
+    #[test]
+    fn malformed_documents_are_told() {
+        let json = "lint --format json";
+        assert_eq!(broken(json, RunEnd::Code(1), "{\"schema\": ", ""), [Invariant::Json]);
+        assert_eq!(broken(json, RunEnd::Code(1), "{}{}", ""), [Invariant::Json]);
+        assert_eq!(broken("cost --sweep 1..2", RunEnd::Code(0), "a,b\n1\n", ""), [Invariant::Csv]);
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_told() {
+        assert_eq!(broken("cost", RunEnd::Code(0), "a\u{61c}b", ""), [Invariant::Raw]);
+        assert_eq!(broken("cost", RunEnd::Code(2), "", "error: \u{1b}[31m"), [Invariant::Raw]);
+        assert_eq!(broken("cost", RunEnd::Code(2), "", "error: a\nFORGED"), [Invariant::Forged]);
+    }
+
+    #[test]
+    fn what_is_left_in_the_folder_is_told() {
+        let left = |code, changes| {
+            broken_with("pack a --output out", RunEnd::Code(code), ["", "e"], changes)
+        };
+        let name = || vec!["a".to_owned()];
+        let filled = || FolderChanges { filled: name(), ..FolderChanges::default() };
+        assert_eq!(left(0, filled()), []);
+        assert_eq!(left(2, filled()), [Invariant::Stray]);
+        let strays = FolderChanges { strays: name(), ..FolderChanges::default() };
+        assert_eq!(left(0, strays), [Invariant::Stray]);
+        let changed = FolderChanges { changed: name(), ..FolderChanges::default() };
+        assert_eq!(left(0, changed), [Invariant::Input]);
+        for cut in [&b""[..], b"<svg><g>", b"<!DOCTYPE html><p>"] {
+            let written = vec![cut.to_vec()];
+            let changes = FolderChanges { written, ..FolderChanges::default() };
+            assert_eq!(left(0, changes), [Invariant::Output]);
+        }
+    }
+}
