@@ -30,6 +30,7 @@ mod replay;
 mod report;
 mod runner;
 mod same_bits;
+mod script;
 mod splitmix;
 mod steps;
 mod test;
