@@ -2,18 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lodger_testkit::SplitMix64;
+
 use crate::fuzz_entry::{self, seeds};
 
-/// Splitmix64: the same numbers everywhere and always.
-struct Random(u64);
+/// Mutations, the same everywhere and always.
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -55,7 +53,7 @@ fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
         assert!(entry(seed), "a seed of {target} is not valid");
     }
     for case in 0..cases {
-        let mut random = Random(case);
+        let mut random = Random(SplitMix64::new(case));
         let mut bytes = seeds[random.below(seeds.len())].clone();
         random.mutate(&mut bytes);
         let outcome = catch_unwind(AssertUnwindSafe(|| entry(&bytes)));
