@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css",
-  ".wasm": "application/wasm", ".jsonl": "application/jsonl",
+  ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8",
 };
 
 /** The path that an address asks for, or null where it cannot be read, as `/%`. */

@@ -25,12 +25,12 @@ mod random;
 #[path = "../tests/wide/references.rs"]
 #[allow(unreachable_pub)] // the same
 mod references;
+#[path = "../tests/wide/scenes.rs"]
+#[allow(unreachable_pub)] // the same
+mod scenes;
 #[path = "../tests/wide/walks.rs"]
 #[allow(unreachable_pub)] // the same
 mod walks;
-#[path = "../tests/wide/worlds.rs"]
-#[allow(unreachable_pub)] // the same
-mod worlds;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 use lodger_core::Fixed;
 use lodger_scheduler::Vectors;
 use rayon::ThreadPoolBuilder;
-use worlds::{Told, Way};
+use scenes::{ExecutionVariant, PlanSnapshot};
 
 const THREADS: [usize; 3] = [1, 2, 7];
 
@@ -96,7 +96,7 @@ impl Seen {
         }
     }
 
-    fn scene(&mut self, told: &Told) {
+    fn scene(&mut self, told: &PlanSnapshot) {
         self.scenes += 1;
         self.rows += told.actors.len() as u64;
         self.digest.add(told.whole.as_bytes());
@@ -126,13 +126,13 @@ impl Digest {
 }
 
 /// One scene of each kind.
-fn round(seed: u64, ways: &[Way<'_>], seen: &mut Seen) -> Result<(), String> {
+fn round(seed: u64, ways: &[ExecutionVariant<'_>], seen: &mut Seen) -> Result<(), String> {
     let books = [40, 300, 2_000, 6_000][(seed % 4) as usize];
     let actors = [10, 100, 400, 100, 30, 2_000][(seed % 6) as usize];
     frames::run(seed, books, |scene, decision| seen.book(scene, decision))?;
-    worlds::run::<f32>(seed, actors, ways, |told| seen.scene(told))?;
-    worlds::run::<f64>(seed, actors, ways, |told| seen.scene(told))?;
-    worlds::run::<Fixed>(seed, actors, ways, |told| seen.scene(told))
+    scenes::run::<f32>(seed, actors, ways, |told| seen.scene(told))?;
+    scenes::run::<f64>(seed, actors, ways, |told| seen.scene(told))?;
+    scenes::run::<Fixed>(seed, actors, ways, |told| seen.scene(told))
 }
 
 fn main() -> ExitCode {
@@ -146,7 +146,8 @@ fn main() -> ExitCode {
     let pools = THREADS.map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
     let pools = pools.map(|pool| pool.expect("threads"));
     let vectors = Vectors::all();
-    let on_all = |&vectors: &Vectors| pools.iter().map(move |pool| Way { vectors, pool });
+    let on_all =
+        |&vectors: &Vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
     let ways: Vec<_> = vectors.iter().flat_map(on_all).collect();
     let (mut seen, mut said) = (Seen::default(), Instant::now());
     for seed in asked.seed.. {

@@ -7,7 +7,7 @@ use lodger_tests::tolerance::{
     Backend, Case, Function, angular_condition, check_all, solid_angle_condition,
 };
 use lodger_tests::vectors::{
-    BENEFIT, BenefitVectors, Distance, Expected, IMPORTANCE, ImportanceVectors, Kind, Weighted,
+    BenefitVectors, Distance, Expected, ImportanceVectors, Kind, Vectors as _, Weighted,
 };
 
 /// A number type and its name in the table of tolerances.
@@ -128,7 +128,7 @@ fn distances<N: Tested>(
 }
 
 fn importances<N: Tested>() {
-    let vectors = ImportanceVectors::parse(IMPORTANCE).unwrap();
+    let vectors = ImportanceVectors::load();
     distances::<N>(
         DistanceImportance::SolidAngle,
         [Function::SolidAngle, Function::SolidAngleBounded],
@@ -185,7 +185,7 @@ fn weighted<N: Tested>(row: &Weighted) -> Result<Option<Benefit>, Error> {
 
 fn benefits<N: Tested>() {
     let mut cases = Vec::new();
-    for row in BenefitVectors::parse(BENEFIT).unwrap().weighted {
+    for row in BenefitVectors::load().weighted {
         let sight = row.sight();
         let numbers = [row.bias, row.age, row.speed, row.radius].into_iter();
         let numbers = numbers.chain(row.weights).chain(row.offsets.iter().flatten().copied());
@@ -240,7 +240,7 @@ fn benefits_of_every_number_type() {
 
 #[test]
 fn what_the_ledger_counts_of_every_number_type() {
-    for row in BenefitVectors::parse(BENEFIT).unwrap().direct {
+    for row in BenefitVectors::load().direct {
         let counted = |benefit: Result<Benefit, Error>| benefit.map(Benefit::bits);
         assert_eq!(counted(Benefit::new(row.benefit)), Ok(row.q16), "{}", row.name);
         if row.benefit == f32::of(row.benefit).to_f64() {

@@ -3,10 +3,8 @@
 
 mod circles;
 mod crates;
-mod files;
 mod keys;
 mod pages;
-mod uses;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +41,7 @@ fn circles_are_found() {
 #[test]
 fn commands_have_no_formula_and_no_file_format() {
     let mut formulas = Vec::new();
-    for file in files::rust_files(&root().join("host-cli/src")) {
+    for file in crates::rust_files(&root().join("host-cli/src")) {
         let text = fs::read_to_string(&file).expect("readable");
         let parsed = syn::parse_file(&text).expect("Rust");
         let functions = uses::uses(&parsed).into_iter().map(|one| one.path).filter(|path| {

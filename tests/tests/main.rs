@@ -4,7 +4,6 @@
 // What is exact is compared exactly, and generators cast small numbers.
 #![allow(clippy::float_cmp, clippy::cast_precision_loss, clippy::cast_possible_truncation)]
 
-mod benefit_vectors;
 mod core_budget;
 mod core_importance;
 mod core_vectors;
@@ -16,23 +15,18 @@ mod fuzz;
 #[allow(unreachable_pub)] // a crate of its own when it fuzzes
 mod fuzz_entry;
 mod house;
-mod importance_properties;
-mod importance_vectors;
-mod ledger_properties;
-mod ledger_vectors;
 mod linkability;
 mod optimal;
+mod oracle_properties;
+mod oracle_vectors;
 mod pinning;
 mod scheduler_bulk;
-mod scheduler_calls;
 mod scheduler_changes;
 mod scheduler_closed_loop;
-mod scheduler_dirty;
 mod scheduler_handles;
 mod scheduler_ledger;
 mod scheduler_load;
 mod scheduler_measured;
-mod scheduler_modules;
 mod scheduler_plan;
 mod scheduler_record;
 mod scheduler_settings;

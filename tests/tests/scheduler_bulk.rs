@@ -8,17 +8,18 @@ use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
     Actor, BenefitValue, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
 };
+use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
 
-use crate::scheduler_calls::{Game, LEFTOVERS, calls};
+use crate::scheduler_settings::LEFTOVERS;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Rows know whose they are, and a column is as good as many setters.
     #[test]
-    fn states_in_bulk_are_those_of_the_actors(calls in calls(40)) {
-        let mut game = Game::after(calls);
+    fn states_in_bulk_are_those_of_the_actors(calls in any_steps(40)) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
         let mut one_by_one = game.scene.clone();
         for &module in &game.modules {
             let len = game.scene.module_len(module).unwrap();
@@ -47,8 +48,8 @@ proptest! {
 
     /// The columns of a plan are what it tells of each actor.
     #[test]
-    fn rows_of_a_plan_are_its_actors(calls in calls(40)) {
-        let mut game = Game::after(calls);
+    fn rows_of_a_plan_are_its_actors(calls in any_steps(40)) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
         let unit = UnitCost::from_ns(1.0).unwrap();
         let late = Module::new("late", unit, BenefitValue::from_ns(1));
         let late = game.scene.add_module(late).unwrap();
@@ -70,7 +71,7 @@ proptest! {
 
 #[test]
 fn reserved_actors_of_known_work_come_without_an_allocation() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let module = game.modules[0];
     let work = [0, 40, 400];
     let actor = Actor::seen([1.0, 2.0, 3.0], 1.0, &work).lod_range(0..=1);
@@ -93,7 +94,7 @@ fn reserved_actors_of_known_work_come_without_an_allocation() {
 
 #[test]
 fn many_come_without_an_allocation_and_in_order() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let work = [0, 40, 400];
     let actor = |key: u64| Actor::seen([1.0, 2.0, 3.0], 1.0, &work).key(key);
@@ -116,7 +117,7 @@ fn many_come_without_an_allocation_and_in_order() {
 
 #[test]
 fn all_come_or_nobody() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, other) = (game.modules[0], game.modules[1]);
     game.scene.tick();
     let told = |scene: &mut Scene| {
@@ -135,8 +136,10 @@ fn all_come_or_nobody() {
     let negative = Err(SceneError::Refused(Error::new(Quantity::Radius, Problem::Negative)));
     assert_eq!(game.scene.spawn_many(module, actors(-1.0)).map(|_| ()), negative);
     assert_eq!(told(&mut game.scene), before);
-    let foreign =
-        Game::new().scene.spawn_many(other, actors(1.0)).map(|spawned| spawned.slots.len());
+    let foreign = ScenePlayer::<f32>::started(&[])
+        .scene
+        .spawn_many(other, actors(1.0))
+        .map(|spawned| spawned.slots.len());
     assert_eq!(foreign, Err(SceneError::ForeignModule));
     assert_eq!(
         game.scene.spawn_many(module, actors(1.0)).map(|spawned| spawned.slots.len()),
@@ -147,7 +150,7 @@ fn all_come_or_nobody() {
 
 #[test]
 fn ranges_of_rows_are_checked() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let len = scene.module_len(module).unwrap();
     let refused = |problem| Err(SceneError::Refused(Error::new(Quantity::Count, problem)));
@@ -164,7 +167,7 @@ fn ranges_of_rows_are_checked() {
 
 #[test]
 fn no_more_actors_are_reserved_than_there_may_be() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let too_large = Err(SceneError::Refused(Error::new(Quantity::Count, Problem::TooLarge)));
     let beyond = MAX_ACTORS as usize - game.scene.len() + 1;
     assert_eq!(game.scene.reserve(game.modules[0], beyond), too_large);
@@ -175,7 +178,7 @@ fn no_more_actors_are_reserved_than_there_may_be() {
 #[test]
 fn a_warm_frame_allocates_nothing() {
     for leftovers in LEFTOVERS {
-        let mut game = Game::new();
+        let mut game = ScenePlayer::<f32>::started(&[]);
         let (module, scene) = (game.modules[0], &mut game.scene);
         let work = [0, 10, 100, 1_000];
         let actors: Vec<_> = (0_u16..500)
@@ -212,7 +215,7 @@ fn a_warm_frame_allocates_nothing() {
 
 #[test]
 fn a_view_goes_and_its_slot_is_used_again() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let scene = &mut game.scene;
     let here = View::eye([1.0; 3]).unwrap();
     let first = scene.add_view(here).unwrap();
@@ -225,7 +228,7 @@ fn a_view_goes_and_its_slot_is_used_again() {
     }
     assert_eq!((scene.view(first), scene.view(second)), (None, Some(&here)));
     assert_eq!(scene.views().count(), 2);
-    let foreign = Game::new().scene.add_view(here).unwrap();
+    let foreign = ScenePlayer::<f32>::started(&[]).scene.add_view(here).unwrap();
     let refused = scene.remove_view(foreign);
     assert_eq!(refused, Err(SceneError::ForeignView));
     assert!(refused.is_err_and(SceneError::is_foreign));

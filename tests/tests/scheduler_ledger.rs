@@ -10,7 +10,7 @@ use lodger_tests::guarantees::{
 };
 use lodger_tests::oracle::ledger as oracle;
 use lodger_tests::strategy::{scenes, staircase};
-use lodger_tests::vectors::{LEDGER, LedgerVectors};
+use lodger_tests::vectors::{LedgerVectors, Vectors as _};
 use proptest::prelude::*;
 
 /// The scheduler's scene for an oracle's. A unit of work is a nanosecond, so work and cost are the same.
@@ -70,8 +70,8 @@ fn decided<N: Real>(asked: &oracle::Scene) -> oracle::Plan {
 
 #[test]
 fn whole_ledgers_of_every_number_type() {
-    for case in LedgerVectors::parse(LEDGER).unwrap().case {
-        let (asked, expected) = (case.scene().unwrap(), case.plan().unwrap());
+    for case in LedgerVectors::load().case {
+        let (asked, expected) = (case.scene(), case.plan());
         assert_eq!(decided::<f64>(&asked), expected, "{}", case.name);
         assert_eq!(decided::<f32>(&asked), expected, "{}", case.name);
         assert_eq!(decided::<Fixed>(&asked), expected, "{}", case.name);

@@ -5,11 +5,11 @@ use std::time::Duration;
 use lodger_core::calibration::{Calibration, SETTLING};
 use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{
-    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Lod, Module, ModuleId, Scene, UnitCost,
+    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Lod, Module, ModuleId, Quality, Scene,
+    UnitCost,
 };
+use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
-
-use crate::scheduler_calls::{Game, calls};
 
 fn ns(nanoseconds: f64) -> UnitCost {
     UnitCost::from_ns(nanoseconds).unwrap()
@@ -38,8 +38,8 @@ proptest! {
 
     /// An overhead is paid as somebody would be who is forced to work that much.
     #[test]
-    fn an_overhead_is_work_that_nobody_chooses(calls in calls(60)) {
-        let mut game = Game::after(calls);
+    fn an_overhead_is_work_that_nobody_chooses(calls in any_steps(60)) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
         let mut forced = game.scene.clone();
         for &module in &game.modules {
             let units = game.scene.overhead(module).unwrap();
@@ -47,6 +47,7 @@ proptest! {
             if game.scene.module_len(module) > Some(0) {
                 let work = [units];
                 let worker = Actor::given(Benefit::ZERO, &work).forced(Lod::ZERO);
+                let worker = worker.qualities(&[Quality::ONE]);
                 forced.spawn(module, worker).unwrap();
             }
         }

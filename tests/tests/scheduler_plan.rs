@@ -1,12 +1,13 @@
 //! A plan is of the last tick, whatever was called since.
 
+use std::time::Duration;
+
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Lod,
     Module, Policy, Scene, State, UnitCost,
 };
+use lodger_testkit::script::{Call, ScenePlayer, any_steps, start};
 use proptest::prelude::*;
-
-use crate::scheduler_calls::{Game, calls};
 
 /// All that a plan tells, but for the actors.
 fn totals(scene: &Scene, modules: usize) -> String {
@@ -22,7 +23,7 @@ fn actors(scene: &Scene, ids: &[ActorId]) -> Vec<String> {
 }
 
 /// The name of a call, and the call.
-type Setter = (&'static str, fn(&mut Game, ActorId));
+type Setter = (&'static str, fn(&mut ScenePlayer<f32>, ActorId));
 
 /// All calls that take no actor away.
 const SETTERS: [Setter; 34] = [
@@ -30,13 +31,16 @@ const SETTERS: [Setter; 34] = [
     ("leftovers", |game, _| game.scene.set_policy(Policy::Proportional(Leftovers::Keep))),
     ("count_unmanaged", |game, _| game.scene.set_count_unmanaged(false)),
     ("track_changes", |game, _| game.scene.track_changes(true)),
-    ("view", |game, _| game.call((5, 0, 40))),
+    ("view", |game, _| game.apply_all(&[Call::SetView { view: 0, eye: [40.0, 0.0, 0.0] }])),
     ("unit_cost", |game, _| {
         game.scene.set_unit_cost(game.modules[0], UnitCost::from_ns(9.0).unwrap()).unwrap();
     }),
     ("overhead", |game, _| game.scene.set_overhead(game.modules[0], 50).unwrap()),
     ("headroom_target", |game, _| game.scene.set_headroom_target(None)),
-    ("measured", |game, _| game.call((11, 0, 4_000))),
+    ("measured", |game, _| {
+        let took = Duration::from_nanos(160_000);
+        game.scene.measured(game.modules[0], 20, took).unwrap();
+    }),
     ("benefit_value", |game, _| {
         game.scene.set_benefit_value(game.modules[0], BenefitValue::from_ns(5)).unwrap();
     }),
@@ -46,7 +50,7 @@ const SETTERS: [Setter; 34] = [
     }),
     ("managed", |game, _| game.scene.set_managed(game.modules[0], false).unwrap()),
     ("lod_cap", |game, _| game.scene.set_lod_cap(game.modules[0], Some(0)).unwrap()),
-    ("add_module", |game, _| game.call((14, 0, 0))),
+    ("add_module", |game, _| game.apply_all(&start()[3..4])),
     ("reserve", |game, _| game.scene.reserve(game.modules[0], 100).unwrap()),
     ("spawn", |game, _| {
         let actor = Actor::seen([1.0; 3], 1.0, &[3, 4]);
@@ -92,7 +96,7 @@ const SETTERS: [Setter; 34] = [
 #[test]
 fn no_setter_alters_a_plan_that_was_made() {
     for (name, set) in SETTERS {
-        let mut game = Game::new();
+        let mut game = ScenePlayer::<f32>::started(&[]);
         game.scene.tick();
         let before = (totals(&game.scene, 9), actors(&game.scene, &game.actors));
         for index in 0..game.actors.len() {
@@ -106,7 +110,7 @@ fn no_setter_alters_a_plan_that_was_made() {
 
 #[test]
 fn what_no_tick_has_seen_is_in_no_plan() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let [first, ..] = game.actors[..] else { unreachable!() };
     let plan = game.scene.plan();
     assert_eq!((plan.lod(first), plan.actor(first)), (None, None));
@@ -134,7 +138,7 @@ fn what_no_tick_has_seen_is_in_no_plan() {
 /// Ladders that nobody uses any more are swept away, also between two ticks and under a cap.
 #[test]
 fn a_plan_outlasts_the_ladders_of_others() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let module = game.modules[0];
     game.scene.set_lod_cap(module, Some(1)).unwrap();
     let spawn = |number: u32| {
@@ -162,13 +166,13 @@ proptest! {
 
     /// Setters, spawns and despawns in any order: the plan forgets who was despawned, and nothing else.
     #[test]
-    fn a_plan_outlasts_all_calls(before in calls(30), after in calls(40)) {
-        let mut game = Game::after(before);
+    fn a_plan_outlasts_all_calls(before in any_steps(30), after in any_steps(40)) {
+        let mut game = ScenePlayer::<f32>::started(&before);
         game.scene.tick();
-        let (ids, modules) = (game.actors.clone(), game.modules.len());
+        let (ids, modules) = (game.present(), game.modules.len());
         let tick = (totals(&game.scene, modules), actors(&game.scene, &ids));
         for call in after {
-            game.call(call);
+            game.apply_all(&[call]);
             prop_assert_eq!(&totals(&game.scene, modules), &tick.0);
             let now = actors(&game.scene, &ids);
             for ((id, then), now) in ids.iter().zip(&tick.1).zip(now) {

@@ -8,19 +8,18 @@ use flate2::write::{DeflateEncoder, ZlibEncoder};
 use flate2::{Compression, Crc, Decompress, FlushDecompress};
 use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, Replayed};
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
+use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
-
-use crate::scheduler_calls::{Call, Game, calls};
 
 /// The length of a log's header, in bytes.
 const HEAD: usize = 12;
 
 /// The log of a tick after each of the calls.
 fn log(calls: &[Call]) -> Vec<u8> {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let mut recorder = Recorder::new(Vec::new()).unwrap();
-    for &call in calls {
-        game.call(call);
+    for call in calls {
+        game.apply_all(std::slice::from_ref(call));
         recorder.tick(&mut game.scene).unwrap();
     }
     recorder.finish().unwrap()
@@ -98,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn whatever_is_called_the_log_replays(calls in calls(40)) {
+    fn whatever_is_called_the_log_replays(calls in any_steps(40)) {
         let ticks = replayed(&log(&calls)).unwrap();
         prop_assert_eq!(ticks.len(), calls.len());
         for (tick, number) in ticks.iter().zip(0..) {
@@ -109,11 +108,11 @@ proptest! {
 
     /// A recorder that joins late, or leaves ticks out, writes all that they depend on.
     #[test]
-    fn ticks_in_between_need_not_be_written(calls in calls(40), written: u64) {
-        let mut game = Game::new();
+    fn ticks_in_between_need_not_be_written(calls in any_steps(40), written: u64) {
+        let mut game = ScenePlayer::<f32>::started(&[]);
         let mut recorder = Recorder::new(Vec::new()).unwrap();
         for (call, number) in calls.into_iter().zip(0..) {
-            game.call(call);
+            game.apply_all(&[call]);
             if written >> (number % 64) & 1 == 1 {
                 recorder.tick(&mut game.scene).unwrap();
             } else {
@@ -132,7 +131,7 @@ proptest! {
     /// Whatever becomes of the bytes of a log, it is refused; without checksums it may be found to differ, too.
     #[test]
     fn damage_is_an_error(
-        calls in calls(8),
+        calls in any_steps(8),
         place: prop::sample::Index,
         byte: u8,
     ) {
@@ -146,12 +145,15 @@ proptest! {
 }
 
 /// Calls that leave several actors with different levels.
-const SPAWNS: [Call; 6] =
-    [(0, 0, 1), (0, 0, 18), (0, 0, 35), (2, 0, 2_000), (16, 2, 5), (0, 0, 52)];
+fn spawns() -> [Call; 6] {
+    let move_one = Call::Set { actors: vec![2], column: Column::Position(vec![[5.0, 0.0, 1.0]]) };
+    let [first, second, third, last] = [1, 18, 35, 52].map(numbered_spawn);
+    [first, second, third, Call::SetBudget(Some(2_000)), move_one, last]
+}
 
 #[test]
 fn a_recorded_decision_that_is_not_the_ledgers_is_named() {
-    let log = log(&SPAWNS);
+    let log = log(&spawns());
     let whole = replayed(&log).unwrap();
     assert!(whole.iter().all(|tick| tick.difference.is_none()));
     let mut stream = stream(&log);
@@ -171,7 +173,7 @@ fn a_recorded_decision_that_is_not_the_ledgers_is_named() {
 
 #[test]
 fn every_flipped_bit_is_named_as_damage_of_its_tick() {
-    let log = log(&SPAWNS);
+    let log = log(&spawns());
     let frames = frames(&log);
     for bit in 0..8 * log.len() {
         let place = bit / 8;
@@ -192,7 +194,7 @@ fn every_flipped_bit_is_named_as_damage_of_its_tick() {
 
 #[test]
 fn a_log_without_some_of_its_ticks_is_damaged() {
-    let whole = log(&SPAWNS);
+    let whole = log(&spawns());
     let frames = frames(&whole);
     // The second is missing, or all of them.
     for (missing, damaged) in [(frames[1].clone(), 1), (HEAD..frames[6].start, 0)] {
@@ -206,19 +208,19 @@ fn a_log_without_some_of_its_ticks_is_damaged() {
 
 #[test]
 fn bytes_behind_the_end_are_told() {
-    let whole = log(&SPAWNS);
+    let whole = log(&spawns());
     let unchecked = [altered(&whole, |_| {}), altered(&whole, |bytes| bytes.push(0))];
     let spoilt =
         [[whole, vec![0]].concat(), [&unchecked[0][..], b"?"].concat(), unchecked[1].clone()];
     for log in spoilt {
         assert!(matches!(replayed(&log), Err(LogError::BytesAfterEnd { ticks: 6 })));
     }
-    assert_eq!(replayed(&unchecked[0]).unwrap().len(), SPAWNS.len());
+    assert_eq!(replayed(&unchecked[0]).unwrap().len(), spawns().len());
 }
 
 #[test]
 fn another_level_is_named_by_its_actor() {
-    let log = log(&[(0, 0, 1)]);
+    let log = log(&[numbered_spawn(1)]);
     // Somewhere in the tick stands the level of each actor; some byte of it must be a level that is
     // found to differ.
     let mut found = false;
@@ -241,7 +243,7 @@ fn another_level_is_named_by_its_actor() {
 fn what_is_no_log_is_refused_by_name() {
     assert!(matches!(replayed(b"lodger"), Err(LogError::NotALog)));
     assert!(matches!(replayed(&[0; 100]), Err(LogError::NotALog)));
-    let mut older = log(&SPAWNS);
+    let mut older = log(&spawns());
     older[10] = 0;
     let error = replayed(&older).unwrap_err();
     assert_eq!(
@@ -252,7 +254,7 @@ fn what_is_no_log_is_refused_by_name() {
 
 #[test]
 fn a_log_that_breaks_off_is_good_up_to_there() {
-    let whole = log(&SPAWNS);
+    let whole = log(&spawns());
     for (frame, number) in frames(&whole).into_iter().zip(0..) {
         for cut in frame {
             let mut replay = Replay::new(&whole[..cut]).unwrap();
@@ -290,7 +292,7 @@ impl Read for EmptyBlocks {
 
 #[test]
 fn compressed_bytes_that_become_nothing_are_charged() {
-    let log = altered(&log(&SPAWNS), |_| {});
+    let log = altered(&log(&spawns()), |_| {});
     let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks { at: 0 });
     let limits = Limits { work: 10_000_000, ..Limits::default() };
     let mut replay = Replay::new(endless).unwrap().within(limits);
@@ -300,7 +302,7 @@ fn compressed_bytes_that_become_nothing_are_charged() {
 /// What the log says of costs is what the plan says.
 #[test]
 fn unit_costs_are_told_as_they_were() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let mut recorder = Recorder::new(Vec::new()).unwrap();
     let mut told = Vec::new();
     for tick in 0..40 {
@@ -321,7 +323,7 @@ fn unit_costs_are_told_as_they_were() {
 #[test]
 fn a_question_between_ticks_spoils_no_later_plan() {
     let plan = |asks: bool| {
-        let mut game = Game::new();
+        let mut game = ScenePlayer::<f32>::started(&[]);
         game.scene.set_policy(Policy::Optimal);
         game.scene.set_budget(Budget::from_ns(100_000));
         let module = game.modules[0];
@@ -345,20 +347,20 @@ fn a_ladder_of_more_levels_than_there_are_is_refused() {
     let rest = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let tick = [&request[..], &module, &rest].concat();
     let stream = [&u32::try_from(tick.len()).unwrap().to_le_bytes()[..], &tick].concat();
-    let spoilt = altered(&log(&SPAWNS), |bytes| *bytes = stream);
+    let spoilt = altered(&log(&spawns()), |bytes| *bytes = stream);
     let error = replayed(&spoilt).unwrap_err();
     assert!(error.to_string().contains("more levels than there are"), "{error}");
 }
 
 #[test]
 fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
-    let whole = log(&SPAWNS);
+    let whole = log(&spawns());
     let within = |limits| {
         let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
         std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
     };
     let plenty = Limits::default();
-    assert_eq!(within(plenty).unwrap().len(), SPAWNS.len());
+    assert_eq!(within(plenty).unwrap().len(), spawns().len());
     let little = within(Limits { memory: 5_000, ..plenty });
     assert!(matches!(little, Err(LogError::Memory { limit: 5_000, .. })));
     let lazy = within(Limits { work: 30_000, ..plenty });
@@ -425,7 +427,7 @@ fn a_tick_that_becomes_large_is_refused_before_it_is() {
 
 #[test]
 fn a_length_that_lies_takes_no_memory() {
-    let whole = log(&SPAWNS);
+    let whole = log(&spawns());
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0, 0, 0, 1]));

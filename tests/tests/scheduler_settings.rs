@@ -1,13 +1,22 @@
-//! What can be set for actors: visibility, keys, and everything that can be read again.
+//! What can be set for actors and modules: visibility, keys, caps, and everything that can be read again.
 
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Benefit, LodControl, Module, Policy, Reason, Scene, SceneError,
-    State,
+    Actor, ActorId, ActorPlan, Benefit, BenefitValue, Budget, Leftovers, Lod, LodControl, Module,
+    Policy, Reason, Scene, SceneError, Stability, State, UnitCost,
 };
+use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
 
-use crate::scheduler_calls::{Game, LEFTOVERS, calls};
+/// The four ways to spend leftovers.
+pub(crate) const LEFTOVERS: [Leftovers; 4] =
+    [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
+
+/// Has every tick decided by itself: a scene without this one's past decides the same.
+pub(crate) fn forget(scene: &mut Scene) {
+    scene.set_stability(Stability::OFF);
+    scene.set_max_raises(None);
+}
 
 fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
     scene.tick().actors().collect()
@@ -60,15 +69,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn a_scene_that_is_built_from_its_getters_decides_the_same(calls in calls(60)) {
-        let mut game = Game::new();
+    fn a_scene_that_is_built_from_its_getters_decides_the_same(calls in any_steps(60)) {
+        let mut game = ScenePlayer::<f32>::started(&[]);
         for (call, index) in calls.into_iter().zip(0..) {
-            game.call(call);
+            game.apply_all(&[call]);
             if index % 16 == 0 {
                 game.scene.tick();
             }
         }
-        game.forget();
+        forget(&mut game.scene);
+        // Headroom is learnt from ticks: one without a target forgets it.
+        let target = game.scene.headroom_target();
+        game.scene.set_headroom_target(None);
+        game.scene.tick();
+        game.scene.set_headroom_target(target);
         let mut copy = rebuilt(&game.scene).expect("every getter answers");
         let (mine, other) = (plans(&mut game.scene), plans(&mut copy));
         prop_assert_eq!(mine.len(), other.len());
@@ -85,19 +99,20 @@ proptest! {
     /// As if it had benefit 0, but that the reason says why.
     #[test]
     fn an_invisible_actor_is_one_without_benefit(
-        calls in calls(30),
+        calls in any_steps(30),
         hidden in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
-        let mut game = Game::after(calls);
-        game.forget();
+        let mut game = ScenePlayer::<f32>::started(&calls);
+        forget(&mut game.scene);
         game.scene.set_policy(Policy::Proportional(leftovers));
-        prop_assume!(!game.actors.is_empty());
-        for &id in &game.actors {
+        let actors = game.present();
+        prop_assume!(!actors.is_empty());
+        for &id in &actors {
             game.scene.set_visible(id, true).unwrap();
         }
         let (visible, mut worthless) = (game.scene.clone(), game.scene.clone());
-        let hidden: Vec<_> = hidden.iter().map(|index| game.actors[index.index(game.actors.len())]).collect();
+        let hidden: Vec<_> = hidden.iter().map(|index| actors[index.index(actors.len())]).collect();
         for &id in &hidden {
             game.scene.set_visible(id, false).unwrap();
             worthless.set_benefit(id, Some(Benefit::ZERO)).unwrap();
@@ -116,9 +131,9 @@ proptest! {
     }
 
     #[test]
-    fn handles_and_keys_are_numbers(calls in calls(40), bits: u64, key: u64) {
-        let mut game = Game::after(calls);
-        for &id in &game.actors {
+    fn handles_and_keys_are_numbers(calls in any_steps(40), bits: u64, key: u64) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
+        for id in game.present() {
             prop_assert_eq!(ActorId::from_bits(id.to_bits()), Some(id));
             prop_assert_eq!(id.to_bits() >> 40, u64::from(id.slot()));
             game.scene.set_key(id, key).unwrap();
@@ -134,7 +149,7 @@ proptest! {
         // A number that is made up is no handle, or one that is noticed, or by chance one that is good.
         if let Some(id) = ActorId::from_bits(bits) {
             prop_assert_eq!(id.to_bits(), bits);
-            prop_assert_eq!(game.scene.contains(id), game.actors.contains(&id));
+            prop_assert_eq!(game.scene.contains(id), game.present().contains(&id));
         }
     }
 }
@@ -150,7 +165,7 @@ fn handles_have_eight_bytes_and_no_zero() {
 /// The state of an actor whose benefit is given is kept for when it is not.
 #[test]
 fn a_given_benefit_hides_the_state_and_keeps_it() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let state = State { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
     let seen = Actor::in_state(state, 1.0, &[0, 10]);
     let seen = game.scene.spawn(game.modules[0], seen).unwrap();
@@ -168,7 +183,7 @@ fn a_given_benefit_hides_the_state_and_keeps_it() {
 
 #[test]
 fn ages_advance_for_all_or_for_nobody() {
-    let mut game = Game::new();
+    let mut game = ScenePlayer::<f32>::started(&[]);
     let ages =
         |scene: &Scene| scene.actors().map(|id| scene.state(id).unwrap().age).collect::<Vec<_>>();
     let before = ages(&game.scene);
@@ -180,4 +195,94 @@ fn ages_advance_for_all_or_for_nobody() {
     game.scene.advance_ages(0.5).unwrap();
     let later: Vec<_> = before.iter().map(|age| age + 0.5).collect();
     assert_eq!(ages(&game.scene), later);
+}
+
+fn ns(nanoseconds: f64) -> UnitCost {
+    UnitCost::from_ns(nanoseconds).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// A cap decides as a shorter range of every actor that is not forced would.
+    #[test]
+    fn a_cap_is_a_shorter_range_for_all_that_are_not_forced(
+        calls in any_steps(40),
+        caps in prop::collection::vec(prop::option::of(0_u8..5), 4),
+    ) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
+        forget(&mut game.scene);
+        for (&module, &cap) in game.modules.iter().zip(&caps) {
+            game.scene.set_lod_cap(module, cap).unwrap();
+            prop_assert_eq!(game.scene.lod_cap(module), Some(cap));
+        }
+        let mut shorter = game.scene.clone();
+        for id in game.present() {
+            let module = game.scene.module_of(id).unwrap();
+            let range = game.scene.lod_range(id).unwrap();
+            let cap = game.scene.lod_cap(module).unwrap().unwrap_or(u8::MAX);
+            if game.scene.control(id) == Some(LodControl::Automatic) {
+                let highest = cap.clamp(*range.start(), *range.end());
+                shorter.set_lod_range(id, *range.start()..=highest).unwrap();
+            }
+        }
+        for &module in &game.modules {
+            shorter.set_lod_cap(module, None).unwrap();
+        }
+        let (capped, shorter) = (game.scene.tick(), shorter.tick());
+        prop_assert_eq!(capped.scale(), shorter.scale());
+        prop_assert_eq!(capped.assigned_ns(), shorter.assigned_ns());
+        for (got, mut expected) in capped.actors().zip(shorter.actors()) {
+            let at_the_end = [(Reason::Capped, Reason::Highest), (Reason::WorthCapped, Reason::WorthHighest)];
+            if let Some(&(capped, highest)) = at_the_end.iter().find(|(it, _)| *it == got.reason) {
+                prop_assert_eq!(expected.reason, highest);
+                expected.reason = capped;
+            }
+            prop_assert_eq!(got, expected);
+        }
+    }
+
+    /// The units of a plan are the work of every actor at its level.
+    #[test]
+    fn units_are_the_sum_of_the_work(calls in any_steps(40)) {
+        let mut game = ScenePlayer::<f32>::started(&calls);
+        game.scene.tick();
+        let plan = game.scene.plan();
+        for &module in &game.modules {
+            let mut expected = 0;
+            for actor in plan.actors().filter(|actor| actor.module == module) {
+                let work = game.scene.work(actor.actor).unwrap();
+                let (level, fraction) = (usize::from(actor.lod.level()), u64::from(actor.lod.fraction()));
+                let here = u64::from(work[level]);
+                let next = work.get(level + 1).map_or(here, |&next| u64::from(next));
+                expected += here + ((next - here) * fraction).div_ceil(1 << 16);
+            }
+            prop_assert_eq!(plan.module(module).map(|module| module.units), Some(expected));
+        }
+    }
+}
+
+#[test]
+fn a_cap_leaves_what_is_forced_and_who_cannot_go_below() {
+    let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
+    let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000)).lod_cap(1);
+    let module = scene.add_module(module).unwrap();
+    let work = [0, 1, 2, 3];
+    let actor = Actor::given(Benefit::MAX, &work);
+    let [free, forced, high] = [actor, actor.forced(Lod::new(3, 0)), actor.lod_range(2..=3)]
+        .map(|actor| scene.spawn(module, actor).unwrap());
+    let levels = |scene: &mut Scene<f32>| {
+        let plan = scene.tick();
+        [free, forced, high].map(|id| plan.actor(id).map(|a| (a.lod.level(), a.cost_ns, a.reason)))
+    };
+    let expected = [(1, 1, Reason::Capped), (3, 3, Reason::Forced), (2, 2, Reason::Capped)];
+    assert_eq!(levels(&mut scene), expected.map(Some));
+    assert_eq!(scene.plan().module(module).and_then(|module| module.lod_cap), Some(1));
+    scene.set_managed(module, false).unwrap();
+    let expected = [(1, 1, Reason::Unmanaged), (3, 3, Reason::Forced), (2, 2, Reason::Unmanaged)];
+    assert_eq!(levels(&mut scene), expected.map(Some));
+    scene.set_managed(module, true).unwrap();
+    scene.set_lod_cap(module, None).unwrap();
+    let expected = [(3, 3, Reason::Highest), (3, 3, Reason::Forced), (3, 3, Reason::Highest)];
+    assert_eq!(levels(&mut scene), expected.map(Some));
 }

@@ -12,14 +12,14 @@ mod random;
 #[allow(unreachable_pub)] // the same
 mod references;
 #[allow(unreachable_pub)] // the same
-mod walks;
+mod scenes;
 #[allow(unreachable_pub)] // the same
-mod worlds;
+mod walks;
 
 use lodger_core::Fixed;
 use lodger_scheduler::Vectors;
 use rayon::ThreadPoolBuilder;
-use worlds::Way;
+use scenes::ExecutionVariant;
 
 #[test]
 fn parts_in_any_order_are_decided_like_the_whole() {
@@ -33,14 +33,14 @@ fn parts_in_any_order_are_decided_like_the_whole() {
 fn all_vectors_and_threads_decide_like_the_naive_ledger() {
     let pools = [1, 2, 7].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
     let pools = pools.map(|pool| pool.expect("threads"));
-    let ways = |vectors| pools.iter().map(move |pool| Way { vectors, pool });
+    let ways = |vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
     let ways: Vec<_> = Vectors::all().into_iter().flat_map(ways).collect();
     for seed in 0..12 {
         let most = [10, 100, 400][(seed / 3 % 3) as usize];
         let same = match seed % 3 {
-            0 => worlds::run::<f32>(seed, most, &ways, |_| {}),
-            1 => worlds::run::<f64>(seed, most, &ways, |_| {}),
-            _ => worlds::run::<Fixed>(seed, most, &ways, |_| {}),
+            0 => scenes::run::<f32>(seed, most, &ways, |_| {}),
+            1 => scenes::run::<f64>(seed, most, &ways, |_| {}),
+            _ => scenes::run::<Fixed>(seed, most, &ways, |_| {}),
         };
         assert_eq!(same, Ok(()));
     }

@@ -12,14 +12,15 @@ use clap::Args;
 use crate::boards::{target_folder, unfit};
 use crate::command::Command;
 use crate::failure::Failure;
+use crate::script;
 use crate::steps::Steps;
 use crate::tools;
 use crate::user_mode::S390X;
 use prefix::Prefix;
 use programs::Programs;
 
-/// Scenes whose plans are compared on each machine.
-const SCENES: u32 = 300;
+/// Scripts whose plans are compared on each machine.
+const SCENES: u32 = 200;
 /// Sequences of wrong calls, and those under sanitizers, which are slower.
 const SEQUENCES: [&str; 2] = ["10000 1", "10000 2"];
 
@@ -61,16 +62,16 @@ fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), Failure> {
     }
     set_up(steps)?;
     packages::check(steps, prefix)?;
-    let programs = Programs::new(steps, prefix)?;
+    let scripts = script::write(steps, prefix.folder(), SCENES)?;
+    let programs = Programs::new(steps, prefix, scripts)?;
     programs.compile_with_all(steps)?;
     programs.run_plainly(steps, SEQUENCES[0])?;
     programs.run_sanitized(steps, SEQUENCES[1])?;
     python(steps, prefix)?;
     dotnet(steps, prefix)?;
     eprintln!("\nMiri takes a nightly toolchain and is run by hand (tests/DEEP.md): {MIRI}");
-    let plans = programs::plans_of_rust(steps, SCENES)?;
-    programs.compare_plans(steps, SCENES, &plans)?;
-    programs.compare_on(steps, &S390X, SCENES, &plans)
+    programs.compare_plans(steps)?;
+    programs.compare_on(steps, &S390X)
 }
 
 fn set_up(steps: &mut Steps) -> Result<(), Failure> {

@@ -22,6 +22,7 @@ mod packages;
 mod peak;
 mod qemu;
 mod same_bits;
+mod script;
 mod splitmix;
 mod steps;
 mod tasks;

@@ -1,32 +1,25 @@
 //! `cargo xtask web`: the C ABI for browsers, its module, its types and the playground, and tests of all of them.
 
-mod answers;
-mod calls;
-mod log;
-mod random;
-
 use std::fs;
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::json;
 
-use self::calls::Case;
 use crate::boards::target_folder;
 use crate::command::Command;
 use crate::failure::Failure;
+use crate::script as scripts;
 use crate::steps::Steps;
 use crate::tools;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What it is meant to stay below, compressed.
 const GOAL: usize = 60 * 1024;
-/// Logs that are played in Node and in a browser.
-const SCENES: u64 = 200;
-const FRAMES: u32 = 20;
+/// Scripts that are played in Node and in a browser.
+const SCENES: u32 = 200;
 /// What a user of the module needs, beside lodger.wasm.
 const MODULE: [&str; 2] = ["lodger.js", "lodger.d.ts"];
 const PLAYGROUND: [&str; 7] = [
@@ -70,10 +63,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
 pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
     let folder = build(steps)?;
     browsers(steps)?;
-    let logs = folder.join("logs.jsonl");
-    steps.work(&format!("{SCENES} scenes by chance, {FRAMES} frames each"), || {
-        write_logs(&logs).map_err(|error| unfit(&logs, &error))
-    })?;
+    scripts::write(steps, &folder, SCENES)?;
     layout(steps, &folder)?;
     let node = Command::new("node").args("--expose-gc --test --test-reporter=spec");
     let node = node.env("LODGER_WEB", text(&folder)).arg(script(steps, "tests/node.test.mjs"));
@@ -129,16 +119,6 @@ fn sizes(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_logs(to: &Path) -> std::io::Result<()> {
-    let mut out = BufWriter::new(fs::File::create(to)?);
-    for seed in 0..SCENES {
-        let calls = Case::play(seed, FRAMES).calls;
-        serde_json::to_writer(&mut out, &json!({"seed": seed, "calls": calls}))?;
-        out.write_all(b"\n")?;
-    }
-    out.flush()
-}
-
 /// Holds the module's table of structs to what rustc laid out for this target.
 fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
     let asserts = Command::new("node").arg(script(steps, "tests/layout-as-rust.mjs"));
@@ -186,28 +166,4 @@ fn text(path: &Path) -> String {
 
 fn unfit(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Unfit(format!("{}: {error}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::calls::Case;
-
-    #[test]
-    fn a_seed_is_a_scene() {
-        let (one, other) = (Case::play(7, 3), Case::play(7, 3));
-        assert_eq!(one.calls, other.calls);
-        assert_ne!(one.calls, Case::play(8, 3).calls);
-    }
-
-    #[test]
-    fn scenes_by_chance_are_refused_things_and_decide_for_many() {
-        let calls: Vec<_> = (0..40).flat_map(|seed| Case::play(seed, 10).calls).collect();
-        for status in [2, 4, 5] {
-            assert!(calls.iter().any(|call| call[2] == status), "{status}");
-        }
-        let levels = calls.iter().filter_map(|call| call[3]["levels"].as_array()).flatten();
-        let levels: std::collections::BTreeSet<_> =
-            levels.filter_map(serde_json::Value::as_u64).collect();
-        assert!(levels.len() > 3, "{levels:?}");
-    }
 }

@@ -1,34 +1,468 @@
 //! The same random calls, made of the scheduler and through the functions of the header, decide the same.
 #![allow(unsafe_code, reason = "a pointer for a C function is made with a promise")]
 
-#[path = "plans/abi.rs"]
-mod abi;
-#[path = "plans/mod.rs"]
-mod plans;
+use std::ffi::c_void;
 
-use plans::rust::ThroughRust;
+use lodger::abi::{
+    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, Change, MODULE_CONTINUOUS, MODULE_UNMANAGED,
+    ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, Report, Status, UNLIMITED,
+};
+use lodger::{
+    In, Out, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
+    lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
+    lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
+    lodger_module_measured, lodger_module_report_of, lodger_module_set_benefit_value,
+    lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_overhead,
+    lodger_module_set_rule, lodger_module_set_unit_cost, lodger_scene_advance_ages,
+    lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_set_budget,
+    lodger_scene_set_count_unmanaged, lodger_scene_set_headroom_target,
+    lodger_scene_set_max_raises, lodger_scene_set_origin, lodger_scene_set_policy,
+    lodger_scene_set_stability, lodger_scene_set_trials, lodger_scene_track_changes, lodger_tick,
+    lodger_view_add, lodger_view_remove, lodger_view_set,
+};
+use lodger_testkit::script::{
+    ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer, calls,
+    same,
+};
 
-/// Scenes of 20 frames each.
+/// Scenes of 20 frames each, and more where measured times are followed.
 const SCENES: u64 = 1_000;
+/// A change at most for each actor that ever came.
+const CHANGES: usize = 128;
 
 #[test]
 fn random_plans_through_c_are_those_through_rust() {
-    let (mut lines, mut kinds) = (0_usize, [0_usize; 9]);
+    let mut kinds = [0; 7];
     for seed in 0..SCENES {
-        let ours = plans::player::play(seed, ThroughRust::default());
-        let theirs = plans::player::play(seed, abi::ThroughC::default());
-        let differing = ours.lines().zip(theirs.lines()).position(|(ours, theirs)| ours != theirs);
-        if let Some(line) = differing {
-            let (ours, theirs) = (ours.lines().nth(line), theirs.lines().nth(line));
-            panic!("seed {seed}, line {line}:\n rust {ours:?}\n c    {theirs:?}");
-        }
-        assert_eq!(ours.len(), theirs.len(), "seed {seed}");
-        lines += ours.lines().count();
-        for status in ours.lines().filter_map(|line| line.strip_prefix("call ")) {
-            kinds[status.parse::<usize>().expect("a status is a digit")] += 1;
-        }
+        let (mut rust, mut c) = (ScenePlayer::<f32>::new(), AbiPlayer::new());
+        let statuses = same(&mut rust, &mut c, &calls(seed, &Profile::ABI))
+            .unwrap_or_else(|difference| panic!("seed {seed}: {difference}"));
+        assert_eq!(lodger_scene_destroy(c.scene), Status::OK);
+        kinds.iter_mut().zip(statuses).for_each(|(kind, here)| *kind += here);
     }
-    println!("{SCENES} scenes, {lines} lines; calls by status: {kinds:?}");
+    println!("{SCENES} scenes; calls by status: {kinds:?}");
     // All that a call on one thread can come to is among them.
     assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
+}
+
+/// A scene behind the header and the handles that it gave out.
+struct AbiPlayer {
+    scene: u32,
+    modules: Vec<u32>,
+    views: Vec<u64>,
+    actors: Vec<u64>,
+}
+
+/// What a script calls the status of the header.
+fn status(status: Status) -> lodger_testkit::script::Status {
+    use lodger_testkit::script::Status as Scripted;
+
+    match status {
+        Status::OK => Scripted::Done,
+        Status::NO_SUCH_VIEW => Scripted::NoSuchView,
+        Status::NO_SUCH_MODULE => Scripted::NoSuchModule,
+        Status::NO_SUCH_ACTOR => Scripted::NoSuchActor,
+        Status::REFUSED => Scripted::Invalid,
+        other => panic!("no script leads to status {}", other.0),
+    }
+}
+
+impl Player for AbiPlayer {
+    fn name(&self) -> &'static str {
+        "C"
+    }
+
+    fn call(&mut self, call: &Call) -> Outcome {
+        let mut outcome = Outcome::of(status(self.make(call)));
+        match call {
+            Call::Tick => self.push_plan(&mut outcome),
+            Call::Certify => {
+                let (mut value, mut bound) = (0.0, 0.0);
+                let certified = lodger_scene_certify(self.scene, to(&mut value), to(&mut bound));
+                assert_eq!(certified, Status::OK);
+                outcome.push("certificate", [value, bound].map(f64::to_bits));
+            }
+            _ => {}
+        }
+        outcome
+    }
+
+    fn tells(&self, line: &str) -> bool {
+        line != "price"
+    }
+}
+
+fn one<T>(value: &T) -> In<T> {
+    // SAFETY: a reference is good for reading, and outlives the call in all of this file.
+    unsafe { In::new(std::ptr::from_ref(value)) }
+}
+
+fn many<T>(values: &[T]) -> In<T> {
+    // SAFETY: a slice is good for reading, and outlives the call in all of this file.
+    unsafe { In::new(values.as_ptr()) }
+}
+
+fn to<T>(value: &mut T) -> Out<T> {
+    // SAFETY: a unique reference is good for writing, and outlives the call in all of this file.
+    unsafe { Out::new(std::ptr::from_mut(value)) }
+}
+
+fn to_many<T>(values: &mut [T]) -> Out<T> {
+    // SAFETY: a unique slice is good for writing, and outlives the call in all of this file.
+    unsafe { Out::new(values.as_mut_ptr()) }
+}
+
+fn bytes<T>() -> u32 {
+    u32::try_from(size_of::<T>()).expect("structs are small")
+}
+
+/// Fills the part of a desc that makes a rule.
+fn with_rule(desc: ModuleDesc, rule: &RuleSpec) -> ModuleDesc {
+    let [weight_distance, weight_age, weight_speed] = rule.weights;
+    ModuleDesc {
+        importance: rule.angular.into(),
+        max_distance: rule.max_distance.unwrap_or(NO_LIMIT),
+        weight_distance,
+        weight_age,
+        weight_speed,
+        bias: rule.bias,
+        max_age: rule.max_age.unwrap_or(NO_LIMIT),
+        max_speed: rule.max_speed.unwrap_or(NO_LIMIT),
+        ..desc
+    }
+}
+
+fn levels<T>(table: &[T]) -> u32 {
+    u32::try_from(table.len()).expect("tables are short")
+}
+
+impl AbiPlayer {
+    fn new() -> Self {
+        let (modules, views, actors) = (Vec::new(), Vec::new(), Vec::new());
+        let mut player = Self { scene: 0, modules, views, actors };
+        assert_eq!(lodger_scene_create(UNLIMITED, to(&mut player.scene)), Status::OK);
+        player
+    }
+
+    /// The handle of a number; 0 for one that no call has given out.
+    fn actor(&self, number: usize) -> u64 {
+        self.actors.get(number).copied().unwrap_or(0)
+    }
+
+    fn module(&self, number: usize) -> u32 {
+        self.modules.get(number).copied().unwrap_or(0)
+    }
+
+    fn view(&self, number: usize) -> u64 {
+        self.views.get(number).copied().unwrap_or(0)
+    }
+
+    fn make(&mut self, call: &Call) -> Status {
+        let scene = self.scene;
+        match call {
+            Call::SetBudget(ns) => lodger_scene_set_budget(scene, ns.unwrap_or(UNLIMITED)),
+            Call::SetPolicy(policy) => lodger_scene_set_policy(scene, (*policy).into()),
+            Call::SetHysteresis { margin, dead_band } => {
+                lodger_scene_set_stability(scene, *margin, *dead_band)
+            }
+            Call::SetMaxUpgrades(most) => {
+                lodger_scene_set_max_raises(scene, most.unwrap_or(u32::MAX))
+            }
+            Call::SetSearchMoves(moves) => lodger_scene_set_trials(scene, (*moves).into()),
+            Call::SetHeadroomTarget(part) => lodger_scene_set_headroom_target(scene, *part),
+            Call::SetUnmanagedInBudget(is_in) => {
+                lodger_scene_set_count_unmanaged(scene, (*is_in).into())
+            }
+            Call::AdvanceAges(seconds) => lodger_scene_advance_ages(scene, *seconds),
+            Call::TrackChanges(track) => lodger_scene_track_changes(scene, (*track).into()),
+            Call::SetOrigin(origin) => lodger_scene_set_origin(scene, one(origin)),
+            Call::AddView(eye) => {
+                let mut view = 0;
+                let status = lodger_view_add(scene, one(eye), to(&mut view));
+                keep(&mut self.views, view, status)
+            }
+            Call::SetView { view, eye } => lodger_view_set(scene, self.view(*view), one(eye)),
+            Call::RemoveView(view) => lodger_view_remove(scene, self.view(*view)),
+            Call::AddModule(spec) => self.add_module(spec),
+            Call::Spawn { module, actors } => self.spawn(*module, actors),
+            Call::Despawn(actors) => {
+                let actors = self.handles(actors);
+                lodger_actors_despawn(scene, many(&actors), actors.len())
+            }
+            Call::Set { actors, column } => self.set(actors, column),
+            Call::Tick | Call::Certify => Status::OK,
+            _ => self.make_of_one(call),
+        }
+    }
+
+    /// The calls about one actor or one module.
+    fn make_of_one(&self, call: &Call) -> Status {
+        let scene = self.scene;
+        match *call {
+            Call::SetRange { actor, lowest, highest } => {
+                lodger_actor_set_range(scene, self.actor(actor), lowest, highest)
+            }
+            Call::SetWork { actor, ref work } => {
+                lodger_actor_set_work(scene, self.actor(actor), many(work), levels(work))
+            }
+            Call::SetQualities { actor, qualities: None } => {
+                lodger_actor_set_qualities(scene, self.actor(actor), In::NULL, 0)
+            }
+            Call::SetQualities { actor, qualities: Some(ref table) } => {
+                let actor = self.actor(actor);
+                lodger_actor_set_qualities(scene, actor, many(table), levels(table))
+            }
+            Call::SetUnitCost { module, ns } => {
+                lodger_module_set_unit_cost(scene, self.module(module), ns)
+            }
+            Call::SetBenefitValue { module, ns } => {
+                lodger_module_set_benefit_value(scene, self.module(module), ns)
+            }
+            Call::SetRule { module, ref rule } => {
+                let desc = with_rule(ModuleDesc::default(), rule);
+                lodger_module_set_rule(scene, self.module(module), one(&desc))
+            }
+            Call::SetManaged { module, managed } => {
+                lodger_module_set_managed(scene, self.module(module), managed.into())
+            }
+            Call::SetLodCap { module, cap } => {
+                let cap = cap.map_or(NO_CAP, u32::from);
+                lodger_module_set_lod_cap(scene, self.module(module), cap)
+            }
+            Call::SetOverhead { module, units } => {
+                lodger_module_set_overhead(scene, self.module(module), units)
+            }
+            Call::ObserveTime { module, units, ns } => {
+                let units = units.unwrap_or(ASSIGNED);
+                lodger_module_measured(scene, self.module(module), units, ns)
+            }
+            Call::ObserveShare { module, percent } => {
+                let module = self.module(module);
+                let planned = self.module_report(module).map_or(0, |plan| plan.assigned_ns);
+                let ns = (planned / 100).wrapping_mul(percent);
+                lodger_module_measured(scene, module, ASSIGNED, ns)
+            }
+            ref other => unreachable!("{other:?} is not in scripts for C"),
+        }
+    }
+
+    fn handles(&self, actors: &[usize]) -> Vec<u64> {
+        actors.iter().map(|&actor| self.actor(actor)).collect()
+    }
+
+    fn add_module(&mut self, spec: &ModuleSpec) -> Status {
+        let continuous = if spec.continuous { MODULE_CONTINUOUS } else { 0 };
+        let unmanaged = if spec.managed { 0 } else { MODULE_UNMANAGED };
+        let desc = ModuleDesc {
+            flags: continuous | unmanaged,
+            qualities: spec.qualities.as_deref().map_or(In::NULL, many),
+            levels: spec.qualities.as_deref().map_or(0, levels),
+            overhead: spec.overhead,
+            unit_cost_ns: spec.unit_cost_ns,
+            benefit_value_ns: spec.benefit_value_ns,
+            lod_cap: spec.cap.map_or(NO_CAP, u32::from),
+            ..ModuleDesc::default()
+        };
+        let mut module = 0;
+        let desc = with_rule(desc, &spec.rule);
+        let status = lodger_module_add(self.scene, one(&desc), to(&mut module));
+        keep(&mut self.modules, module, status)
+    }
+
+    fn spawn(&mut self, module: usize, actors: &[ActorSpec]) -> Status {
+        let desc = |spec: &ActorSpec| {
+            let (lowest, highest) = spec.range.unwrap_or((0, lodger::abi::ALL_LEVELS));
+            ActorDesc {
+                flags: if spec.visible { 0 } else { ACTOR_INVISIBLE },
+                work: many(&spec.work),
+                qualities: spec.qualities.as_deref().map_or(In::NULL, many),
+                levels: levels(&spec.work),
+                key: spec.key,
+                position: spec.position,
+                radius: spec.radius,
+                age: spec.age,
+                speed: spec.speed,
+                benefit: spec.benefit.unwrap_or(-1.0),
+                forced: spec.forced.unwrap_or(-1.0),
+                lowest,
+                highest,
+                ..ActorDesc::default()
+            }
+        };
+        let descs: Vec<_> = actors.iter().map(desc).collect();
+        let (stride, count) = (size_of::<ActorDesc>(), descs.len());
+        let mut handles = vec![0; count];
+        let (module, out) = (self.module(module), to_many(&mut handles));
+        let status = lodger_actors_spawn(self.scene, module, many(&descs), stride, count, out);
+        if status == Status::OK {
+            self.actors.extend(handles);
+        }
+        status
+    }
+
+    fn set(&self, actors: &[usize], column: &Column) -> Status {
+        match column {
+            Column::Position(all) => self.set_column(actors, 0, all),
+            Column::WorldPosition(all) => self.set_column(actors, 1, all),
+            Column::Radius(all) => self.set_column(actors, 2, all),
+            Column::Age(all) => self.set_column(actors, 3, all),
+            Column::Speed(all) => self.set_column(actors, 4, all),
+            Column::Benefit(all) => self.set_column(actors, 5, all),
+            Column::Forced(all) => self.set_column(actors, 6, all),
+            Column::Visible(all) => {
+                let all: Vec<u8> = all.iter().map(|&visible| visible.into()).collect();
+                self.set_column(actors, 7, &all)
+            }
+            Column::Key(all) => self.set_column(actors, 8, all),
+            Column::State(_) => unreachable!("the header sets the three one by one"),
+        }
+    }
+
+    /// Sends values from the middle of larger rows, as an engine's components have them.
+    fn set_column<T: Copy>(&self, actors: &[usize], column: u32, values: &[T]) -> Status {
+        #[repr(C)]
+        struct Row<T> {
+            entity: u64,
+            value: T,
+        }
+
+        let row = |(entity, &value): (u64, &T)| Row { entity, value };
+        let rows: Vec<Row<T>> = (0..).zip(values).map(row).collect();
+        let handles = self.handles(actors);
+        let is_shared = values.len() == 1 && actors.len() > 1;
+        let stride = if is_shared { 0 } else { size_of::<Row<T>>() };
+        let offset = if rows.is_empty() { 0 } else { std::mem::offset_of!(Row<T>, value) };
+        // SAFETY: the offset is that of a field in the first row, if there is one, and the rows outlive the call.
+        let values = unsafe { In::<c_void>::new(rows.as_ptr().byte_add(offset).cast()) };
+        lodger_actors_set(self.scene, many(&handles), handles.len(), column, values, stride)
+    }
+
+    fn push_plan(&self, outcome: &mut Outcome) {
+        self.push_report(outcome);
+        self.push_levels(outcome);
+        self.push_changes(outcome);
+        for &module in &self.modules {
+            self.push_module(module, outcome);
+        }
+        for (number, &actor) in self.actors.iter().enumerate() {
+            self.push_actor(number, actor, outcome);
+        }
+    }
+
+    fn push_report(&self, outcome: &mut Outcome) {
+        let mut report = Report { size: bytes::<Report>(), ..Report::default() };
+        assert_eq!(lodger_tick(self.scene, to(&mut report)), Status::OK);
+        let found = |value: f64| if value >= 0.0 { value.to_bits() } else { u64::MAX };
+        outcome.push(
+            "tick",
+            [
+                report.load.into(),
+                report.budget_ns,
+                report.assigned_ns,
+                report.fixed_ns,
+                report.overcommit_ns,
+                report.scale.to_bits(),
+                report.headroom.to_bits(),
+                found(report.value),
+                found(report.upper_bound),
+                report.actors,
+                report.quarantined,
+                report.changes,
+                report.flips,
+            ],
+        );
+        outcome.push("rounding", [report.narrowing.to_bits()]);
+    }
+
+    fn push_levels(&self, outcome: &mut Outcome) {
+        let (scene, count) = (self.scene, self.actors.len());
+        let (mut levels, mut lods) = (vec![9_u8; count], vec![9.0_f32; count]);
+        let actors = many(&self.actors);
+        let status = lodger_actors_levels(scene, actors, count, to_many(&mut levels), 1);
+        let levels = levels.iter().map(|&level| level.into());
+        outcome.push("levels", [number(status)].into_iter().chain(levels));
+        let status = lodger_actors_lods(scene, actors, count, to_many(&mut lods), 4);
+        let lods = lods.iter().map(|lod| lod.to_bits().into());
+        outcome.push("lods", [number(status)].into_iter().chain(lods));
+    }
+
+    fn push_changes(&self, outcome: &mut Outcome) {
+        let (mut changes, mut count) = ([Change::default(); CHANGES], 0);
+        let status = lodger_changes(self.scene, to_many(&mut changes), CHANGES, to(&mut count));
+        if status != Status::OK {
+            return;
+        }
+        for change in &changes[..count.min(CHANGES)] {
+            let numbers = [
+                place_of(&self.actors, &change.actor),
+                change.key,
+                place_of(&self.modules, &change.module),
+                u64::try_from(change.from).unwrap_or(u64::MAX),
+                change.to.into(),
+                change.fraction.into(),
+            ];
+            outcome.push("change", numbers);
+        }
+    }
+
+    fn module_report(&self, module: u32) -> Option<ModuleReport> {
+        let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
+        let status = lodger_module_report_of(self.scene, module, to(&mut plan));
+        (status == Status::OK).then_some(plan)
+    }
+
+    fn push_module(&self, module: u32, outcome: &mut Outcome) {
+        let Some(plan) = self.module_report(module) else { return };
+        let shared = [
+            plan.actors,
+            plan.assigned_ns,
+            plan.target_ns,
+            plan.units,
+            plan.unit_cost_ns.to_bits(),
+            plan.overhead.into(),
+        ];
+        outcome.push("module", shared);
+        let others = [
+            plan.managed.into(),
+            plan.benefit.to_bits(),
+            plan.raw_unit_cost_ns.to_bits(),
+            plan.lod_cap.into(),
+        ];
+        outcome.push("module-report", others);
+    }
+
+    fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
+        let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+        if lodger_actor_report_of(self.scene, actor, to(&mut plan)) != Status::OK {
+            return;
+        }
+        let numbers = [
+            number as u64,
+            plan.reason.into(),
+            plan.key,
+            plan.share_ns,
+            plan.benefit.to_bits(),
+            plan.quality.to_bits(),
+            plan.level.to_bits(),
+            plan.cost_ns.into(),
+            place_of(&self.modules, &plan.module),
+        ];
+        outcome.push("actor", numbers);
+    }
+}
+
+/// Keeps the handle of what was added.
+fn keep<T>(handles: &mut Vec<T>, handle: T, status: Status) -> Status {
+    if status == Status::OK {
+        handles.push(handle);
+    }
+    status
+}
+
+fn number(status: Status) -> u64 {
+    u64::try_from(status.0).expect("no status is negative")
+}
+
+fn place_of<T: PartialEq>(all: &[T], one: &T) -> u64 {
+    all.iter().position(|other| other == one).map_or(u64::MAX, |place| place as u64)
 }

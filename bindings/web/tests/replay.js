@@ -1,151 +1,250 @@
-// Plays logs of scenes through lodger.js and compares what it answers with what the scheduler answered elsewhere, bit
-// for bit. It runs in Node and in browsers. A log is a line of JSON: {seed, calls: [[method, arguments, status, answer]]}.
+// Plays scripts of calls through lodger.js and compares what it answers with what the scheduler answered elsewhere, bit
+// for bit. It runs in Node and in browsers. A script is text, as the example `script` of lodger-testkit prints it: a line
+// that begins with `>` is a call, a name and its numbers in hexadecimal; below it stand its status and the answers.
 
-import { LodgerError } from "../lodger.js";
+import { LodgerError, POLICIES } from "../lodger.js";
 
-const number = (told) => (told === null ? null : Number(told));
-const numbers = (told) => (told == null ? told : told.map(number));
+const LOADS = ["normal", "tight", "infeasible"];
+const REASONS = ["forced", "forced-into-range", "unmanaged", "invisible", "quarantined", "overcommitted", "pinned", "share",
+  "highest", "capped", "leftovers", "worth-highest", "worth-capped", "not-worth", "no-room"];
+const COLUMNS = ["position", "worldPosition", "radius", "age", "speed", "benefit", "forced", "visible", "key"];
+const NONE = 0xffff_ffff_ffff_ffffn;
 
-/** A JSON value in which numbers that JSON has not are strings. */
-const unpacked = (desc) => Object.fromEntries(Object.entries(desc).map(([field, value]) =>
-  [field, field === "key" ? BigInt(value) : Array.isArray(value) ? numbers(value)
-    : typeof value === "string" && field !== "name" && field !== "importance" ? Number(value) : value]));
+const cell = new DataView(new ArrayBuffer(8));
+const bits = (number) => { cell.setFloat64(0, number); return cell.getBigUint64(0); };
+const floatBits = (number) => { cell.setFloat32(0, number); return BigInt(cell.getUint32(0)); };
+const known = (number) => (number === null ? NONE : BigInt(number));
+const index = (list, value) => { const at = list.indexOf(value); return at < 0 ? NONE : BigInt(at); };
 
-const same = (left, right) => Object.is(left, right);
+/** The numbers of a call, one after the other. */
+class Words {
+  constructor(words) { this.words = words; this.next = 0; }
+  big() { return BigInt(`0x${this.words[this.next++]}`); }
+  number() { return Number(this.big()); }
+  double() { cell.setBigUint64(0, this.big()); return cell.getFloat64(0); }
+  float() { cell.setUint32(0, this.number()); return cell.getFloat32(0); }
+  /** The same; what `absent` stands for is left out. */
+  floatOr(absent) { const number = this.float(); return number === absent ? null : number; }
+  list(take) { return Array.from({ length: this.number() }, () => take(this)); }
+  floats() { return this.list((words) => words.float()); }
+  place() { return [this.double(), this.double(), this.double()]; }
 
-/** A scene, and what the log calls by number. */
+  rule() {
+    return {
+      importance: this.number() === 1 ? "angular" : "solid-angle", maxDistance: this.floatOr(-1),
+      weightDistance: this.float(), weightAge: this.float(), weightSpeed: this.float(), bias: this.float(),
+      maxAge: this.floatOr(-1), maxSpeed: this.floatOr(-1),
+    };
+  }
+
+  cap() { const level = this.number(); return level === 255 ? null : level; }
+
+  module(name) {
+    const desc = {
+      name, ...this.rule(), continuous: this.number() === 1, managed: this.number() === 1, unitCostNs: this.double(),
+      benefitValueNs: this.number(), overhead: this.number(), lodCap: this.cap(),
+    };
+    const qualities = this.floats();
+    return qualities.length > 0 ? { ...desc, qualities } : desc;
+  }
+
+  actor() {
+    const work = this.list((words) => words.number());
+    const qualities = this.floats();
+    const desc = {
+      work, key: this.big(), position: this.place(), radius: this.float(), age: this.float(), speed: this.float(),
+      benefit: this.floatOr(-1), forced: this.floatOr(-1),
+    };
+    const [lowest, highest] = [this.number(), this.number()];
+    if (qualities.length > 0) desc.qualities = qualities;
+    if (lowest !== 0 || highest !== 255) Object.assign(desc, { lowest, highest });
+    return { ...desc, visible: this.number() === 1 };
+  }
+}
+
+/** A scene, and what the script calls by number; what never came has the handle 0. */
 class Player {
-  constructor(lodger, seed, counts) {
-    Object.assign(this, { lodger, seed, counts, scene: null, modules: [], views: [], actors: [], tracked: false });
+  constructor(lodger, where, counts) {
+    Object.assign(this, { where, counts, scene: lodger.createScene(NONE), modules: [], views: [], actors: [], tracked: false });
   }
 
-  play(calls) {
-    for (const [index, [method, args, status, told]] of calls.entries()) {
-      this.where = `seed ${this.seed}, call ${index} (${method})`;
-      let answered = 0;
-      try {
-        this.call(method, args, told);
-      } catch (error) {
-        if (!(error instanceof LodgerError)) throw error;
-        answered = error.status;
-      }
-      this.compare("status", answered, status ?? 0);
-      this.counts.calls += 1;
+  module(words) { return this.modules[words.number()] ?? 0; }
+  view(words) { return this.views[words.number()] ?? 0n; }
+  actor(words) { return this.actors[words.number()] ?? 0n; }
+  handles(words) { return BigUint64Array.from(words.list(() => this.actor(words))); }
+
+  /** Makes a call, and compares its status and what it answers with lines of the script. */
+  play(line, told) {
+    const [name, ...rest] = line.split(" ");
+    const answers = [];
+    let status = 0;
+    try {
+      this.call(name, new Words(rest), answers);
+    } catch (error) {
+      if (!(error instanceof LodgerError)) throw error;
+      status = error.status;
     }
-    this.scene.free();
+    this.counts.calls += 1;
+    const here = [String(status), ...answers];
+    const lines = Math.max(here.length, told.length);
+    for (let row = 0; row < lines; row += 1) this.compare(`${this.where}, ${name}`, here[row], told[row]);
+    if (name === "tick") this.compare(`${this.where}, report again`, report(this.scene.report()), told[1]);
   }
 
-  compare(what, here, there) {
-    this.counts.numbers += 1;
-    if (same(here, there)) return;
+  compare(what, here = "no line", there = "no line") {
+    this.counts.numbers += there.split(" ").length;
+    if (here === there) return;
     this.counts.differ += 1;
-    if (this.counts.first.length < 10) this.counts.first.push(`${this.where}: ${what} is ${String(here)}, not ${String(there)}`);
+    if (this.counts.first.length < 10) this.counts.first.push(`${what}: ${here}, not ${there}`);
   }
 
-  call(method, args, told) {
+  call(name, words, answers) {
     const { scene } = this;
-    const handles = (indices) => BigUint64Array.from(indices, (index) => this.actors[index]);
-    const [first, second, third] = args;
-    switch (method) {
-      case "createScene": this.scene = this.lodger.createScene(BigInt(first)); break;
-      case "setBudget": scene.setBudget(BigInt(first)); break;
-      case "setOrigin": scene.setOrigin(numbers(first)); break;
-      case "setMaxRaises":
-      case "setHeadroomTarget":
-      case "advanceAges": scene[method](number(first)); break;
-      case "trackChanges": scene.trackChanges(first); this.tracked = first; break;
-      case "addView": this.views.push(scene.addView(numbers(first))); break;
-      case "setView": scene.setView(this.views[first], numbers(second)); break;
-      case "removeView": scene.removeView(this.views[first]); break;
-      case "addModule": this.modules.push(scene.addModule(unpacked(first))); break;
-      case "setRule": scene.setRule(this.modules[first], unpacked(second)); break;
-      case "setUnitCost": scene.setUnitCost(this.modules[first], number(second)); break;
-      case "measured": scene.measured(this.modules[first], second, third ?? undefined); break;
-      case "setBenefitValue":
-      case "setManaged":
-      case "setLodCap":
-      case "setOverhead": scene[method](this.modules[first], second); break;
+    switch (name) {
+      case "budget": scene.setBudget(words.big()); break;
+      case "policy": scene.setPolicy(POLICIES[words.number()]); break;
+      case "hysteresis": scene.setStability(words.number(), words.number()); break;
+      case "max-upgrades": { const most = words.number(); scene.setMaxRaises(most === 0xffff_ffff ? Infinity : most); break; }
+      case "search-moves": scene.setTrials(words.number()); break;
+      case "headroom": scene.setHeadroomTarget(words.double()); break;
+      case "unmanaged-in-budget": scene.setCountUnmanaged(words.number() === 1); break;
+      case "track-changes": this.tracked = words.number() === 1; scene.trackChanges(this.tracked); break;
+      case "advance-ages": scene.advanceAges(words.float()); break;
+      case "origin": scene.setOrigin(words.place()); break;
+      case "add-view": this.views.push(scene.addView(words.place())); break;
+      case "set-view": scene.setView(this.view(words), words.place()); break;
+      case "remove-view": scene.removeView(this.view(words)); break;
+      case "add-module": this.modules.push(scene.addModule(words.module(`module ${this.modules.length}`))); break;
+      case "rule": scene.setRule(this.module(words), words.rule()); break;
+      case "unit-cost": scene.setUnitCost(this.module(words), words.double()); break;
+      case "benefit-value": scene.setBenefitValue(this.module(words), words.number()); break;
+      case "managed": scene.setManaged(this.module(words), words.number() === 1); break;
+      case "lod-cap": scene.setLodCap(this.module(words), words.cap()); break;
+      case "overhead": scene.setOverhead(this.module(words), words.number()); break;
+      case "observe-time": {
+        const [module, units, ns] = [this.module(words), words.big(), words.big()];
+        scene.measured(module, ns, units === NONE ? undefined : units);
+        break;
+      }
+      case "observe-share": {
+        const [module, percent] = [this.module(words), words.big()];
+        scene.measured(module, BigInt(this.planned(module)) / 100n * percent);
+        break;
+      }
       case "spawn": {
-        const actors = scene.spawn(this.modules[first], second.map(unpacked));
+        const actors = scene.spawn(this.module(words), words.list(() => words.actor()));
         this.actors.push(...actors.handles);
         actors.free();
         break;
       }
-      case "despawn": scene.despawn(handles(first)); break;
-      case "set": scene.set(handles(first), second, second === "key" ? BigUint64Array.from(third, BigInt) : this.column(second, third)); break;
-      case "setRange": scene.setRange(this.actors[first], second, third); break;
-      case "setWork": scene.setWork(this.actors[first], second); break;
-      case "setQualities": scene.setQualities(this.actors[first], numbers(second)); break;
-      case "tick": this.tick(told); break;
-      case "certify": this.fields("certificate", scene.certify(), told); break;
-      default: scene[method](...args);
+      case "despawn": scene.despawn(this.handles(words)); break;
+      case "set": scene.set(this.handles(words), ...this.column(words)); break;
+      case "range": scene.setRange(this.actor(words), words.number(), words.number()); break;
+      case "work": scene.setWork(this.actor(words), words.list(() => words.number())); break;
+      case "qualities": scene.setQualities(this.actor(words), words.floats()); break;
+      case "tick": this.tick(answers); break;
+      case "certify": {
+        const { value, upperBound } = scene.certify();
+        answers.push(text("certificate", bits(value), bits(upperBound)));
+        break;
+      }
+      default: throw new Error(`there is no call ${name}`);
     }
   }
 
-  /** Sent as an array of its type, or as plain numbers, by turns. */
-  column(name, told) {
-    const plain = numbers(told);
-    if (this.counts.calls % 2 === 0) return plain;
-    return name === "worldPosition" ? Float64Array.from(plain) : name === "visible" ? Uint8Array.from(plain) : Float32Array.from(plain);
-  }
-
-  fields(what, here, there) {
-    for (const [field, value] of Object.entries(there)) {
-      const told = typeof value === "string" && typeof here[field] !== "string" ? Number(value) : value;
-      this.compare(`${what}.${field}`, here[field], told);
+  planned(module) {
+    try {
+      return this.scene.moduleReport(module).assignedNs;
+    } catch (error) {
+      if (!(error instanceof LodgerError)) throw error;
+      return 0;
     }
   }
 
-  tick(told) {
+  /** A column's name and its values: as an array of its type or as plain numbers, by turns. */
+  column(words) {
+    const name = COLUMNS[words.number()];
+    const take = { position: () => [words.float(), words.float(), words.float()], worldPosition: () => words.place(),
+      visible: () => words.number(), key: () => words.big() }[name] ?? (() => words.float());
+    const plain = words.list(take).flat();
+    if (name === "key") return [name, BigUint64Array.from(plain)];
+    if (this.counts.calls % 2 === 0) return [name, plain];
+    const Type = { worldPosition: Float64Array, visible: Uint8Array }[name] ?? Float32Array;
+    return [name, Type.from(plain)];
+  }
+
+  tick(answers) {
     const { scene } = this;
     this.counts.frames += 1;
-    this.fields("report", scene.tick(), told.report);
-    this.fields("report again", scene.report(), told.report);
-    this.levels(told);
-    if (this.tracked) this.changes(scene.changes(), told.changes);
-    this.modules.forEach((module, index) => {
-      if (told.modules[index] !== null) this.fields(`module ${index}`, scene.moduleReport(module), told.modules[index]);
-    });
-    told.actors.forEach((actor, row) => {
-      const [reason, key, share, benefit, quality, level, cost, module] = told.plans[row];
-      const here = scene.actorReport(this.actors[actor]);
-      const there = { reason, key: BigInt(key), shareNs: share, benefit, quality, level, costNs: cost, module: this.modules[module] };
-      this.fields(`actor ${actor}`, here, there);
+    const plan = scene.tick();
+    answers.push(report(plan), text("rounding", bits(plan.narrowing)));
+    const reports = this.actors.map((actor) => this.reported(actor));
+    answers.push(...this.levels(reports));
+    if (this.tracked) answers.push(...scene.changes().map((change) => this.change(change)));
+    for (const module of this.modules) {
+      const plan = scene.moduleReport(module);
+      answers.push(text("module", plan.actors, plan.assignedNs, plan.targetNs, plan.units, bits(plan.unitCostNs), plan.overhead));
+      answers.push(text("module-report", plan.managed ? 1 : 0, bits(plan.benefit), bits(plan.rawUnitCostNs), plan.lodCap ?? 255));
+    }
+    reports.forEach((plan, number) => {
+      if (plan === null) return;
+      answers.push(text("actor", number, index(REASONS, plan.reason), plan.key, known(plan.shareNs), bits(plan.benefit),
+        bits(plan.quality), bits(plan.level), plan.costNs, index(this.modules, plan.module)));
     });
   }
 
-  levels(told) {
-    const handles = told.actors.map((index) => this.actors[index]);
-    const batch = this.scene.batch(handles);
-    const levels = batch.readLevels();
-    const lods = this.scene.lods(handles);
-    told.levels.forEach((level, row) => {
-      this.counts.levels += 1;
-      this.compare(`level of actor ${told.actors[row]}`, levels[row], level);
-      this.compare(`lod of actor ${told.actors[row]}`, lods[row], told.lods[row]);
-    });
+  /** What was decided for an actor; null for one that is gone. */
+  reported(actor) {
+    try {
+      return this.scene.actorReport(actor);
+    } catch (error) {
+      if (!(error instanceof LodgerError) || error.code !== "no-such-actor") throw error;
+      return null;
+    }
+  }
+
+  /** Levels and LODs of all that ever came, 0 for those that are gone, which are left out of the calls. */
+  levels(reports) {
+    const status = reports.includes(null) ? 4 : 0;
+    const present = this.actors.filter((_, number) => reports[number] !== null);
+    const batch = this.scene.batch(present);
+    const decided = [...batch.readLevels()];
+    const lods = [...this.scene.lods(present)];
     batch.free();
+    this.counts.levels += present.length;
+    const spread = (values) => reports.map((plan) => (plan === null ? 0 : values.shift()));
+    return [text("levels", status, ...spread(decided)), text("lods", status, ...spread(lods).map(floatBits))];
   }
 
-  changes(here, there) {
-    this.compare("changes", here.length, there.length);
-    there.forEach(([actor, key, module, from, to, fraction], row) => {
-      const expected = { actor: this.actors[actor], key: BigInt(key), module: this.modules[module], from, to, fraction };
-      // Who changed and is gone by now has no number.
-      if (actor === null) delete expected.actor;
-      this.fields(`change ${row}`, here[row] ?? {}, expected);
-    });
+  change({ actor, key, module, from, to, fraction }) {
+    return text("change", index(this.actors, actor), key, index(this.modules, module), known(from), to, fraction);
   }
 }
 
-/** Plays all logs. `first` has the first differences in words. */
-export function replay(lodger, text) {
+function text(name, ...numbers) {
+  return [name, ...numbers.map((number) => number.toString(16))].join(" ");
+}
+
+function report(plan) {
+  const value = (number) => (number === null ? NONE : bits(number));
+  const budget = plan.budgetNs === Infinity ? NONE : plan.budgetNs;
+  return text("tick", index(LOADS, plan.load), budget, plan.assignedNs, plan.fixedNs, plan.overcommitNs, bits(plan.scale),
+    bits(plan.headroom), value(plan.value), value(plan.upperBound), plan.actors, plan.quarantined,
+    plan.changes, plan.flips);
+}
+
+/** Plays all scripts. `first` has the first differences in words. */
+export function replay(lodger, log) {
   const counts = { scenes: 0, frames: 0, calls: 0, levels: 0, numbers: 0, differ: 0, first: [] };
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    const { seed, calls } = JSON.parse(line);
+  for (const scene of log.split(/^scene /m).slice(1)) {
     counts.scenes += 1;
-    new Player(lodger, seed, counts).play(calls);
+    const [head, ...calls] = scene.trimEnd().split(/^> /m);
+    const player = new Player(lodger, `seed ${head.trim()}`, counts);
+    for (const call of calls) {
+      const [line, ...told] = call.trimEnd().split("\n");
+      player.play(line, told);
+    }
+    player.scene.free();
   }
   return counts;
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use lodger_testkit::SplitMix64;
+
 use super::{Actor, Instance};
 
 /// How costs and benefits hang together.
@@ -70,23 +72,20 @@ impl fmt::Display for Class {
     }
 }
 
-/// Numbers by chance: Steele, Lea and Flood's `SplitMix64`.
+/// Random choices for an instance.
 #[derive(Debug, Clone)]
-pub struct Chance(u64);
+pub struct Chance(SplitMix64);
 
 impl Chance {
-    /// The same numbers for the same seed.
+    /// The same choices for the same seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     /// 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0.next_u64()
     }
 
     /// A number from `least` to `most`.

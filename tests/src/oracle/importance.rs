@@ -5,14 +5,18 @@
 
 use std::f64::consts::PI;
 
+use serde::Deserialize;
+
 /// An input that the rules refuse, by the name of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused(pub &'static str);
 
 /// Which function turns a distance into an importance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DistanceImportance {
     /// Falls with the square of the distance.
+    #[default]
     SolidAngle,
     /// Falls with the distance; used for cloth.
     Angular,

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use serde::Deserialize;
+
 pub mod charges;
 pub mod leftovers;
 pub mod level;
@@ -32,7 +34,8 @@ pub struct Scene {
 }
 
 /// What becomes of money that no level could use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Leftovers {
     /// It stays unspent.
     Keep,
@@ -45,11 +48,14 @@ pub enum Leftovers {
 }
 
 /// The constants of actors of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Module {
     /// Whether levels are chosen for its actors at all.
+    #[serde(default = "enabled")]
     pub enabled: bool,
     /// Whether there is something between two levels.
+    #[serde(default)]
     pub continuous: bool,
     /// Nanoseconds for one unit of benefit.
     pub benefit_value_ns: u32,
@@ -98,6 +104,10 @@ pub struct Outcome {
     pub lod: u32,
     /// Nanoseconds at that LOD.
     pub cost_ns: u32,
+}
+
+fn enabled() -> bool {
+    true
 }
 
 impl Scene {

@@ -17,5 +17,6 @@ mod random;
 pub mod run;
 #[cfg(target_os = "linux")]
 mod save_case;
+pub mod script;
 
 pub use random::SplitMix64;

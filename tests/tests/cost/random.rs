@@ -4,28 +4,24 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::TriangleMesh;
 use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Micro, Real};
+use lodger_testkit::SplitMix64;
 use lodger_tests::oracle::cost::{physics, streaming};
-use lodger_tests::tolerance::cost::promise;
+use lodger_tests::tolerance::{Backend, Function, promise};
 
 use super::lods;
 
 const CASES: u32 = 100_000;
 
-/// Numbers that look random and are the same every time (splitmix64).
-struct Numbers(u64);
+/// Numbers that are the same in every run.
+struct Numbers(SplitMix64);
 
 impl Numbers {
     fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
+        self.0.next_u64()
     }
 
-    #[allow(clippy::cast_precision_loss)] // 53 bits
     fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     fn between(&mut self, least: f64, greatest: f64) -> f64 {
@@ -117,9 +113,9 @@ fn radius<N: Real>(numbers: &mut Numbers, streaming: &Streaming<N>) -> N {
     N::from_f64(point.to_f64() * numbers.between(0.999, 1.001)).unwrap()
 }
 
-fn streaming_cases<N: Real>(function: &str, rules: fn(&mut Numbers) -> Rules, greatest: f64) {
-    let (mut numbers, mut worst) = (Numbers(1), Worst::default());
-    let promise = promise(function, N::NAME);
+fn streaming_cases<N: Real>(function: Function, rules: fn(&mut Numbers) -> Rules, greatest: f64) {
+    let (mut numbers, mut worst) = (Numbers(SplitMix64::new(1)), Worst::default());
+    let promise = promise(function, Backend::named(N::NAME));
     for _ in 0..CASES {
         let rules = rules(&mut numbers);
         let streaming = Streaming::<N>::new(rules).unwrap();
@@ -134,31 +130,31 @@ fn streaming_cases<N: Real>(function: &str, rules: fn(&mut Numbers) -> Rules, gr
             format!("{got} for {expected}: {radius:?} m, {bytes:?}, {rules:?}")
         });
     }
-    worst.print::<N>(function);
+    worst.print::<N>(&format!("{function:?}"));
 }
 
 #[test]
 fn streaming_cost_in_f64() {
-    streaming_cases::<f64>("streaming", named, f64::MAX);
-    streaming_cases::<f64>("streaming by a grid's own rules", of_some_grid, f64::MAX);
+    streaming_cases::<f64>(Function::StreamingCost, named, f64::MAX);
+    streaming_cases::<f64>(Function::StreamingCostOfGrid, of_some_grid, f64::MAX);
 }
 
 #[test]
 fn streaming_cost_in_f32() {
-    streaming_cases::<f32>("streaming", named, f64::MAX);
-    streaming_cases::<f32>("streaming by a grid's own rules", of_some_grid, f64::MAX);
+    streaming_cases::<f32>(Function::StreamingCost, named, f64::MAX);
+    streaming_cases::<f32>(Function::StreamingCostOfGrid, of_some_grid, f64::MAX);
 }
 
 #[test]
 fn streaming_cost_in_fixed() {
-    streaming_cases::<Fixed>("streaming", named, Fixed::MAX.to_f64());
-    streaming_cases::<Fixed>("streaming by a grid's own rules", of_some_grid, Fixed::MAX.to_f64());
+    streaming_cases::<Fixed>(Function::StreamingCost, named, Fixed::MAX.to_f64());
+    streaming_cases::<Fixed>(Function::StreamingCostOfGrid, of_some_grid, Fixed::MAX.to_f64());
 }
 
 #[test]
 fn streaming_cost_in_micro() {
-    streaming_cases::<Micro>("streaming", named, f64::MAX);
-    streaming_cases::<Micro>("streaming by a grid's own rules", of_some_grid, f64::MAX);
+    streaming_cases::<Micro>(Function::StreamingCost, named, f64::MAX);
+    streaming_cases::<Micro>(Function::StreamingCostOfGrid, of_some_grid, f64::MAX);
 }
 
 /// A number with sixteen bits after the point, which every type holds.
@@ -167,8 +163,8 @@ fn q16(value: f64) -> f64 {
 }
 
 fn mesh_cases<N: Real>(greatest: f64) {
-    let (mut numbers, mut worst) = (Numbers(2), Worst::default());
-    let promise = promise("mesh", N::NAME);
+    let (mut numbers, mut worst) = (Numbers(SplitMix64::new(2)), Worst::default());
+    let promise = promise(Function::MeshCost, Backend::named(N::NAME));
     for _ in 0..CASES {
         let scale = [(); 3].map(|()| q16(numbers.of_any_size(0.01, 64.0)));
         let size = numbers.of_any_size(0.005, 1.0);
@@ -210,7 +206,7 @@ fn a_long_sum_of_equal_triangles_loses_nothing() {
             &vec![triangle.map(|corner| corner.map(f64::from)); 100_000],
             [f64::from(side); 3],
         );
-        let allowed = promise("mesh", "f32").allowed(expected, 2.0);
+        let allowed = promise(Function::MeshCost, Backend::F32).allowed(expected, 2.0);
         let error = (f64::from(mesh.cost()) - expected).abs();
         println!("100 000 triangles: off by {error:e}, allowed are {allowed:e}");
         assert!(error <= allowed, "{error:e}");

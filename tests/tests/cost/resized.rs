@@ -5,7 +5,7 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::TriangleMesh;
 use lodger_core::{Fixed, Micro, Real};
 use lodger_tests::oracle::cost::physics;
-use lodger_tests::tolerance::cost::promise;
+use lodger_tests::tolerance::{Backend, Function, promise};
 use proptest::prelude::*;
 
 use super::exact;
@@ -38,7 +38,8 @@ fn check<N: Real>(mesh: &TriangleMesh<N>, all: &[Triangle], sides: [f64; 3]) {
     let slenderness = |triangle: &Triangle| physics::slenderness(physics::scaled(*triangle, sides));
     let slenderness = all.iter().map(slenderness).fold(0.0, f64::max);
     let error = (mesh.cost().to_f64() - expected).abs();
-    let allowed = promise("mesh", N::NAME).allowed(expected, slenderness);
+    let allowed =
+        promise(Function::MeshCost, Backend::named(N::NAME)).allowed(expected, slenderness);
     assert!(error <= allowed, "{}: {} for {expected}", N::NAME, mesh.cost().to_f64());
 }
 

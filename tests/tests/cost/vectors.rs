@@ -7,19 +7,19 @@ use lodger_core::cost::streaming::{LinksetPart, Rules, Streaming};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_tests::oracle::cost::{physics, simulator, streaming};
-use lodger_tests::tolerance::cost::promise;
-use lodger_tests::vectors::cost::{COST, CostVectors};
+use lodger_tests::tolerance::{Backend, Function, promise};
+use lodger_tests::vectors::{CostVectors, Vectors as _};
 
 use super::{exact, lods, viewer};
 
 fn vectors() -> CostVectors {
-    CostVectors::parse(COST).unwrap()
+    CostVectors::load()
 }
 
 /// Holds a number and the oracle's against what a row expects.
-fn check<N: Real>(function: &str, name: &str, got: N, oracle: f64, expected: f64, unit: f64) {
+fn check<N: Real>(function: Function, name: &str, got: N, oracle: f64, expected: f64, unit: f64) {
     let got = got.to_f64();
-    let allowed = promise(function, N::NAME).allowed(unit, 0.0);
+    let allowed = promise(function, Backend::named(N::NAME)).allowed(unit, 0.0);
     let error = (got - expected).abs();
     assert!(error <= allowed, "{}, {name}: {got} for {expected}, off by {error:e}", N::NAME);
     assert!((oracle - expected).abs() <= 1e-13 * unit, "oracle, {name}: {oracle} for {expected}");
@@ -42,7 +42,14 @@ fn streaming_rows<N: Real>() {
         let (rules, grid) = named_rules(&row.rules);
         let got = Streaming::new(rules).unwrap().cost(exact::<N>(row.radius), lods(row.bytes));
         let oracle = streaming::cost(&grid, row.radius, row.bytes);
-        check("streaming", &row.name, got, oracle, row.expected, unit(&grid, row.bytes));
+        check(
+            Function::StreamingCost,
+            &row.name,
+            got,
+            oracle,
+            row.expected,
+            unit(&grid, row.bytes),
+        );
     }
     for row in vectors().area_form {
         let (rules, grid) = named_rules(&row.rules);
@@ -50,14 +57,14 @@ fn streaming_rows<N: Real>() {
         let got = Streaming::new(rules).unwrap().area_form(radius, lods(row.bytes), scalar);
         let oracle = streaming::area_form(&grid, row.radius, row.bytes, row.cost_scalar);
         let largest = f64::from(*row.bytes.iter().max().unwrap());
-        check("other", &row.name, got, oracle, row.expected, largest * row.cost_scalar);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, largest * row.cost_scalar);
     }
     for row in vectors().animated {
         let part = if row.root { LinksetPart::Root } else { LinksetPart::Child };
         let got = viewer::<N>().animated_cost(lods(row.bytes), part);
         let (_, grid) = named_rules("viewer");
         let oracle = streaming::animated(&grid, row.bytes, row.root);
-        check("other", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, row.expected);
     }
 }
 
@@ -66,7 +73,7 @@ fn physics_rows<N: Real>() {
         let size = ObjectScale::new(row.size.map(exact::<N>)).unwrap();
         let got = penalised(exact::<N>(row.base), size);
         let oracle = physics::penalised(row.base, row.size);
-        check("other", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, row.expected);
     }
     for row in vectors().hulls {
         let got: N = match row.hulls {
@@ -75,18 +82,18 @@ fn physics_rows<N: Real>() {
         };
         let oracle =
             physics::hulls(u32::from(row.vertices) * u32::from(row.hulls), row.hulls.into());
-        check("other", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, row.expected);
     }
     for row in vectors().mesh {
         let triangles = vec![row.triangle.map(|corner| corner.map(exact::<N>)); row.count];
         let scale = ObjectScale::new(row.scale.map(exact::<N>)).unwrap();
         let got = TriangleMesh::measure(triangles, scale).unwrap().unwrap().cost();
         let oracle = physics::mesh(&vec![row.triangle; row.count], row.scale);
-        check("mesh", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::MeshCost, &row.name, got, oracle, row.expected, row.expected);
         let repeated =
             (row.triangle.map(|corner| corner.map(exact::<N>)), u32::try_from(row.count).unwrap());
         let repeated = TriangleMesh::measure_repeated([repeated], scale).unwrap().unwrap();
-        check("mesh", &row.name, repeated.cost(), oracle, row.expected, row.expected);
+        check(Function::MeshCost, &row.name, repeated.cost(), oracle, row.expected, row.expected);
     }
 }
 
@@ -95,7 +102,7 @@ fn simulator_rows<N: Real>() {
         let free = if row.one_free { FreeScripts::One } else { FreeScripts::None };
         let got = server_weight::<N>(row.prims, row.scripts, free);
         let oracle = simulator::server(row.prims, row.scripts, row.one_free);
-        check("other", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, row.expected);
     }
     for row in vectors().simulator {
         let [simulation_factor, active_cost_high, active_cost_low, linkset_factor] = row.parameters;
@@ -109,7 +116,7 @@ fn simulator_rows<N: Real>() {
         };
         let got = Simulator::<N>::new(parameters).unwrap().cost(row.objects, row.active).unwrap();
         let oracle = simulator::cost(row.parameters, row.objects, row.active);
-        check("other", &row.name, got, oracle, row.expected, row.expected);
+        check(Function::OtherCost, &row.name, got, oracle, row.expected, row.expected);
     }
     for row in vectors().land_impact {
         let [streaming, physics, server] = row.weights;

@@ -3,7 +3,7 @@
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::linkability::{Ball, EnclosingBall, enclosing_ball, enclosing_ball_of_points};
 use lodger_core::{Fixed, Real};
-use lodger_tests::tolerance::linkability::BALL;
+use lodger_tests::tolerance::BALL;
 use proptest::prelude::*;
 
 use super::brute::{Sphere, certify, least_radius};
@@ -37,7 +37,7 @@ fn certified(set: &[Sphere]) -> (EnclosingBall, f64, f64) {
 #[test]
 fn brute_force_agrees() {
     for (kind, name) in FAMILIES.iter().enumerate() {
-        let mut random = Random(kind as u64);
+        let mut random = Random::new(kind as u64);
         let (mut worst_gap, mut worst_hull, mut worst) = (0.0_f64, 0.0_f64, 0.0_f64);
         for round in 0..300 {
             let set = family(kind, 1 + round % 9, &mut random);
@@ -57,7 +57,7 @@ fn brute_force_agrees() {
 #[test]
 fn large_sets_are_certified() {
     for (kind, name) in FAMILIES.iter().enumerate() {
-        let mut random = Random(100 + kind as u64);
+        let mut random = Random::new(100 + kind as u64);
         let mut worst = 0.0_f64;
         for round in 0..80 {
             let set = family(kind, [16, 64, 256, 1000][round % 4], &mut random);
@@ -70,7 +70,7 @@ fn large_sets_are_certified() {
 #[test]
 fn order_changes_no_bit() {
     for kind in 0..FAMILIES.len() {
-        let mut random = Random(200 + kind as u64);
+        let mut random = Random::new(200 + kind as u64);
         for round in 0..200 {
             let mut set = family(kind, 1 + round % 40, &mut random);
             let first = certified(&set).0;
@@ -89,7 +89,7 @@ fn order_changes_no_bit() {
 #[test]
 fn f32_is_computed_as_f64() {
     for kind in 0..FAMILIES.len() {
-        let mut random = Random(300 + kind as u64);
+        let mut random = Random::new(300 + kind as u64);
         for round in 0..100 {
             let set = family(kind, 1 + round % 30, &mut random);
             let narrow: Vec<Ball<f32>> = set
@@ -116,7 +116,7 @@ fn fixed_goes_in_as_it_is() {
 
 #[test]
 fn a_perturbed_answer_does_not_pass() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for kind in [0, 1, 4, 10] {
         let set = family(kind, 40, &mut random);
         let (found, ..) = certified(&set);
@@ -157,7 +157,7 @@ fn small_cases_are_exact() {
 #[test]
 fn very_large_and_very_small_are_no_trouble() {
     for scale in [1e-140, 1e-60, 1e60, 1e99] {
-        let set: Vec<Sphere> = family(1, 50, &mut Random(9))
+        let set: Vec<Sphere> = family(1, 50, &mut Random::new(9))
             .into_iter()
             .map(|(c, r)| (c.map(|x| x * scale / 250.0), r * scale / 250.0))
             .collect();

@@ -1,7 +1,7 @@
 //! Points with whole coordinates, whose smallest enclosing ball is known as a fraction.
 
 use lodger_core::linkability::{Ball, LinkPrim, SphereRule, enclosing_ball_of_points};
-use lodger_tests::tolerance::linkability::{BALL, LIMIT};
+use lodger_tests::tolerance::{BALL, LINK_LIMIT};
 
 use super::brute::certify;
 use super::sets::Random;
@@ -70,7 +70,7 @@ fn diameter_sq(points: &[Point]) -> (i128, i128) {
 
 #[test]
 fn grids_full_of_ties() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut worst = 0.0_f64;
     for round in 0..2000 {
         let side = [2, 3, 5, 9][round % 4];
@@ -108,7 +108,7 @@ fn on_the_limit() -> Vec<Point> {
 #[test]
 fn exactly_54_m_is_too_much() {
     let sphere = on_the_limit();
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut tried = 0;
     while tried < 2000 {
         let p = [0; 4].map(|_| sphere[random.below(sphere.len() as u64) as usize]);
@@ -125,6 +125,6 @@ fn exactly_54_m_is_too_much() {
         let prim = |p: Point| [LinkPrim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
         let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
         assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
-        assert!(answer.enclosing.diameter() < 54.0 + LIMIT);
+        assert!(answer.enclosing.diameter() < 54.0 + LINK_LIMIT);
     }
 }

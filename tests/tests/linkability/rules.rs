@@ -8,7 +8,7 @@ use lodger_core::linkability::{
     max_center_distance, max_link_span,
 };
 
-use lodger_tests::tolerance::linkability::BALL;
+use lodger_tests::tolerance::BALL;
 
 use super::sets::Random;
 
@@ -117,7 +117,7 @@ fn scene(random: &mut Random) -> Vec<Object> {
 
 #[test]
 fn links_as_the_document_tells_it() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let (mut whole, mut torn, mut late) = (0, 0, 0);
     for _ in 0..2000 {
         let objects = scene(&mut random);
@@ -149,7 +149,7 @@ fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize
 
 #[test]
 fn a_better_order_is_found_if_there_is_one() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut found = 0;
     for _ in 0..4000 {
         let mut objects = scene(&mut random);

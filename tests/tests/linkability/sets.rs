@@ -1,26 +1,24 @@
 //! Sets of balls that are random, degenerate, or meant to break an enclosing ball.
 
+use lodger_testkit::SplitMix64;
+
 use super::brute::Sphere;
 
-/// `SplitMix64`, so that every run is the same.
-pub(crate) struct Random(pub(crate) u64);
+/// Numbers that are the same in every run.
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
     }
 
     /// In 0 .. 1.
     pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
+        self.0.below(end)
     }
 
     /// In −1 .. 1.

@@ -46,7 +46,7 @@ impl Scene {
             wide: outcomes,
             standing: [Standing::default(); 2],
             memory: Memory::of(actors, trials),
-            parts: Random(random.bits()),
+            parts: Random::new(random.bits()),
         }
     }
 
@@ -190,7 +190,7 @@ fn same_column<T: PartialEq + Debug>(
 /// # Errors
 /// What differs, and where.
 pub fn run(seed: u64, most: usize, mut see: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
-    let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut scene = Scene::new(most, &mut random);
     let policy = POLICIES[random.index(POLICIES.len())];
     let mut request = Request { budget: scene.budget(&mut random), policy, ..Request::default() };

@@ -1,17 +1,20 @@
 //! Numbers by chance, the same in every run and everywhere.
 
-/// `SplitMix64`.
+use lodger_testkit::SplitMix64;
+
+/// Random choices.
 #[derive(Clone)]
-pub struct Random(pub u64);
+pub struct Random(SplitMix64);
 
 impl Random {
+    /// The same choices for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     /// 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// Below an end, which is not 0.

@@ -30,10 +30,20 @@ pub(super) struct Programs {
     built: PathBuf,
     libraries: PathBuf,
     native: String,
+    scripts: PathBuf,
+    /// What the scheduler says to the scripts.
+    plans: String,
 }
 
 impl Programs {
-    pub(super) fn new(steps: &Steps, prefix: &Prefix) -> Result<Self, Failure> {
+    /// With scripts, and the text of their file.
+    pub(super) fn new(
+        steps: &Steps,
+        prefix: &Prefix,
+        (scripts, text): (PathBuf, String),
+    ) -> Result<Self, Failure> {
+        let plans = text.lines().filter(|line| !line.starts_with('>'));
+        let plans = plans.flat_map(|line| [line, "\n"]).collect();
         let built = prefix.folder().join("programs");
         fs::create_dir_all(&built).map_err(unfit)?;
         Ok(Self {
@@ -41,6 +51,8 @@ impl Programs {
             built,
             libraries: prefix.folder().join("lib"),
             native: prefix.native().to_owned(),
+            scripts,
+            plans,
         })
     }
 
@@ -137,7 +149,7 @@ impl Programs {
             let run = Command::at(name, to.as_os_str());
             let run = match name {
                 "misuse" => run.args(sequences).arg("exact"),
-                "plans" => run.args("0 20"),
+                "plans" => run.arg(self.scripts.to_string_lossy()),
                 _ => run,
             };
             let root = steps.root().to_owned();
@@ -152,25 +164,14 @@ impl Programs {
         Ok(())
     }
 
-    /// Compares the plans in C with those.
-    pub(super) fn compare_plans(
-        &self,
-        steps: &mut Steps,
-        scenes: u32,
-        expected: &str,
-    ) -> Result<(), Failure> {
-        let run = self.program("plans").args(&format!("0 {scenes}"));
-        compare(steps, "plans.c here", &run, expected)
+    /// Compares the plans in C with the scheduler's.
+    pub(super) fn compare_plans(&self, steps: &mut Steps) -> Result<(), Failure> {
+        let run = self.program("plans").arg(self.scripts.to_string_lossy());
+        compare(steps, "plans.c here", &run, &self.plans)
     }
 
     /// Compares layout and plans on another machine with those of this one.
-    pub(super) fn compare_on(
-        &self,
-        steps: &mut Steps,
-        machine: &Machine,
-        scenes: u32,
-        expected: &str,
-    ) -> Result<(), Failure> {
+    pub(super) fn compare_on(&self, steps: &mut Steps, machine: &Machine) -> Result<(), Failure> {
         let target = machine.target;
         let build = "rustc --release --locked --package lodger-c --lib --crate-type staticlib";
         steps.run(&format!("build liblodger.a for {target}"), &machine.cargo(steps, build))?;
@@ -179,31 +180,18 @@ impl Programs {
             steps.ask(&self.program("layout")).ok_or_else(|| unfit("layout.c does not run"))?;
         let compiler =
             machine.compiler().ok_or_else(|| unfit(format!("{target} has no compiler of C")))?;
+        let scripts = self.scripts.to_string_lossy().into_owned();
         for (name, args, expected) in
-            [("layout", String::new(), &*layout), ("plans", format!("0 {scenes}"), expected)]
+            [("layout", None, &*layout), ("plans", Some(scripts), &*self.plans)]
         {
             let to = self.built.join(format!("{name}-{target}"));
             let source = self.source("tests/c", name, "c");
             self.compile(steps, [compiler, "-std=c99"], &source, self.with_static(&to, &built))?;
-            compare(
-                steps,
-                &format!("{name}.c on {target}"),
-                &machine.emulated(&to).args(&args),
-                expected,
-            )?;
+            let run = args.into_iter().fold(machine.emulated(&to), Command::arg);
+            compare(steps, &format!("{name}.c on {target}"), &run, expected)?;
         }
         Ok(())
     }
-}
-
-/// What the scheduler itself says in the scenes.
-pub(super) fn plans_of_rust(steps: &mut Steps, scenes: u32) -> Result<String, Failure> {
-    // As all tests are built, so that nothing is built anew.
-    let build = steps.cargo("build --workspace --all-features --locked --example plans");
-    steps.run("build plans", &build)?;
-    let program = target_folder(steps)?.join("debug/examples/plans");
-    let run = Command::at("plans", program.as_os_str()).args(&format!("0 {scenes}"));
-    steps.ask(&run).ok_or_else(|| unfit(format!("`{run}` failed")))
 }
 
 /// Compares what a program prints, line by line.

@@ -13,7 +13,7 @@ fn a_warm_frame_without_changes_allocates_nothing() {
     for policy in [Policy::default(), Policy::Proportional(Leftovers::Keep), Policy::Optimal] {
         let mut app = seen(Budget::from_ns(20_000_000));
         app.insert_resource(LodSettings { policy, ..LodSettings::default() });
-        let mut chance = Chance(7);
+        let mut chance = Chance::new(7);
         let entities: Vec<Entity> = (0..5_000)
             .map(|_| {
                 let place = Transform::from_xyz(chance.metres(80), 0.0, chance.metres(80));

@@ -36,7 +36,7 @@ impl Play {
     fn new(seed: u64, policy: Policy) -> Self {
         let mut app = seen(Budget::from_ns(1_500_000));
         app.insert_resource(LodSettings { policy, ..LodSettings::default() });
-        Self { app, chance: Chance(seed), told: HashMap::new(), cast: Vec::new() }
+        Self { app, chance: Chance::new(seed), told: HashMap::new(), cast: Vec::new() }
     }
 
     fn place(&mut self) -> [f32; 3] {

@@ -11,6 +11,7 @@ use bevy_lodger::{Lod, LodHandle, LodModule, LodModulePlugin, LodPlan, LodView, 
 use bevy_reflect::TypePath;
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::Transform;
+use lodger_testkit::SplitMix64;
 
 #[derive(TypePath)]
 pub(crate) struct Crowd;
@@ -68,16 +69,17 @@ pub(crate) fn heard<T: Message>(app: &mut App) -> Vec<T> {
     app.world_mut().resource_mut::<Messages<T>>().drain().collect()
 }
 
-/// Numbers by chance, the same for the same seed.
-pub(crate) struct Chance(pub(crate) u64);
+/// Random choices, the same for the same seed.
+pub(crate) struct Chance(SplitMix64);
 
 impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     /// A number from 0 on, below that one.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let high = u32::try_from(self.0 >> 33).unwrap_or(0);
-        high % end
+        u32::try_from(self.0.below(end.into())).unwrap_or(0)
     }
 
     pub(crate) fn level(&mut self, end: u8) -> u8 {

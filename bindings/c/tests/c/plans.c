@@ -1,5 +1,6 @@
-/* Random calls, and all that lodger says to them, as numbers in hexadecimal: plans FIRST COUNT prints the scenes of
- * seeds FIRST, FIRST + 1 and so on. tests/plans/calls.rs draws the same calls, so both must say the same. */
+/* Plays scripts of calls and prints what lodger says to them: `plans LOG`, where LOG is what the example `script` of
+ * lodger-testkit printed. A line of the log that begins with `>` is a call: a name and its numbers in hexadecimal,
+ * floating-point numbers as their bits. The other lines are what the scheduler said, which must be what is printed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,30 +8,89 @@
 
 #include "lodger.h"
 
-enum { FRAMES = 20, ACTORS = 64, SPAWN = 6, LIST = 8, MODULES = 3, VIEWS = 8, LEVELS = 5, CHANGES = 64 };
+enum { ACTORS = 256, VIEWS = 16, MODULES = 16, LIST = 64, LEVELS = 32, TEXT = 1 << 16 };
 
-static uint64_t state;
 static lodger_scene scene;
 static lodger_module modules[MODULES];
 static lodger_view views[VIEWS];
 static lodger_actor actors[ACTORS];
 static uint32_t module_count, view_count, actor_count;
 
-/* SplitMix64. */
-static uint64_t draw(void) {
-    uint64_t z;
-    state += UINT64_C(0x9E3779B97F4A7C15);
-    z = state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+/* What is left to be read of a call. */
+static char *rest;
+
+static void fail(const char *why) {
+    fprintf(stderr, "plans: %s\n", why);
+    exit(2);
 }
 
-static uint32_t below(uint32_t end) { return (uint32_t)(draw() >> 33) % end; }
-static int one_in(uint32_t many) { return below(many) == 0; }
-/* From first to below first + count, in sixteenths. */
-static float sixteenths(int first, uint32_t count) { return (float)((int)below(count) + first) / 16.0f; }
-static double coordinate(void) { return (double)below(16000) / 16.0 - 500.0; }
+static uint64_t take(void) {
+    char *end;
+    const uint64_t word = strtoull(rest, &end, 16);
+    if (end == rest) fail("a call has too few numbers");
+    rest = end;
+    return word;
+}
+
+static uint32_t take_u32(void) { return (uint32_t)take(); }
+static uint8_t take_u8(void) { return (uint8_t)take(); }
+
+static float take_float(void) {
+    const uint32_t word = take_u32();
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static double take_double(void) {
+    const uint64_t word = take();
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static uint32_t take_count(uint32_t most) {
+    const uint64_t count = take();
+    if (count > most) fail("a list is longer than there is space for");
+    return (uint32_t)count;
+}
+
+static void take_place(double *out) {
+    uint32_t axis;
+    for (axis = 0; axis < 3; axis++) out[axis] = take_double();
+}
+
+static uint32_t take_floats(float *out) {
+    uint32_t i, count = take_count(LEVELS);
+    for (i = 0; i < count; i++) out[i] = take_float();
+    return count;
+}
+
+static uint32_t take_work(uint32_t *out) {
+    uint32_t i, count = take_count(LEVELS);
+    for (i = 0; i < count; i++) out[i] = take_u32();
+    return count;
+}
+
+/* Handles by number; 0 for one that no call has given out. */
+static lodger_module take_module(void) {
+    const uint64_t number = take();
+    return number < module_count ? modules[number] : 0;
+}
+static lodger_view take_view(void) {
+    const uint64_t number = take();
+    return number < view_count ? views[number] : 0;
+}
+static lodger_actor take_actor(void) {
+    const uint64_t number = take();
+    return number < actor_count ? actors[number] : 0;
+}
+
+static uint32_t take_actors(lodger_actor *out) {
+    uint32_t i, count = take_count(LIST);
+    for (i = 0; i < count; i++) out[i] = take_actor();
+    return count;
+}
 
 static uint64_t bits(double value) {
     uint64_t word;
@@ -47,119 +107,148 @@ static uint64_t known(double value) { return value < 0.0 ? UINT64_MAX : bits(val
 static void put(uint64_t number) { printf(" %" PRIx64, number); }
 static void begin(const char *name) { fputs(name, stdout); }
 static void end(void) { putchar('\n'); }
-static void call(lodger_status status) {
-    begin("call");
-    put((uint64_t)status);
-    end();
+static lodger_status told(lodger_status status) {
+    printf("%u\n", (unsigned)status);
+    return status;
 }
 
-static uint64_t budget(void) {
-    if (one_in(4)) return LODGER_UNLIMITED;
-    return below(40000);
+static void set_budget(void) { told(lodger_scene_set_budget(scene, take())); }
+static void set_policy(void) { told(lodger_scene_set_policy(scene, take_u32())); }
+static void set_hysteresis(void) {
+    const uint8_t margin = take_u8();
+    told(lodger_scene_set_stability(scene, margin, take_u8()));
+}
+static void set_max_upgrades(void) { told(lodger_scene_set_max_raises(scene, take_u32())); }
+static void set_search_moves(void) { told(lodger_scene_set_trials(scene, take_u32())); }
+static void set_headroom(void) { told(lodger_scene_set_headroom_target(scene, take_double())); }
+static void set_unmanaged_in_budget(void) { told(lodger_scene_set_count_unmanaged(scene, take_u32())); }
+static void track_changes(void) { told(lodger_scene_track_changes(scene, take_u32())); }
+static void advance_ages(void) { told(lodger_scene_advance_ages(scene, take_float())); }
+
+static void set_origin(void) {
+    double origin[3];
+    take_place(origin);
+    told(lodger_scene_set_origin(scene, origin));
 }
 
-static void rule(lodger_module_desc *desc) {
-    uint32_t weights;
-    desc->importance = below(2);
-    if (one_in(2)) desc->max_distance = (float)(1 + below(200));
-    weights = below(3);
-    desc->weight_distance = weights == 0 ? 1.0f : 0.5f;
-    desc->weight_age = weights == 0 ? 0.0f : weights == 1 ? 0.5f : 0.25f;
-    desc->weight_speed = weights == 2 ? 0.25f : 0.0f;
-    desc->bias = (float)below(4) / 64.0f;
-    desc->max_age = (float)(1 + below(20));
-    desc->max_speed = (float)(1 + below(10));
+static void add_view(void) {
+    double eye[3];
+    if (view_count == VIEWS) fail("too many views");
+    take_place(eye);
+    if (told(lodger_view_add(scene, eye, &views[view_count])) == LODGER_OK) view_count++;
 }
 
-static uint32_t cap(void) {
-    if (one_in(2)) return below(4);
-    return LODGER_NO_CAP;
+static void set_view(void) {
+    const lodger_view view = take_view();
+    double eye[3];
+    take_place(eye);
+    told(lodger_view_set(scene, view, eye));
 }
 
-static uint32_t level_count(void) {
-    if (one_in(12)) return 1 + below(LEVELS);
-    return 4;
-}
+static void remove_view(void) { told(lodger_view_remove(scene, take_view())); }
 
-static void work(uint32_t *out, uint32_t levels) {
-    uint32_t i, units = below(8);
-    for (i = 0; i < levels; i++) {
-        out[i] = units;
-        units += below(200);
-    }
-}
-
-/* Sometimes above 1, and then refused. */
-static void qualities(float *out, uint32_t levels) {
-    uint32_t i, quality = 0;
-    for (i = 0; i < levels; i++) {
-        out[i] = (float)quality / 32.0f;
-        quality += below(16);
-    }
+static void take_rule(lodger_module_desc *desc) {
+    desc->importance = take_u32();
+    desc->max_distance = take_float();
+    desc->weight_distance = take_float();
+    desc->weight_age = take_float();
+    desc->weight_speed = take_float();
+    desc->bias = take_float();
+    desc->max_age = take_float();
+    desc->max_speed = take_float();
 }
 
 static void add_module(void) {
     lodger_module_desc desc = LODGER_MODULE_DESC_INIT;
-    float table[4];
-    if (one_in(3)) desc.flags |= LODGER_MODULE_CONTINUOUS;
-    if (one_in(6)) desc.flags |= LODGER_MODULE_UNMANAGED;
-    if (one_in(4)) {
-        qualities(table, 4);
-        desc.qualities = table;
-        desc.levels = 4;
-    }
-    desc.unit_cost_ns = (double)(1 + below(64)) / 8.0;
-    desc.benefit_value_ns = below(20000);
-    rule(&desc);
-    desc.lod_cap = cap();
-    if (one_in(3)) desc.overhead = below(100);
-    call(lodger_module_add(scene, &desc, &modules[module_count++]));
+    float table[LEVELS];
+    if (module_count == MODULES) fail("too many modules");
+    take_rule(&desc);
+    if (take()) desc.flags |= LODGER_MODULE_CONTINUOUS;
+    if (!take()) desc.flags |= LODGER_MODULE_UNMANAGED;
+    desc.unit_cost_ns = take_double();
+    desc.benefit_value_ns = take_u32();
+    desc.overhead = take_u32();
+    desc.lod_cap = take_u32();
+    desc.levels = take_floats(table);
+    if (desc.levels > 0) desc.qualities = table;
+    if (told(lodger_module_add(scene, &desc, &modules[module_count])) == LODGER_OK) module_count++;
 }
 
-static void actor(lodger_actor_desc *desc, uint32_t *units, float *table) {
-    uint32_t axis;
-    desc->levels = level_count();
-    work(units, desc->levels);
-    desc->work = units;
-    if (one_in(4)) {
-        qualities(table, desc->levels);
-        desc->qualities = table;
-    }
-    desc->key = draw();
-    for (axis = 0; axis < 3; axis++) desc->position[axis] = coordinate();
-    desc->radius = sixteenths(0, 64);
-    desc->age = sixteenths(0, 320);
-    desc->speed = sixteenths(0, 160);
-    if (one_in(5)) desc->benefit = sixteenths(0, 64);
-    if (one_in(8)) desc->forced = sixteenths(0, 96);
-    if (one_in(4)) {
-        desc->lowest = (uint8_t)below(3);
-        desc->highest = (uint8_t)(1 + below(3));
-    }
-    if (one_in(10)) desc->flags |= LODGER_ACTOR_INVISIBLE;
+static void set_rule(void) {
+    const lodger_module module = take_module();
+    lodger_module_desc desc = LODGER_MODULE_DESC_INIT;
+    take_rule(&desc);
+    told(lodger_module_set_rule(scene, module, &desc));
 }
 
-/* Those that are not let in keep the handle 0. */
-static void spawn(uint32_t module) {
-    struct { uint64_t entity; lodger_actor_desc desc; } rows[SPAWN];
-    uint32_t units[SPAWN][LEVELS], i, count;
-    float tables[SPAWN][LEVELS];
+static void set_unit_cost(void) {
+    const lodger_module module = take_module();
+    told(lodger_module_set_unit_cost(scene, module, take_double()));
+}
+static void set_benefit_value(void) {
+    const lodger_module module = take_module();
+    told(lodger_module_set_benefit_value(scene, module, take_u32()));
+}
+static void set_managed(void) {
+    const lodger_module module = take_module();
+    told(lodger_module_set_managed(scene, module, take_u32()));
+}
+static void set_lod_cap(void) {
+    const lodger_module module = take_module();
+    told(lodger_module_set_lod_cap(scene, module, take_u32()));
+}
+static void set_overhead(void) {
+    const lodger_module module = take_module();
+    told(lodger_module_set_overhead(scene, module, take_u32()));
+}
+static void observe_time(void) {
+    const lodger_module module = take_module();
+    const uint64_t units = take();
+    told(lodger_module_measured(scene, module, units, take()));
+}
+static void observe_share(void) {
+    const lodger_module module = take_module();
+    lodger_module_report plan = LODGER_MODULE_REPORT_INIT;
+    if (lodger_module_report_of(scene, module, &plan) != LODGER_OK) plan.assigned_ns = 0;
+    told(lodger_module_measured(scene, module, LODGER_ASSIGNED, plan.assigned_ns / 100 * take()));
+}
+
+/* Descs in the middle of larger rows, as an engine's components have them. */
+static void spawn(void) {
+    struct { uint64_t entity; lodger_actor_desc desc; } rows[LIST];
+    static uint32_t units[LIST][LEVELS];
+    static float tables[LIST][LEVELS];
     const lodger_actor_desc initial = LODGER_ACTOR_DESC_INIT;
-    if (actor_count + SPAWN > ACTORS) return;
-    count = 1 + below(SPAWN);
+    const lodger_module module = take_module();
+    const uint32_t count = take_count(LIST);
+    uint32_t i;
+    if (actor_count + count > ACTORS) fail("too many actors");
     for (i = 0; i < count; i++) {
+        lodger_actor_desc *desc = &rows[i].desc;
         rows[i].entity = i;
-        rows[i].desc = initial;
-        actor(&rows[i].desc, units[i], tables[i]);
+        *desc = initial;
+        desc->levels = take_work(units[i]);
+        desc->work = units[i];
+        if (take_floats(tables[i]) > 0) desc->qualities = tables[i];
+        desc->key = take();
+        take_place(desc->position);
+        desc->radius = take_float();
+        desc->age = take_float();
+        desc->speed = take_float();
+        desc->benefit = take_float();
+        desc->forced = take_float();
+        desc->lowest = take_u8();
+        desc->highest = take_u8();
+        if (!take()) desc->flags |= LODGER_ACTOR_INVISIBLE;
     }
-    call(lodger_actors_spawn(scene, modules[module], &rows[0].desc, sizeof rows[0], count, &actors[actor_count]));
-    actor_count += count;
+    if (told(lodger_actors_spawn(scene, module, &rows[0].desc, sizeof rows[0], count, &actors[actor_count])) == LODGER_OK)
+        actor_count += count;
 }
 
-static uint32_t list(lodger_actor *out, uint32_t most) {
-    uint32_t i, count = 1 + below(most);
-    for (i = 0; i < count; i++) out[i] = actors[below(actor_count)];
-    return count;
+static void despawn(void) {
+    lodger_actor whom[LIST];
+    const uint32_t count = take_actors(whom);
+    told(lodger_actors_despawn(scene, whom, count));
 }
 
 typedef struct row {
@@ -170,44 +259,26 @@ typedef struct row {
     uint8_t visible;
 } row;
 
-static float odd(float otherwise) {
-    switch (below(40)) {
-    case 0: return (float)strtod("nan", NULL);
-    case 1: return (float)strtod("inf", NULL);
-    default: return otherwise;
-    }
-}
-
-static void value(row *out, lodger_column column) {
-    uint32_t axis;
-    switch (column) {
-    case LODGER_POSITION:
-        for (axis = 0; axis < 3; axis++) out->place[axis] = (float)coordinate();
-        out->place[0] = odd(out->place[0]);
-        break;
-    case LODGER_POSITION_F64:
-        for (axis = 0; axis < 3; axis++) {
-            out->world[axis] = coordinate();
-            out->world[axis] += (double)below(1024) / 1099511627776.0;
-        }
-        break;
-    case LODGER_RADIUS: out->number = odd(sixteenths(-1, 66)); break;
-    case LODGER_AGE: out->number = odd(sixteenths(-20, 340)); break;
-    case LODGER_SPEED: out->number = odd(sixteenths(-4, 160)); break;
-    case LODGER_BENEFIT: out->number = odd(sixteenths(-16, 80)); break;
-    case LODGER_FORCED: out->number = odd(sixteenths(-20, 100)); break;
-    case LODGER_VISIBLE: out->visible = (uint8_t)below(2); break;
-    default: out->key = draw();
-    }
-}
-
-static void set(lodger_column column) {
+static void set(void) {
     lodger_actor whom[LIST];
     row rows[LIST];
     const void *values;
-    uint32_t i, count = list(whom, LIST);
+    const uint32_t count = take_actors(whom);
+    const lodger_column column = (lodger_column)take();
+    const uint32_t value_count = take_count(LIST);
+    uint32_t i, axis;
     memset(rows, 0, sizeof rows);
-    for (i = 0; i < count; i++) value(&rows[i], column);
+    for (i = 0; i < value_count; i++) {
+        switch (column) {
+        case LODGER_POSITION:
+            for (axis = 0; axis < 3; axis++) rows[i].place[axis] = take_float();
+            break;
+        case LODGER_POSITION_F64: take_place(rows[i].world); break;
+        case LODGER_VISIBLE: rows[i].visible = take_u8(); break;
+        case LODGER_KEY: rows[i].key = take(); break;
+        default: rows[i].number = take_float();
+        }
+    }
     switch (column) {
     case LODGER_POSITION: values = rows[0].place; break;
     case LODGER_POSITION_F64: values = rows[0].world; break;
@@ -215,122 +286,28 @@ static void set(lodger_column column) {
     case LODGER_KEY: values = &rows[0].key; break;
     default: values = &rows[0].number;
     }
-    /* One in eight times all get the first value. */
-    call(lodger_actors_set(scene, whom, count, column, values, one_in(8) ? 0 : sizeof rows[0]));
+    /* A single value is for all. */
+    told(lodger_actors_set(scene, whom, count, column, values, value_count == 1 ? 0 : sizeof rows[0]));
 }
 
-static void of_actor(uint32_t kind) {
-    const lodger_actor whom = actors[below(actor_count)];
-    uint32_t units[LEVELS], levels;
+static void set_range(void) {
+    const lodger_actor actor = take_actor();
+    const uint8_t lowest = take_u8();
+    told(lodger_actor_set_range(scene, actor, lowest, take_u8()));
+}
+
+static void set_work(void) {
+    const lodger_actor actor = take_actor();
+    uint32_t units[LEVELS];
+    const uint32_t levels = take_work(units);
+    told(lodger_actor_set_work(scene, actor, units, levels));
+}
+
+static void set_qualities(void) {
+    const lodger_actor actor = take_actor();
     float table[LEVELS];
-    uint8_t lowest, highest;
-    switch (kind) {
-    case 0:
-        lowest = (uint8_t)below(4);
-        highest = (uint8_t)below(6);
-        call(lodger_actor_set_range(scene, whom, lowest, highest));
-        break;
-    case 1:
-        levels = level_count();
-        work(units, levels);
-        call(lodger_actor_set_work(scene, whom, units, levels));
-        break;
-    default:
-        levels = level_count();
-        if (one_in(3)) {
-            call(lodger_actor_set_qualities(scene, whom, NULL, 0));
-        } else {
-            qualities(table, levels);
-            call(lodger_actor_set_qualities(scene, whom, table, levels));
-        }
-    }
-}
-
-static void of_module(uint32_t kind) {
-    const lodger_module module = modules[below(module_count)];
-    lodger_module_desc desc = LODGER_MODULE_DESC_INIT;
-    uint64_t units;
-    switch (kind) {
-    case 0: call(lodger_module_set_unit_cost(scene, module, (double)below(64) / 8.0)); break;
-    case 1: call(lodger_module_set_benefit_value(scene, module, below(20000))); break;
-    case 2:
-        rule(&desc);
-        call(lodger_module_set_rule(scene, module, &desc));
-        break;
-    case 3: call(lodger_module_set_managed(scene, module, below(2))); break;
-    case 4: call(lodger_module_set_lod_cap(scene, module, cap())); break;
-    case 5: call(lodger_module_set_overhead(scene, module, below(100))); break;
-    default:
-        units = LODGER_ASSIGNED;
-        if (one_in(2)) units = below(4000);
-        call(lodger_module_measured(scene, module, units, below(40000)));
-    }
-}
-
-static void of_scene(uint32_t kind) {
-    static const double parts[] = {0.0, 0.01, 0.25};
-    uint8_t margin, reserve;
-    double origin[3];
-    uint32_t axis;
-    switch (kind) {
-    case 0: call(lodger_scene_set_budget(scene, budget())); break;
-    case 1: call(lodger_scene_set_policy(scene, below(5))); break;
-    case 2:
-        margin = (uint8_t)below(64);
-        reserve = (uint8_t)below(32);
-        call(lodger_scene_set_stability(scene, margin, reserve));
-        break;
-    case 3: call(lodger_scene_set_max_raises(scene, one_in(2) ? UINT32_MAX : below(4))); break;
-    case 4: call(lodger_scene_set_trials(scene, below(64))); break;
-    case 5: call(lodger_scene_set_headroom_target(scene, parts[below(3)])); break;
-    case 6: call(lodger_scene_set_count_unmanaged(scene, below(2))); break;
-    case 7: call(lodger_scene_advance_ages(scene, sixteenths(-4, 32))); break;
-    case 8: call(lodger_scene_track_changes(scene, below(2))); break;
-    default:
-        for (axis = 0; axis < 3; axis++) origin[axis] = (double)below(4000) / 4.0 - 500.0;
-        call(lodger_scene_set_origin(scene, origin));
-    }
-}
-
-static void add_view(void) {
-    double eye[3];
-    uint32_t axis;
-    for (axis = 0; axis < 3; axis++) eye[axis] = coordinate();
-    if (view_count < VIEWS) call(lodger_view_add(scene, eye, &views[view_count++]));
-}
-
-static void of_view(uint32_t kind) {
-    double eye[3];
-    uint32_t axis, which;
-    if (kind == 0 || view_count == 0) {
-        add_view();
-        return;
-    }
-    which = below(view_count);
-    if (kind == 1) {
-        for (axis = 0; axis < 3; axis++) eye[axis] = coordinate();
-        call(lodger_view_set(scene, views[which], eye));
-    } else {
-        call(lodger_view_remove(scene, views[which]));
-    }
-}
-
-static void random_call(void) {
-    lodger_actor whom[LIST];
-    uint32_t count;
-    switch (below(8)) {
-    case 0: spawn(below(module_count)); break;
-    case 1:
-        count = list(whom, 2);
-        call(lodger_actors_despawn(scene, whom, count));
-        break;
-    case 2:
-    case 3: set(below(9)); break;
-    case 4: of_actor(below(3)); break;
-    case 5: of_module(below(7)); break;
-    case 6: of_scene(below(10)); break;
-    default: of_view(below(3));
-    }
+    const uint32_t levels = take_floats(table);
+    told(lodger_actor_set_qualities(scene, actor, levels > 0 ? table : NULL, levels));
 }
 
 static uint64_t index_of(lodger_actor whom) {
@@ -362,10 +339,10 @@ static void tell_levels(void) {
 }
 
 static void tell_changes(void) {
-    lodger_change changes[CHANGES];
+    lodger_change changes[ACTORS];
     size_t i, count = 0;
-    if (lodger_changes(scene, changes, CHANGES, &count) != LODGER_OK) return;
-    for (i = 0; i < count && i < CHANGES; i++) {
+    if (lodger_changes(scene, changes, ACTORS, &count) != LODGER_OK) return;
+    for (i = 0; i < count && i < ACTORS; i++) {
         begin("change");
         put(index_of(changes[i].actor));
         put(changes[i].key);
@@ -378,102 +355,126 @@ static void tell_changes(void) {
 }
 
 static void tell_module(lodger_module module) {
-    lodger_module_report told = LODGER_MODULE_REPORT_INIT;
+    lodger_module_report plan = LODGER_MODULE_REPORT_INIT;
+    if (lodger_module_report_of(scene, module, &plan) != LODGER_OK) return;
     begin("module");
-    put((uint64_t)lodger_module_report_of(scene, module, &told));
-    put(told.managed);
-    put(told.actors);
-    put(told.assigned_ns);
-    put(told.target_ns);
-    put(told.units);
-    put(bits(told.benefit));
-    put(bits(told.unit_cost_ns));
-    put(bits(told.raw_unit_cost_ns));
-    put(told.overhead);
-    put(told.lod_cap);
+    put(plan.actors);
+    put(plan.assigned_ns);
+    put(plan.target_ns);
+    put(plan.units);
+    put(bits(plan.unit_cost_ns));
+    put(plan.overhead);
+    end();
+    begin("module-report");
+    put(plan.managed);
+    put(bits(plan.benefit));
+    put(bits(plan.raw_unit_cost_ns));
+    put(plan.lod_cap);
     end();
 }
 
-static void tell_actor(lodger_actor whom) {
-    lodger_actor_report told = LODGER_ACTOR_REPORT_INIT;
-    const lodger_status status = lodger_actor_report_of(scene, whom, &told);
+static void tell_actor(uint32_t number) {
+    lodger_actor_report plan = LODGER_ACTOR_REPORT_INIT;
+    if (lodger_actor_report_of(scene, actors[number], &plan) != LODGER_OK) return;
     begin("actor");
-    put((uint64_t)status);
-    if (status == LODGER_OK) {
-        put(told.reason);
-        put(told.key);
-        put(told.share_ns);
-        put(bits(told.benefit));
-        put(bits(told.quality));
-        put(bits(told.level));
-        put(told.cost_ns);
-        put(number_of(told.module));
-    }
+    put(number);
+    put(plan.reason);
+    put(plan.key);
+    put(plan.share_ns);
+    put(bits(plan.benefit));
+    put(bits(plan.quality));
+    put(bits(plan.level));
+    put(plan.cost_ns);
+    put(number_of(plan.module));
     end();
 }
 
 static void tick(void) {
-    lodger_report told = LODGER_REPORT_INIT;
-    double value, bound;
+    lodger_report plan = LODGER_REPORT_INIT;
     uint32_t i;
+    told(lodger_tick(scene, &plan));
     begin("tick");
-    put((uint64_t)lodger_tick(scene, &told));
-    put(told.load);
-    put(told.budget_ns);
-    put(told.assigned_ns);
-    put(told.fixed_ns);
-    put(told.overcommit_ns);
-    put(bits(told.scale));
-    put(bits(told.headroom));
-    put(known(told.value));
-    put(known(told.upper_bound));
-    put(bits(told.narrowing));
-    put(told.actors);
-    put(told.quarantined);
-    put(told.changes);
-    put(told.flips);
+    put(plan.load);
+    put(plan.budget_ns);
+    put(plan.assigned_ns);
+    put(plan.fixed_ns);
+    put(plan.overcommit_ns);
+    put(bits(plan.scale));
+    put(bits(plan.headroom));
+    put(known(plan.value));
+    put(known(plan.upper_bound));
+    put(plan.actors);
+    put(plan.quarantined);
+    put(plan.changes);
+    put(plan.flips);
+    end();
+    begin("rounding");
+    put(bits(plan.narrowing));
     end();
     tell_levels();
     tell_changes();
     for (i = 0; i < module_count; i++) tell_module(modules[i]);
-    for (i = 0; i < 2; i++) tell_actor(actors[below(actor_count)]);
-    if (one_in(4)) {
-        call(lodger_scene_certify(scene, &value, &bound));
-        begin("certificate");
-        put(bits(value));
-        put(bits(bound));
-        end();
-    }
+    for (i = 0; i < actor_count; i++) tell_actor(i);
 }
 
-static void play(uint64_t seed) {
-    uint32_t i, count;
-    state = seed;
-    module_count = view_count = actor_count = 0;
-    memset(modules, 0, sizeof modules);
-    memset(views, 0, sizeof views);
-    memset(actors, 0, sizeof actors);
-    printf("scene %" PRIu64 "\n", seed);
-    call(lodger_scene_create(budget(), &scene));
-    call(lodger_scene_set_policy(scene, below(5)));
-    call(lodger_scene_track_changes(scene, below(2)));
-    for (count = 1 + below(MODULES); count > 0; count--) add_module();
-    for (count = below(3); count > 0; count--) add_view();
-    for (i = 0; i < module_count; i++) spawn(i);
-    for (i = 0; i < FRAMES; i++) {
-        for (count = below(8); count > 0; count--) random_call();
-        tick();
+static void certify(void) {
+    double value, bound;
+    told(lodger_scene_certify(scene, &value, &bound));
+    begin("certificate");
+    put(bits(value));
+    put(bits(bound));
+    end();
+}
+
+static const struct {
+    const char *name;
+    void (*make)(void);
+} CALLS[] = {
+    {"budget", set_budget}, {"policy", set_policy}, {"hysteresis", set_hysteresis},
+    {"max-upgrades", set_max_upgrades}, {"search-moves", set_search_moves}, {"headroom", set_headroom},
+    {"unmanaged-in-budget", set_unmanaged_in_budget}, {"track-changes", track_changes},
+    {"advance-ages", advance_ages}, {"origin", set_origin}, {"add-view", add_view}, {"set-view", set_view},
+    {"remove-view", remove_view}, {"add-module", add_module}, {"rule", set_rule}, {"unit-cost", set_unit_cost},
+    {"benefit-value", set_benefit_value}, {"managed", set_managed}, {"lod-cap", set_lod_cap},
+    {"overhead", set_overhead}, {"observe-time", observe_time}, {"observe-share", observe_share}, {"spawn", spawn},
+    {"despawn", despawn}, {"set", set}, {"range", set_range}, {"work", set_work}, {"qualities", set_qualities},
+    {"tick", tick}, {"certify", certify},
+};
+
+static void make(char *call) {
+    const size_t length = strcspn(call, " \n");
+    size_t i;
+    rest = call + length;
+    for (i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
+        if (strlen(CALLS[i].name) == length && memcmp(CALLS[i].name, call, length) == 0) {
+            CALLS[i].make();
+            return;
+        }
     }
-    call(lodger_scene_destroy(scene));
+    fail("there is no such call");
+}
+
+static void begin_scene(const char *line) {
+    if (lodger_scene_destroy(scene) != LODGER_OK) fail("a scene is not destroyed");
+    if (lodger_scene_create(LODGER_UNLIMITED, &scene) != LODGER_OK) fail("there is no scene");
+    module_count = view_count = actor_count = 0;
+    fputs(line, stdout);
 }
 
 int main(int argc, char **argv) {
-    uint64_t seed, count;
-    if (argc != 3) {
-        fputs("usage: plans FIRST COUNT\n", stderr);
+    static char line[TEXT];
+    FILE *log;
+    if (argc != 2) {
+        fputs("usage: plans LOG\n", stderr);
         return 2;
     }
-    seed = strtoull(argv[1], NULL, 10);
-    for (count = strtoull(argv[2], NULL, 10); count > 0; count--) play(seed++);
-    return 0;
+    log = fopen(argv[1], "r");
+    if (log == NULL) fail("the log cannot be read");
+    while (fgets(line, sizeof line, log) != NULL) {
+        if (strchr(line, '\n') == NULL) fail("a line is too long");
+        if (line[0] == '>') make(line + 2);
+        if (strncmp(line, "scene ", 6) == 0) begin_scene(line);
+    }
+    fclose(log);
+    return lodger_scene_destroy(scene) == LODGER_OK ? 0 : 1;
 }

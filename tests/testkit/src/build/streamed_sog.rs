@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use lodger_testkit::SplitMix64;
+
 /// How often the space is halved: 4 096 leaves.
 const HALVINGS: u32 = 12;
 /// Its levels.
@@ -68,10 +70,7 @@ fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
     let _ = write!(text, "\"lods\":{{{}}},\"errors\":{errors:?}}}", lods.join(","));
 }
 
-/// Splitmix's last steps: numbers without order.
+/// Numbers without order.
 fn noise(number: u32, of: u32) -> u32 {
-    let mut bits = (u64::from(number) << 32 | u64::from(of)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (bits >> 40) as u32
+    (SplitMix64::new(u64::from(number) << 32 | u64::from(of)).next_u64() >> 40) as u32
 }

@@ -1,14 +1,22 @@
-//! The oracle gives the importances of `vectors/importance.toml`.
+//! The oracle gives the importances, benefits and plans of `vectors/*.toml`.
 
-use lodger_tests::oracle::importance::{Refused, age, angular, solid_angle, speed};
+use std::collections::HashSet;
+
+use lodger_tests::oracle::importance::{
+    Refused, age, angular, benefit, benefit_q16, solid_angle, speed,
+};
+use lodger_tests::oracle::ledger::scale::Rounding;
+use lodger_tests::oracle::ledger::{plan, plan_with};
 use lodger_tests::tolerance::{Backend, Case, Function, check_all};
-use lodger_tests::vectors::{Distance, Expected, IMPORTANCE, ImportanceVectors};
+use lodger_tests::vectors::{
+    BenefitVectors, Distance, Expected, ImportanceVectors, LedgerVectors, Vectors as _,
+};
 
 /// An answer as it came, under the name of its row.
 type Answer<'a> = (&'a str, Result<f64, Refused>, &'a Expected);
 
 fn vectors() -> ImportanceVectors {
-    ImportanceVectors::parse(IMPORTANCE).unwrap()
+    ImportanceVectors::load()
 }
 
 /// Holds values against their tolerance and refusals against the quantity they name.
@@ -80,6 +88,59 @@ fn the_printed_denominator_would_break_the_documents_own_condition() {
 
 #[test]
 fn a_misspelt_key_is_an_error() {
-    let misspelt = IMPORTANCE.replacen("\nmax_distance", "\nmax_distanc", 1);
+    let misspelt = ImportanceVectors::TEXT.replacen("\nmax_distance", "\nmax_distanc", 1);
     assert!(ImportanceVectors::parse(&misspelt).is_err());
+}
+
+#[test]
+fn weighted_sums() {
+    let rows = BenefitVectors::load().weighted;
+    let answers = rows.iter().map(|row| (&*row.name, benefit(&row.sight()), &row.expected));
+    compare(Function::Benefit, answers);
+}
+
+#[test]
+fn what_the_ledger_counts() {
+    let rows = BenefitVectors::load().direct;
+    assert!(!rows.is_empty());
+    for row in rows {
+        assert_eq!(benefit_q16(row.benefit), row.q16, "{}", row.name);
+    }
+}
+
+#[test]
+fn nothing_sensible_counts_nothing() {
+    for bad in [f64::NAN, f64::NEG_INFINITY, -1.0, -0.0] {
+        assert_eq!(benefit_q16(bad), 0, "{bad}");
+    }
+    assert_eq!(benefit_q16(f64::INFINITY), (1 << 24) - 1);
+}
+
+#[test]
+fn whole_ledgers() {
+    let cases = LedgerVectors::load().case;
+    assert!(cases.len() >= 25, "{} cases", cases.len());
+    for case in cases {
+        let scene = case.scene();
+        assert_eq!(plan(&scene), case.plan(), "{}", case.name);
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let cases = LedgerVectors::load().case;
+    let names: HashSet<&str> = cases.iter().map(|case| &*case.name).collect();
+    assert_eq!(names.len(), cases.len());
+}
+
+/// Only where a target ends in a fraction of a nanosecond can the finer scale differ.
+#[test]
+fn finer_rounding_changes_one_vector() {
+    let cases = LedgerVectors::load().case;
+    let differs = cases.iter().filter(|case| {
+        let scene = case.scene();
+        plan(&scene) != plan_with(&scene, Rounding::Exact)
+    });
+    let names: Vec<&str> = differs.map(|case| &*case.name).collect();
+    assert_eq!(names, ["a target rounds up"]);
 }

@@ -1,0 +1,18 @@
+//! `script FIRST COUNT` prints the scripts of so many seeds with what the scheduler says to them, for programs in C and
+//! JavaScript to play.
+
+use std::io::{self, Write as _};
+
+use lodger_testkit::script::{Profile, log};
+
+fn main() -> io::Result<()> {
+    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    let [first, count] = numbers[..] else {
+        return Err(io::Error::other("usage: script FIRST COUNT"));
+    };
+    let mut out = io::stdout().lock();
+    for seed in first..first + count {
+        out.write_all(log(seed, &Profile::ABI).as_bytes())?;
+    }
+    Ok(())
+}

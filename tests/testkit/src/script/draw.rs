@@ -1,0 +1,707 @@
+//! The calls of a seed.
+
+use super::{ActorSpec, Call, Column, ModuleSpec, RowColumn, RuleSpec};
+use crate::SplitMix64;
+
+/// How long a script is, and which calls are in it.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Profile {
+    pub frames: u64,
+    /// Calls before a tick, at most.
+    pub calls: u64,
+    pub modules: u64,
+    /// Actors in all, those that went included.
+    pub actors: u64,
+    /// Actors that one call spawns, at most.
+    pub batch: u64,
+    /// Whether there is an origin, and places are in the world.
+    pub has_origin: bool,
+    /// Whether there are calls that only Rust has: states as a whole and rows in bulk.
+    pub has_rows: bool,
+    /// Whether all work is one of a few tables.
+    pub has_few_tables: bool,
+}
+
+impl Profile {
+    /// All that the C ABI offers.
+    pub const ABI: Self = Self {
+        frames: 20,
+        calls: 8,
+        modules: 4,
+        actors: 128,
+        batch: 16,
+        has_origin: true,
+        has_rows: false,
+        has_few_tables: false,
+    };
+    /// All that the scheduler offers.
+    pub const SCHEDULER: Self = Self { has_origin: false, has_rows: true, ..Self::ABI };
+    /// Some frames of many actors.
+    #[must_use]
+    pub const fn of_many(actors: u64) -> Self {
+        Self { frames: 4, calls: 24, batch: actors, actors: 4 * actors, ..Self::SCHEDULER }
+    }
+
+    /// A scene of fixed size is filled, and asked for more than it has space for.
+    pub const FIXED: Self = Self {
+        batch: 1,
+        actors: 64,
+        frames: 16,
+        has_origin: false,
+        has_few_tables: true,
+        ..Self::ABI
+    };
+}
+
+/// Nothing, too little, about right, plenty.
+const BUDGETS: [u64; 6] = [0, 3_000, 50_000, 100_000, 600_000, 5_000_000];
+/// Here, in the next town, on another continent, in metres.
+const ORIGINS: [f64; 5] = [0.0, 0.0, -211.25, 12_345.678_9, 4_000_000.125];
+/// As many tables as a scene of fixed size has space for; by most unit costs, one costs more than an actor may.
+const FEW_TABLES: [&[u32]; 5] =
+    [&[0, 40, 160], &[10, 20, 20, 90], &[300], &[0, 5, 1_000_000_000], &[1, 2, 3, 4, 5]];
+const TABLES: [&[u32]; 5] =
+    [&[0, 10, 100, 1_000], &[0, 0, 30, 30, 60], &[0, 40, 400], &[10, 50, 250, 1_250], &[7]];
+const WEIGHTS: [[f32; 3]; 7] = [
+    [1.0, 0.0, 0.0],
+    [0.5, 0.5, 0.0],
+    [0.5, 0.0, 0.5],
+    [0.25, 0.25, 0.5],
+    [0.5, 0.25, 0.25],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+];
+const UNSOUND: [f32; 8] =
+    [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-42, -0.0, -1.0];
+/// Ticks after which headroom follows what was measured.
+const SETTLED: u64 = 45;
+
+/// The calls of a seed: settings, modules, views and actors, and then frames.
+#[must_use]
+pub fn calls(seed: u64, profile: &Profile) -> Vec<Call> {
+    let mut draw = Draw::new(seed, *profile);
+    draw.begin();
+    for _ in 0..profile.frames {
+        for _ in 0..draw.below(profile.calls) {
+            draw.step();
+        }
+        draw.frame();
+    }
+    draw.calls
+}
+
+/// Calls without ticks, of a scene that [`start`] has begun.
+#[must_use]
+pub fn steps(seed: u64, most: u64) -> Vec<Call> {
+    let mut draw = Draw::new(seed, Profile { actors: 1_000, ..Profile::SCHEDULER });
+    (draw.modules, draw.views, draw.actors) = (2, 1, 12);
+    for _ in 0..draw.below(most) {
+        draw.step();
+    }
+    draw.calls
+}
+
+/// A small scene: a view, two modules of which the second is continuous, and twelve actors of each kind.
+#[must_use]
+pub fn start() -> Vec<Call> {
+    let rule = RuleSpec {
+        angular: false,
+        max_distance: Some(50.0),
+        weights: [0.5, 0.25, 0.25],
+        bias: 0.0,
+        max_age: Some(10.0),
+        max_speed: Some(10.0),
+    };
+    let module = |continuous| {
+        Call::AddModule(ModuleSpec {
+            unit_cost_ns: 1.0,
+            benefit_value_ns: 1_000,
+            qualities: None,
+            overhead: 0,
+            cap: None,
+            continuous,
+            managed: true,
+            rule,
+        })
+    };
+    let mut calls = vec![Call::SetBudget(Some(3_000)), Call::AddView([0.0; 3])];
+    calls.extend([false, true].map(module));
+    calls.extend((0..12).map(numbered_spawn));
+    calls
+}
+
+/// An actor of one of the first two modules whose numbers all follow from one.
+#[must_use]
+pub fn numbered_spawn(number: u16) -> Call {
+    let [x, y] = [number % 97, number % 31].map(f32::from);
+    let is_given = number.is_multiple_of(5);
+    let work = [TABLES[0], &[5, 5, 50], TABLES[4], TABLES[1]][usize::from(number % 4)];
+    let forced = f32::from(number % 6) + f32::from(number) / 65_536.0;
+    let actor = ActorSpec {
+        work: work.to_vec(),
+        qualities: None,
+        key: number.into(),
+        position: if is_given { [0.0; 3] } else { [x.into(), y.into(), 0.0] },
+        radius: if is_given { 0.0 } else { 1.0 + y / 8.0 },
+        age: if is_given { 0.0 } else { y / 4.0 },
+        speed: if is_given { 0.0 } else { x / 4.0 },
+        benefit: is_given.then(|| f32::from(number) / 8_192.0),
+        forced: number.is_multiple_of(7).then_some(forced),
+        range: None,
+        visible: !number.is_multiple_of(11),
+    };
+    Call::Spawn { module: usize::from(number / 4 % 2), actors: vec![actor] }
+}
+
+/// Random numbers, the calls so far, and how much there is to choose from if all of them succeed.
+struct Draw {
+    random: SplitMix64,
+    profile: Profile,
+    calls: Vec<Call>,
+    origin: [f64; 3],
+    /// Work that actors of this script share.
+    tables: Vec<Vec<u32>>,
+    /// How many levels the qualities of each module are for.
+    levels: Vec<Option<usize>>,
+    modules: u64,
+    views: u64,
+    actors: u64,
+}
+
+impl Draw {
+    fn new(seed: u64, profile: Profile) -> Self {
+        let mut draw = Self {
+            random: SplitMix64::new(seed),
+            profile,
+            calls: Vec::new(),
+            origin: [0.0; 3],
+            tables: Vec::new(),
+            levels: Vec::new(),
+            modules: 0,
+            views: 0,
+            actors: 0,
+        };
+        for _ in 0..draw.pick(&[0, 1, 1, 2, 3, 8, 70]) {
+            let most = if draw.one_in(8) { 24 } else { 6 };
+            let levels = 1 + draw.below(most);
+            let table = draw.table(levels);
+            draw.tables.push(table);
+        }
+        draw
+    }
+
+    /// Below an end, which is not 0.
+    fn below(&mut self, end: u64) -> u64 {
+        self.random.below(end)
+    }
+
+    fn index(&mut self, end: u64) -> usize {
+        usize::try_from(self.below(end.max(1))).unwrap_or(0)
+    }
+
+    fn small<T: TryFrom<u64> + Default>(&mut self, end: u64) -> T {
+        T::try_from(self.below(end)).unwrap_or_default()
+    }
+
+    fn one_in(&mut self, chances: u64) -> bool {
+        self.below(chances) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.index(list.len() as u64)]
+    }
+
+    fn maybe<T>(&mut self, chances: u64, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.one_in(chances).then(|| value(self))
+    }
+
+    /// From `low` to below `high`: a multiple of 1/16, so that actors tie, or a number with all its digits.
+    fn real(&mut self, low: f64, high: f64) -> f64 {
+        let number = low + (high - low) * self.random.unit();
+        if self.one_in(2) { number } else { (number * 16.0).floor() / 16.0 }
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the nearest will do
+    fn float(&mut self, low: f64, high: f64) -> f32 {
+        self.real(low, high) as f32
+    }
+
+    /// The same, and now and then an unusual number.
+    fn any_float(&mut self, low: f64, high: f64) -> f32 {
+        if self.one_in(40) { self.pick(&UNSOUND) } else { self.float(low, high) }
+    }
+
+    /// Below 2 to the power of `bits`, each number of bits as likely as another.
+    fn magnitude(&mut self, bits: u64) -> u64 {
+        let bits = self.below(bits + 1);
+        if bits == 0 { 0 } else { self.random.next_u64() >> (64 - bits) }
+    }
+
+    fn relative(&mut self) -> [f64; 3] {
+        if self.one_in(3) {
+            // Near and far, each kind as often.
+            return [(); 3].map(|()| {
+                let far = f64::from(u32::try_from(self.magnitude(30)).unwrap_or(0)) / 65_536.0;
+                if self.one_in(2) { far } else { -far }
+            });
+        }
+        let far = self.pick(&[8.0, 40.0, 200.0, 500.0]);
+        [self.real(-far, far), self.real(-far / 8.0, far / 8.0), self.real(-far, far)]
+    }
+
+    fn world(&mut self) -> [f64; 3] {
+        let place = self.relative();
+        [0, 1, 2].map(|axis| self.origin[axis] + place[axis])
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the nearest will do
+    fn near(&mut self) -> [f32; 3] {
+        let mut place = self.relative().map(|axis| axis as f32);
+        if self.one_in(30) {
+            place[2] = self.pick(&UNSOUND);
+        }
+        place
+    }
+
+    fn eye(&mut self) -> [f64; 3] {
+        let eye = self.world();
+        if self.one_in(20) { [eye[0], f64::NAN, eye[2]] } else { eye }
+    }
+
+    fn budget(&mut self) -> Option<u64> {
+        match self.below(6) {
+            0 => None,
+            1 => Some(self.pick(&BUDGETS)),
+            2 => Some(self.below(4_000)),
+            3 => Some(self.below(40_000)),
+            _ => Some(self.below(600_000)),
+        }
+    }
+
+    fn rule(&mut self) -> RuleSpec {
+        RuleSpec {
+            angular: self.one_in(2),
+            max_distance: self.maybe(2, |draw| draw.float(1.0, 400.0)),
+            weights: self.pick(&WEIGHTS),
+            bias: self.pick(&[0.0, 0.0, 0.0625, 0.125, 0.1]),
+            max_age: Some(self.float(1.0, 20.0)),
+            max_speed: Some(self.float(1.0, 11.0)),
+        }
+    }
+
+    /// A rule that is refused where its weights are used.
+    fn bad_rule(&mut self) -> RuleSpec {
+        let rule = self.rule();
+        match self.below(4) {
+            0 => RuleSpec { weights: [2.0; 3], ..rule },
+            1 => RuleSpec { bias: -0.25, ..rule },
+            2 => RuleSpec { max_age: None, ..rule },
+            _ => RuleSpec { max_speed: None, ..rule },
+        }
+    }
+
+    fn qualities(&mut self, levels: usize) -> Vec<f32> {
+        let mut all: Vec<f32> = (0..levels).map(|_| self.float(0.0, 1.0)).collect();
+        all.sort_by(f32::total_cmp);
+        all
+    }
+
+    /// Work of so many levels.
+    fn table(&mut self, levels: u64) -> Vec<u32> {
+        let style = self.below(6);
+        let bits = 1 + self.below(16);
+        let mut units = if self.one_in(3) { self.below(8) } else { 0 };
+        let level = |_| {
+            let here = u32::try_from(units).unwrap_or(u32::MAX);
+            units += match style {
+                0 => self.below(3),
+                1 if self.one_in(2) => 0,
+                2 => 1 + units.min(10_000) / 2,
+                3 => self.below(200),
+                _ => self.magnitude(bits),
+            };
+            here
+        };
+        (0..levels).map(level).collect()
+    }
+
+    fn work(&mut self) -> Vec<u32> {
+        if self.profile.has_few_tables {
+            return self.pick(&FEW_TABLES).to_vec();
+        }
+        match self.below(3) {
+            0 => self.pick(&TABLES).to_vec(),
+            1 if !self.tables.is_empty() => {
+                let table = self.index(self.tables.len() as u64);
+                self.tables[table].clone()
+            }
+            _ => {
+                let levels = 1 + self.below(5);
+                self.table(levels)
+            }
+        }
+    }
+
+    fn cap(&mut self) -> Option<u8> {
+        self.maybe(2, |draw| draw.small(4))
+    }
+
+    fn unit_cost(&mut self) -> f64 {
+        match self.below(3) {
+            0 => self.pick(&[0.75, 1.0, 12.5, 100.0, 333.3]),
+            1 => self.real(1.0, 64.0) / 8.0,
+            _ => self.real(0.5, 2_000.0),
+        }
+    }
+
+    fn benefit_value(&mut self) -> u32 {
+        let most = self.pick(&[1_000, 20_000, 400_000, 2_000_000]);
+        self.small(most)
+    }
+
+    fn module(&mut self) -> ModuleSpec {
+        let levels = self.maybe(4, |draw| 1 + draw.index(5));
+        self.modules += 1;
+        self.levels.push(levels);
+        ModuleSpec {
+            unit_cost_ns: self.unit_cost(),
+            benefit_value_ns: self.benefit_value(),
+            qualities: levels.map(|levels| self.qualities(levels)),
+            overhead: if self.one_in(3) { self.small(100) } else { 0 },
+            cap: self.maybe(3, |draw| draw.small(4)),
+            continuous: self.one_in(3),
+            managed: !self.one_in(6),
+            rule: self.rule(),
+        }
+    }
+
+    fn actor(&mut self, module: usize) -> ActorSpec {
+        let work = self.work();
+        let levels = work.len();
+        // The qualities of the module are for actors of as many levels.
+        let of_module = self.levels.get(module).copied().flatten().unwrap_or(levels);
+        let has_own = of_module != levels || self.one_in(5);
+        let benefit = self.maybe(5, |draw| draw.float(0.0, 4.0));
+        // An actor whose benefit is given needs neither a place nor a size.
+        let is_bare = benefit.is_some() && self.one_in(2);
+        let highest = u8::try_from(levels - 1).unwrap_or(u8::MAX);
+        ActorSpec {
+            qualities: has_own.then(|| self.qualities(levels)),
+            work,
+            key: self.random.next_u64(),
+            position: if is_bare { [0.0; 3] } else { self.world() },
+            radius: if is_bare { 0.0 } else { self.float(0.0, 4.0) },
+            age: if is_bare { 0.0 } else { self.any_float(-1.0, 20.0) },
+            speed: if is_bare { 0.0 } else { self.any_float(0.0, 12.0) },
+            benefit,
+            forced: self.maybe(8, |draw| draw.float(0.0, 6.0)),
+            range: self.maybe(5, |draw| {
+                let lowest = draw.small::<u8>(u64::from(highest) + 1);
+                let above = draw.small::<u8>(u64::from(highest - lowest) + 1);
+                (lowest, if draw.one_in(3) { 255 } else { lowest + above })
+            }),
+            visible: !self.one_in(10),
+        }
+    }
+
+    /// Makes an actor one that is refused.
+    fn spoil(&mut self, actor: &mut ActorSpec) {
+        match self.below(5) {
+            0 => (actor.work, actor.qualities) = (vec![5, 3], None),
+            1 => actor.radius = self.pick(&[f32::NAN, f32::INFINITY, -1.0]),
+            2 => actor.benefit = Some(f32::NAN),
+            3 => actor.range = Some((2, 1)),
+            _ => actor.forced = Some(f32::NAN),
+        }
+    }
+
+    /// A range of levels, which few actors have.
+    fn range(&mut self) -> (u8, u8) {
+        let lowest = self.small(4);
+        (lowest, if self.one_in(3) { 255 } else { self.small(6) })
+    }
+
+    fn spawn(&mut self, module: usize) {
+        let left = self.profile.actors.saturating_sub(self.actors);
+        if left == 0 {
+            return;
+        }
+        let count = 1 + self.below(self.profile.batch.min(left));
+        let mut actors: Vec<_> = (0..count).map(|_| self.actor(module)).collect();
+        if self.one_in(8) {
+            let place = self.index(count);
+            self.spoil(&mut actors[place]);
+        } else {
+            self.actors += count;
+        }
+        self.calls.push(Call::Spawn { module, actors });
+    }
+
+    /// One that came, is still there or gone, or, now and then, one that never came.
+    fn any_actor(&mut self) -> usize {
+        let beyond = u64::from(self.one_in(10));
+        self.index(self.actors + beyond)
+    }
+
+    fn any_module(&mut self) -> usize {
+        let beyond = u64::from(self.one_in(30));
+        self.index(self.modules + beyond)
+    }
+
+    fn actors(&mut self, most: u64) -> Vec<usize> {
+        let count = self.below(most);
+        (0..count).map(|_| self.any_actor()).collect()
+    }
+
+    fn values<T>(&mut self, count: usize, mut value: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let count = if self.one_in(8) { 1 } else { count };
+        (0..count).map(|_| value(self)).collect()
+    }
+
+    fn set(&mut self) -> Call {
+        let actors = self.actors(12);
+        let count = actors.len();
+        let kinds = if self.profile.has_rows { 10 } else { 9 };
+        let column = match self.below(kinds) {
+            0 => Column::Position(self.values(count, Self::near)),
+            1 => Column::WorldPosition(self.values(count, Self::world)),
+            2 => Column::Radius(self.values(count, |draw| draw.any_float(-0.1, 4.0))),
+            3 => Column::Age(self.values(count, |draw| draw.any_float(-1.5, 30.0))),
+            4 => Column::Speed(self.values(count, |draw| draw.any_float(-0.25, 12.0))),
+            5 => Column::Benefit(self.values(count, |draw| draw.any_float(-1.0, 4.0))),
+            6 => Column::Forced(self.values(count, |draw| draw.any_float(-2.0, 6.0))),
+            7 => Column::Visible(self.values(count, |draw| !draw.one_in(3))),
+            8 => Column::Key(self.values(count, |draw| draw.random.next_u64())),
+            _ => Column::State(self.values(count, |draw| {
+                let [x, y, z] = draw.near();
+                [x, y, z, draw.any_float(-1.0, 20.0), draw.any_float(-0.25, 12.0)]
+            })),
+        };
+        Call::Set { actors, column }
+    }
+
+    fn actor_call(&mut self) -> Call {
+        let actor = self.any_actor();
+        match self.below(3) {
+            0 => {
+                let (lowest, highest) = self.range();
+                Call::SetRange { actor, lowest, highest }
+            }
+            1 => {
+                let work = if self.one_in(12) { vec![5, 3] } else { self.work() };
+                Call::SetWork { actor, work }
+            }
+            _ => {
+                let levels = 1 + self.index(5);
+                let mut qualities = (!self.one_in(3)).then(|| self.qualities(levels));
+                if let Some(last) = qualities.as_mut().and_then(|all| all.last_mut())
+                    && self.one_in(8)
+                {
+                    *last = self.pick(&[0.0, 1.5, f32::NAN]);
+                }
+                Call::SetQualities { actor, qualities }
+            }
+        }
+    }
+
+    fn module_call(&mut self) -> Call {
+        let module = self.any_module();
+        match self.below(8) {
+            0 => {
+                let is_bad = self.one_in(8);
+                let bad = self.pick(&[0.0, -1.0, f64::NAN]);
+                Call::SetUnitCost { module, ns: if is_bad { bad } else { self.unit_cost() } }
+            }
+            1 => Call::SetBenefitValue { module, ns: self.benefit_value() },
+            2 => {
+                let is_bad = self.one_in(4);
+                Call::SetRule { module, rule: if is_bad { self.bad_rule() } else { self.rule() } }
+            }
+            3 => Call::SetManaged { module, managed: !self.one_in(3) },
+            4 => Call::SetLodCap { module, cap: self.cap() },
+            5 => Call::SetOverhead { module, units: self.small(400) },
+            6 => Call::ObserveShare { module, percent: 50 + self.below(110) },
+            _ => {
+                let most = self.pick(&[40_000, 400_000]);
+                let units = self.maybe(2, |draw| draw.below(5_000));
+                Call::ObserveTime { module, units, ns: self.below(most) }
+            }
+        }
+    }
+
+    fn scene_call(&mut self) -> Call {
+        match self.below(if self.profile.has_origin { 10 } else { 9 }) {
+            0 => Call::SetBudget(self.budget()),
+            1 => Call::SetPolicy(self.small(5)),
+            2 => self.hysteresis(),
+            3 => Call::SetMaxUpgrades(self.maybe(2, |draw| draw.small(5))),
+            4 => Call::SetSearchMoves(self.pick(&[0, 1, 16, 64, 512])),
+            5 => Call::SetHeadroomTarget(self.pick(&[0.0, 0.001, 0.01, 0.25, 0.4, 0.7, f64::NAN])),
+            6 => Call::SetUnmanagedInBudget(self.one_in(2)),
+            7 => Call::AdvanceAges(self.any_float(-0.5, 2.0)),
+            8 => Call::TrackChanges(!self.one_in(4)),
+            _ => self.origin(),
+        }
+    }
+
+    fn hysteresis(&mut self) -> Call {
+        let margin = self.pick(&[0, 26, 63, 255]);
+        Call::SetHysteresis { margin, dead_band: self.pick(&[0, 8, 31, 200]) }
+    }
+
+    fn origin(&mut self) -> Call {
+        let far = self.pick(&ORIGINS);
+        self.origin = [far, 0.0, -far / 2.0];
+        Call::SetOrigin(self.origin)
+    }
+
+    fn view_call(&mut self) -> Call {
+        let (eye, beyond) = (self.eye(), u64::from(self.one_in(20)));
+        let view = self.index(self.views + beyond);
+        match self.below(8) {
+            0 | 1 if self.views < 8 => {
+                self.views += 1;
+                Call::AddView(eye)
+            }
+            2 => Call::RemoveView(view),
+            _ => Call::SetView { view, eye },
+        }
+    }
+
+    fn rows(&mut self) -> Call {
+        let column = self.pick(&[
+            RowColumn::X,
+            RowColumn::Y,
+            RowColumn::Z,
+            RowColumn::Age,
+            RowColumn::Speed,
+            RowColumn::Benefit,
+            RowColumn::StateX,
+            RowColumn::StateAge,
+            RowColumn::StateSpeed,
+        ]);
+        let (first, count) = (self.index(16), self.index(40));
+        let value = self.any_float(0.0, 50.0);
+        Call::SetRows { module: self.any_module(), first, count, column, value }
+    }
+
+    fn begin(&mut self) {
+        let settings = [
+            Call::SetBudget(self.budget()),
+            Call::SetPolicy(self.small(5)),
+            Call::TrackChanges(!self.one_in(4)),
+        ];
+        self.calls.extend(settings);
+        if self.profile.has_origin && self.one_in(2) {
+            let origin = self.origin();
+            self.calls.push(origin);
+        }
+        if self.one_in(3) {
+            let hysteresis = self.hysteresis();
+            self.calls.push(hysteresis);
+        }
+        for _ in 0..=self.below(self.profile.modules.saturating_sub(1).max(1)) {
+            let module = self.module();
+            self.calls.push(Call::AddModule(module));
+        }
+        for _ in 0..self.below(3) {
+            self.views += 1;
+            let eye = self.world();
+            self.calls.push(Call::AddView(eye));
+        }
+        for module in 0..self.modules {
+            self.spawn(usize::try_from(module).unwrap_or(0));
+        }
+    }
+
+    fn step(&mut self) {
+        let call = match self.below(16) {
+            0..3 => {
+                let module = self.any_module();
+                return self.spawn(module);
+            }
+            3 => {
+                let most = self.pick(&[2, 3, 12]);
+                Call::Despawn(self.actors(most))
+            }
+            8 => self.actor_call(),
+            9..11 => self.module_call(),
+            11..13 => self.scene_call(),
+            13 => self.view_call(),
+            14 if self.profile.has_rows => self.rows(),
+            15 if self.one_in(4) => {
+                let rule = self.bad_rule();
+                let module = ModuleSpec { rule, qualities: Some(vec![0.5, 1.5]), ..self.module() };
+                self.modules -= 1;
+                self.levels.pop();
+                Call::AddModule(module)
+            }
+            15 if self.modules < self.profile.modules => Call::AddModule(self.module()),
+            _ => self.set(),
+        };
+        self.calls.push(call);
+    }
+
+    fn frame(&mut self) {
+        self.calls.push(Call::Tick);
+        if self.one_in(6) {
+            self.calls.push(Call::Certify);
+        }
+        if self.one_in(4 * self.profile.frames) {
+            self.settle();
+        }
+    }
+
+    /// Measures enough frames for headroom to follow.
+    fn settle(&mut self) {
+        let wrong = 50 + self.below(110);
+        for frame in 0..SETTLED {
+            for module in 0..self.modules {
+                let module = usize::try_from(module).unwrap_or(0);
+                let percent = wrong + 5 * (frame * 7 % 5);
+                self.calls.push(Call::ObserveShare { module, percent });
+            }
+            self.calls.push(Call::Tick);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::{Player as _, ScenePlayer, Status};
+
+    #[test]
+    fn a_seed_is_a_script() {
+        let [one, same, other] = [7, 7, 8].map(|seed| calls(seed, &Profile::ABI));
+        assert_eq!(format!("{one:?}"), format!("{same:?}"));
+        assert_ne!(format!("{one:?}"), format!("{other:?}"));
+    }
+
+    /// Every call is drawn, and every way in which a call of a scene on one thread can end.
+    #[test]
+    fn scripts_have_all_calls_and_statuses() {
+        let mut names = std::collections::BTreeMap::<String, usize>::new();
+        let mut statuses = [0; 6];
+        let mut levels = std::collections::BTreeSet::new();
+        let profiles = [Profile::ABI, Profile::SCHEDULER, Profile::FIXED];
+        for (seed, profile) in (0..300).zip(profiles.iter().cycle()) {
+            let mut player = ScenePlayer::<f32>::new();
+            for call in calls(seed, profile) {
+                let debug = format!("{call:?}");
+                let name = debug.split([' ', '(', '{']).next().unwrap_or_default().to_owned();
+                *names.entry(name).or_default() += 1;
+                let outcome = player.call(&call);
+                assert_ne!(outcome.status, Status::Full);
+                statuses[outcome.status as usize] += 1;
+                let lines = outcome.lines.iter().filter(|line| line.name == "levels");
+                levels.extend(lines.flat_map(|line| line.words[1..].iter().copied()));
+            }
+        }
+        assert_eq!(names.len(), 31, "{names:?}");
+        assert!(names.values().all(|&count| count >= 10), "{names:?}");
+        assert!([0, 2, 3, 4, 5].iter().all(|&status| statuses[status] >= 50), "{statuses:?}");
+        assert!(levels.len() >= 5, "{levels:?}");
+    }
+}

@@ -1,0 +1,208 @@
+//! A script and its outcomes as text, which programs in C and JavaScript play: a line for each call, which begins with
+//! `>`, and below it the number of the call's status and the lines of its outcome.
+
+use std::fmt::Write as _;
+
+use super::{
+    ActorSpec, Call, Column, Line, ModuleSpec, Player as _, Profile, RuleSpec, ScenePlayer, calls,
+    text,
+};
+
+/// The script of a seed and what the scheduler says to it.
+#[must_use]
+pub fn log(seed: u64, profile: &Profile) -> String {
+    let mut player = ScenePlayer::<f32>::new();
+    let mut log = format!("scene {seed}\n");
+    for call in calls(seed, profile) {
+        let (name, words) = words(&call);
+        let outcome = player.call(&call);
+        let _ = writeln!(log, "> {}\n{}", text(&Line { name, words }), outcome.status as u8);
+        for line in outcome.lines.iter().filter(|line| line.name != "price") {
+            log.push_str(&text(line));
+            log.push('\n');
+        }
+    }
+    log
+}
+
+/// A call as a name and words: floating-point numbers are their bits, lists begin with their length, and where a value
+/// is left out stands the word that `lodger.h` has for that.
+#[must_use]
+pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
+    let mut out = Words(Vec::new());
+    let name = match call {
+        Call::SetBudget(ns) => out.all("budget", &[ns.unwrap_or(u64::MAX)]),
+        Call::SetPolicy(policy) => out.all("policy", &[(*policy).into()]),
+        Call::SetHysteresis { margin, dead_band } => {
+            out.all("hysteresis", &[(*margin).into(), (*dead_band).into()])
+        }
+        Call::SetMaxUpgrades(most) => out.all("max-upgrades", &[most.unwrap_or(u32::MAX).into()]),
+        Call::SetSearchMoves(moves) => out.all("search-moves", &[(*moves).into()]),
+        Call::SetHeadroomTarget(part) => out.all("headroom", &[part.to_bits()]),
+        Call::SetUnmanagedInBudget(is_in) => out.all("unmanaged-in-budget", &[(*is_in).into()]),
+        Call::TrackChanges(track) => out.all("track-changes", &[(*track).into()]),
+        Call::AdvanceAges(seconds) => out.all("advance-ages", &[seconds.to_bits().into()]),
+        Call::SetOrigin(origin) => out.all("origin", &origin.map(f64::to_bits)),
+        Call::AddView(eye) => out.all("add-view", &eye.map(f64::to_bits)),
+        Call::SetView { view, eye } => {
+            out.index(*view);
+            out.all("set-view", &eye.map(f64::to_bits))
+        }
+        Call::RemoveView(view) => out.all("remove-view", &[*view as u64]),
+        Call::AddModule(spec) => out.module(spec),
+        Call::SetRule { module, rule } => {
+            out.index(*module);
+            out.rule(rule);
+            "rule"
+        }
+        Call::SetUnitCost { module, ns } => out.all("unit-cost", &[*module as u64, ns.to_bits()]),
+        Call::SetBenefitValue { module, ns } => {
+            out.all("benefit-value", &[*module as u64, (*ns).into()])
+        }
+        Call::SetManaged { module, managed } => {
+            out.all("managed", &[*module as u64, (*managed).into()])
+        }
+        Call::SetLodCap { module, cap } => {
+            out.all("lod-cap", &[*module as u64, cap.unwrap_or(u8::MAX).into()])
+        }
+        Call::SetOverhead { module, units } => {
+            out.all("overhead", &[*module as u64, (*units).into()])
+        }
+        Call::ObserveTime { module, units, ns } => {
+            out.all("observe-time", &[*module as u64, units.unwrap_or(u64::MAX), *ns])
+        }
+        Call::ObserveShare { module, percent } => {
+            out.all("observe-share", &[*module as u64, *percent])
+        }
+        Call::Spawn { module, actors } => {
+            out.all("spawn", &[*module as u64, actors.len() as u64]);
+            actors.iter().for_each(|actor| out.actor(actor));
+            "spawn"
+        }
+        Call::Despawn(actors) => {
+            out.indices(actors);
+            "despawn"
+        }
+        Call::Set { actors, column } => {
+            out.indices(actors);
+            out.column(column);
+            "set"
+        }
+        Call::SetRange { actor, lowest, highest } => {
+            out.all("range", &[*actor as u64, (*lowest).into(), (*highest).into()])
+        }
+        Call::SetWork { actor, work } => {
+            out.index(*actor);
+            out.units(work);
+            "work"
+        }
+        Call::SetQualities { actor, qualities } => {
+            out.index(*actor);
+            out.floats(qualities.as_deref().unwrap_or_default());
+            "qualities"
+        }
+        Call::SetRows { .. } => "rows",
+        Call::Tick => "tick",
+        Call::Certify => "certify",
+    };
+    (name, out.0)
+}
+
+struct Words(Vec<u64>);
+
+impl Words {
+    fn all(&mut self, name: &'static str, words: &[u64]) -> &'static str {
+        self.0.extend(words);
+        name
+    }
+
+    fn index(&mut self, index: usize) {
+        self.0.push(index as u64);
+    }
+
+    fn indices(&mut self, indices: &[usize]) {
+        self.index(indices.len());
+        indices.iter().for_each(|&index| self.index(index));
+    }
+
+    fn float(&mut self, number: f32) {
+        self.0.push(number.to_bits().into());
+    }
+
+    fn floats(&mut self, numbers: &[f32]) {
+        self.index(numbers.len());
+        numbers.iter().for_each(|&number| self.float(number));
+    }
+
+    fn units(&mut self, units: &[u32]) {
+        self.index(units.len());
+        self.0.extend(units.iter().map(|&units| u64::from(units)));
+    }
+
+    fn rule(&mut self, rule: &RuleSpec) {
+        const NO_LIMIT: f32 = -1.0;
+        self.0.push(rule.angular.into());
+        self.float(rule.max_distance.unwrap_or(NO_LIMIT));
+        rule.weights.iter().for_each(|&weight| self.float(weight));
+        self.float(rule.bias);
+        self.float(rule.max_age.unwrap_or(NO_LIMIT));
+        self.float(rule.max_speed.unwrap_or(NO_LIMIT));
+    }
+
+    fn module(&mut self, spec: &ModuleSpec) -> &'static str {
+        self.rule(&spec.rule);
+        let flags = [spec.continuous, spec.managed].map(u64::from);
+        self.0.extend(flags);
+        self.0.extend([spec.unit_cost_ns.to_bits(), spec.benefit_value_ns.into()]);
+        self.0.extend([u64::from(spec.overhead), spec.cap.unwrap_or(u8::MAX).into()]);
+        self.floats(spec.qualities.as_deref().unwrap_or_default());
+        "add-module"
+    }
+
+    fn actor(&mut self, spec: &ActorSpec) {
+        self.units(&spec.work);
+        self.floats(spec.qualities.as_deref().unwrap_or_default());
+        self.0.push(spec.key);
+        self.0.extend(spec.position.map(f64::to_bits));
+        for number in [spec.radius, spec.age, spec.speed] {
+            self.float(number);
+        }
+        self.float(spec.benefit.unwrap_or(-1.0));
+        self.float(spec.forced.unwrap_or(-1.0));
+        let (lowest, highest) = spec.range.unwrap_or((0, u8::MAX));
+        self.0.extend([u64::from(lowest), highest.into(), spec.visible.into()]);
+    }
+
+    /// The column's number in `lodger.h`, how many values there are, and the values.
+    fn column(&mut self, column: &Column) {
+        let mut floats = |number: u64, all: &[f32]| {
+            self.0.push(number);
+            self.floats(all);
+        };
+        match column {
+            Column::Radius(all) => floats(2, all),
+            Column::Age(all) => floats(3, all),
+            Column::Speed(all) => floats(4, all),
+            Column::Benefit(all) => floats(5, all),
+            Column::Forced(all) => floats(6, all),
+            Column::Position(all) => {
+                self.0.extend([0, all.len() as u64]);
+                all.as_flattened().iter().for_each(|&number| self.float(number));
+            }
+            Column::WorldPosition(all) => {
+                self.0.extend([1, all.len() as u64]);
+                self.0.extend(all.as_flattened().iter().map(|number| number.to_bits()));
+            }
+            Column::Visible(all) => {
+                self.0.extend([7, all.len() as u64]);
+                self.0.extend(all.iter().map(|&visible| u64::from(visible)));
+            }
+            Column::Key(all) => {
+                self.0.extend([8, all.len() as u64]);
+                self.0.extend(all);
+            }
+            // No program has it: the header sets the three one by one.
+            Column::State(_) => self.0.extend([9, 0]),
+        }
+    }
+}
