@@ -106,7 +106,9 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     if *list {
         let parts = if parts.is_empty() { Part::value_variants() } else { parts };
         for (part, checks) in parts.iter().map(|part| part.content()) {
-            checks.iter().for_each(|(name, about, _)| println!("{part:9} {name:14} {about}"));
+            for (name, about, _) in checks {
+                println!("{part:9} {name:14} {about}");
+            }
         }
         return Ok(());
     }

@@ -20,7 +20,6 @@ mod licences;
 mod lint;
 mod packages;
 mod qemu;
-mod same_bits;
 mod script;
 mod steps;
 mod tasks;
@@ -177,7 +176,7 @@ enum Task {
     /// Books as a whole, in parts and by the naive ledger; scenes of three number types, with NaN and
     /// infinities. The other machines are QEMU's user mode; qemu-user and a linker for s390x are installed
     /// where they are missing. Exit code 1 if a plan differs.
-    SameBits(same_bits::Options),
+    SameBits(tasks::SameBitsOptions),
     /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
     Panics,
     /// Pack what would be published, and build it from the packages alone.
@@ -278,7 +277,7 @@ fn run(task: &Task) -> Result<(), Failure> {
         #[cfg(target_os = "linux")]
         Task::Hostile(options) => hostile::run(&mut steps, options),
         Task::Replay => tasks::replay(&mut steps),
-        Task::SameBits(options) => same_bits::run(&mut steps, options),
+        Task::SameBits(options) => tasks::same_bits(&mut steps, options),
         Task::Panics => board_checks::panics(&mut steps),
         Task::Package => packages::run(&mut steps),
         Task::Msrv => packages::msrv(&mut steps),

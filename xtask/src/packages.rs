@@ -232,23 +232,22 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
 fn oldest(metadata: &str) -> Result<String, Failure> {
     let parsed: Value =
         serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
-    let mut options = "--no-default-features".to_owned();
+    let mut options = vec!["--no-default-features".to_owned()];
     for package in parsed["packages"].as_array().into_iter().flatten() {
         let (name, rust) = (&package["name"], &package["rust_version"]);
         let (Some(name), Some(rust)) = (name.as_str(), rust.as_str()) else { continue };
         if rust == OLDEST_RUST {
-            options += &format!(" --package {name}");
+            options.push(format!("--package {name}"));
             let features = features_of(name, metadata)?;
             let features = features.iter().map(|feature| format!("{name}/{feature}"));
-            features
-                .filter(|it| it != TOO_NEW)
-                .for_each(|it| options += &format!(" --features {it}"));
+            let features = features.filter(|feature| feature != TOO_NEW);
+            options.extend(features.map(|feature| format!("--features {feature}")));
         } else if rust != WORKSPACE_RUST {
             let words = format!("{name} promises Rust {rust}, with which nothing is built");
             return Err(Failure::Unfit(words));
         }
     }
-    Ok(options)
+    Ok(options.join(" "))
 }
 
 /// Whether rustup has the oldest Rust, or can install it.

@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
-use crate::user_mode::AARCH64;
+use crate::user_mode::{AARCH64, Machine, S390X};
 use crate::{qemu, web};
 
 /// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
@@ -123,7 +123,7 @@ pub(crate) fn bounds(steps: &mut Steps) -> Result<(), Failure> {
 
 /// Builds lodger-grid, and measures it on a grid.
 pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), Failure> {
-    let build = format!("build --release --locked {} --package lodger-grid", GRID_MANIFEST);
+    let build = format!("build --release --locked {GRID_MANIFEST} --package lodger-grid");
     let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
     steps.run("build lodger-grid", &build.arg(target_folder(steps)?.to_string_lossy()))?;
     let GridOptions { assets, objects, seed } = options;
@@ -134,6 +134,47 @@ fn measure(steps: &mut Steps, args: &str) -> Result<(), Failure> {
     let run = steps.cargo("run --release --locked --package lodger-tests --example measure --");
     let run = run.arg(target_folder(steps)?.to_string_lossy()).args(args);
     steps.run("measure", &run)
+}
+
+/// One with other vectors, and one with the other order of bytes.
+const SAME_BITS_MACHINES: [Machine; 2] = [AARCH64, S390X];
+
+/// How much is compared.
+#[derive(Args)]
+pub(crate) struct SameBitsOptions {
+    /// So many plans at least.
+    #[arg(long, default_value_t = 3_000)]
+    plans: u64,
+    /// Of so many rows together at least.
+    #[arg(long, default_value_t = 1_000_000)]
+    rows: u64,
+}
+
+/// Builds and runs the program for all machines; the digest must be that of this one.
+pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<(), Failure> {
+    for machine in &SAME_BITS_MACHINES {
+        machine.install(steps)?;
+    }
+    let folder = target_folder(steps)?;
+    let build = "build --release --locked --package lodger-tests --example same-bits";
+    let program = "release/examples/same-bits";
+    let SameBitsOptions { plans, rows } = options;
+    let asked = format!("--plans {plans} --rows {rows}");
+    steps.run("build same-bits", &steps.cargo(build))?;
+    let here = Command::at("same-bits", folder.join(program).as_os_str()).args(&asked);
+    let root = steps.root().to_owned();
+    let differs = || Failure::Unfit("plans differ on this machine; see above".to_owned());
+    let told = steps.work("same bits here", || here.output(&root).ok_or_else(differs))?;
+    eprint!("{told}");
+    let digest = told.lines().find_map(|line| line.strip_prefix("digest ")).unwrap_or_default();
+    for machine in &SAME_BITS_MACHINES {
+        let target = machine.target;
+        steps.run(&format!("build same-bits for {target}"), &machine.cargo(steps, build))?;
+        let emulated = machine.emulated(&folder.join(target).join(program)).args(&asked);
+        let emulated = emulated.args(&format!("--digest {digest}"));
+        steps.run(&format!("same bits on {target}"), &emulated)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

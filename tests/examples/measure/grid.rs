@@ -82,7 +82,9 @@ pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<(
         eprintln!("nothing is read from disk: only root on Linux may empty the page cache");
     }
     println!("{:28} {:>9} {:>9}  ", "", "seconds", "peak MiB");
-    rows.iter().for_each(|row| println!("{}", line(row)));
+    for row in &rows {
+        println!("{}", line(row));
+    }
     Ok(())
 }
 
