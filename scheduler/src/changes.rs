@@ -1,18 +1,9 @@
-//! Who has another level than before.
-
-use lodger_core::Real;
+//! The actors that have another level than before.
 
 use crate::decision::Change;
 use crate::handle::{ActorId, ModuleId, SceneTag};
-use crate::roster::Roster;
-use crate::slots::Slots;
-
-/// Where an actor is: its module and its row there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) module: u16,
-    pub(crate) row: u32,
-}
+use crate::module_data::ModuleData;
+use crate::slots::{ActorLocation, Slots};
 
 /// The changes of the last tick, and what the next one needs to find its own.
 #[derive(Debug, Clone, Default)]
@@ -97,56 +88,56 @@ impl ChangeList {
 
     /// How many actors the ledger decided for in the tick before too and now gave another level, if of all
     /// that it decides for so many have another one.
-    pub(crate) fn flips<N: Real>(
+    pub(crate) fn flips(
         &self,
         changed: u32,
-        rosters: &[Roster<N>],
-        slots: &Slots<Place>,
+        modules: &[ModuleData],
+        slots: &Slots<ActorLocation>,
     ) -> u32 {
-        let has_changed = |roster: &Roster<N>, row| {
-            row < roster.automatic() && roster.notes.has_changed(row, &roster.rows.level)
+        let has_changed = |module: &ModuleData, row| {
+            row < module.automatic() && module.notes.has_changed(row, &module.rows.level)
         };
-        let unmanaged = rosters.iter().filter(|roster| !roster.was_managed);
+        let unmanaged = modules.iter().filter(|module| !module.was_managed);
         let unmanaged: usize = unmanaged
-            .map(|roster| (0..roster.automatic()).filter(|&row| has_changed(roster, row)).count())
+            .map(|module| (0..module.automatic()).filter(|&row| has_changed(module, row)).count())
             .sum();
-        let strange = self.strangers(rosters, slots);
-        let strange = strange
-            .filter(|place| has_changed(&rosters[usize::from(place.module)], place.row as usize));
-        let others = u32::try_from(unmanaged + strange.count()).unwrap_or(u32::MAX);
+        let new = self.newly_automatic(modules, slots);
+        let new = new
+            .filter(|place| has_changed(&modules[usize::from(place.module)], place.row as usize));
+        let others = u32::try_from(unmanaged + new.count()).unwrap_or(u32::MAX);
         changed.saturating_sub(others)
     }
 
     /// The actors that the ledger decides for and did not before, in modules for which it did. Until
     /// the tick ends.
-    fn strangers<N: Real>(
+    fn newly_automatic(
         &self,
-        rosters: &[Roster<N>],
-        slots: &Slots<Place>,
-    ) -> impl Iterator<Item = Place> {
+        modules: &[ModuleData],
+        slots: &Slots<ActorLocation>,
+    ) -> impl Iterator<Item = ActorLocation> {
         let places = self.unsettled.iter().filter_map(|&slot| slots.value_at(slot).copied());
         places.filter(|place| {
-            let roster = &rosters[usize::from(place.module)];
-            roster.was_managed && roster.is_strange(place.row as usize)
+            let module = &modules[usize::from(place.module)];
+            module.was_managed && module.is_newly_automatic(place.row as usize)
         })
     }
 
     /// Notes that the tick has seen all actors, and lists those that changed.
-    pub(crate) fn end_tick<N: Real>(
+    pub(crate) fn end_tick(
         &mut self,
-        rosters: &mut [Roster<N>],
-        slots: &Slots<Place>,
+        modules: &mut [ModuleData],
+        slots: &Slots<ActorLocation>,
         scene: SceneTag,
     ) {
         if self.wanted {
-            self.compare(rosters, slots, scene);
+            self.compare(modules, slots, scene);
         }
         let mut unsettled = std::mem::take(&mut self.unsettled);
         for slot in unsettled.drain(..) {
             let Some((handle, &place)) = slots.at(slot, scene) else { continue };
-            let rows = &mut rosters[usize::from(place.module)].rows;
+            let rows = &mut modules[usize::from(place.module)].rows;
             let row = place.row as usize;
-            if self.wanted && !rows.marks[row].is_seen() {
+            if self.wanted && !rows.flags[row].is_seen() {
                 self.changes.push(Change {
                     actor: ActorId(handle),
                     key: rows.key[row],
@@ -157,21 +148,21 @@ impl ChangeList {
                 });
             }
             let forced = row >= rows.automatic;
-            rows.marks[row].settle(forced);
+            rows.flags[row].settle(forced);
         }
         self.unsettled = unsettled;
         if self.wanted {
-            self.put_in_order(rosters.len());
+            self.put_in_order(modules.len());
         }
     }
 
     /// Lists the actors that an earlier tick gave another level.
-    fn compare<N: Real>(&mut self, rosters: &[Roster<N>], slots: &Slots<Place>, scene: SceneTag) {
-        for (roster, module) in rosters.iter().zip(0..) {
-            let rows = &roster.rows;
-            for (row, from) in roster.notes.changed(&rows.level) {
+    fn compare(&mut self, modules: &[ModuleData], slots: &Slots<ActorLocation>, scene: SceneTag) {
+        for (data, module) in modules.iter().zip(0..) {
+            let rows = &data.rows;
+            for (row, from) in data.notes.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
-                if rows.marks[row].is_seen() {
+                if rows.flags[row].is_seen() {
                     self.changes.push(Change {
                         actor: ActorId(handle),
                         key: rows.key[row],

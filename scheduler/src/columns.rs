@@ -7,10 +7,11 @@ use lodger_core::{Benefit, Real};
 
 use crate::error::SceneError;
 use crate::handle::{ActorId, ModuleId};
-use crate::ids::Ids;
-use crate::numbers::Numbers;
 use crate::plan::Plan;
+use crate::rows::ActorRows;
 use crate::scene::Scene;
+use crate::slots::Ids;
+use crate::states::{Numbers, StateColumns};
 
 /// Columns of a module, to be set in one pass.
 ///
@@ -44,18 +45,16 @@ impl<N: Real> Scene<N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
-        let (index, range) = self.hand_out(id, .., Numbers::ALL)?;
-        let ids = Ids::new(&self.actors, self.tag);
-        let rows = &mut self.modules[index].rows;
+        let BorrowedRows { ids, rows, states, range } = self.borrow_rows(id, .., Numbers::ALL)?;
         Ok(StatesMut {
             ids,
             slots: &rows.slot,
             keys: &rows.key,
-            x: &mut rows.x[range.clone()],
-            y: &mut rows.y[range.clone()],
-            z: &mut rows.z[range.clone()],
-            age: &mut rows.age[range.clone()],
-            speed: &mut rows.speed[range],
+            x: &mut states.x[range.clone()],
+            y: &mut states.y[range.clone()],
+            z: &mut states.z[range.clone()],
+            age: &mut states.age[range.clone()],
+            speed: &mut states.speed[range],
         })
     }
 
@@ -86,17 +85,15 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<PositionsMut<'_, N>, SceneError> {
-        let (index, range) =
-            self.hand_out(id, rows, Numbers { position: true, ..Numbers::default() })?;
-        let ids = Ids::new(&self.actors, self.tag);
-        let rows = &mut self.modules[index].rows;
+        let borrowed = self.borrow_rows(id, rows, Numbers::POSITION)?;
+        let BorrowedRows { ids, rows, states, range } = borrowed;
         Ok(PositionsMut {
             ids,
             slots: &rows.slot[range.clone()],
             keys: &rows.key[range.clone()],
-            x: &mut rows.x[range.clone()],
-            y: &mut rows.y[range.clone()],
-            z: &mut rows.z[range],
+            x: &mut states.x[range.clone()],
+            y: &mut states.y[range.clone()],
+            z: &mut states.z[range],
         })
     }
 
@@ -109,12 +106,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        let numbers = Numbers { age: true, ..Numbers::default() };
-        let (index, range) = self.hand_out(id, rows, numbers)?;
-        let ids = Ids::new(&self.actors, self.tag);
-        let rows = &mut self.modules[index].rows;
-        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
-        Ok(ColumnMut { ids, slots, keys, values: &mut rows.age[range] })
+        Ok(self.borrow_rows(id, rows, Numbers::AGE)?.column(|_, states| &mut states.age))
     }
 
     /// The speeds of some rows of a module in metres per second; of all for `..`.
@@ -126,12 +118,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        let numbers = Numbers { speed: true, ..Numbers::default() };
-        let (index, range) = self.hand_out(id, rows, numbers)?;
-        let ids = Ids::new(&self.actors, self.tag);
-        let rows = &mut self.modules[index].rows;
-        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
-        Ok(ColumnMut { ids, slots, keys, values: &mut rows.speed[range] })
+        Ok(self.borrow_rows(id, rows, Numbers::SPEED)?.column(|_, states| &mut states.speed))
     }
 
     /// The benefits that some rows of a module are given; of all for `..`. `None` is one that is computed.
@@ -161,27 +148,53 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, Option<Benefit>>, SceneError> {
-        let (index, range) = self.hand_out(id, rows, Numbers::default())?;
-        let ids = Ids::new(&self.actors, self.tag);
-        let rows = &mut self.modules[index].rows;
-        rows.special.set_range(range.clone());
-        rows.dirty.mark_range(range.clone());
-        let (slots, keys) = (&rows.slot[range.clone()], &rows.key[range.clone()]);
-        Ok(ColumnMut { ids, slots, keys, values: &mut rows.given[range] })
+        let borrowed = self.borrow_rows(id, rows, Numbers::NONE)?;
+        borrowed.rows.overridden.set_range(borrowed.range.clone());
+        borrowed.rows.dirty.mark_range(borrowed.range.clone());
+        Ok(borrowed.column(|overrides, _| overrides))
     }
 
-    /// Notes that numbers of some rows are handed out, and returns where they are.
-    fn hand_out(
+    /// Notes that numbers of some rows are borrowed to be set, and returns the rows.
+    fn borrow_rows(
         &mut self,
         id: ModuleId,
         rows: impl RangeBounds<usize>,
         numbers: Numbers,
-    ) -> Result<(usize, Range<usize>), SceneError> {
-        let index = self.module_index(id)?;
-        let module = &mut self.modules[index];
+    ) -> Result<BorrowedRows<'_, N>, SceneError> {
+        let index = self.data.module_index(id)?;
+        let module = &mut self.data.modules[index];
         let range = within(rows, module.rows.len())?;
-        module.hand_out(numbers, range.clone());
-        Ok((index, range))
+        if numbers.and(module.weighed.or(Numbers::POSITION)).any() {
+            module.rows.dirty.mark_range(range.clone());
+        }
+        module.rows.unchecked.set_range(range.clone());
+        module.borrowed_fields = module.borrowed_fields.or(numbers);
+        let ids = Ids::new(&self.data.actors, self.data.tag);
+        Ok(BorrowedRows { ids, rows: &mut module.rows, states: &mut self.states[index], range })
+    }
+}
+
+/// Rows of which numbers are borrowed.
+struct BorrowedRows<'a, N: Real> {
+    ids: Ids<'a>,
+    rows: &'a mut ActorRows,
+    states: &'a mut StateColumns<N>,
+    range: Range<usize>,
+}
+
+impl<'a, N: Real> BorrowedRows<'a, N> {
+    /// One column of them, which is one of the benefit overrides or of the states.
+    fn column<T>(
+        self,
+        column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut StateColumns<N>) -> &'a mut Vec<T>,
+    ) -> ColumnMut<'a, T> {
+        let Self { ids, rows, states, range } = self;
+        ColumnMut {
+            ids,
+            slots: &rows.slot[range.clone()],
+            keys: &rows.key[range.clone()],
+            values: &mut column(&mut rows.benefit_override, states)[range],
+        }
     }
 }
 
@@ -313,7 +326,7 @@ impl<'a, N: Real> Plan<'a, N> {
     #[must_use]
     pub fn rows(&self, id: ModuleId) -> Option<PlanRows<'a>> {
         let scene = self.scene();
-        let module = scene.roster(id)?;
+        let module = scene.module(id)?;
         module.decided?;
         let rows = &module.rows;
         Some(PlanRows {

@@ -20,6 +20,23 @@ pub enum Control {
     Unmanaged,
 }
 
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Automatic => "automatic",
+            Self::Forced => "forced",
+            Self::Unmanaged => "unmanaged",
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Control {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Why an actor has the LOD that it has. Serialised, it is a word such as `not-worth`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]

@@ -9,7 +9,7 @@ use lodger_core::units::UnitCost;
 
 /// The work of an actor at each level, which levels are valid, and how good they are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Work<'a> {
+pub(crate) struct WorkLevels<'a> {
     units: &'a [u32],
     lowest: u8,
     highest: u8,
@@ -17,7 +17,7 @@ pub(crate) struct Work<'a> {
     qualities: Option<&'a [Quality]>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> WorkLevels<'a> {
     pub(crate) fn new(
         units: &'a [u32],
         range: Option<(u8, u8)>,
@@ -69,7 +69,7 @@ fn quality(level: u8, units: &[u32], qualities: Option<&[Quality]>) -> Quality {
 
 /// One ladder, and how many actors use it.
 #[derive(Debug, Clone)]
-struct Entry {
+struct LadderEntry {
     units: Arc<[u32]>,
     qualities: Option<Arc<[Quality]>>,
     lowest: u8,
@@ -77,7 +77,7 @@ struct Entry {
     actors: u32,
 }
 
-impl Entry {
+impl LadderEntry {
     /// Whether all levels are valid.
     fn has_all(&self) -> bool {
         self.lowest == 0 && usize::from(self.highest) + 1 == self.units.len()
@@ -106,7 +106,7 @@ pub(crate) struct LadderTable {
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
     /// Ladders that were asked for last, by what of their work is quickly looked at. Some may be gone.
     recent: [u32; RECENT],
-    entries: Vec<Option<Entry>>,
+    entries: Vec<Option<LadderEntry>>,
     free: Vec<u32>,
     /// The ladder in use, where there is exactly one.
     only: Option<u32>,
@@ -177,10 +177,10 @@ impl LadderTable {
 
     /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb. Where there
     /// is [only one](Self::only) it is the first, whatever its number.
-    pub(crate) fn lent(&mut self) -> Lent<'_> {
+    pub(crate) fn view(&mut self) -> LadderView<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
         let spans = only(spans, self.only);
-        Lent {
+        LadderView {
             ladders: Ladders { spans, costs: &self.costs },
             qualities: &self.qualities,
             slopes: &mut self.slopes,
@@ -189,7 +189,7 @@ impl LadderTable {
     }
 
     /// The same ladders, to be looked at.
-    pub(crate) fn lendable(&self) -> Ladders<'_> {
+    pub(crate) fn capped_or_only(&self) -> Ladders<'_> {
         let Ladders { spans, costs } = self.capped();
         Ladders { spans: only(spans, self.only), costs }
     }
@@ -221,8 +221,12 @@ impl LadderTable {
     }
 
     /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
-    /// Work that another actor has is found without an allocation.
-    pub(crate) fn acquire(&mut self, work: Work<'_>, unit_cost: UnitCost) -> Result<u32, Error> {
+    /// WorkLevels that another actor has is found without an allocation.
+    pub(crate) fn acquire(
+        &mut self,
+        work: WorkLevels<'_>,
+        unit_cost: UnitCost,
+    ) -> Result<u32, Error> {
         let ladder = if let Some(ladder) = self.find(work) {
             self.retain(ladder);
             ladder
@@ -257,7 +261,7 @@ impl LadderTable {
         }
     }
 
-    fn find(&self, work: Work<'_>) -> Option<u32> {
+    fn find(&self, work: WorkLevels<'_>) -> Option<u32> {
         let range = Some((work.lowest, work.highest));
         let mut ladders = self.by_work.get(work.units)?.iter().copied();
         ladders.find(|&ladder| {
@@ -266,7 +270,7 @@ impl LadderTable {
         })
     }
 
-    fn add(&mut self, work: Work<'_>) -> u32 {
+    fn add(&mut self, work: WorkLevels<'_>) -> u32 {
         let start = u32::try_from(self.costs.len()).unwrap_or(u32::MAX);
         self.used_costs += work.valid_units().len();
         self.units.extend_from_slice(work.valid_units());
@@ -283,10 +287,10 @@ impl LadderTable {
         });
         let known = self.by_work.get_key_value(work.units).map(|(units, _)| Arc::clone(units));
         let units = known.unwrap_or_else(|| work.units.into());
-        let Work { lowest, highest, qualities, .. } = work;
+        let WorkLevels { lowest, highest, qualities, .. } = work;
         let qualities = qualities.map(Arc::from);
         self.by_work.entry(Arc::clone(&units)).or_default().push(ladder);
-        let entry = Entry { units, qualities, lowest, highest, actors: 1 };
+        let entry = LadderEntry { units, qualities, lowest, highest, actors: 1 };
         self.starts[ladder as usize] = start;
         self.spans[ladder as usize] = entry.span(start, None);
         if self.cap.is_some() {
@@ -395,7 +399,7 @@ fn only(spans: &[LadderSpan], only: Option<u32>) -> &[LadderSpan] {
 }
 
 /// The ladders of a module, lent to the ledger.
-pub(crate) struct Lent<'a> {
+pub(crate) struct LadderView<'a> {
     pub(crate) ladders: Ladders<'a>,
     pub(crate) qualities: &'a [Quality],
     pub(crate) slopes: &'a mut [Slope],

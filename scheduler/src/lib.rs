@@ -74,41 +74,35 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod actors;
+mod benefits;
 mod bits;
 mod changes;
 mod columns;
 mod decision;
 mod dirty;
 mod error;
-mod exceptions;
 mod handle;
-mod headroom;
-mod ids;
 mod ladders;
 mod marks;
 mod memory_pass;
 mod module;
+mod module_data;
 mod modules;
 mod notes;
-mod numbers;
-mod outcome;
-mod parts;
+mod parallel;
 mod plan;
-mod population;
 #[cfg(feature = "record")]
 pub mod record;
-mod roster;
 mod rows;
 mod scene;
+mod scene_data;
 mod settings;
 mod slots;
-mod sums;
+mod states;
 #[cfg(feature = "tokio")]
 pub mod task;
-mod text;
-mod threads;
 mod tick;
-mod vectors;
 mod view;
 
 /// The formulas and types that have no name of their own here.
@@ -130,17 +124,17 @@ pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
 pub use actor::Actor;
+pub use actors::Spawned;
 pub use columns::{ColumnMut, PlanRows, PositionsMut, StatesMut};
 pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
 pub use error::SceneError;
 pub use handle::{ActorId, ModuleId, ViewId};
 pub use module::Module;
+#[doc(hidden)]
+pub use parallel::Vectors;
 pub use plan::Plan;
-pub use population::Spawned;
 pub use scene::Scene;
 pub use tick::tick_all;
-#[doc(hidden)]
-pub use vectors::Vectors;
 pub use view::View;
 
 /// The examples of the README are compiled.

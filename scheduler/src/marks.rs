@@ -3,9 +3,9 @@
 /// The marks of an actor: whether a tick has seen it, whether it is invisible, and what the last tick
 /// found. What the level that was shown does not tell of the past is here too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Marks(u8);
+pub(crate) struct ActorFlags(u8);
 
-impl Marks {
+impl ActorFlags {
     const SEEN: u8 = 1;
     const INVISIBLE: u8 = 2;
     const WAS_INVISIBLE: u8 = 4;

@@ -4,11 +4,9 @@
 
 use lodger_core::benefit::Columns;
 
-use crate::parts::Means;
-use crate::parts::split_columns;
+use crate::benefits::split_columns;
+use crate::parallel::{ExecutionSettings, SimdKernel, join};
 use crate::scene::Scene;
-use crate::threads;
-use crate::vectors::Work;
 
 impl Scene<f32> {
     /// Reads 28 bytes of each actor (position, age, speed and the two constants of its importance), and
@@ -16,14 +14,14 @@ impl Scene<f32> {
     /// stays as it is. It takes the vectors and threads that a tick takes.
     #[doc(hidden)]
     pub fn memory_pass(&self, words: &mut [u32], bytes: &mut [u8]) {
-        let means = Means::new(self.vectors, self.actors.len(), self.piece);
+        let exec = self.data.execution();
         let (mut words, mut bytes) = (words, bytes);
-        for module in &self.modules {
-            let rows = module.rows.len().min(words.len()).min(bytes.len());
-            let columns = module.rows.observed(0..rows);
+        for states in &self.states {
+            let rows = states.age.len().min(words.len()).min(bytes.len());
+            let columns = states.columns(0..rows);
             let (words_of_module, other_words) = words.split_at_mut(rows);
             let (bytes_of_module, other_bytes) = bytes.split_at_mut(rows);
-            Pass { columns, words: words_of_module, bytes: bytes_of_module }.on(means);
+            Pass { columns, words: words_of_module, bytes: bytes_of_module }.on(exec);
             (words, bytes) = (other_words, other_bytes);
         }
     }
@@ -37,21 +35,21 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn on(self, means: Means) {
-        if let Some(half) = means.half(self.words.len()) {
+    fn on(self, exec: ExecutionSettings) {
+        if let Some(half) = exec.half(self.words.len()) {
             let (columns, other_columns) = split_columns(self.columns, half);
             let (words, other_words) = self.words.split_at_mut(half);
             let (bytes, other_bytes) = self.bytes.split_at_mut(half);
             let first = Pass { columns, words, bytes };
             let other = Pass { columns: other_columns, words: other_words, bytes: other_bytes };
-            threads::join(|| first.on(means), || other.on(means));
+            join(|| first.on(exec), || other.on(exec));
             return;
         }
-        means.vectors.run(self);
+        exec.vectors.run(self);
     }
 }
 
-impl Work for Pass<'_> {
+impl SimdKernel for Pass<'_> {
     type Output = ();
 
     /// One loop without a branch.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lodger_core::Real;
-use lodger_core::benefit::BenefitRule;
+use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::MAX_MODULES;
 use lodger_core::calibration::Calibration;
 use lodger_core::error::{Error, Problem, Quantity};
@@ -12,8 +12,9 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use crate::error::SceneError;
 use crate::handle::ModuleId;
 use crate::module::Module;
-use crate::roster::Roster;
+use crate::module_data::ModuleData;
 use crate::scene::Scene;
+use crate::states::{Numbers, StateColumns};
 
 impl<N: Real> Scene<N> {
     /// Adds a module.
@@ -21,30 +22,35 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`Problem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
-        let index = u16::try_from(self.modules.len()).ok();
+        let index = u16::try_from(self.data.modules.len()).ok();
         let index = index.filter(|&index| u32::from(index) < MAX_MODULES);
         let index = index.ok_or(Error::new(Quantity::Count, Problem::TooLarge))?;
-        self.modules.push(Roster::new(module)?);
-        Ok(ModuleId::new(index, self.tag))
+        let rule = match module.rule {
+            Some(rule) => rule,
+            None => BenefitRule::new(BenefitTerms::default())?,
+        };
+        self.data.modules.push(ModuleData::new(module, Numbers::of_rule(&rule))?);
+        self.states.push(StateColumns::new(rule));
+        Ok(ModuleId::new(index, self.data.tag))
     }
 
     /// All modules, in the order in which they were added.
     pub fn modules(&self) -> impl Iterator<Item = ModuleId> {
-        let numbers = (0..).take(self.modules.len());
-        let tag = self.tag;
+        let numbers = (0..).take(self.data.modules.len());
+        let tag = self.data.tag;
         numbers.map(move |index| ModuleId::new(index, tag))
     }
 
     /// The name of a module.
     #[must_use]
     pub fn module_name(&self, id: ModuleId) -> Option<&str> {
-        self.roster(id).map(|module| module.name.as_str())
+        self.data.module(id).map(|module| module.name.as_str())
     }
 
     /// How many actors a module has.
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
-        self.roster(id).map(|module| module.rows.len())
+        self.data.module(id).map(|module| module.rows.len())
     }
 
     /// Prices the work of a module anew, from the next tick on; its calibration starts again from
@@ -55,11 +61,11 @@ impl<N: Real> Scene<N> {
     /// or the overhead would cost 4.29 s or more, and then nothing has changed.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
-        if module.bearable(cost) != cost {
+        let module = self.data.module_mut(id)?;
+        if module.clamp_unit_cost(cost) != cost {
             return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
         }
-        (module.terms.unit_cost, module.terms.raw_unit_cost) = (cost, cost);
+        (module.settings.unit_cost, module.settings.raw_unit_cost) = (cost, cost);
         module.calibration = Calibration::new(cost);
         Ok(())
     }
@@ -91,13 +97,13 @@ impl<N: Real> Scene<N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
+        let module = self.data.module_mut(id)?;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let overhead = if module.is_idle() { 0 } else { module.terms.overhead };
+        let overhead = if module.is_idle() { 0 } else { module.settings.overhead };
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, time);
-        module.terms.unit_cost = module.bearable(unit_cost);
-        module.terms.raw_unit_cost = module.calibration.raw_unit_cost();
+        module.settings.unit_cost = module.clamp_unit_cost(unit_cost);
+        module.settings.raw_unit_cost = module.calibration.raw_unit_cost();
         let measured = module.measured.get_or_insert_default();
         measured.time = measured.time.saturating_add(time);
         measured.has_worked |= units > 0;
@@ -110,13 +116,13 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.roster(id).map(|module| module.terms.unit_cost)
+        self.data.module(id).map(|module| module.settings.unit_cost)
     }
 
     /// What a unit of a module's work costs by the measurements alone.
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.roster(id).map(|module| module.terms.raw_unit_cost)
+        self.data.module(id).map(|module| module.settings.raw_unit_cost)
     }
 
     /// Sets the constant part of a module's work; see [`Module::overhead`].
@@ -125,17 +131,17 @@ impl<N: Real> Scene<N> {
     /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if it would cost 4.29 s or
     /// more, and then nothing has changed.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
+        let module = self.data.module_mut(id)?;
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
-        module.terms.unit_cost.of(units).ok_or(too_large)?;
-        module.terms.overhead = units;
+        module.settings.unit_cost.of(units).ok_or(too_large)?;
+        module.settings.overhead = units;
         Ok(())
     }
 
     /// The constant part of a module's work, in units.
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
-        self.roster(id).map(|module| module.terms.overhead)
+        self.data.module(id).map(|module| module.settings.overhead)
     }
 
     /// Sets what a unit of benefit may cost in a module.
@@ -144,7 +150,7 @@ impl<N: Real> Scene<N> {
     /// Those of a handle ([`SceneError::is_foreign`]).
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
-        self.roster_mut(id)?.terms.benefit_value = v;
+        self.data.module_mut(id)?.settings.benefit_value = v;
         Ok(())
     }
 
@@ -152,7 +158,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
-        self.roster(id).map(|module| module.terms.benefit_value)
+        self.data.module(id).map(|module| module.settings.benefit_value)
     }
 
     /// Sets how the benefit of a module's actors is computed.
@@ -165,10 +171,12 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rule: BenefitRule<N>,
     ) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
-        let curves = module.rows.radius.iter().map(|&radius| rule.curve(radius));
-        module.rows.curve = curves.collect::<Result<_, _>>()?;
-        module.rule = rule;
+        let index = self.data.module_index(id)?;
+        let (module, states) = (&mut self.data.modules[index], &mut self.states[index]);
+        let curves = states.radius.iter().map(|&radius| rule.curve(radius));
+        states.curve = curves.collect::<Result<_, _>>()?;
+        module.weighed = Numbers::of_rule(&rule);
+        states.rule = rule;
         module.rows.dirty.mark_all();
         Ok(())
     }
@@ -176,7 +184,7 @@ impl<N: Real> Scene<N> {
     /// How the benefit of a module's actors is computed.
     #[must_use]
     pub fn benefit_rule(&self, id: ModuleId) -> Option<&BenefitRule<N>> {
-        self.roster(id).map(|module| &module.rule)
+        self.data.module_index(id).ok().map(|index| &self.states[index].rule)
     }
 
     /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
@@ -186,9 +194,9 @@ impl<N: Real> Scene<N> {
     /// Those of a handle ([`SceneError::is_foreign`]).
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
-        if module.terms.managed != managed {
-            module.terms.managed = managed;
+        let module = self.data.module_mut(id)?;
+        if module.settings.managed != managed {
+            module.settings.managed = managed;
             module.rows.dirty.mark_all();
         }
         Ok(())
@@ -197,13 +205,13 @@ impl<N: Real> Scene<N> {
     /// Whether the LODs of a module are chosen.
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
-        self.roster(id).map(|module| module.terms.managed)
+        self.data.module(id).map(|module| module.settings.managed)
     }
 
     /// Whether LODs between two levels are valid in a module.
     #[must_use]
     pub fn is_continuous(&self, id: ModuleId) -> Option<bool> {
-        self.roster(id).map(|module| module.continuous)
+        self.data.module(id).map(|module| module.continuous)
     }
 
     /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
@@ -215,7 +223,7 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// Those of a handle ([`SceneError::is_foreign`]).
     pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
-        self.roster_mut(id)?.terms.lod_cap = level;
+        self.data.module_mut(id)?.settings.lod_cap = level;
         Ok(())
     }
 
@@ -224,11 +232,6 @@ impl<N: Real> Scene<N> {
     #[allow(clippy::option_option)] // the outer one is the handle's
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
-        self.roster(id).map(|module| module.terms.lod_cap)
-    }
-
-    fn roster_mut(&mut self, id: ModuleId) -> Result<&mut Roster<N>, SceneError> {
-        let index = self.module_index(id)?;
-        Ok(&mut self.modules[index])
+        self.data.module(id).map(|module| module.settings.lod_cap)
     }
 }

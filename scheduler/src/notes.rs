@@ -9,7 +9,7 @@ use crate::bits::GROUP;
 
 /// What the ledger notes of a module's rows.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Notes {
+pub(crate) struct WideBuffers {
     /// Of the automatic rows.
     groups: Vec<Group>,
     /// The levels before the tick: of forced rows, and of groups that changed.
@@ -22,7 +22,7 @@ pub(crate) struct Notes {
     pub(crate) draft: Draft,
 }
 
-impl Notes {
+impl WideBuffers {
     /// Begins a tick of so many automatic rows, and all others of those that have levels.
     pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
         self.before.resize(levels.len(), 0);
@@ -35,7 +35,7 @@ impl Notes {
     }
 
     /// What a book of these rows is lent.
-    pub(crate) fn crowd(&mut self, automatic: usize) -> Crowd<'_> {
+    pub(crate) fn view(&mut self, automatic: usize) -> Crowd<'_> {
         // Who came since the tick has no place yet.
         let known = automatic.min(self.before.len());
         Crowd {
@@ -48,13 +48,13 @@ impl Notes {
         }
     }
 
-    /// Notes that an automatic row has another benefit than was added up.
+    /// WideBuffers that an automatic row has another benefit than was added up.
     pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
         let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
         self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
-    /// Notes that a benefit of 64 rows changed.
+    /// WideBuffers that a benefit of 64 rows changed.
     pub(crate) fn touch(&mut self, group: usize) {
         if let Some(group) = self.groups.get_mut(group) {
             group.touch();

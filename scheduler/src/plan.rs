@@ -1,22 +1,25 @@
 //! What the last tick decided, and why.
 
+use std::marker::PhantomData;
+
 use lodger_core::Real;
 use lodger_core::budget::{Certificate, Ladder, Load, Lod, LodControl, Policy, Price, Rate, Scale};
 use lodger_core::calibration::Headroom;
-use lodger_core::units::{BenefitValue, Budget};
+use lodger_core::units::Budget;
 
-use crate::changes::Place;
 use crate::decision::{ActorPlan, Change, Control, ModulePlan, Reason};
 use crate::handle::{ActorId, ModuleId};
-use crate::roster::{Roster, Terms};
+use crate::module_data::{ModuleData, ModuleSettings};
 use crate::scene::Scene;
+use crate::scene_data::SceneData;
+use crate::slots::ActorLocation;
 
 impl<N: Real> Scene<N> {
     /// What the last tick decided, whatever was set, spawned or despawned since. Before the first
     /// tick it is the plan of an empty scene.
     #[must_use]
     pub fn plan(&self) -> Plan<'_, N> {
-        Plan { scene: self }
+        Plan { scene: &self.data, number: PhantomData }
     }
 }
 
@@ -26,11 +29,12 @@ impl<N: Real> Scene<N> {
 /// either, but the sums are those of the tick.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real = f32> {
-    scene: &'a Scene<N>,
+    scene: &'a SceneData,
+    number: PhantomData<N>,
 }
 
 impl<'a, N: Real> Plan<'a, N> {
-    pub(crate) fn scene(self) -> &'a Scene<N> {
+    pub(crate) fn scene(self) -> &'a SceneData {
         self.scene
     }
 
@@ -140,34 +144,62 @@ impl<'a, N: Real> Plan<'a, N> {
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn lod(&self, id: ActorId) -> Option<Lod> {
-        let Place { module, row } = self.scene.place(id).ok()?;
-        let (rows, row) = (&self.scene.modules[usize::from(module)].rows, row as usize);
-        rows.marks[row].is_seen().then(|| rows.lod(row))
+        let (module, row) = self.scene.row(id)?;
+        module.rows.flags[row].is_seen().then(|| module.rows.lod(row))
     }
 
     /// All that was decided for an actor; `None` if its handle is stale or another scene's, or if no
     /// tick has seen it.
     #[must_use]
     pub fn actor(&self, id: ActorId) -> Option<ActorPlan> {
-        let Place { module: index, row } = self.scene.place(id).ok()?;
-        let (module, row) = (&self.scene.modules[usize::from(index)], row as usize);
-        if !module.rows.marks[row].is_seen() {
+        self.scene.actor_plan(id)
+    }
+
+    /// All actors that the tick has seen and that are still there, in the order of their slots.
+    pub fn actors(&self) -> impl Iterator<Item = ActorPlan> + use<'a, N> {
+        let scene = self.scene;
+        let actors = scene.actors.iter(scene.tag);
+        actors.filter_map(move |(handle, _)| scene.actor_plan(ActorId(handle)))
+    }
+
+    /// What was decided for a module; `None` if it is another scene's or no tick has seen it. This
+    /// adds up over the module's actors.
+    #[must_use]
+    pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
+        self.scene.module_plan(id)
+    }
+
+    /// All modules that the tick has seen, in the order in which they were added.
+    pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> + use<'a, N> {
+        let scene = self.scene;
+        let modules = (0..).take(scene.modules.len());
+        modules.filter_map(move |index| scene.module_plan(ModuleId::new(index, scene.tag)))
+    }
+}
+
+impl SceneData {
+    pub(crate) fn actor_plan(&self, id: ActorId) -> Option<ActorPlan> {
+        let ActorLocation { module: index, row } = self.location(id).ok()?;
+        let (module, row) = (&self.modules[usize::from(index)], row as usize);
+        if !module.rows.flags[row].is_seen() {
             return None;
         }
-        if let Some(kept) = self.scene.kept.get(&id.slot()) {
+        if let Some(kept) = self.plan_overrides.get(&id.slot()) {
             return Some(*kept);
         }
-        let terms = module.decided?;
+        let settings = module.decided?;
         let (benefit, lod) = (module.rows.benefit[row], module.rows.lod(row));
-        let control = module.control(row, terms);
+        let control = module.control(row, settings);
         let ladder = module.ladder(row, control);
         let is_automatic = control == Control::Automatic;
-        let has_share = is_automatic && matches!(self.policy(), Policy::Proportional(_));
-        let paid = has_share.then(|| self.rate(terms.benefit_value).share(benefit));
+        let has_share =
+            is_automatic && matches!(self.outcome.request.policy, Policy::Proportional(_));
+        let paid = has_share
+            .then(|| Rate::new(settings.benefit_value, self.outcome.decision.scale).share(benefit));
         Some(ActorPlan {
             actor: id,
             key: module.rows.key[row],
-            module: ModuleId::new(index, self.scene.tag),
+            module: ModuleId::new(index, self.tag),
             benefit,
             share_ns: paid.map(|share| share.max(ladder.minimum().into())),
             lod,
@@ -182,67 +214,50 @@ impl<'a, N: Real> Plan<'a, N> {
         })
     }
 
-    /// All actors that the tick has seen and that are still there, in the order of their slots.
-    pub fn actors(&self) -> impl Iterator<Item = ActorPlan> + use<'a, N> {
-        let plan = *self;
-        let actors = self.scene.actors.iter(self.scene.tag);
-        actors.filter_map(move |(handle, _)| plan.actor(ActorId(handle)))
-    }
-
-    /// What was decided for a module; `None` if it is another scene's or no tick has seen it. This
-    /// adds up over the module's actors.
-    #[must_use]
-    pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
-        let module = self.scene.roster(id)?;
-        let terms = module.decided?;
+    fn module_plan(&self, id: ModuleId) -> Option<ModulePlan<'_>> {
+        let module = self.module(id)?;
+        let settings = module.decided?;
         let sums = module.sums();
         Some(ModulePlan {
             module: id,
             name: &module.name,
-            managed: terms.managed,
+            managed: settings.managed,
             actors: usize::try_from(sums.actors).unwrap_or(usize::MAX),
             #[allow(clippy::cast_precision_loss)] // below 2^48
             benefit: sums.benefit as f64 / 65_536.0,
-            target_ns: if terms.managed { terms.benefit_value.target(sums.claim) } else { 0 },
-            assigned_ns: module.assigned + module.charged,
+            target_ns: if settings.managed { settings.benefit_value.target(sums.claim) } else { 0 },
+            assigned_ns: module.assigned + module.reserved,
             units: sums.units,
-            overhead: terms.overhead,
-            unit_cost: terms.unit_cost,
-            raw_unit_cost: terms.raw_unit_cost,
-            lod_cap: terms.lod_cap,
+            overhead: settings.overhead,
+            unit_cost: settings.unit_cost,
+            raw_unit_cost: settings.raw_unit_cost,
+            lod_cap: settings.lod_cap,
         })
-    }
-
-    /// All modules that the tick has seen, in the order in which they were added.
-    pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> + use<'a, N> {
-        let plan = *self;
-        self.scene.modules().filter_map(move |id| plan.module(id))
-    }
-
-    fn rate(self, value: BenefitValue) -> Rate {
-        Rate::new(value, self.scale())
     }
 
     /// Why an automatic actor has its LOD.
     fn reason(
-        self,
-        module: &Roster<N>,
+        &self,
+        module: &ModuleData,
         row: usize,
         ladder: Ladder<'_>,
         share: Option<u64>,
     ) -> Reason {
-        let marks = module.rows.marks[row];
-        if marks.was_invisible() {
+        let flags = module.rows.flags[row];
+        if flags.was_invisible() {
             Reason::Invisible
-        } else if marks.was_quarantined() {
+        } else if flags.was_quarantined() {
             Reason::Quarantined
-        } else if !self.is_feasible() {
+        } else if self.outcome.decision.overcommit > 0 {
             Reason::Overcommitted
         } else if let Some(share) = share {
             paid(module, row, ladder, share)
         } else if !module.is_at_top(row, ladder) {
             match module.worth_of_more(row, ladder) {
-                worth if worth > 0.0 && worth * self.kept() >= self.price().to_f64() => {
+                worth
+                    if worth > 0.0
+                        && worth * self.kept() >= self.outcome.decision.price.to_f64() =>
+                {
                     Reason::NoRoom
                 }
                 _ => Reason::NotWorth,
@@ -255,13 +270,13 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 
     /// The part of its benefit that an actor counts with above its last level.
-    fn kept(self) -> f64 {
-        1.0 - f64::from(self.scene.outcome.request.stability.margin) / 256.0
+    fn kept(&self) -> f64 {
+        1.0 - f64::from(self.outcome.request.stability.margin) / 256.0
     }
 }
 
 /// Why an automatic actor has its LOD, by what it may spend.
-fn paid<N: Real>(module: &Roster<N>, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
+fn paid(module: &ModuleData, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
     let lod = module.rows.lod(row);
     if u64::from(ladder.cost(lod)) > share.max(ladder.minimum().into()) {
         Reason::Leftovers
@@ -276,11 +291,11 @@ fn paid<N: Real>(module: &Roster<N>, row: usize, ladder: Ladder<'_>, share: u64)
     }
 }
 
-impl<N: Real> Roster<N> {
-    fn control(&self, row: usize, terms: Terms) -> Control {
+impl ModuleData {
+    fn control(&self, row: usize, settings: ModuleSettings) -> Control {
         match self.rows.control[row] {
             LodControl::Forced(_) => Control::Forced,
-            LodControl::Automatic if terms.managed => Control::Automatic,
+            LodControl::Automatic if settings.managed => Control::Automatic,
             LodControl::Automatic => Control::Unmanaged,
         }
     }

@@ -7,12 +7,14 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
-use crate::changes::Place;
 use crate::error::SceneError;
 use crate::handle::{ActorId, ModuleId};
-use crate::ladders::Work;
-use crate::roster::Roster;
+use crate::ladders::WorkLevels;
+use crate::module_data::ModuleData;
 use crate::scene::Scene;
+use crate::scene_data::SceneData;
+use crate::slots::ActorLocation;
+use crate::states::StateColumns;
 
 /// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] for a handle that is
 /// of no actor here; getters return `None` then.
@@ -20,7 +22,7 @@ impl<N: Real> Scene<N> {
     /// The module of an actor.
     #[must_use]
     pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
-        self.place(id).ok().map(|place| ModuleId::new(place.module, self.tag))
+        self.data.location(id).ok().map(|location| ModuleId::new(location.module, self.data.tag))
     }
 
     /// Sets the position, age and speed of an actor. They are kept, and count for nothing, while its
@@ -29,11 +31,10 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        let rows = &mut module.rows;
-        [rows.x[row], rows.y[row], rows.z[row]] = state.position;
-        (rows.age[row], rows.speed[row]) = (state.age, state.speed);
-        rows.note_set(row, true);
+        let (module, states, row) = self.state_mut(id)?;
+        [states.x[row], states.y[row], states.z[row]] = state.position;
+        (states.age[row], states.speed[row]) = (state.age, state.speed);
+        module.rows.note_set(row, state.is_sound(), true);
         Ok(())
     }
 
@@ -42,9 +43,9 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        (module.rows.x[row], module.rows.y[row], module.rows.z[row]) = (x, y, z);
-        module.rows.note_set(row, true);
+        let (module, states, row) = self.state_mut(id)?;
+        (states.x[row], states.y[row], states.z[row]) = (x, y, z);
+        module.rows.note_set(row, states.state(row).is_sound(), true);
         Ok(())
     }
 
@@ -59,9 +60,9 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.age[row] = seconds;
-        module.rows.note_set(row, module.weighs_age());
+        let (module, states, row) = self.state_mut(id)?;
+        states.age[row] = seconds;
+        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.age);
         Ok(())
     }
 
@@ -70,9 +71,9 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.speed[row] = metres_per_second;
-        module.rows.note_set(row, module.weighs_speed());
+        let (module, states, row) = self.state_mut(id)?;
+        states.speed[row] = metres_per_second;
+        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.speed);
         Ok(())
     }
 
@@ -82,9 +83,9 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if it is
     /// negative or not finite.
     pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.curve[row] = module.rule.curve(radius)?;
-        module.rows.radius[row] = radius;
+        let (module, states, row) = self.state_mut(id)?;
+        states.curve[row] = states.rule.curve(radius)?;
+        states.radius[row] = radius;
         module.rows.dirty.mark(row);
         Ok(())
     }
@@ -92,7 +93,8 @@ impl<N: Real> Scene<N> {
     /// The radius of an actor's bounding sphere, in metres.
     #[must_use]
     pub fn radius(&self, id: ActorId) -> Option<N> {
-        self.row(id).map(|(module, row)| module.rows.radius[row])
+        let location = self.data.location(id).ok()?;
+        Some(self.states[usize::from(location.module)].radius[location.row as usize])
     }
 
     /// Gives an actor its benefit, or with `None` has it computed from its state.
@@ -100,9 +102,9 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.given[row] = given;
-        module.rows.special.set(row);
+        let (module, row) = self.data.row_mut(id)?;
+        module.rows.benefit_override[row] = given;
+        module.rows.overridden.set(row);
         module.rows.dirty.mark(row);
         Ok(())
     }
@@ -111,7 +113,7 @@ impl<N: Real> Scene<N> {
     #[allow(clippy::option_option)] // the outer one is the handle's
     #[must_use]
     pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
-        self.row(id).map(|(module, row)| module.rows.given[row])
+        self.data.row(id).map(|(module, row)| module.rows.benefit_override[row])
     }
 
     /// Sets whether anybody can see an actor. One that is invisible has benefit 0, whatever it was
@@ -122,9 +124,9 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_visible(&mut self, id: ActorId, visible: bool) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
-        module.rows.marks[row].set_visible(visible);
-        module.rows.special.set(row);
+        let (module, row) = self.data.row_mut(id)?;
+        module.rows.flags[row].set_visible(visible);
+        module.rows.overridden.set(row);
         module.rows.dirty.mark(row);
         Ok(())
     }
@@ -132,7 +134,7 @@ impl<N: Real> Scene<N> {
     /// Whether anybody can see an actor.
     #[must_use]
     pub fn is_visible(&self, id: ActorId) -> Option<bool> {
-        self.row(id).map(|(module, row)| module.rows.marks[row].is_visible())
+        self.data.row(id).map(|(module, row)| module.rows.flags[row].is_visible())
     }
 
     /// Sets the user's own number for an actor.
@@ -140,8 +142,8 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn set_key(&mut self, id: ActorId, key: u64) -> Result<(), SceneError> {
-        self.keep_plan(id)?;
-        let (module, row) = self.entry(id)?;
+        self.data.preserve_plan(id)?;
+        let (module, row) = self.data.row_mut(id)?;
         module.rows.key[row] = key;
         Ok(())
     }
@@ -149,7 +151,7 @@ impl<N: Real> Scene<N> {
     /// The user's own number for an actor.
     #[must_use]
     pub fn key(&self, id: ActorId) -> Option<u64> {
-        self.row(id).map(|(module, row)| module.rows.key[row])
+        self.data.row(id).map(|(module, row)| module.rows.key[row])
     }
 
     /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
@@ -163,12 +165,12 @@ impl<N: Real> Scene<N> {
         id: ActorId,
         range: RangeInclusive<u8>,
     ) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
+        let (module, row) = self.data.row_mut(id)?;
         let units = module.ladders.units(module.rows.ladder[row]).ok_or(SceneError::StaleActor)?;
         let units = Arc::clone(units);
         let qualities = module.ladders.qualities(module.rows.ladder[row]).cloned();
         let range = Some((*range.start(), *range.end()));
-        self.set_ladder(id, Work::new(&units, range, qualities.as_deref())?)
+        self.data.set_ladder(id, WorkLevels::new(&units, range, qualities.as_deref())?)
     }
 
     /// The valid LODs of an actor. Whether only whole ones are valid is a matter of its module; see
@@ -176,7 +178,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getPhysicalLodRange")]
     #[must_use]
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
-        let (module, row) = self.row(id)?;
+        let (module, row) = self.data.row(id)?;
         let (lowest, highest) = module.ladders.range(module.rows.ladder[row])?;
         Some(lowest..=highest)
     }
@@ -188,9 +190,9 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
     /// [`spawn`](Self::spawn).
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
-        let (module, _) = self.entry(id)?;
+        let (module, _) = self.data.row_mut(id)?;
         let qualities = module.qualities.clone().filter(|table| table.len() == units.len());
-        self.set_ladder(id, Work::new(units, None, qualities.as_deref())?)
+        self.data.set_ladder(id, WorkLevels::new(units, None, qualities.as_deref())?)
     }
 
     /// Sets how good each level of an actor is; `None` for even steps. See
@@ -204,17 +206,17 @@ impl<N: Real> Scene<N> {
         id: ActorId,
         qualities: Option<&[Quality]>,
     ) -> Result<(), SceneError> {
-        let (module, row) = self.entry(id)?;
+        let (module, row) = self.data.row_mut(id)?;
         let ladder = module.rows.ladder[row];
         let units = Arc::clone(module.ladders.units(ladder).ok_or(SceneError::StaleActor)?);
         let range = module.ladders.range(ladder);
-        self.set_ladder(id, Work::new(&units, range, qualities)?)
+        self.data.set_ladder(id, WorkLevels::new(&units, range, qualities)?)
     }
 
     /// How good each level of an actor is, valid or not.
     #[must_use]
     pub fn qualities(&self, id: ActorId) -> Option<Vec<Quality>> {
-        let (module, row) = self.row(id)?;
+        let (module, row) = self.data.row(id)?;
         let ladder = module.rows.ladder[row];
         let levels = module.ladders.units(ladder)?.len();
         let all = (0..=u8::MAX).take(levels);
@@ -224,7 +226,7 @@ impl<N: Real> Scene<N> {
     /// The units of work of an actor at LOD 0, 1, 2 and so on.
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
-        let (module, row) = self.row(id)?;
+        let (module, row) = self.data.row(id)?;
         module.ladders.units(module.rows.ladder[row]).map(|units| &**units)
     }
 
@@ -236,21 +238,21 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn force_lod(&mut self, id: ActorId, lod: Option<Lod>) -> Result<(), SceneError> {
-        let place = self.place(id)?;
+        let location = self.data.location(id)?;
         let control = lod.map_or(LodControl::Automatic, LodControl::Forced);
         if self.control(id) == Some(control) {
             return Ok(());
         }
-        self.keep_plan(id)?;
-        let before = self.modules[usize::from(place.module)].part(place.row as usize);
-        let Place { module, row } = match control {
-            LodControl::Automatic => self.make_automatic(place),
-            LodControl::Forced(_) => self.make_forced(place),
+        self.data.preserve_plan(id)?;
+        let before = self.data.modules[usize::from(location.module)].part(location.row as usize);
+        let ActorLocation { module, row } = match control {
+            LodControl::Automatic => self.make_automatic(location),
+            LodControl::Forced(_) => self.make_forced(location),
         };
-        let module = &mut self.modules[usize::from(module)];
+        let module = &mut self.data.modules[usize::from(module)];
         module.note(before, module.part(row as usize));
         module.rows.control[row as usize] = control;
-        self.changes.note(id.slot());
+        self.data.changes.note(id.slot());
         Ok(())
     }
 
@@ -270,21 +272,32 @@ impl<N: Real> Scene<N> {
     /// Who chooses the LOD of an actor, and the one that was asked for if it is forced.
     #[must_use]
     pub fn control(&self, id: ActorId) -> Option<LodControl> {
-        self.row(id).map(|(module, row)| module.rows.control[row])
+        self.data.row(id).map(|(module, row)| module.rows.control[row])
     }
 
-    fn set_ladder(&mut self, id: ActorId, work: Work<'_>) -> Result<(), SceneError> {
-        let (module, _) = self.entry(id)?;
-        let ladder = module.ladders.acquire(work, module.terms.unit_cost)?;
-        self.keep_plan(id)?;
-        let (module, row) = self.entry(id)?;
+    fn state_mut(
+        &mut self,
+        id: ActorId,
+    ) -> Result<(&mut ModuleData, &mut StateColumns<N>, usize), SceneError> {
+        let ActorLocation { module, row } = self.data.location(id)?;
+        let index = usize::from(module);
+        Ok((&mut self.data.modules[index], &mut self.states[index], row as usize))
+    }
+}
+
+impl SceneData {
+    fn set_ladder(&mut self, id: ActorId, work: WorkLevels<'_>) -> Result<(), SceneError> {
+        let (module, _) = self.row_mut(id)?;
+        let ladder = module.ladders.acquire(work, module.settings.unit_cost)?;
+        self.preserve_plan(id)?;
+        let (module, row) = self.row_mut(id)?;
         let before = module.part(row);
         let old = module.rows.ladder[row];
         module.rows.set_ladder(row, ladder);
         module.rows.dirty.mark(row);
         let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
         if levels(old) != levels(ladder) {
-            module.rows.marks[row].forget_last();
+            module.rows.flags[row].forget_last();
         }
         module.note(before, module.part(row));
         module.ladders.release(old);
@@ -292,22 +305,12 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Keeps what the last tick decided for an actor that is about to change.
-    fn keep_plan(&mut self, id: ActorId) -> Result<(), SceneError> {
-        self.place(id)?;
-        if let Some(plan) = self.plan().actor(id) {
-            self.kept.insert(id.slot(), plan);
+    /// Keeps the plan of the last tick for an actor that is about to change.
+    fn preserve_plan(&mut self, id: ActorId) -> Result<(), SceneError> {
+        self.location(id)?;
+        if let Some(plan) = self.actor_plan(id) {
+            self.plan_overrides.insert(id.slot(), plan);
         }
         Ok(())
-    }
-
-    fn row(&self, id: ActorId) -> Option<(&Roster<N>, usize)> {
-        let place = self.place(id).ok()?;
-        Some((&self.modules[usize::from(place.module)], place.row as usize))
-    }
-
-    fn entry(&mut self, id: ActorId) -> Result<(&mut Roster<N>, usize), SceneError> {
-        let place = self.place(id)?;
-        Ok((&mut self.modules[usize::from(place.module)], place.row as usize))
     }
 }

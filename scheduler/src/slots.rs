@@ -2,7 +2,7 @@
 
 use lodger_core::budget::MAX_ACTORS;
 
-use crate::handle::{Handle, SceneTag};
+use crate::handle::{ActorId, Handle, SceneTag};
 
 #[derive(Debug, Clone)]
 struct Slot<T> {
@@ -105,6 +105,31 @@ impl<T> Slots<T> {
         handles.filter_map(move |(slot, index)| {
             Some((Handle::new(index, slot.generation, scene), slot.value.as_ref()?))
         })
+    }
+}
+
+/// The module of an actor, and its row there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ActorLocation {
+    pub(crate) module: u16,
+    pub(crate) row: u32,
+}
+
+/// Makes handles of slots.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ids<'a> {
+    actors: &'a Slots<ActorLocation>,
+    scene: SceneTag,
+}
+
+impl<'a> Ids<'a> {
+    pub(crate) fn new(actors: &'a Slots<ActorLocation>, scene: SceneTag) -> Self {
+        Self { actors, scene }
+    }
+
+    pub(crate) fn of(self, slots: &'a [u32]) -> impl Iterator<Item = ActorId> + use<'a> {
+        let handles = slots.iter().filter_map(move |&slot| self.actors.at(slot, self.scene));
+        handles.map(|(handle, _)| ActorId(handle))
     }
 }
 

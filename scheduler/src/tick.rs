@@ -1,18 +1,19 @@
 //! One frame: benefits, then the core's ledger, module by module.
 
+use std::any::Any;
+
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Trial, Walk, certify,
-    decide,
+    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Scale, Trial, Walk,
+    certify, decide,
 };
 use lodger_core::calibration::Headroom;
 
-use crate::outcome::Outcome;
-use crate::parts::Means;
+use crate::module_data::ModuleData;
+use crate::parallel::{ExecutionSettings, join, thread_count};
 use crate::plan::Plan;
-use crate::roster::Roster;
 use crate::scene::Scene;
-use crate::threads;
+use crate::scene_data::{SceneData, TickOutcome};
 
 impl<N: Real> Scene<N> {
     /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made with that
@@ -23,58 +24,18 @@ impl<N: Real> Scene<N> {
     /// `ThreadPoolBuilder::num_threads(1)` makes it, or with the feature `threads` off, nothing does.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
-        let means = Means::new(self.vectors, self.actors.len(), self.piece);
-        means.on(|| self.decide(means));
+        let exec = self.data.execution();
+        tick(self, exec);
         self.plan()
     }
 
-    fn decide(&mut self, means: Means) {
-        self.follow_headroom();
-        self.begin_tick();
-        let mut quarantined = 0;
-        let mut fixed = 0;
-        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
-        let draft = if keeps { self.standing.scale } else { None };
-        for module in &mut self.modules {
-            quarantined += module.observe(means, &self.eyes, draft);
-            module.charge();
-            if module.automatic() == 0 {
-                module.assigned = 0;
-            }
-            module.counted = module.terms.managed || self.count_unmanaged;
-            if module.counted {
-                fixed += module.charged;
-            }
-        }
-        let automatic = self.find_occupied();
-        let request = Request {
-            budget: self.budget,
-            fixed,
-            headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
-            policy: self.policy,
-            stability: self.stability,
-            max_raises: self.max_raises,
-        };
-        if request.has_bids() && self.bids.len() < automatic {
-            self.bids.resize(automatic, Bid::default());
-        }
-        if request.policy == Policy::Optimal {
-            self.trials.resize(self.most_trials, Trial::default());
-        }
-        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        if request.counts_past() {
-            self.occupied.iter().for_each(|&number| self.modules[usize::from(number)].recall());
-        }
-        let mut rosters = Rosters { modules: &mut self.modules, occupied: &self.occupied, means };
-        let mut decision = decide(&request, &mut self.standing, &mut rosters, room);
-        if !request.counts_past() {
-            decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
-        }
-        let mut overload = self.outcome.overload;
-        overload.observe(request.budget, fixed.saturating_add(decision.minimum));
-        self.outcome = Outcome { request, decision, quarantined, overload };
-        self.modules.iter_mut().for_each(Roster::end_tick);
-        self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+    fn decide(&mut self, exec: ExecutionSettings) {
+        let draft = self.data.begin_tick();
+        let modules = self.data.modules.iter_mut().zip(&self.states);
+        let quarantined = modules
+            .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, draft))
+            .sum();
+        self.data.decide(exec, quarantined);
     }
 
     /// A [`tick`](Self::tick), after which `react` is called if the [`Load`] is another than before, so
@@ -112,7 +73,7 @@ impl<N: Real> Scene<N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tick_with(&mut self, react: impl FnOnce(&mut Self, Load)) -> Plan<'_, N> {
-        let before = self.outcome.overload.load();
+        let before = self.data.outcome.overload.load();
         let load = self.tick().load();
         if load != before {
             react(self, load);
@@ -124,10 +85,96 @@ impl<N: Real> Scene<N> {
     /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
     /// the tick it is the plan's, and later that of what was set meanwhile.
     pub fn certify(&mut self) -> Certificate {
-        let means = Means::new(self.vectors, self.actors.len(), self.piece);
+        self.data.certify()
+    }
+}
+
+/// Ticks a scene.
+///
+/// The tick of `f32` is compiled in this crate, once for all that use it. The benefits of other number types are
+/// compiled where they are named; the ledger never is.
+fn tick<N: Real>(scene: &mut Scene<N>, exec: ExecutionSettings) {
+    if const { is_f32::<N>() } {
+        let scene: &mut dyn Any = scene;
+        if let Some(scene) = scene.downcast_mut() {
+            tick_f32(scene, exec);
+        }
+    } else {
+        exec.enter(|| scene.decide(exec));
+    }
+}
+
+#[inline(never)]
+fn tick_f32(scene: &mut Scene<f32>, exec: ExecutionSettings) {
+    exec.enter(|| scene.decide(exec));
+}
+
+const fn is_f32<N: Real>() -> bool {
+    matches!(N::NAME.as_bytes(), b"f32")
+}
+
+impl SceneData {
+    /// Takes over what was changed since the last tick, whose plan ends here; returns for which scale levels can
+    /// be drafted.
+    fn begin_tick(&mut self) -> Option<Scale> {
+        self.update_headroom();
+        self.plan_overrides.clear();
+        self.changes.begin_tick();
+        self.modules.iter_mut().for_each(ModuleData::begin_tick);
+        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
+        if keeps { self.standing.scale } else { None }
+    }
+
+    /// Decides all levels, after the benefits were computed.
+    fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
+        let mut fixed = 0;
+        for module in &mut self.modules {
+            module.assign_reserved();
+            if module.automatic() == 0 {
+                module.assigned = 0;
+            }
+            module.counted = module.settings.managed || self.count_unmanaged;
+            if module.counted {
+                fixed += module.reserved;
+            }
+        }
+        let automatic = self.find_occupied();
+        let request = Request {
+            budget: self.budget,
+            fixed,
+            headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
+            policy: self.policy,
+            stability: self.stability,
+            max_raises: self.max_raises,
+        };
+        if request.has_bids() && self.bids.len() < automatic {
+            self.bids.resize(automatic, Bid::default());
+        }
+        if request.policy == Policy::Optimal {
+            self.trials.resize(self.most_trials, Trial::default());
+        }
+        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
+        if request.counts_past() {
+            let modules = &mut self.modules;
+            self.occupied.iter().for_each(|&number| modules[usize::from(number)].load_previous());
+        }
+        let mut modules = Modules { modules: &mut self.modules, occupied: &self.occupied, exec };
+        let mut decision = decide(&request, &mut self.standing, &mut modules, room);
+        if !request.counts_past() {
+            decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
+        }
+        let mut overload = self.outcome.overload;
+        overload.observe(request.budget, fixed.saturating_add(decision.minimum));
+        self.outcome = TickOutcome { request, decision, quarantined, overload };
+        self.modules.iter_mut().for_each(ModuleData::end_tick);
+        self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+    }
+
+    fn certify(&mut self) -> Certificate {
         self.find_occupied();
-        let mut rosters = Rosters { modules: &mut self.modules, occupied: &self.occupied, means };
-        certify(&self.outcome.request, &mut rosters)
+        let exec = self.execution();
+        let mut modules = Modules { modules: &mut self.modules, occupied: &self.occupied, exec };
+        certify(&self.outcome.request, &mut modules)
     }
 
     /// Notes which modules have actors for the ledger to decide, and returns how many actors those are. The
@@ -148,12 +195,24 @@ impl<N: Real> Scene<N> {
         self.stability.is_on() || self.max_raises.is_some()
     }
 
-    /// Takes over what was changed since the last tick, whose plan ends here.
-    fn begin_tick(&mut self) {
-        self.kept.clear();
-        self.changes.begin_tick();
+    /// Takes in what the last plan took.
+    fn update_headroom(&mut self) {
+        let (mut took, mut known, mut settled) = (0_u64, false, true);
         for module in &mut self.modules {
-            module.begin_tick();
+            let measured = module.measured.take();
+            if module.counted {
+                known |= measured.is_some();
+                let has_worked = measured.is_some_and(|measured| measured.has_worked);
+                settled &= !has_worked || module.calibration.is_settled();
+                let planned = module.assigned.saturating_add(module.reserved);
+                took = took.saturating_add(measured.map_or(planned, |measured| measured.time));
+            }
+        }
+        if let Some(target) = self.headroom_target
+            && known
+            && settled
+        {
+            self.headroom.observe(self.outcome.request.budget, took, target);
         }
     }
 }
@@ -178,25 +237,26 @@ impl<N: Real> Scene<N> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
-    if scenes.len() > 1 && threads::count() > 1 {
+    if scenes.len() > 1 && thread_count() > 1 {
         let (first, others) = scenes.split_at_mut(scenes.len() / 2);
-        threads::join(|| tick_all(first), || tick_all(others));
+        join(|| tick_all(first), || tick_all(others));
         return;
     }
     for scene in scenes {
-        scene.decide(Means::alone(scene.vectors));
+        let exec = ExecutionSettings::single_threaded(scene.data.vectors);
+        tick(scene, exec);
     }
 }
 
 /// The modules as the ledger walks them.
-struct Rosters<'a, N: Real> {
-    modules: &'a mut [Roster<N>],
+struct Modules<'a> {
+    modules: &'a mut [ModuleData],
     /// The numbers of the modules that take part.
     occupied: &'a [u16],
-    means: Means,
+    exec: ExecutionSettings,
 }
 
-impl<N: Real> Walk for Rosters<'_, N> {
+impl Walk for Modules<'_> {
     const WIDE: bool = true;
 
     fn accounts(&self) -> usize {
@@ -218,7 +278,7 @@ impl<N: Real> Walk for Rosters<'_, N> {
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let module = self.occupied.get(account).map(|&number| usize::from(number));
         let module = module.and_then(|number| self.modules.get_mut(number));
-        module.map_or_else(Q::Answer::default, |module| self.means.ask(question, module.book()))
+        module.map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.book()))
     }
 }
 
@@ -259,7 +319,7 @@ mod tests {
             let actor = scene.spawn(last, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
             let taking_part = |scene: &mut Scene| {
                 scene.tick();
-                (scene.occupied.clone(), scene.plan().module(last).unwrap().assigned_ns)
+                (scene.data.occupied.clone(), scene.plan().module(last).unwrap().assigned_ns)
             };
             assert_eq!(taking_part(&mut scene), (vec![last.index()], 80));
             scene.force_lod(actor, Some(Lod::ZERO)).unwrap();

@@ -1,5 +1,5 @@
-//! `cargo xtask callgrind`: how many instructions a tick takes for an actor, beside what it took before, and
-//! whether its loops are still vectors. Unlike time, instructions repeat.
+//! `cargo xtask callgrind`: how many instructions a tick takes for an actor, beside what it took before,
+//! whether its loops are still vectors, and whether they are compiled once. Unlike time, instructions repeat.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,8 +29,14 @@ const COUNTED: [&str; 14] = [
     "across_modules_scattered",
 ];
 
+/// Builds the program that is counted.
+const BUILD: &str = "build --release --locked --package lodger-bench --example instructions";
+
 /// What is counted decides here, in the program's words.
 const WITHIN: &str = "*instructions::counted*";
+
+/// The ledger's loops, in the names of symbols.
+const LEDGER: &str = "lodger_core::budget::wide::";
 
 /// The stored counts.
 const STORED: &str = "host-cli/bench/instructions.txt";
@@ -64,8 +70,8 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
     tools::from_apt(steps, "valgrind", "valgrind", why, Failure::NoProgram("valgrind"))?;
     let why = "whose objdump shows whether loops are vectors";
     tools::from_apt(steps, "objdump", "binutils", why, Failure::NoProgram("objdump"))?;
-    let build = "build --release --locked --package lodger-bench --example instructions";
-    steps.run("build instructions", &steps.cargo(build))?;
+    let build = steps.cargo(BUILD);
+    steps.run("build instructions", &build)?;
     let program = target_folder(steps)?.join("release/examples/instructions");
     let root = steps.root().to_owned();
     let counts = steps.work("callgrind", || count_all(&root, &program))?;
@@ -83,7 +89,9 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
             "more instructions than stored: {worse}\n  if that is meant, or the compiler is another:  {RENEW}"
         )));
     }
-    steps.work("vectors", || vectors(&root, &program))
+    steps.work("vectors", || vectors(&root, &program))?;
+    let built = steps.ask(&build.args("--message-format=json"));
+    steps.work("compiled once", || compiled_once(&root, &built.unwrap_or_default()))
 }
 
 /// Counts everybody, each in a process of its own.
@@ -128,6 +136,27 @@ fn vectors(root: &Path, program: &Path) -> Result<(), Failure> {
     }
     eprintln!("divisions of 8 numbers at once: {}; of 16: {}", found[0], found[1]);
     Ok(())
+}
+
+/// Checks that a crate that ticks scenes compiles nothing of the ledger again: `tick` of `lodger-scheduler` calls
+/// a function that is not generic, so all of it is in that crate's library. `built` are cargo's messages.
+fn compiled_once(root: &Path, built: &str) -> Result<(), Failure> {
+    let library = rlib(built, "lodger_bench");
+    let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
+    let unreadable = || Failure::Unfit(format!("no symbols were shown by\n  {nm}"));
+    let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_bench"));
+    match symbols.ok_or_else(unreadable)?.lines().find(|symbol| symbol.contains(LEDGER)) {
+        None => Ok(()),
+        Some(symbol) => Err(Failure::Unfit(format!(
+            "lodger-bench compiles a part of the ledger again, as would every game: {symbol}"
+        ))),
+    }
+}
+
+/// A library of cargo's messages, by the name of its crate.
+fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
+    let file = format!("lib{name}-");
+    messages.split('"').find(|path| path.contains(&file) && path.ends_with(".rlib"))
 }
 
 /// How many instructions divide eight numbers at once, and how many sixteen.
@@ -216,6 +245,13 @@ mod tests {
         let marked = |word: &str| table.matches(word).count();
         assert_eq!([marked("MORE"), marked("fewer"), marked("not stored")], [1, 1, 1]);
         assert!(compare(&before, &before).1.is_empty());
+    }
+
+    #[test]
+    fn libraries_are_found_in_messages() {
+        let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_bench-2.rmeta","/t/liblodger_bench-2.rlib"]}"#;
+        assert_eq!(rlib(messages, "lodger_bench"), Some("/t/liblodger_bench-2.rlib"));
+        assert_eq!(rlib(messages, "lodger"), None);
     }
 
     #[test]

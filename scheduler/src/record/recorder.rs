@@ -9,9 +9,10 @@ use super::frames::Packer;
 use super::shadow::{Shadow, UnitCosts};
 use super::tick::{LoggedDecision, LoggedRequest, LoggedTick};
 use super::{MAGIC, SCHEMA};
+use crate::module_data::ModuleSettings;
 use crate::plan::Plan;
-use crate::roster::Terms;
 use crate::scene::Scene;
+use crate::scene_data::SceneData;
 
 /// So many ticks are lost at most where a program ends without [`Recorder::finish`].
 const FLUSHED_EACH: u64 = 32;
@@ -86,11 +87,11 @@ impl<W: Write> Recorder<W> {
     /// Those of writing; the scene has ticked nevertheless, and the log is good up to the tick before. It
     /// takes no more then.
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
-        let standing = scene.standing;
-        self.last.resize_with(scene.modules.len(), Vec::new);
-        for (last, module) in self.last.iter_mut().zip(&scene.modules) {
+        let standing = scene.data.standing;
+        self.last.resize_with(scene.data.modules.len(), Vec::new);
+        for (last, module) in self.last.iter_mut().zip(&scene.data.modules) {
             last.clear();
-            last.extend(module.past());
+            last.extend(module.previous());
         }
         scene.tick();
         if self.failed {
@@ -98,16 +99,16 @@ impl<W: Write> Recorder<W> {
         }
         // Later ticks would be differences to one that is not there.
         self.failed = true;
-        self.write(scene, standing)?;
+        self.write(&mut scene.data, standing)?;
         self.failed = false;
         Ok(scene.plan())
     }
 
-    fn write<N: Real>(&mut self, scene: &mut Scene<N>, standing: Standing) -> io::Result<()> {
+    fn write(&mut self, scene: &mut SceneData, standing: Standing) -> io::Result<()> {
         self.modules.resize_with(scene.modules.len(), Shadow::default);
         let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
         let modules = rows.map(|((shadow, last), module)| {
-            let Terms { unit_cost: applied, raw_unit_cost: raw, .. } = module.terms;
+            let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
             let costs = UnitCosts { applied, raw };
             shadow.log(&module.book(), last, costs)
         });

@@ -38,6 +38,13 @@ pub trait Source {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
 }
 
+impl<S: Source + ?Sized> Source for &mut S {
+    #[inline(always)]
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        (**self).fill(first, benefits);
+    }
+}
+
 /// So many rows are placed while their benefits are in the nearest memory.
 const NEAR: usize = 2 * GROUP;
 

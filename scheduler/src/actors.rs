@@ -6,17 +6,16 @@ use lodger_core::budget::{LodControl, MAX_ACTORS};
 use lodger_core::error::{Error, Problem, Quantity};
 
 use crate::actor::Actor;
-use crate::changes::Place;
 use crate::error::SceneError;
 use crate::handle::{ActorId, Handle, ModuleId};
-use crate::ids::Ids;
 use crate::scene::Scene;
+use crate::slots::{ActorLocation, Ids};
 
 impl<N: Real> Scene<N> {
     /// How many actors there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.actors.len()
+        self.data.actors.len()
     }
 
     /// Whether there is no actor.
@@ -28,12 +27,12 @@ impl<N: Real> Scene<N> {
     /// Whether an actor is in this scene: its handle is not stale and not another scene's.
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
-        self.place(id).is_ok()
+        self.data.location(id).is_ok()
     }
 
     /// All actors, in the order of their slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
-        self.actors.iter(self.tag).map(|(handle, _)| ActorId(handle))
+        self.data.actors.iter(self.data.tag).map(|(handle, _)| ActorId(handle))
     }
 
     /// Makes room for so many more actors of a module, whose spawning then allocates nothing if
@@ -43,13 +42,14 @@ impl<N: Real> Scene<N> {
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] if there
     /// would be more than [`MAX_ACTORS`] actors.
     pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
-        let index = self.module_index(id)?;
-        if actors > self.actors.room() {
+        let index = self.data.module_index(id)?;
+        if actors > self.data.actors.room() {
             return Err(FULL.into());
         }
-        self.modules[index].rows.reserve(actors);
-        self.actors.reserve(actors);
-        self.changes.reserve(actors);
+        self.data.modules[index].rows.reserve(actors);
+        self.states[index].reserve(actors);
+        self.data.actors.reserve(actors);
+        self.data.changes.reserve(actors);
         Ok(())
     }
 
@@ -64,10 +64,10 @@ impl<N: Real> Scene<N> {
     /// levels or costs 4.29 s or more; for a range that is empty or beyond the levels; for more than
     /// [`MAX_ACTORS`] actors.
     pub fn spawn(&mut self, id: ModuleId, actor: Actor<'_, N>) -> Result<ActorId, SceneError> {
-        self.actors.next().ok_or(FULL)?;
-        self.module_index(id)?;
+        self.data.actors.next().ok_or(FULL)?;
+        self.data.module_index(id)?;
         let handle = self.add(id.index(), &actor)?;
-        self.changes.note(handle.slot());
+        self.data.changes.note(handle.slot());
         Ok(ActorId(handle))
     }
 
@@ -100,38 +100,42 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         actors: impl IntoIterator<Item = Actor<'w, N>>,
     ) -> Result<Spawned<'_>, SceneError> {
-        let index = self.module_index(id)?;
+        let index = self.data.module_index(id)?;
         let actors = actors.into_iter();
         let many = actors.size_hint().0;
-        if many > self.actors.room() {
+        if many > self.data.actors.room() {
             return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
         }
-        self.modules[index].rows.reserve(many);
-        self.actors.reserve(many);
-        let before = self.changes.begin_notes(many);
+        self.data.modules[index].rows.reserve(many);
+        self.states[index].reserve(many);
+        self.data.actors.reserve(many);
+        let before = self.data.changes.begin_notes(many);
         for actor in actors {
             match self.add(id.index(), &actor) {
-                Ok(handle) => self.changes.note_next(handle.slot()),
+                Ok(handle) => self.data.changes.note_next(handle.slot()),
                 Err(error) => {
                     self.take_back(before)?;
                     return Err(error.into());
                 }
             }
         }
-        let ids = Ids::new(&self.actors, self.tag);
-        Ok(Spawned { ids, slots: self.changes.notes_after(before) })
+        let ids = Ids::new(&self.data.actors, self.data.tag);
+        Ok(Spawned { ids, slots: self.data.changes.notes_after(before) })
     }
 
     /// Adds an actor to a module that is there.
     fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<Handle, Error> {
-        let slot = self.actors.next().ok_or(FULL)?;
-        let roster = &mut self.modules[usize::from(module)];
-        let row = row_number(roster.rows.len());
-        roster.add(slot, actor)?;
-        let place = Place { module, row };
-        let handle = self.actors.insert(place, self.tag).ok_or(FULL)?;
+        let slot = self.data.actors.next().ok_or(FULL)?;
+        let states = &mut self.states[usize::from(module)];
+        let curve = states.rule.curve(actor.radius);
+        let data = &mut self.data.modules[usize::from(module)];
+        let row = row_number(data.rows.len());
+        data.add(slot, actor, curve.map(drop))?;
+        states.push(actor.state, actor.radius, curve?);
+        let location = ActorLocation { module, row };
+        let handle = self.data.actors.insert(location, self.data.tag).ok_or(FULL)?;
         if actor.control == LodControl::Automatic {
-            self.make_automatic(place);
+            self.make_automatic(location);
         }
         Ok(handle)
     }
@@ -139,8 +143,8 @@ impl<N: Real> Scene<N> {
     /// Takes those away again that were noted after so many others, the last first: all rows are then
     /// where they were.
     fn take_back(&mut self, before: usize) -> Result<(), SceneError> {
-        while let Some(slot) = self.changes.take_note_after(before) {
-            if let Some((handle, _)) = self.actors.at(slot, self.tag) {
+        while let Some(slot) = self.data.changes.take_note_after(before) {
+            if let Some((handle, _)) = self.data.actors.at(slot, self.data.tag) {
                 self.despawn(ActorId(handle))?;
             }
         }
@@ -152,17 +156,18 @@ impl<N: Real> Scene<N> {
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
-        let place = self.place(id)?;
+        let location = self.data.location(id)?;
         // The row leaves the automatic ones first, and the sums of the last tick keep what it was.
-        let before = self.modules[usize::from(place.module)].part(place.row as usize);
-        let Place { module, row } = self.make_forced(place);
-        let roster = &mut self.modules[usize::from(module)];
-        let now = roster.part(row as usize);
-        roster.note(before, now);
-        let last = row_number(roster.rows.len() - 1);
+        let before = self.data.modules[usize::from(location.module)].part(location.row as usize);
+        let ActorLocation { module, row } = self.make_forced(location);
+        let index = usize::from(module);
+        let data = &mut self.data.modules[index];
+        data.note(before, data.part(row as usize));
+        let last = row_number(data.rows.len() - 1);
         self.swap_rows(module, row, last);
-        self.modules[usize::from(module)].remove_last();
-        self.actors.remove(id.0);
+        self.data.modules[index].remove_last();
+        self.states[index].pop();
+        self.data.actors.remove(id.0);
         Ok(())
     }
 
@@ -172,8 +177,8 @@ impl<N: Real> Scene<N> {
     /// [`Problem::NotFinite`], and then nobody has aged.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        for module in &mut self.modules {
-            module.advance_ages(seconds);
+        for (module, states) in self.data.modules.iter_mut().zip(&mut self.states) {
+            states.advance_ages(module, seconds);
         }
         Ok(())
     }
@@ -181,52 +186,33 @@ impl<N: Real> Scene<N> {
     /// The position, age and speed of an actor.
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<State<N>> {
-        let Place { module, row } = self.place(id).ok()?;
-        Some(self.modules[usize::from(module)].rows.state(row as usize))
+        let location = self.data.location(id).ok()?;
+        Some(self.states[usize::from(location.module)].state(location.row as usize))
     }
 
     /// Moves a row to the automatic ones, and returns where it is.
-    pub(crate) fn make_automatic(&mut self, Place { module, row }: Place) -> Place {
-        let rows = &mut self.modules[usize::from(module)].rows;
-        let border = row_number(rows.automatic);
-        if row < border {
-            return Place { module, row };
-        }
-        rows.automatic += 1;
-        rows.is_regrouped = true;
-        rows.dirty.mark(border as usize);
-        if row == border {
-            return Place { module, row };
-        }
-        self.swap_rows(module, row, border);
-        Place { module, row: border }
+    pub(crate) fn make_automatic(&mut self, location: ActorLocation) -> ActorLocation {
+        let ActorLocation { module, row } = location;
+        let rows = &mut self.data.modules[usize::from(module)].rows;
+        let other = row_number(rows.make_automatic(row as usize));
+        self.swap_rows(module, row, other)
     }
 
     /// Moves a row to the forced ones, and returns where it is.
-    pub(crate) fn make_forced(&mut self, Place { module, row }: Place) -> Place {
-        let rows = &mut self.modules[usize::from(module)].rows;
-        if row >= row_number(rows.automatic) {
-            return Place { module, row };
-        }
-        rows.automatic -= 1;
-        rows.is_regrouped = true;
-        let last = row_number(rows.automatic);
-        rows.dirty.mark(rows.automatic);
-        if row == last {
-            return Place { module, row };
-        }
-        self.swap_rows(module, row, last);
-        Place { module, row: last }
+    pub(crate) fn make_forced(&mut self, location: ActorLocation) -> ActorLocation {
+        let ActorLocation { module, row } = location;
+        let rows = &mut self.data.modules[usize::from(module)].rows;
+        let other = row_number(rows.make_forced(row as usize));
+        self.swap_rows(module, row, other)
     }
 
-    fn swap_rows(&mut self, module: u16, a: u32, b: u32) {
-        let rows = &mut self.modules[usize::from(module)].rows;
-        rows.swap(a as usize, b as usize);
-        for row in [a, b] {
-            if let Some(place) = self.actors.at_mut(rows.slot[row as usize]) {
-                *place = Place { module, row };
-            }
+    /// Swaps a row with another one, and returns where it is.
+    fn swap_rows(&mut self, module: u16, row: u32, other: u32) -> ActorLocation {
+        if row != other {
+            self.data.swap_rows(module, row, other);
+            self.states[usize::from(module)].swap(row as usize, other as usize);
         }
+        ActorLocation { module, row: other }
     }
 }
 

@@ -1,0 +1,439 @@
+//! The benefits of a module's actors, and the actors whose benefit is not the rule's.
+//!
+//! A rule reads the numbers that it weighs, and finds those that are not valid. All other numbers are
+//! checked where they are set: by a setter at once, in columns that were borrowed when the next tick
+//! begins. A row that may have another benefit than the rule's has a bit; a tick looks at those alone.
+
+use lodger_core::benefit::{BenefitRule, Columns, Observed};
+use lodger_core::budget::{Book, Draft, Scale, Source};
+use lodger_core::{Benefit, Real};
+
+use crate::bits::{GROUP, LINE, rows_of};
+use crate::module_data::ModuleData;
+use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
+use crate::states::{Numbers, StateColumns};
+
+impl<N: Real> StateColumns<N> {
+    /// Computes the benefits of all actors that may have others than before, and with a scale the levels
+    /// that they pay for at it, if all may have others; returns how many of all are quarantined.
+    pub(crate) fn compute_benefits(
+        &self,
+        module: &mut ModuleData,
+        exec: ExecutionSettings,
+        eyes: &[[N; 3]],
+        draft: Option<Scale>,
+    ) -> usize {
+        let rows = module.rows.len();
+        if rows == 0 {
+            return 0;
+        }
+        let read = Numbers::from(self.rule.weighed(eyes));
+        self.check_borrowed(module, read);
+        let invalid = if module.rows.dirty.are_all(rows) {
+            self.compute_all(module, exec, eyes, draft)
+        } else {
+            self.compute_dirty(module, exec, eyes)
+        };
+        self.override_benefits(module, read, invalid);
+        module.quarantined
+    }
+
+    fn compute_all(
+        &self,
+        module: &mut ModuleData,
+        exec: ExecutionSettings,
+        eyes: &[[N; 3]],
+        draft: Option<Scale>,
+    ) -> usize {
+        let automatic = module.automatic();
+        let (book, benefits) = module.draft_book();
+        let draft = draft.filter(|_| book.can_be_drafted(automatic));
+        let book = draft.map(|scale| (scale, book));
+        let (benefits, others) = benefits.split_at_mut(automatic);
+        let columns = self.columns(0..automatic);
+        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits, draft: book };
+        let result = exec.compute_benefits(task);
+        let columns = self.columns(automatic..automatic + others.len());
+        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits: others, draft: None };
+        let forced = exec.compute_benefits(task);
+        module.notes.total = Some(result.total);
+        module.notes.draft = draft.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
+        result.quarantined + forced.quarantined
+    }
+
+    fn compute_dirty(
+        &self,
+        module: &mut ModuleData,
+        exec: ExecutionSettings,
+        eyes: &[[N; 3]],
+    ) -> usize {
+        let automatic = module.automatic();
+        let (mut quarantined, mut from) = (0, 0);
+        let (rows, notes) = (&mut module.rows, &mut module.notes);
+        while let Some(run) = rows.dirty.next_run(from, rows.slot.len()) {
+            from = run.end;
+            for group in run.start / GROUP..run.end.div_ceil(GROUP) {
+                notes.touch(group);
+            }
+            let dirty = &rows.dirty;
+            let task = DirtyBenefits {
+                rule: &self.rule,
+                eyes,
+                columns: self.columns(run.clone()),
+                benefits: &mut rows.benefit[run.clone()],
+                automatic: automatic.saturating_sub(run.start),
+                dirty: (run.start / GROUP..run.end.div_ceil(GROUP)).map(|group| dirty.group(group)),
+            };
+            let result = exec.vectors.run(task);
+            quarantined += result.quarantined;
+            notes.total = notes.total.map(|total| total.wrapping_add(result.total));
+        }
+        quarantined
+    }
+
+    /// Finds the rows that are not valid in a column that was borrowed and that no loop reads.
+    fn check_borrowed(&self, module: &mut ModuleData, read: Numbers) {
+        let numbers = std::mem::take(&mut module.borrowed_fields).without(read);
+        let rows = &mut module.rows;
+        if numbers.any() {
+            for group in 0..rows.unchecked.groups() {
+                let borrowed = rows.unchecked.group(group);
+                let invalid = borrowed != 0 && self.any_invalid(group, numbers);
+                let overridden = rows.overridden.group(group);
+                for row in rows_of(group, if invalid { borrowed } else { borrowed & overridden }) {
+                    rows.note_set(row, self.state(row).is_sound(), false);
+                }
+            }
+        }
+        rows.unchecked.unset_all();
+    }
+
+    /// Whether an age of 64 rows or fewer is not valid, or a speed or position.
+    fn any_invalid(&self, group: usize, numbers: Numbers) -> bool {
+        let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
+        let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
+        let amounts = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_amount());
+        numbers.position && !(finite(&self.x) && finite(&self.y) && finite(&self.z))
+            || numbers.age && !finite(&self.age)
+            || numbers.speed && !amounts(&self.speed)
+    }
+
+    /// Gives all dirty rows their benefit whose benefit is not computed, and marks those that are invisible or
+    /// quarantined. `invalid` states were found by the loops.
+    fn override_benefits(&self, module: &mut ModuleData, read: Numbers, invalid: usize) {
+        let mut known = 0;
+        if module.rows.overridden.any() {
+            for group in 0..module.rows.overridden.groups() {
+                let overridden = module.rows.overridden.group(group);
+                if overridden != 0 && module.rows.dirty.group(group) != 0 {
+                    for row in rows_of(group, overridden & module.rows.dirty.lines(group)) {
+                        known += usize::from(!read.are_valid(self.state(row)));
+                        module.override_benefit(row, self.state(row).is_sound());
+                    }
+                }
+            }
+        }
+        if invalid > known {
+            self.find_invalid(module);
+        }
+        if module.rows.overridden.any() {
+            for group in 0..module.rows.overridden.groups() {
+                let is_dirty = module.rows.dirty.group(group) != 0;
+                if is_dirty && module.rows.overridden.group(group) != 0 {
+                    module.notes.touch(group);
+                }
+            }
+        }
+    }
+
+    /// Finds the dirty rows that turned invalid in numbers that are read.
+    fn find_invalid(&self, module: &mut ModuleData) {
+        let mut from = 0;
+        while let Some(run) = module.rows.dirty.next_run(from, module.rows.len()) {
+            from = run.end;
+            for row in run {
+                let rows = &mut module.rows;
+                let may_be = rows.benefit[row] == Benefit::ZERO && !rows.overridden.get(row);
+                if may_be && !self.state(row).is_sound() {
+                    rows.overridden.set(row);
+                    module.override_benefit(row, false);
+                }
+            }
+        }
+    }
+
+    /// Adds to all ages.
+    pub(crate) fn advance_ages(&mut self, module: &mut ModuleData, seconds: N) {
+        if module.weighed.age {
+            module.rows.dirty.mark_all();
+        }
+        for group in 0..self.age.len().div_ceil(GROUP) {
+            let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
+            let mut are_valid = true;
+            for age in &mut self.age[rows.clone()] {
+                *age = *age + seconds;
+                are_valid &= age.is_finite();
+            }
+            if !are_valid {
+                rows.for_each(|row| {
+                    module.rows.note_set(row, self.state(row).is_sound(), false);
+                });
+            }
+        }
+    }
+}
+
+impl ModuleData {
+    /// Gives a row its benefit if it is not the computed one.
+    fn override_benefit(&mut self, row: usize, is_valid: bool) {
+        let rows = &mut self.rows;
+        let given = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
+            (false, _) => Some(Benefit::ZERO),
+            (true, given) => given,
+        };
+        let quarantined = given.is_none() && !is_valid;
+        let computed = rows.benefit[row];
+        let benefit = if quarantined { Benefit::ZERO } else { given.unwrap_or(computed) };
+        rows.benefit[row] = benefit;
+        if !quarantined && given.is_none() {
+            rows.overridden.unset(row);
+        }
+        let flags = &mut rows.flags[row];
+        self.quarantined -= usize::from(flags.was_quarantined());
+        self.quarantined += usize::from(quarantined);
+        flags.find(quarantined);
+        if row < self.automatic() {
+            self.notes.replace(computed, benefit);
+        }
+    }
+}
+
+/// Actors whose benefits are computed, and where these go.
+struct BenefitTask<'a, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    benefits: &'a mut [Benefit],
+    /// Levels are drafted for that scale, in a book that has no benefits yet.
+    draft: Option<(Scale, Book<'a>)>,
+}
+
+/// A result of [`BenefitTask`].
+#[derive(Debug, Clone, Copy, Default)]
+struct BenefitTaskResult {
+    quarantined: usize,
+    /// The sum of the benefits, in 2⁻¹⁶.
+    total: u64,
+    /// The cost of the drafted levels, in nanoseconds.
+    cost: u64,
+}
+
+impl BenefitTaskResult {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            quarantined: self.quarantined + other.quarantined,
+            total: self.total + other.total,
+            cost: self.cost.wrapping_add(other.cost),
+        }
+    }
+}
+
+impl ExecutionSettings {
+    fn compute_benefits<N: Real>(self, task: BenefitTask<'_, N>) -> BenefitTaskResult {
+        if let Some(half) = self.half(task.benefits.len()) {
+            let (first, others) = task.split_at(half);
+            let (first, others) =
+                join(|| self.compute_benefits(first), || self.compute_benefits(others));
+            return first.plus(others);
+        }
+        let BenefitTask { rule, eyes, columns, benefits, draft } = task;
+        let Some((scale, book)) = draft else {
+            let Observed { quarantined, total } =
+                self.vectors.run(Benefits { rule, eyes, columns, benefits });
+            return BenefitTaskResult { quarantined, total, cost: 0 };
+        };
+        let observed = Observed::default();
+        let mut source = BenefitSource { vectors: self.vectors, rule, eyes, columns, observed };
+        let cost = self.draft(scale, book, benefits, &mut source);
+        let Observed { quarantined, total } = source.observed;
+        BenefitTaskResult { quarantined, total, cost }
+    }
+
+    /// Drafts levels as benefits come in. It is compiled once, for the sources of all number types.
+    fn draft(
+        self,
+        scale: Scale,
+        book: Book<'_>,
+        benefits: &mut [Benefit],
+        source: &mut dyn Source,
+    ) -> u64 {
+        self.vectors.run(DraftKernel { scale, book, benefits, source })
+    }
+}
+
+impl<N: Real> BenefitTask<'_, N> {
+    fn split_at(self, rows: usize) -> (Self, Self) {
+        let Self { rule, eyes, columns, benefits, draft } = self;
+        let (columns, columns_after) = split_columns(columns, rows);
+        let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
+        let (draft, draft_after) = match draft {
+            Some((scale, book)) => {
+                let (book, after) = book.split_at(rows);
+                (Some((scale, book)), Some((scale, after)))
+            }
+            None => (None, None),
+        };
+        (
+            Self { rule, eyes, columns, benefits, draft },
+            Self {
+                rule,
+                eyes,
+                columns: columns_after,
+                benefits: benefits_after,
+                draft: draft_after,
+            },
+        )
+    }
+}
+
+pub(crate) fn split_columns<N: Real>(
+    columns: Columns<'_, N>,
+    rows: usize,
+) -> (Columns<'_, N>, Columns<'_, N>) {
+    fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
+        column.split_at(rows.min(column.len()))
+    }
+    let Columns { x, y, z, age, speed, curve } = columns;
+    let ((x, x_after), (y, y_after), (z, z_after)) =
+        (split(x, rows), split(y, rows), split(z, rows));
+    let ((age, age_after), (speed, speed_after)) = (split(age, rows), split(speed, rows));
+    let (curve, curve_after) = split(curve, rows);
+    (
+        Columns { x, y, z, age, speed, curve },
+        Columns {
+            x: x_after,
+            y: y_after,
+            z: z_after,
+            age: age_after,
+            speed: speed_after,
+            curve: curve_after,
+        },
+    )
+}
+
+/// Benefits, and nothing else.
+struct Benefits<'a, 'b, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    benefits: &'b mut [Benefit],
+}
+
+impl<N: Real> SimdKernel for Benefits<'_, '_, N> {
+    type Output = Observed;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Observed {
+        self.rule.observe(self.eyes, self.columns, self.benefits)
+    }
+}
+
+/// Benefits, and levels at once.
+struct DraftKernel<'a, 'b> {
+    scale: Scale,
+    book: Book<'a>,
+    benefits: &'b mut [Benefit],
+    source: &'b mut dyn Source,
+}
+
+impl SimdKernel for DraftKernel<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(mut self) -> u64 {
+        self.book.draft(self.scale, self.benefits, &mut self.source)
+    }
+}
+
+/// Benefits as they are asked for.
+struct BenefitSource<'a, N: Real> {
+    vectors: Vectors,
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    observed: Observed,
+}
+
+impl<N: Real> Source for BenefitSource<'_, N> {
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        let columns = part_of(self.columns, first, benefits.len());
+        let Self { rule, eyes, .. } = *self;
+        let observed = self.vectors.run(Benefits { rule, eyes, columns, benefits });
+        self.observed = self.observed.plus(observed);
+    }
+}
+
+/// So many rows from one on.
+#[inline(always)]
+#[allow(clippy::inline_always)] // in loops that are compiled for vectors
+fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Columns<'_, N> {
+    let rows = first..first + rows;
+    Columns {
+        x: &columns.x[rows.clone()],
+        y: &columns.y[rows.clone()],
+        z: &columns.z[rows.clone()],
+        age: &columns.age[rows.clone()],
+        speed: &columns.speed[rows.clone()],
+        curve: &columns.curve[rows],
+    }
+}
+
+/// A run of groups of which some rows get benefits again.
+struct DirtyBenefits<'a, N: Real, D> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: Columns<'a, N>,
+    benefits: &'a mut [Benefit],
+    /// How many rows, from the first, are automatic.
+    automatic: usize,
+    /// The rows of each group that are.
+    dirty: D,
+}
+
+impl<N: Real, D: Iterator<Item = u64>> SimdKernel for DirtyBenefits<'_, N, D> {
+    /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.
+    type Output = BenefitTaskResult;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> BenefitTaskResult {
+        let Self { rule, eyes, columns, benefits, automatic, dirty } = self;
+        let (mut quarantined, mut total) = (0, 0_u64);
+        let rows = benefits.len();
+        for (dirty, group) in dirty.zip((0..).step_by(GROUP)) {
+            let mut lines = dirty;
+            while lines != 0 {
+                let line = lines.trailing_zeros() as usize / LINE;
+                lines &= !(0xffff << (line * LINE));
+                let first = (group + line * LINE).min(rows);
+                let end = (first + LINE).min(rows);
+                let ours = automatic.clamp(first, end);
+                let before = sum(&benefits[first..ours]);
+                let columns = part_of(columns, first, end - first);
+                let observed = rule.observe(eyes, columns, &mut benefits[first..end]);
+                quarantined += observed.quarantined;
+                total = total.wrapping_add(sum(&benefits[first..ours])).wrapping_sub(before);
+            }
+        }
+        BenefitTaskResult { quarantined, total, cost: 0 }
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)] // in loops that are compiled for vectors
+fn sum(benefits: &[Benefit]) -> u64 {
+    // A few benefits of 24 bits add up in 32.
+    benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
+}

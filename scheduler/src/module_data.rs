@@ -1,0 +1,350 @@
+//! A module in a scene, with its actors but their states: all that the ledger reads and writes.
+
+use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Slopes};
+use lodger_core::calibration::Calibration;
+use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::{BenefitValue, UnitCost};
+use lodger_core::{Benefit, Real};
+
+use crate::actor::Actor;
+use crate::ladders::{LadderTable, LadderView, WorkLevels};
+use crate::module::Module;
+use crate::notes::WideBuffers;
+use crate::rows::{ActorRows, Row};
+use crate::states::Numbers;
+
+/// The settings of a module that a user may change between ticks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ModuleSettings {
+    pub(crate) unit_cost: UnitCost,
+    pub(crate) raw_unit_cost: UnitCost,
+    /// The constant part of the work, in units.
+    pub(crate) overhead: u32,
+    pub(crate) benefit_value: BenefitValue,
+    pub(crate) managed: bool,
+    pub(crate) lod_cap: Option<u8>,
+}
+
+/// The measured work of a module between two ticks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MeasuredWork {
+    /// Nanoseconds.
+    pub(crate) time: u64,
+    /// Whether it was any work.
+    pub(crate) has_worked: bool,
+}
+
+/// Sums over the actors of a module that a tick has seen. They wrap, so that what was taken away may
+/// be noted before what there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct RowSums {
+    pub(crate) actors: u64,
+    /// Benefits in 2⁻¹⁶.
+    pub(crate) benefit: u64,
+    /// The benefits of the automatic actors, in 2⁻¹⁶.
+    pub(crate) claim: u64,
+    /// Units of work at the assigned levels.
+    pub(crate) units: u64,
+}
+
+impl RowSums {
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            actors: self.actors.wrapping_add(other.actors),
+            benefit: self.benefit.wrapping_add(other.benefit),
+            claim: self.claim.wrapping_add(other.claim),
+            units: self.units.wrapping_add(other.units),
+        }
+    }
+
+    const fn minus(self, other: Self) -> Self {
+        Self {
+            actors: self.actors.wrapping_sub(other.actors),
+            benefit: self.benefit.wrapping_sub(other.benefit),
+            claim: self.claim.wrapping_sub(other.claim),
+            units: self.units.wrapping_sub(other.units),
+        }
+    }
+}
+
+/// A module in a scene, with its actors but their states.
+#[derive(Debug, Clone)]
+pub(crate) struct ModuleData {
+    pub(crate) name: String,
+    pub(crate) settings: ModuleSettings,
+    /// The numbers that the module's rule weighs.
+    pub(crate) weighed: Numbers,
+    pub(crate) continuous: bool,
+    /// The qualities of its actors' levels, unless an actor has its own.
+    pub(crate) qualities: Option<Vec<Quality>>,
+    pub(crate) calibration: Calibration,
+    pub(crate) ladders: LadderTable,
+    pub(crate) rows: ActorRows,
+    /// The number of actors that the last tick quarantined, without those that were despawned since.
+    pub(crate) quarantined: usize,
+    /// The numbers that were borrowed to be set since the last tick.
+    pub(crate) borrowed_fields: Numbers,
+    /// The settings of the last tick; `None` if no tick has seen the module.
+    pub(crate) decided: Option<ModuleSettings>,
+    /// Whether the ledger decided for the module in the last tick, or might have.
+    pub(crate) was_managed: bool,
+    /// The ledger's buffers for many rows.
+    pub(crate) notes: WideBuffers,
+    /// The levels before the tick: a buffer that [`load_previous`](Self::load_previous) fills.
+    last: Vec<Last>,
+    /// The difference of the sums of the last tick to those over the rows.
+    sums_correction: RowSums,
+    /// The cost of the automatic actors after the last tick, in nanoseconds.
+    pub(crate) assigned: u64,
+    /// The cost of the other actors and the overhead after the last tick, in nanoseconds.
+    pub(crate) reserved: u64,
+    /// Whether the budget of the last tick paid them.
+    pub(crate) counted: bool,
+    /// The work that was measured since the last tick.
+    pub(crate) measured: Option<MeasuredWork>,
+    /// The number of actors in the last tick, if there was one.
+    actors_in_tick: Option<usize>,
+}
+
+impl ModuleData {
+    pub(crate) fn new<N: Real>(module: Module<N>, weighed: Numbers) -> Result<Self, Error> {
+        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        module.unit_cost.of(module.overhead).ok_or(too_large)?;
+        Ok(Self {
+            name: module.name,
+            settings: ModuleSettings {
+                unit_cost: module.unit_cost,
+                raw_unit_cost: module.unit_cost,
+                overhead: module.overhead,
+                benefit_value: module.benefit_value,
+                managed: module.managed,
+                lod_cap: module.lod_cap,
+            },
+            weighed,
+            continuous: module.continuous,
+            qualities: module.qualities,
+            calibration: Calibration::new(module.unit_cost),
+            ladders: LadderTable::new(module.unit_cost),
+            rows: ActorRows::default(),
+            quarantined: 0,
+            borrowed_fields: Numbers::NONE,
+            decided: None,
+            was_managed: true,
+            notes: WideBuffers::default(),
+            last: Vec::new(),
+            sums_correction: RowSums::default(),
+            assigned: 0,
+            reserved: 0,
+            counted: false,
+            measured: None,
+            actors_in_tick: None,
+        })
+    }
+
+    /// Adds an actor at the end, among the forced ones.
+    ///
+    /// # Errors
+    /// The first of: an invalid ladder, an invalid radius, a level that costs too much.
+    pub(crate) fn add<N: Real>(
+        &mut self,
+        slot: u32,
+        actor: &Actor<'_, N>,
+        radius: Result<(), Error>,
+    ) -> Result<(), Error> {
+        let ladder = self.acquire(actor.work, actor.lod_range, actor.qualities, radius)?;
+        let &Actor { given, control, visible, key, .. } = actor;
+        let row = Row { slot, benefit_override: given, ladder, control, visible, key };
+        self.rows.push(row, actor.state.is_sound());
+        Ok(())
+    }
+
+    fn acquire(
+        &mut self,
+        work: &[u32],
+        range: Option<(u8, u8)>,
+        qualities: Option<&[Quality]>,
+        radius: Result<(), Error>,
+    ) -> Result<u32, Error> {
+        let qualities = qualities.or(self.qualities.as_deref());
+        if let Some(ladder) = self.ladders.recent(work, range, qualities) {
+            radius?;
+            self.ladders.retain(ladder);
+            return Ok(ladder);
+        }
+        let work = WorkLevels::new(work, range, qualities)?;
+        radius?;
+        self.ladders.acquire(work, self.settings.unit_cost)
+    }
+
+    /// Removes the last actor, a forced one.
+    pub(crate) fn remove_last(&mut self) {
+        let last = self.rows.len() - 1;
+        self.sums_correction = self.sums_correction.plus(self.part(last));
+        self.ladders.release(self.rows.ladder[last]);
+        self.quarantined -= usize::from(self.rows.flags[last].was_quarantined());
+        self.rows.pop();
+    }
+
+    /// The part of a row in the sums.
+    pub(crate) fn part(&self, row: usize) -> RowSums {
+        if !self.rows.flags[row].is_seen() {
+            return RowSums::default();
+        }
+        let benefit = u64::from(self.rows.benefit[row].bits());
+        let ladder = self.ladders.in_units().ladder(self.rows.ladder[row]);
+        RowSums {
+            actors: 1,
+            benefit,
+            claim: if row < self.rows.automatic { benefit } else { 0 },
+            units: ladder.cost(self.rows.lod(row)).into(),
+        }
+    }
+
+    /// Notes that the part of a row in the sums changed.
+    pub(crate) fn note(&mut self, before: RowSums, now: RowSums) {
+        self.sums_correction = self.sums_correction.plus(before).minus(now);
+    }
+
+    /// The sums as the last tick left them.
+    pub(crate) fn sums(&self) -> RowSums {
+        (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
+    }
+
+    /// Takes over what was changed since the last tick.
+    pub(crate) fn begin_tick(&mut self) {
+        let are_others = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
+        let value = self.settings.benefit_value;
+        let is_worth_other = self.decided.is_none_or(|settings| settings.benefit_value != value);
+        self.decided = Some(self.settings);
+        self.sums_correction = RowSums::default();
+        self.last.clear();
+        let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
+        self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
+        if are_others || is_worth_other {
+            self.notes.draft = Draft::default();
+        }
+    }
+
+    /// Notes that a tick is made.
+    pub(crate) fn end_tick(&mut self) {
+        self.was_managed = self.settings.managed;
+        self.rows.dirty.clear();
+    }
+
+    /// The levels before the tick of the actors that the ledger decides for.
+    pub(crate) fn previous(&self) -> impl Iterator<Item = Last> {
+        let fixed = |last: Last| last.level().map_or(Last::NONE, Last::fixed);
+        let previous = (0..self.automatic()).map(|row| self.rows.last(row));
+        previous.map(move |last| if self.was_managed { last } else { fixed(last) })
+    }
+
+    /// Gives the ledger the levels before the tick, for a decision that depends on them.
+    pub(crate) fn load_previous(&mut self) {
+        let mut last = std::mem::take(&mut self.last);
+        last.clear();
+        last.extend(self.previous());
+        self.last = last;
+    }
+
+    /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
+    /// is no flip.
+    pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
+        row < self.automatic() && !self.rows.last(row).is_automatic()
+    }
+
+    /// The number of rows, from the first, that the ledger decides for.
+    pub(crate) fn automatic(&self) -> usize {
+        if self.settings.managed { self.rows.automatic } else { 0 }
+    }
+
+    /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
+    pub(crate) fn book(&mut self) -> Book<'_> {
+        let automatic = self.automatic();
+        let ActorRows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
+        let has_column = self.ladders.only().is_none();
+        let are_narrow = self.ladders.are_narrow();
+        let LadderView { ladders, qualities, slopes, made_for } = self.ladders.view();
+        Book {
+            account: Account {
+                benefit_value: self.settings.benefit_value,
+                continuous: self.continuous,
+                ladders,
+                ladder: if has_column { &ladder[..automatic] } else { &[] },
+                benefits: &benefit[..automatic],
+            },
+            ids: &slot[..automatic],
+            levels: &mut level[..automatic],
+            fractions: &mut fraction[..automatic],
+            qualities,
+            slopes: Slopes { of_costs: slopes, made_for },
+            last: &self.last,
+            assigned: self.assigned,
+            crowd: Crowd {
+                kinds: if are_narrow { &narrow[..automatic] } else { &[] },
+                ..self.notes.view(automatic)
+            },
+        }
+    }
+
+    /// The same without benefits and what depends on them, to draft levels in, and the benefits of all rows.
+    pub(crate) fn draft_book(&mut self) -> (Book<'_>, &mut [Benefit]) {
+        let automatic = self.automatic();
+        let has_column = self.ladders.only().is_none();
+        let are_narrow = self.ladders.are_narrow();
+        let ActorRows { ladder, narrow, benefit, level, .. } = &mut self.rows;
+        let account = Account {
+            benefit_value: self.settings.benefit_value,
+            continuous: self.continuous,
+            ladders: self.ladders.capped_or_only(),
+            ladder: if has_column { &ladder[..automatic] } else { &[] },
+            benefits: &[],
+        };
+        let crowd = Crowd {
+            kinds: if are_narrow { &narrow[..automatic] } else { &[] },
+            ..self.notes.view(automatic)
+        };
+        let book = Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
+        (book, benefit)
+    }
+
+    /// Whether the last tick found no actor in it: then it does not work.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.actors_in_tick == Some(0)
+    }
+
+    /// The cost of the overhead, in nanoseconds.
+    fn overhead(&self) -> u64 {
+        if self.rows.len() == 0 {
+            return 0;
+        }
+        self.settings.unit_cost.of(self.settings.overhead).unwrap_or(u32::MAX).into()
+    }
+
+    /// The unit cost, or the greatest at which every level and the overhead have a price if that is
+    /// less.
+    pub(crate) fn clamp_unit_cost(&self, unit_cost: UnitCost) -> UnitCost {
+        let most = self.ladders.most_units().max(self.settings.overhead);
+        if unit_cost.of(most).is_some() {
+            return unit_cost;
+        }
+        let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
+        greatest.and_then(UnitCost::from_bits).unwrap_or(unit_cost)
+    }
+
+    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they and the
+    /// overhead cost.
+    pub(crate) fn assign_reserved(&mut self) {
+        let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
+        self.actors_in_tick = Some(self.rows.len());
+        self.reserved = self.overhead();
+        for row in self.automatic()..self.rows.len() {
+            let control = self.rows.control[row];
+            let ladders = if control == LodControl::Automatic { capped } else { whole };
+            let ladder = ladders.ladder(self.rows.ladder[row]);
+            let lod = ladder.fixed(control, self.continuous);
+            self.notes.before[row] = self.rows.level[row];
+            (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
+            self.reserved += u64::from(ladder.cost(lod));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Work on many rows: compiled for the vectors of this processor, and on all threads of the current rayon pool
+//! where there are very many. The only file that names pulp and rayon.
+//!
+//! Core's loops have no branch and are inlined into [`SimdKernel::run`]; pulp compiles that once for each kind of
+//! vectors. The results are the same bits, as wider vectors do the same operations, only more at a time.
+
+use lodger_core::budget::{Answer, Book, Question};
+
+use crate::bits::GROUP;
+use pool::enter_pool;
+pub(crate) use pool::{join, thread_count};
+
+/// Rows of a chunk for a thread.
+const CHUNK_ROWS: usize = 16 * 1024;
+/// The number of actors from which a second thread gains time.
+const ACTORS_FOR_THREADS: usize = 200_000;
+
+/// How the rows of a scene are walked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExecutionSettings {
+    pub(crate) vectors: Vectors,
+    /// The rows of a chunk for a thread, if there are several threads.
+    chunk_rows: Option<usize>,
+}
+
+impl ExecutionSettings {
+    /// The settings for that many actors; chunks are of the given length, or as long as is worth a thread.
+    pub(crate) fn new(vectors: Vectors, actors: usize, chunk_rows: Option<usize>) -> Self {
+        let chunk_rows = chunk_rows.or((actors >= ACTORS_FOR_THREADS).then_some(CHUNK_ROWS));
+        Self { vectors, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
+    }
+
+    /// One thread, for a scene that is ticked beside others.
+    pub(crate) fn single_threaded(vectors: Vectors) -> Self {
+        Self { vectors, chunk_rows: None }
+    }
+
+    /// Calls a function that may hand chunks to other threads.
+    pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+        if self.chunk_rows.is_some() { enter_pool(work) } else { work() }
+    }
+
+    /// Asks all rows of a book.
+    pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
+        if let Some(half) = self.half(book.account.benefits.len()) {
+            let (first, others) = book.split_at(half);
+            let (first, others) = join(|| self.ask(question, first), || self.ask(question, others));
+            return first.plus(others);
+        }
+        self.vectors.run(Asked { question, book: &mut book })
+    }
+
+    /// The row at which that many rows are split between two threads, if they are.
+    pub(crate) fn half(self, rows: usize) -> Option<usize> {
+        let chunk = self.chunk_rows?.max(1).next_multiple_of(GROUP);
+        (rows > chunk).then(|| (rows / 2).next_multiple_of(chunk))
+    }
+}
+
+struct Asked<'a, 'b, Q> {
+    question: &'a Q,
+    book: &'a mut Book<'b>,
+}
+
+impl<Q: Question> SimdKernel for Asked<'_, '_, Q> {
+    type Output = Q::Answer;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> Q::Answer {
+        self.question.ask(self.book)
+    }
+}
+
+/// Which vectors a scene uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[doc(hidden)]
+pub enum Vectors {
+    /// The widest that the processor has.
+    #[default]
+    Widest,
+    /// What every processor of this kind has: SSE2, NEON.
+    Baseline,
+    /// AVX2.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+impl Vectors {
+    /// Those that this processor has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let all = [Self::Widest, Self::Baseline, Self::Avx2, Self::Avx512];
+        all.into_iter().filter(|vectors| vectors.are_there()).collect()
+    }
+}
+
+/// A loop over many rows. Implementations inline it.
+pub(crate) trait SimdKernel {
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
+
+#[cfg(feature = "vectors")]
+mod simd {
+    use pulp::{Arch, Scalar, Simd, WithSimd};
+
+    use super::{SimdKernel, Vectors};
+
+    struct Compiled<W>(W);
+
+    impl<W: SimdKernel> WithSimd for Compiled<W> {
+        type Output = W::Output;
+
+        #[inline(always)]
+        #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
+        fn with_simd<S: Simd>(self, _: S) -> W::Output {
+            self.0.run()
+        }
+    }
+
+    impl Vectors {
+        pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
+            let work = Compiled(work);
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2 if let Some(avx2) = pulp::x86::V3::try_new() => {
+                    Simd::vectorize(avx2, work)
+                }
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512 if let Some(avx512) = pulp::x86::V4::try_new() => {
+                    Simd::vectorize(avx512, work)
+                }
+                Self::Baseline => Simd::vectorize(Scalar::new(), work),
+                _ => Arch::new().dispatch(work),
+            }
+        }
+
+        pub(super) fn are_there(self) -> bool {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2 => pulp::x86::V3::is_available(),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512 => pulp::x86::V4::is_available(),
+                #[cfg(not(target_arch = "x86_64"))]
+                Self::Avx2 | Self::Avx512 => false,
+                Self::Widest | Self::Baseline => true,
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "vectors"))]
+impl Vectors {
+    #[allow(clippy::unused_self)] // as there is one kind only
+    pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
+        work.run()
+    }
+
+    fn are_there(self) -> bool {
+        self == Self::Widest
+    }
+}
+
+#[cfg(feature = "threads")]
+mod pool {
+    /// The number of threads.
+    pub(crate) fn thread_count() -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// Calls two functions, at the same time if a thread is free.
+    pub(crate) fn join<A: Send, B: Send>(
+        first: impl FnOnce() -> A + Send,
+        other: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        rayon::join(first, other)
+    }
+
+    /// Calls a function on a thread of the pool, which need not be woken for each chunk then.
+    pub(crate) fn enter_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+        if rayon::current_thread_index().is_some() { work() } else { rayon::scope(|_| work()) }
+    }
+}
+
+#[cfg(not(feature = "threads"))]
+mod pool {
+    pub(crate) fn thread_count() -> usize {
+        1
+    }
+
+    pub(crate) fn join<A: Send, B: Send>(
+        first: impl FnOnce() -> A + Send,
+        other: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        (first(), other())
+    }
+
+    pub(crate) fn enter_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+        work()
+    }
+}

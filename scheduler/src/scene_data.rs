@@ -1,0 +1,145 @@
+//! A scene but the numbers that benefits are computed from: what a tick decides on, whatever the number type.
+
+use std::collections::HashMap;
+
+use lodger_core::budget::{Bid, Decision, Overload, Policy, Request, Stability, Standing, Trial};
+use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::units::Budget;
+
+use crate::changes::ChangeList;
+use crate::decision::ActorPlan;
+use crate::error::SceneError;
+use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::module_data::ModuleData;
+use crate::parallel::{ExecutionSettings, Vectors};
+use crate::slots::{ActorLocation, Slots};
+
+/// Default number of local-search moves.
+const TRIALS: usize = 512;
+
+/// A scene but its views and the states of its actors.
+#[derive(Debug, Clone)]
+pub(crate) struct SceneData {
+    pub(crate) tag: SceneTag,
+    pub(crate) budget: Budget,
+    pub(crate) policy: Policy,
+    pub(crate) stability: Stability,
+    pub(crate) max_raises: Option<u32>,
+    pub(crate) standing: Standing,
+    pub(crate) headroom: Headroom,
+    pub(crate) headroom_target: Option<HeadroomTarget>,
+    pub(crate) count_unmanaged: bool,
+    pub(crate) modules: Vec<ModuleData>,
+    /// The numbers of the modules that the ledger decided for last, kept for their memory.
+    pub(crate) occupied: Vec<u16>,
+    pub(crate) actors: Slots<ActorLocation>,
+    /// Kept from tick to tick for its memory.
+    pub(crate) bids: Vec<Bid>,
+    /// The number of trials that the user wants.
+    pub(crate) most_trials: usize,
+    /// The trials of the last tick of the optimal policy, kept for their memory.
+    pub(crate) trials: Vec<Trial>,
+    pub(crate) outcome: TickOutcome,
+    /// The plans of actors that were changed since the last tick, by slot.
+    pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
+    pub(crate) changes: ChangeList,
+    pub(crate) vectors: Vectors,
+    /// The rows of a chunk for a thread, if they were set.
+    pub(crate) chunk_rows: Option<usize>,
+}
+
+/// The part of a plan that is the scene's as a whole.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TickOutcome {
+    /// The request to the ledger.
+    pub(crate) request: Request,
+    pub(crate) decision: Decision,
+    pub(crate) quarantined: usize,
+    pub(crate) overload: Overload,
+}
+
+impl SceneData {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self {
+            tag: SceneTag::next(),
+            budget,
+            policy: Policy::default(),
+            stability: Stability::OFF,
+            max_raises: None,
+            standing: Standing::default(),
+            headroom: Headroom::NONE,
+            headroom_target: Some(HeadroomTarget::DEFAULT),
+            count_unmanaged: true,
+            modules: Vec::new(),
+            occupied: Vec::new(),
+            actors: Slots::default(),
+            bids: Vec::new(),
+            most_trials: TRIALS,
+            trials: Vec::new(),
+            outcome: TickOutcome {
+                request: Request { budget, ..Request::default() },
+                decision: Decision::default(),
+                quarantined: 0,
+                overload: Overload::default(),
+            },
+            plan_overrides: HashMap::new(),
+            changes: ChangeList::default(),
+            vectors: Vectors::default(),
+            chunk_rows: None,
+        }
+    }
+
+    /// The settings of a tick that may use several threads.
+    pub(crate) fn execution(&self) -> ExecutionSettings {
+        ExecutionSettings::new(self.vectors, self.actors.len(), self.chunk_rows)
+    }
+
+    #[inline]
+    pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {
+        if !id.is_of(self.tag) {
+            return Err(SceneError::ForeignModule);
+        }
+        let index = usize::from(id.index());
+        if index < self.modules.len() { Ok(index) } else { Err(SceneError::NoSuchModule) }
+    }
+
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData> {
+        self.module_index(id).ok().map(|index| &self.modules[index])
+    }
+
+    pub(crate) fn module_mut(&mut self, id: ModuleId) -> Result<&mut ModuleData, SceneError> {
+        let index = self.module_index(id)?;
+        Ok(&mut self.modules[index])
+    }
+
+    #[inline]
+    pub(crate) fn location(&self, id: ActorId) -> Result<ActorLocation, SceneError> {
+        if !id.0.is_of(self.tag) {
+            return Err(SceneError::ForeignActor);
+        }
+        self.actors.get(id.0).copied().ok_or(SceneError::StaleActor)
+    }
+
+    /// The module and the row of an actor.
+    pub(crate) fn row(&self, id: ActorId) -> Option<(&ModuleData, usize)> {
+        let location = self.location(id).ok()?;
+        Some((&self.modules[usize::from(location.module)], location.row as usize))
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn row_mut(&mut self, id: ActorId) -> Result<(&mut ModuleData, usize), SceneError> {
+        let location = self.location(id)?;
+        Ok((&mut self.modules[usize::from(location.module)], location.row as usize))
+    }
+
+    /// Swaps two rows of a module.
+    pub(crate) fn swap_rows(&mut self, module: u16, a: u32, b: u32) {
+        let rows = &mut self.modules[usize::from(module)].rows;
+        rows.swap(a as usize, b as usize);
+        for row in [a, b] {
+            if let Some(place) = self.actors.at_mut(rows.slot[row as usize]) {
+                *place = ActorLocation { module, row };
+            }
+        }
+    }
+}

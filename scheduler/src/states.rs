@@ -1,0 +1,149 @@
+//! The numbers that the benefits of a module are computed from.
+//!
+//! These columns, and the loops over them in `benefits`, are all of a scene that depends on its number type.
+
+use std::ops::Range;
+
+use lodger_core::Real;
+use lodger_core::benefit::{BenefitRule, Columns, State, Weighed};
+use lodger_core::importance::Curve;
+
+use crate::rows::each_column;
+
+/// The rule of a module, and what it reads of each actor. Rows are those of
+/// [`ActorRows`](crate::rows::ActorRows).
+#[derive(Debug, Clone)]
+pub(crate) struct StateColumns<N: Real> {
+    pub(crate) rule: BenefitRule<N>,
+    pub(crate) x: Vec<N>,
+    pub(crate) y: Vec<N>,
+    pub(crate) z: Vec<N>,
+    pub(crate) age: Vec<N>,
+    pub(crate) speed: Vec<N>,
+    pub(crate) radius: Vec<N>,
+    pub(crate) curve: Vec<Curve<N>>,
+}
+
+impl<N: Real> StateColumns<N> {
+    pub(crate) fn new(rule: BenefitRule<N>) -> Self {
+        Self {
+            rule,
+            x: Vec::new(),
+            y: Vec::new(),
+            z: Vec::new(),
+            age: Vec::new(),
+            speed: Vec::new(),
+            radius: Vec::new(),
+            curve: Vec::new(),
+        }
+    }
+
+    pub(crate) fn state(&self, row: usize) -> State<N> {
+        State {
+            position: [self.x[row], self.y[row], self.z[row]],
+            age: self.age[row],
+            speed: self.speed[row],
+        }
+    }
+
+    /// The columns of some rows.
+    pub(crate) fn columns(&self, rows: Range<usize>) -> Columns<'_, N> {
+        Columns {
+            x: &self.x[rows.clone()],
+            y: &self.y[rows.clone()],
+            z: &self.z[rows.clone()],
+            age: &self.age[rows.clone()],
+            speed: &self.speed[rows.clone()],
+            curve: &self.curve[rows],
+        }
+    }
+
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        each_column!(self, column => column.reserve(rows), x y z age speed radius curve);
+    }
+
+    pub(crate) fn push(&mut self, state: State<N>, radius: N, curve: Curve<N>) {
+        let [x, y, z] = state.position;
+        self.x.push(x);
+        self.y.push(y);
+        self.z.push(z);
+        self.age.push(state.age);
+        self.speed.push(state.speed);
+        self.radius.push(radius);
+        self.curve.push(curve);
+    }
+
+    pub(crate) fn pop(&mut self) {
+        each_column!(self, column => column.pop(), x y z age speed radius curve);
+    }
+
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        each_column!(self, column => column.swap(a, b), x y z age speed radius curve);
+    }
+}
+
+/// Some of the numbers of a state.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Numbers {
+    pub(crate) position: bool,
+    pub(crate) age: bool,
+    pub(crate) speed: bool,
+}
+
+impl From<Weighed> for Numbers {
+    fn from(Weighed { position, age, speed }: Weighed) -> Self {
+        Self { position, age, speed }
+    }
+}
+
+impl Numbers {
+    pub(crate) const NONE: Self = Self { position: false, age: false, speed: false };
+    pub(crate) const POSITION: Self = Self { position: true, ..Self::NONE };
+    pub(crate) const AGE: Self = Self { age: true, ..Self::NONE };
+    pub(crate) const SPEED: Self = Self { speed: true, ..Self::NONE };
+    pub(crate) const ALL: Self = Self { position: true, age: true, speed: true };
+
+    /// The numbers that a rule weighs, if there is a view.
+    pub(crate) fn of_rule<N: Real>(rule: &BenefitRule<N>) -> Self {
+        rule.weighed(&[[N::ZERO; 3]]).into()
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            position: self.position || other.position,
+            age: self.age || other.age,
+            speed: self.speed || other.speed,
+        }
+    }
+
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            position: self.position && other.position,
+            age: self.age && other.age,
+            speed: self.speed && other.speed,
+        }
+    }
+
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self {
+            position: self.position && !other.position,
+            age: self.age && !other.age,
+            speed: self.speed && !other.speed,
+        }
+    }
+
+    pub(crate) fn any(self) -> bool {
+        self.position || self.age || self.speed
+    }
+
+    /// Whether these numbers of a state are valid.
+    pub(crate) fn are_valid<N: Real>(self, state: State<N>) -> bool {
+        let zero = State { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO };
+        State {
+            position: if self.position { state.position } else { zero.position },
+            age: if self.age { state.age } else { zero.age },
+            speed: if self.speed { state.speed } else { zero.speed },
+        }
+        .is_sound()
+    }
+}
