@@ -70,6 +70,7 @@ mod steady;
 mod text;
 mod walk;
 mod wide;
+mod work;
 
 pub use bid::Bid;
 pub use book::Book;
@@ -94,6 +95,7 @@ pub use scale::Scale;
 pub use slope::{MadeFor, Slope, Slopes};
 pub use walk::Walk;
 pub use wide::{Answer, Crowd, Draft, GROUP, Group, Question, Source};
+pub use work::{LevelRange, WorkLevels};
 
 /// How many actors one scene may have, so that every sum fits its width.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;

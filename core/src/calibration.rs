@@ -41,7 +41,7 @@
 
 mod headroom;
 
-pub use headroom::{Headroom, HeadroomTarget};
+pub use headroom::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
 
 use crate::units::UnitCost;
 

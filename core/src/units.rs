@@ -178,6 +178,26 @@ impl UnitCost {
         let carry = (fraction >> 32).wrapping_add(u64::from(fraction & 0xffff_ffff != 0));
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
+
+    /// The unit cost, or the greatest at which that many units have a cost if that is less.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// let cost = UnitCost::from_ms(1_000.0)?;
+    /// assert_eq!(cost.clamped_for(4), cost);
+    /// assert_eq!((cost.of(5), cost.clamped_for(5).of(5)), (None, Some(u32::MAX)));
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn clamped_for(self, units: u32) -> Self {
+        if self.of(units).is_some() {
+            return self;
+        }
+        let greatest = (u64::from(u32::MAX) << 32).checked_div(units.into());
+        greatest.and_then(Self::from_bits).unwrap_or(self)
+    }
 }
 
 shown_as!(UnitCost, "UnitCost({})", Display);

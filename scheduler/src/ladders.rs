@@ -1,62 +1,51 @@
 //! The ladders of a module: equal ones are kept once.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use lodger_core::budget::{LadderSpan, Ladders, MadeFor, Quality, Slope};
+use lodger_core::budget::{LadderSpan, Ladders, LevelRange, MadeFor, Quality, Slope, WorkLevels};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::UnitCost;
 
 /// The work of an actor at each level, which levels are valid, and how good they are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WorkLevels<'a> {
-    units: &'a [u32],
-    lowest: u8,
-    highest: u8,
+pub(crate) struct LadderInput<'a> {
+    work: WorkLevels<'a>,
     /// Of all levels; `None` for even steps.
     qualities: Option<&'a [Quality]>,
 }
 
-impl<'a> WorkLevels<'a> {
+impl<'a> LadderInput<'a> {
     pub(crate) fn new(
         units: &'a [u32],
         range: Option<(u8, u8)>,
         qualities: Option<&'a [Quality]>,
     ) -> Result<Self, Error> {
-        let refuse = |quantity, problem| Err(Error::new(quantity, problem));
-        let top = match units.len() {
-            0 => return refuse(Quantity::Work, Problem::Missing),
-            levels => u8::try_from(levels - 1)
-                .map_err(|_| Error::new(Quantity::Work, Problem::TooLarge))?,
-        };
-        let (lowest, highest) = range.unwrap_or((0, top));
-        if !units.is_sorted() {
-            refuse(Quantity::Work, Problem::Decreasing)
-        } else if highest > top {
-            refuse(Quantity::LodRange, Problem::TooLarge)
-        } else if lowest > highest {
-            refuse(Quantity::LodRange, Problem::Decreasing)
-        } else if let Some(qualities) = qualities
-            && qualities.len() != units.len()
-        {
-            let few = qualities.len() < units.len();
-            let problem = if few { Problem::Missing } else { Problem::TooLarge };
-            refuse(Quantity::Quality, problem)
-        } else if qualities.is_some_and(|qualities| !qualities.is_sorted()) {
-            refuse(Quantity::Quality, Problem::Decreasing)
-        } else {
-            Ok(Self { units, lowest, highest, qualities })
+        let work = WorkLevels::new(units, range)?;
+        let refuse = |problem| Err(Error::new(Quantity::Quality, problem));
+        match qualities {
+            Some(qualities) if qualities.len() < units.len() => refuse(Problem::Missing),
+            Some(qualities) if qualities.len() > units.len() => refuse(Problem::TooLarge),
+            Some(qualities) if !qualities.is_sorted() => refuse(Problem::Decreasing),
+            _ => Ok(Self { work, qualities }),
         }
     }
 
-    fn valid_units(self) -> &'a [u32] {
-        &self.units[usize::from(self.lowest)..=usize::from(self.highest)]
+    fn levels(self) -> RangeInclusive<u8> {
+        self.work.range().lowest()..=self.work.range().highest()
     }
 
-    /// How good the valid levels are.
+    /// The units of the valid levels.
+    fn valid_units(self) -> &'a [u32] {
+        let (lowest, highest) = self.levels().into_inner();
+        &self.work.units()[usize::from(lowest)..=usize::from(highest)]
+    }
+
+    /// The qualities of the valid levels.
     fn valid_qualities(self) -> impl Iterator<Item = Quality> {
-        let Self { units, qualities, .. } = self;
-        (self.lowest..=self.highest).map(move |level| quality(level, units, qualities))
+        let (units, qualities) = (self.work.units(), self.qualities);
+        self.levels().map(move |level| quality(level, units, qualities))
     }
 }
 
@@ -72,25 +61,23 @@ fn quality(level: u8, units: &[u32], qualities: Option<&[Quality]>) -> Quality {
 struct LadderEntry {
     units: Arc<[u32]>,
     qualities: Option<Arc<[Quality]>>,
-    lowest: u8,
-    highest: u8,
+    range: LevelRange,
     actors: u32,
 }
 
 impl LadderEntry {
     /// Whether all levels are valid.
     fn has_all(&self) -> bool {
-        self.lowest == 0 && usize::from(self.highest) + 1 == self.units.len()
+        self.range.lowest() == 0 && usize::from(self.range.highest()) + 1 == self.units.len()
     }
 
-    fn len(&self) -> u16 {
-        u16::from(self.highest - self.lowest) + 1
+    fn levels(&self) -> (u8, u8) {
+        (self.range.lowest(), self.range.highest())
     }
 
-    /// The costs of the valid levels, or those up to a cap; the lowest is always there.
-    fn span(&self, start: u32, cap: Option<u8>) -> LadderSpan {
-        let highest = cap.map_or(self.highest, |cap| cap.clamp(self.lowest, self.highest));
-        LadderSpan::new(start, u16::from(highest - self.lowest) + 1, self.lowest)
+    /// The number of valid levels.
+    fn len(&self) -> usize {
+        usize::from(self.range.highest() - self.range.lowest()) + 1
     }
 }
 
@@ -217,25 +204,26 @@ impl LadderTable {
 
     /// The lowest and the highest valid level of a ladder in use.
     pub(crate) fn range(&self, ladder: u32) -> Option<(u8, u8)> {
-        self.entries.get(ladder as usize)?.as_ref().map(|entry| (entry.lowest, entry.highest))
+        self.entries.get(ladder as usize)?.as_ref().map(LadderEntry::levels)
     }
 
     /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
-    /// WorkLevels that another actor has is found without an allocation.
+    /// Work that another actor has is found without an allocation.
     pub(crate) fn acquire(
         &mut self,
-        work: WorkLevels<'_>,
+        input: LadderInput<'_>,
         unit_cost: UnitCost,
     ) -> Result<u32, Error> {
-        let ladder = if let Some(ladder) = self.find(work) {
+        let ladder = if let Some(ladder) = self.find(input) {
             self.retain(ladder);
             ladder
         } else {
-            let most = work.units.last().copied().unwrap_or(0);
-            unit_cost.of(most).ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
-            self.add(work)
+            unit_cost
+                .of(input.work.most_units())
+                .ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
+            self.add(input)
         };
-        self.recent[place_of(work.units)] = ladder;
+        self.recent[place_of(input.work.units())] = ladder;
         Ok(ladder)
     }
 
@@ -249,7 +237,7 @@ impl LadderTable {
         let ladder = self.recent[place_of(units)];
         let entry = self.entries.get(ladder as usize)?.as_ref()?;
         let is_same = *entry.units == *units
-            && range.map_or(entry.has_all(), |range| range == (entry.lowest, entry.highest))
+            && range.map_or(entry.has_all(), |range| range == entry.levels())
             && entry.qualities.as_deref() == qualities;
         is_same.then_some(ladder)
     }
@@ -261,41 +249,41 @@ impl LadderTable {
         }
     }
 
-    fn find(&self, work: WorkLevels<'_>) -> Option<u32> {
-        let range = Some((work.lowest, work.highest));
-        let mut ladders = self.by_work.get(work.units)?.iter().copied();
+    fn find(&self, input: LadderInput<'_>) -> Option<u32> {
+        let range = Some(input.levels().into_inner());
+        let mut ladders = self.by_work.get(input.work.units())?.iter().copied();
         ladders.find(|&ladder| {
             let qualities = self.qualities(ladder).map(|qualities| &**qualities);
-            self.range(ladder) == range && qualities == work.qualities
+            self.range(ladder) == range && qualities == input.qualities
         })
     }
 
-    fn add(&mut self, work: WorkLevels<'_>) -> u32 {
+    fn add(&mut self, input: LadderInput<'_>) -> u32 {
         let start = u32::try_from(self.costs.len()).unwrap_or(u32::MAX);
-        self.used_costs += work.valid_units().len();
-        self.units.extend_from_slice(work.valid_units());
-        self.qualities.extend(work.valid_qualities());
+        self.used_costs += input.valid_units().len();
+        self.units.extend_from_slice(input.valid_units());
+        self.qualities.extend(input.valid_qualities());
         self.slopes.resize(self.qualities.len(), Slope::default());
         self.made_for = MadeFor::default();
         let unit_cost = self.unit_cost;
-        self.costs.extend(work.valid_units().iter().map(|&units| price(unit_cost, units)));
+        self.costs.extend(input.valid_units().iter().map(|&units| price(unit_cost, units)));
         let ladder = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             self.starts.push(0);
             self.spans.push(LadderSpan::default());
             u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
         });
-        let known = self.by_work.get_key_value(work.units).map(|(units, _)| Arc::clone(units));
-        let units = known.unwrap_or_else(|| work.units.into());
-        let WorkLevels { lowest, highest, qualities, .. } = work;
-        let qualities = qualities.map(Arc::from);
+        let LadderInput { work, qualities } = input;
+        let known = self.by_work.get_key_value(work.units()).map(|(units, _)| Arc::clone(units));
+        let units = known.unwrap_or_else(|| work.units().into());
+        let (range, qualities) = (work.range(), qualities.map(Arc::from));
         self.by_work.entry(Arc::clone(&units)).or_default().push(ladder);
-        let entry = LadderEntry { units, qualities, lowest, highest, actors: 1 };
+        let entry = LadderEntry { units, qualities, range, actors: 1 };
         self.starts[ladder as usize] = start;
-        self.spans[ladder as usize] = entry.span(start, None);
+        self.spans[ladder as usize] = entry.range.span(start, None);
         if self.cap.is_some() {
             self.capped.resize(self.entries.len(), LadderSpan::default());
-            self.capped[ladder as usize] = entry.span(start, self.cap);
+            self.capped[ladder as usize] = entry.range.span(start, self.cap);
         }
         self.entries[ladder as usize] = Some(entry);
         self.only = (self.in_use() == 1).then_some(ladder);
@@ -314,7 +302,7 @@ impl LadderTable {
         if entry.actors > 0 {
             return;
         }
-        self.used_costs -= usize::from(entry.len());
+        self.used_costs -= entry.len();
         if let Some(ladders) = self.by_work.get_mut(&entry.units) {
             ladders.retain(|&other| other != ladder);
             if ladders.is_empty() {
@@ -344,9 +332,9 @@ impl LadderTable {
             self.entries.iter().zip(self.starts.iter_mut().zip(&mut self.spans))
         {
             if let Some(entry) = entry {
-                let old = *start as usize..*start as usize + usize::from(entry.len());
+                let old = *start as usize..*start as usize + entry.len();
                 *start = u32::try_from(costs.len()).unwrap_or(u32::MAX);
-                *span = entry.span(*start, None);
+                *span = entry.range.span(*start, None);
                 costs.extend_from_slice(&self.costs[old.clone()]);
                 units.extend_from_slice(&self.units[old.clone()]);
                 qualities.extend_from_slice(&self.qualities[old]);
@@ -380,7 +368,9 @@ impl LadderTable {
         self.capped.clear();
         if self.cap.is_some() {
             let spans = self.entries.iter().zip(&self.starts).map(|(entry, &start)| {
-                entry.as_ref().map_or(LadderSpan::default(), |entry| entry.span(start, self.cap))
+                entry
+                    .as_ref()
+                    .map_or(LadderSpan::default(), |entry| entry.range.span(start, self.cap))
             });
             self.capped.extend(spans);
         }

@@ -1,13 +1,13 @@
 //! A module in a scene, with its actors but their states: all that the ledger reads and writes.
 
 use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Slopes};
-use lodger_core::calibration::Calibration;
+use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
 use crate::actor::Actor;
-use crate::ladders::{LadderTable, LadderView, WorkLevels};
+use crate::ladders::{LadderInput, LadderTable, LadderView};
 use crate::module::Module;
 use crate::notes::WideBuffers;
 use crate::rows::{ActorRows, Row};
@@ -23,15 +23,6 @@ pub(crate) struct ModuleSettings {
     pub(crate) benefit_value: BenefitValue,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
-}
-
-/// The measured work of a module between two ticks.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct MeasuredWork {
-    /// Nanoseconds.
-    pub(crate) time: u64,
-    /// Whether it was any work.
-    pub(crate) has_worked: bool,
 }
 
 /// Sums over the actors of a module that a tick has seen. They wrap, so that what was taken away may
@@ -171,7 +162,7 @@ impl ModuleData {
             self.ladders.retain(ladder);
             return Ok(ladder);
         }
-        let work = WorkLevels::new(work, range, qualities)?;
+        let work = LadderInput::new(work, range, qualities)?;
         radius?;
         self.ladders.acquire(work, self.settings.unit_cost)
     }
@@ -324,11 +315,7 @@ impl ModuleData {
     /// less.
     pub(crate) fn clamp_unit_cost(&self, unit_cost: UnitCost) -> UnitCost {
         let most = self.ladders.most_units().max(self.settings.overhead);
-        if unit_cost.of(most).is_some() {
-            return unit_cost;
-        }
-        let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
-        greatest.and_then(UnitCost::from_bits).unwrap_or(unit_cost)
+        unit_cost.clamped_for(most)
     }
 
     /// Gives all actors that the ledger does not decide for their LOD, and adds up what they and the

@@ -104,9 +104,7 @@ impl<N: Real> Scene<N> {
         let unit_cost = module.calibration.observe(units, time);
         module.settings.unit_cost = module.clamp_unit_cost(unit_cost);
         module.settings.raw_unit_cost = module.calibration.raw_unit_cost();
-        let measured = module.measured.get_or_insert_default();
-        measured.time = measured.time.saturating_add(time);
-        measured.has_worked |= units > 0;
+        module.measured.get_or_insert_default().add(units, time);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::error::SceneError;
 use crate::handle::{ActorId, ModuleId};
-use crate::ladders::WorkLevels;
+use crate::ladders::LadderInput;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
@@ -170,7 +170,7 @@ impl<N: Real> Scene<N> {
         let units = Arc::clone(units);
         let qualities = module.ladders.qualities(module.rows.ladder[row]).cloned();
         let range = Some((*range.start(), *range.end()));
-        self.data.set_ladder(id, WorkLevels::new(&units, range, qualities.as_deref())?)
+        self.data.set_ladder(id, LadderInput::new(&units, range, qualities.as_deref())?)
     }
 
     /// The valid LODs of an actor. Whether only whole ones are valid is a matter of its module; see
@@ -192,7 +192,7 @@ impl<N: Real> Scene<N> {
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
         let (module, _) = self.data.row_mut(id)?;
         let qualities = module.qualities.clone().filter(|table| table.len() == units.len());
-        self.data.set_ladder(id, WorkLevels::new(units, None, qualities.as_deref())?)
+        self.data.set_ladder(id, LadderInput::new(units, None, qualities.as_deref())?)
     }
 
     /// Sets how good each level of an actor is; `None` for even steps. See
@@ -210,7 +210,7 @@ impl<N: Real> Scene<N> {
         let ladder = module.rows.ladder[row];
         let units = Arc::clone(module.ladders.units(ladder).ok_or(SceneError::StaleActor)?);
         let range = module.ladders.range(ladder);
-        self.data.set_ladder(id, WorkLevels::new(&units, range, qualities)?)
+        self.data.set_ladder(id, LadderInput::new(&units, range, qualities)?)
     }
 
     /// How good each level of an actor is, valid or not.
@@ -286,7 +286,7 @@ impl<N: Real> Scene<N> {
 }
 
 impl SceneData {
-    fn set_ladder(&mut self, id: ActorId, work: WorkLevels<'_>) -> Result<(), SceneError> {
+    fn set_ladder(&mut self, id: ActorId, work: LadderInput<'_>) -> Result<(), SceneError> {
         let (module, _) = self.row_mut(id)?;
         let ladder = module.ladders.acquire(work, module.settings.unit_cost)?;
         self.preserve_plan(id)?;

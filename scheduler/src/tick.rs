@@ -7,7 +7,7 @@ use lodger_core::budget::{
     Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Scale, Trial, Walk,
     certify, decide,
 };
-use lodger_core::calibration::Headroom;
+use lodger_core::calibration::{Headroom, PlanWork};
 
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, join, thread_count};
@@ -197,23 +197,15 @@ impl SceneData {
 
     /// Takes in what the last plan took.
     fn update_headroom(&mut self) {
-        let (mut took, mut known, mut settled) = (0_u64, false, true);
+        let mut work = PlanWork::default();
         for module in &mut self.modules {
             let measured = module.measured.take();
             if module.counted {
-                known |= measured.is_some();
-                let has_worked = measured.is_some_and(|measured| measured.has_worked);
-                settled &= !has_worked || module.calibration.is_settled();
                 let planned = module.assigned.saturating_add(module.reserved);
-                took = took.saturating_add(measured.map_or(planned, |measured| measured.time));
+                work.add(measured, module.calibration.is_settled(), planned);
             }
         }
-        if let Some(target) = self.headroom_target
-            && known
-            && settled
-        {
-            self.headroom.observe(self.outcome.request.budget, took, target);
-        }
+        work.update(&mut self.headroom, self.outcome.request.budget, self.headroom_target);
     }
 }
 

@@ -114,6 +114,67 @@ impl Default for HeadroomTarget {
     }
 }
 
+/// The measured work of a module between two ticks.
+#[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct MeasuredWork {
+    time: u64,
+    has_worked: bool,
+}
+
+impl MeasuredWork {
+    /// Adds so many nanoseconds for so many units of work.
+    pub fn add(&mut self, units: u64, time: u64) {
+        self.time = self.time.saturating_add(time);
+        self.has_worked |= units > 0;
+    }
+}
+
+/// The work that a plan took in all modules that its budget pays.
+///
+/// # Examples
+/// ```
+/// use lodger_core::calibration::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
+/// use lodger_core::units::Budget;
+///
+/// let mut measured = MeasuredWork::default();
+/// measured.add(5, 900);
+/// let mut work = PlanWork::default();
+/// work.add(Some(measured), true, 800);
+/// work.add(None, false, 200); // was not measured: counts as planned
+/// let mut headroom = Headroom::NONE;
+/// work.update(&mut headroom, Budget::from_ns(1_000), Some(HeadroomTarget::DEFAULT));
+/// assert!(headroom > Headroom::NONE);
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PlanWork {
+    time: u64,
+    is_measured: bool,
+    is_assumed: bool,
+}
+
+impl PlanWork {
+    /// Adds a module: its measured work, whether its unit cost is
+    /// [settled](super::Calibration::is_settled), and the planned time, which counts where nothing was measured.
+    pub fn add(&mut self, measured: Option<MeasuredWork>, is_settled: bool, planned: u64) {
+        self.is_measured |= measured.is_some();
+        self.is_assumed |= !is_settled && measured.is_some_and(|measured| measured.has_worked);
+        self.time = self.time.saturating_add(measured.map_or(planned, |measured| measured.time));
+    }
+
+    /// Updates the headroom, if a module was measured and no unit cost of measured work is an assumption.
+    pub fn update(self, headroom: &mut Headroom, budget: Budget, target: Option<HeadroomTarget>) {
+        if let Some(target) = target
+            && self.is_measured
+            && !self.is_assumed
+        {
+            headroom.observe(budget, self.time, target);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

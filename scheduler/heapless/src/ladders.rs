@@ -5,58 +5,12 @@
 
 use core::ops::Range;
 
-use lodger_core::budget::{LadderSpan, Ladders, LodControl, Quality, Slope};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::budget::{
+    LadderSpan, Ladders, LevelRange, LodControl, Quality, Slope, WorkLevels,
+};
 use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
-
-/// The work of an actor at each level, and which levels are valid.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Work<'a> {
-    units: &'a [u32],
-    top: u8,
-    lowest: u8,
-    highest: u8,
-}
-
-impl<'a> Work<'a> {
-    pub(crate) fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
-        let refuse = |quantity, problem| Err(Error::new(quantity, problem));
-        let Some(top) = units.len().checked_sub(1) else {
-            return refuse(Quantity::Work, Problem::Missing);
-        };
-        let Ok(top) = u8::try_from(top) else { return refuse(Quantity::Work, Problem::TooLarge) };
-        let (lowest, highest) = range.unwrap_or((0, top));
-        // `is_sorted` brings a panic that never happens.
-        if units.iter().zip(units.iter().skip(1)).any(|(level, next)| level > next) {
-            return refuse(Quantity::Work, Problem::Decreasing);
-        }
-        check_range(lowest, highest, top)?;
-        Ok(Self { units, top, lowest, highest })
-    }
-
-    /// How many levels it takes in the table.
-    pub(crate) const fn levels(&self) -> usize {
-        self.units.len()
-    }
-
-    /// The units at the highest level.
-    pub(crate) fn most(&self) -> u32 {
-        self.units.last().copied().unwrap_or(0)
-    }
-}
-
-/// Whether a range of levels is valid up to a highest one.
-pub(crate) fn check_range(lowest: u8, highest: u8, top: u8) -> Result<(), Error> {
-    if highest > top {
-        Err(Error::new(Quantity::LodRange, Problem::TooLarge))
-    } else if lowest > highest {
-        Err(Error::new(Quantity::LodRange, Problem::Decreasing))
-    } else {
-        Ok(())
-    }
-}
 
 /// One ladder, and how many actors use it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,8 +19,7 @@ struct Entry {
     start: u16,
     actors: u16,
     top: u8,
-    lowest: u8,
-    highest: u8,
+    range: LevelRange,
 }
 
 impl Entry {
@@ -76,13 +29,8 @@ impl Entry {
 
     /// The valid levels, or those up to a cap; the lowest is always there.
     fn span(self, cap: Option<u8>) -> LadderSpan {
-        let highest = cap.unwrap_or(u8::MAX).min(self.highest).max(self.lowest);
-        let start = u32::from(self.start).wrapping_add(self.lowest.into());
-        LadderSpan::new(
-            start,
-            u16::from(highest.wrapping_sub(self.lowest)).wrapping_add(1),
-            self.lowest,
-        )
+        let lowest = u32::from(self.range.lowest());
+        self.range.span(u32::from(self.start).wrapping_add(lowest), cap)
     }
 }
 
@@ -146,10 +94,10 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
-    /// The lowest and the highest valid level of a ladder, and the highest of all.
-    pub(crate) fn range(&self, section: Section, ladder: usize) -> (u8, u8, u8) {
-        let Entry { lowest, highest, top, .. } = self.entry(section, ladder);
-        (lowest, highest, top)
+    /// The valid levels of a ladder, and the highest of all.
+    pub(crate) fn range(&self, section: Section, ladder: usize) -> (LevelRange, u8) {
+        let Entry { range, top, .. } = self.entry(section, ladder);
+        (range, top)
     }
 
     /// Whether nobody else uses a ladder.
@@ -178,36 +126,23 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// The ladder of that work, if there is one.
-    pub(crate) fn find(&self, section: Section, work: Work<'_>) -> Option<usize> {
+    pub(crate) fn find(&self, section: Section, units: &[u32], range: LevelRange) -> Option<usize> {
         (0..section.ladders).find(|&ladder| {
-            let Entry { lowest, highest, .. } = self.entry(section, ladder);
-            (lowest, highest) == (work.lowest, work.highest)
-                && self.units(section, ladder) == work.units
+            self.entry(section, ladder).range == range && self.units(section, ladder) == units
         })
-    }
-
-    /// The ladder of the same work as another with another range, if there is one.
-    pub(crate) fn find_like(
-        &self,
-        section: Section,
-        ladder: usize,
-        (lowest, highest): (u8, u8),
-    ) -> Option<usize> {
-        let Entry { top, .. } = self.entry(section, ladder);
-        let units = self.units(section, ladder);
-        self.find(section, Work { units, top, lowest, highest })
     }
 
     /// Adds a ladder behind those of its module; there must be room.
     pub(crate) fn add(
         &mut self,
         section: Section,
-        work: Work<'_>,
+        work: WorkLevels<'_>,
         cap: Option<u8>,
         unit_cost: UnitCost,
     ) {
-        let Work { units, top, lowest, highest } = work;
-        self.open(section, top, (lowest, highest), cap);
+        let units = work.units();
+        let top = u8::try_from(units.len().saturating_sub(1)).unwrap_or(u8::MAX);
+        self.open(section, top, work.range(), cap);
         for (place, (level, &units)) in (section.all_levels().end..).zip((0..=top).zip(units)) {
             set(&mut self.units, place, units);
             set(&mut self.costs, place, price(unit_cost, units));
@@ -221,7 +156,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         &mut self,
         section: Section,
         ladder: usize,
-        range: (u8, u8),
+        range: LevelRange,
         cap: Option<u8>,
     ) {
         let Entry { top, start, .. } = self.entry(section, ladder);
@@ -237,9 +172,9 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Opens the columns for a ladder behind those of its module.
-    fn open(&mut self, section: Section, top: u8, (lowest, highest): (u8, u8), cap: Option<u8>) {
+    fn open(&mut self, section: Section, top: u8, range: LevelRange, cap: Option<u8>) {
         let start = short(section.levels);
-        let entry = Entry { start, actors: 0, top, lowest, highest };
+        let entry = Entry { start, actors: 0, top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
         open(&mut self.entries, place, 1);
         open(&mut self.spans, place, 1);
@@ -297,12 +232,12 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         &mut self,
         section: Section,
         ladder: usize,
-        (lowest, highest): (u8, u8),
+        range: LevelRange,
         cap: Option<u8>,
     ) {
         let place = section.first.wrapping_add(ladder);
         if let Some(entry) = self.entries.get_mut(place) {
-            (entry.lowest, entry.highest) = (lowest, highest);
+            entry.range = range;
             let span = entry.span(cap);
             set(&mut self.spans, place, span);
         }

@@ -1,7 +1,7 @@
 //! What work took, and the part of the budget that is kept free because of it.
 
 use lodger_core::Real;
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{Headroom, HeadroomTarget, PlanWork};
 
 use crate::error::SceneError;
 use crate::handle::ModuleId;
@@ -55,9 +55,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let overhead = if module.is_idle { 0 } else { module.overhead };
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, nanoseconds);
-        let measured = module.measured.get_or_insert_default();
-        measured.time = measured.time.saturating_add(nanoseconds);
-        measured.has_worked |= units > 0;
+        module.measured.get_or_insert_default().add(units, nanoseconds);
         let unit_cost = self.bearable(id, unit_cost)?;
         self.roster_mut(id)?.unit_cost = unit_cost;
         Ok(())
@@ -87,22 +85,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Takes in what the last plan took.
     pub(crate) fn follow_headroom(&mut self) {
-        let (mut took, mut known, mut settled) = (0_u64, false, true);
+        let mut work = PlanWork::default();
         for module in &mut self.modules {
             let measured = module.measured.take();
             if module.counted {
-                known |= measured.is_some();
-                let has_worked = measured.is_some_and(|measured| measured.has_worked);
-                settled &= !has_worked || module.calibration.is_settled();
-                let planned = module.planned;
-                took = took.saturating_add(measured.map_or(planned, |measured| measured.time));
+                work.add(measured, module.calibration.is_settled(), module.planned);
             }
         }
-        if let (Some(target), Some(outcome)) = (self.headroom_target, &self.outcome)
-            && known
-            && settled
-        {
-            self.headroom.observe(outcome.budget, took, target);
+        if let Some(outcome) = &self.outcome {
+            work.update(&mut self.headroom, outcome.budget, self.headroom_target);
         }
     }
 }

@@ -152,10 +152,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub(crate) fn bearable(&self, id: ModuleId, cost: UnitCost) -> Result<UnitCost, SceneError> {
         let module = self.roster(id).ok_or(SceneError::NoSuchModule)?;
         let most = self.ladders.most_units(self.section(id.index())).max(module.overhead);
-        if cost.of(most).is_some() {
-            return Ok(cost);
-        }
-        let greatest = (u64::from(u32::MAX) << 32).checked_div(most.into());
-        Ok(greatest.and_then(UnitCost::from_bits).unwrap_or(cost))
+        Ok(cost.clamped_for(most))
     }
 }

@@ -1,13 +1,13 @@
 //! Actors come and go, and rows move.
 
 use lodger_core::Real;
+use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
 use crate::actor::Actor;
 use crate::column::{at, set, short};
 use crate::error::{Full, Refused, SceneError};
 use crate::handle::{ActorId, ModuleId};
-use crate::ladders::Work;
 use crate::rows::Row;
 use crate::scene::Scene;
 
@@ -69,7 +69,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if self.slots.are_used_up() {
             return Err(Full::Actors.into());
         }
-        let work = Work::new(actor.work, actor.lod_range)?;
+        let work = WorkLevels::new(actor.work, actor.lod_range)?;
         let curve = self.roster_mut(id)?.rule.curve(actor.radius)?;
         let ladder = self.acquire(module, work)?;
         let end = self.rows.len();

@@ -3,20 +3,11 @@
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::MadeFor;
-use lodger_core::calibration::Calibration;
+use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::module::Module;
-
-/// What a module's work took between two ticks.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Measured {
-    /// Nanoseconds.
-    pub(crate) time: u64,
-    /// Whether it was any work.
-    pub(crate) has_worked: bool,
-}
 
 /// A module in a scene, but for its rows and ladders, of which it knows how many there are.
 #[derive(Debug, Clone)]
@@ -30,7 +21,7 @@ pub(crate) struct Roster<N: Real> {
     /// What all actors and the overhead cost after the last tick, in nanoseconds.
     pub(crate) planned: u64,
     /// What was said of the work since the last tick.
-    pub(crate) measured: Option<Measured>,
+    pub(crate) measured: Option<MeasuredWork>,
     /// Whether the last tick found nobody in it: then it does not work.
     pub(crate) is_idle: bool,
     /// The units of actors that the last tick has seen and that are gone.

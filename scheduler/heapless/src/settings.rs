@@ -135,8 +135,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
         let (module, row) = self.place(id).ok()?;
         let section = self.section(module);
-        let (lowest, highest, _) = self.ladders.range(section, self.ladder_of(row));
-        Some(lowest..=highest)
+        let (range, _) = self.ladders.range(section, self.ladder_of(row));
+        Some(range.lowest()..=range.highest())
     }
 
     /// The units of work of an actor at LOD 0, 1, 2 and so on.

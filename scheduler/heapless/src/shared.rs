@@ -1,32 +1,36 @@
 //! The ladders of rows: who shares which, and what its work is.
 
 use lodger_core::Real;
-use lodger_core::budget::MadeFor;
+use lodger_core::budget::{LevelRange, MadeFor, WorkLevels};
 use lodger_core::error::{Error, Problem, Quantity};
 
 use crate::column::{part_mut, set, short};
 use crate::error::{Full, SceneError};
-use crate::ladders::{Work, check_range};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
     /// The ladder of that work; one actor more uses it.
-    pub(crate) fn acquire(&mut self, module: usize, work: Work<'_>) -> Result<usize, SceneError> {
+    pub(crate) fn acquire(
+        &mut self,
+        module: usize,
+        work: WorkLevels<'_>,
+    ) -> Result<usize, SceneError> {
         let section = self.section(module);
-        if let Some(ladder) = self.ladders.find(section, work) {
+        if let Some(ladder) = self.ladders.find(section, work.units(), work.range()) {
             self.ladders.retain(section, ladder);
             return Ok(ladder);
         }
         let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
-        roster.unit_cost.of(work.most()).ok_or(too_large)?;
-        if self.ladders.room() < work.levels() {
+        roster.unit_cost.of(work.most_units()).ok_or(too_large)?;
+        let levels = work.units().len();
+        if self.ladders.room() < levels {
             return Err(Full::Costs.into());
         }
         self.ladders.add(section, work, roster.lod_cap, roster.priced_at);
-        Ok(self.added(module, work.levels()))
+        Ok(self.added(module, levels))
     }
 
     /// Notes that a module has one ladder more, which an actor uses, and returns its number.
@@ -65,13 +69,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         range: (u8, u8),
     ) -> Result<(), SceneError> {
         let (section, old) = (self.section(module), self.ladder_of(row));
-        let (lowest, highest, top) = self.ladders.range(section, old);
-        check_range(range.0, range.1, top)?;
-        if (lowest, highest) == range {
+        let (old_range, top) = self.ladders.range(section, old);
+        let range = LevelRange::new(range.0, range.1, top)?;
+        if old_range == range {
             return Ok(());
         }
         let cap = self.modules.get(module).and_then(|roster| roster.lod_cap);
-        let ladder = if let Some(ladder) = self.ladders.find_like(section, old, range) {
+        let units = self.ladders.units(section, old);
+        let ladder = if let Some(ladder) = self.ladders.find(section, units, range) {
             self.ladders.retain(section, ladder);
             ladder
         } else if self.ladders.is_of_one(section, old) {
