@@ -8,7 +8,7 @@ use lodger_core::benefit::{BenefitRule, Columns, Observed};
 use lodger_core::budget::{Book, Draft, Scale, Source};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::{GROUP, LINE, rows_of};
+use crate::bits::{GROUP, rows_of, runs_of};
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
 use crate::states::{Numbers, StateColumns};
@@ -70,23 +70,27 @@ impl<N: Real> StateColumns<N> {
         let automatic = module.automatic();
         let (mut quarantined, mut from) = (0, 0);
         let (rows, notes) = (&mut module.rows, &mut module.notes);
-        while let Some(run) = rows.dirty.next_run(from, rows.slot.len()) {
+        let len = rows.slot.len();
+        while let Some(run) = rows.dirty.next_run(from, len) {
             from = run.end;
             for group in run.start / GROUP..run.end.div_ceil(GROUP) {
                 notes.touch(group);
+                for lines in runs_of(rows.dirty.lines(group)) {
+                    let first = group * GROUP + lines.start;
+                    let end = (group * GROUP + lines.end).min(len);
+                    let ours = automatic.clamp(first, end);
+                    let before = sum(&rows.benefit[first..ours]);
+                    let (columns, benefits) =
+                        (self.columns(first..end), &mut rows.benefit[first..end]);
+                    let task = Benefits { rule: &self.rule, eyes, columns, benefits };
+                    let observed = exec.vectors.run(task);
+                    quarantined += observed.quarantined;
+                    let after =
+                        if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
+                    let more = after.wrapping_sub(before);
+                    notes.total = notes.total.map(|total| total.wrapping_add(more));
+                }
             }
-            let dirty = &rows.dirty;
-            let task = DirtyBenefits {
-                rule: &self.rule,
-                eyes,
-                columns: self.columns(run.clone()),
-                benefits: &mut rows.benefit[run.clone()],
-                automatic: automatic.saturating_sub(run.start),
-                dirty: (run.start / GROUP..run.end.div_ceil(GROUP)).map(|group| dirty.group(group)),
-            };
-            let result = exec.vectors.run(task);
-            quarantined += result.quarantined;
-            notes.total = notes.total.map(|total| total.wrapping_add(result.total));
         }
         quarantined
     }
@@ -390,50 +394,8 @@ fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Colum
     }
 }
 
-/// A run of groups of which some rows get benefits again.
-struct DirtyBenefits<'a, N: Real, D> {
-    rule: &'a BenefitRule<N>,
-    eyes: &'a [[N; 3]],
-    columns: Columns<'a, N>,
-    benefits: &'a mut [Benefit],
-    /// How many rows, from the first, are automatic.
-    automatic: usize,
-    /// The rows of each group that are.
-    dirty: D,
-}
-
-impl<N: Real, D: Iterator<Item = u64>> SimdKernel for DirtyBenefits<'_, N, D> {
-    /// The total is by how much the sum of the benefits of the automatic rows has changed; it wraps.
-    type Output = BenefitTaskResult;
-
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-    fn run(self) -> BenefitTaskResult {
-        let Self { rule, eyes, columns, benefits, automatic, dirty } = self;
-        let (mut quarantined, mut total) = (0, 0_u64);
-        let rows = benefits.len();
-        for (dirty, group) in dirty.zip((0..).step_by(GROUP)) {
-            let mut lines = dirty;
-            while lines != 0 {
-                let line = lines.trailing_zeros() as usize / LINE;
-                lines &= !(0xffff << (line * LINE));
-                let first = (group + line * LINE).min(rows);
-                let end = (first + LINE).min(rows);
-                let ours = automatic.clamp(first, end);
-                let before = sum(&benefits[first..ours]);
-                let columns = part_of(columns, first, end - first);
-                let observed = rule.observe(eyes, columns, &mut benefits[first..end]);
-                quarantined += observed.quarantined;
-                total = total.wrapping_add(sum(&benefits[first..ours])).wrapping_sub(before);
-            }
-        }
-        BenefitTaskResult { quarantined, total, cost: 0 }
-    }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)] // in loops that are compiled for vectors
+/// The sum of at most 64 benefits.
 fn sum(benefits: &[Benefit]) -> u64 {
-    // A few benefits of 24 bits add up in 32.
+    // So few benefits of 24 bits add up in 32.
     benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }

@@ -108,6 +108,17 @@ pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The runs of bits that are set, from the lowest on.
+pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
+    let mut bits = bits;
+    std::iter::from_fn(move || {
+        let start = bits.trailing_zeros();
+        let len = bits.checked_shr(start)?.trailing_ones();
+        bits &= u64::MAX.checked_shl(start + len).unwrap_or(0);
+        Some(start as usize..(start + len) as usize)
+    })
+}
+
 /// The groups of a range of rows, with the bits of those in it.
 pub(crate) fn masks(rows: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     let groups = rows.start / GROUP..rows.end.div_ceil(GROUP).max(rows.start / GROUP);
@@ -127,6 +138,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn runs_are_told_apart() {
+        let runs = |bits| runs_of(bits).map(|run| (run.start, run.end)).collect::<Vec<_>>();
+        assert_eq!(runs(0), []);
+        assert_eq!(runs(0xf0f), [(0, 4), (8, 12)]);
+        assert_eq!(runs(1 << 63 | 1), [(0, 1), (63, 64)]);
+        assert_eq!(runs(u64::MAX), [(0, 64)]);
+    }
 
     proptest! {
         /// Whatever is done, the bits are those of a plain column.
