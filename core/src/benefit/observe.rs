@@ -129,18 +129,26 @@ impl<N: Real> BenefitRule<N> {
             (true, true, true) => {
                 self.blocks::<EYES, ANGULAR, true, true, true>(eyes, columns, out)
             }
-            (false, false, false) => {
-                self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out)
-            }
-            (false, true, false) => {
-                self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out)
-            }
-            (true, false, false) => {
-                self.blocks::<EYES, ANGULAR, true, false, false>(eyes, columns, out)
-            }
-            (true, true, false) => {
-                self.blocks::<EYES, ANGULAR, true, true, false>(eyes, columns, out)
-            }
+            (_, _, false) => self.seen_high::<EYES, ANGULAR>(eyes, columns, out),
+        }
+    }
+
+    /// The same for benefits that may be high, as a great bias makes them: rare, so not compiled for each kind
+    /// of vectors.
+    #[cold]
+    #[inline(never)]
+    fn seen_high<const EYES: usize, const ANGULAR: bool>(
+        &self,
+        eyes: &[[N; 3]],
+        columns: Columns<'_, N>,
+        out: &mut [Benefit],
+    ) -> Observed {
+        let Weighed { age, speed, .. } = self.weighed(eyes);
+        match (age, speed) {
+            (false, false) => self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out),
+            (false, true) => self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out),
+            (true, false) => self.blocks::<EYES, ANGULAR, true, false, false>(eyes, columns, out),
+            (true, true) => self.blocks::<EYES, ANGULAR, true, true, false>(eyes, columns, out),
         }
     }
 
