@@ -5,9 +5,8 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{LodControl, MAX_ACTORS};
 use lodger_core::error::{Error, Problem, Quantity};
 
-use crate::actor::Actor;
-use crate::error::SceneError;
-use crate::handle::{ActorId, Handle, ModuleId};
+use crate::handle::{ActorId, Handle, ModuleId, SceneError};
+use crate::input::Actor;
 use crate::scene::Scene;
 use crate::slots::{ActorLocation, Ids};
 

@@ -5,8 +5,7 @@ use std::ops::{Bound, Range, RangeBounds};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::{Benefit, Real};
 
-use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::plan::Plan;
 use crate::rows::ActorRows;
 use crate::scene::Scene;

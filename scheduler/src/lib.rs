@@ -73,23 +73,18 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-mod actor;
 mod actors;
 mod benefits;
 mod bits;
 mod changes;
 mod columns;
 mod decision;
-mod dirty;
-mod error;
 mod handle;
+mod input;
 mod ladders;
-mod marks;
 mod memory_pass;
-mod module;
 mod module_data;
 mod modules;
-mod notes;
 mod parallel;
 mod plan;
 #[cfg(feature = "record")]
@@ -103,7 +98,6 @@ mod states;
 #[cfg(feature = "tokio")]
 pub mod task;
 mod tick;
-mod view;
 
 /// The formulas and types that have no name of their own here.
 ///
@@ -123,19 +117,16 @@ pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
-pub use actor::Actor;
 pub use actors::Spawned;
 pub use columns::{ColumnMut, PlanRows, PositionsMut, StatesMut};
 pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
-pub use error::SceneError;
-pub use handle::{ActorId, ModuleId, ViewId};
-pub use module::Module;
+pub use handle::{ActorId, ModuleId, SceneError, ViewId};
+pub use input::{Actor, Module, View};
 #[doc(hidden)]
 pub use parallel::Vectors;
 pub use plan::Plan;
 pub use scene::Scene;
 pub use tick::tick_all;
-pub use view::View;
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]

@@ -6,11 +6,9 @@ use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
-use crate::actor::Actor;
+use crate::input::{Actor, Module};
 use crate::ladders::{LadderInput, LadderTable, LadderView};
-use crate::module::Module;
-use crate::notes::WideBuffers;
-use crate::rows::{ActorRows, Row};
+use crate::rows::{ActorRows, Row, WideBuffers};
 use crate::states::Numbers;
 
 /// The settings of a module that a user may change between ticks.

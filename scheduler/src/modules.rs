@@ -9,9 +9,8 @@ use lodger_core::calibration::Calibration;
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::error::SceneError;
-use crate::handle::ModuleId;
-use crate::module::Module;
+use crate::handle::{ModuleId, SceneError};
+use crate::input::Module;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
 use crate::states::{Numbers, StateColumns};

@@ -29,16 +29,13 @@
 //! Logs of schema 1 are read, too. They have no checksums: a length of four bytes and so many bytes of
 //! postcard for each tick, and a length of 0, all of it in one zlib stream.
 
-mod error;
 mod frames;
 mod limits;
 mod recorder;
 mod replay;
-mod shadow;
 mod tick;
 
-pub use error::LogError;
-pub use limits::Limits;
+pub use limits::{Limits, LogError};
 pub use recorder::Recorder;
 pub use replay::{Difference, Part, Replay, Replayed};
 

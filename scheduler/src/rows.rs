@@ -1,14 +1,15 @@
-//! The actors of one module, a column for each number but those that benefits are computed from.
+//! The actors of one module, a column for each number but those that benefits are computed from, and the
+//! ledger's buffers for them.
 //!
 //! Rows are dense. The automatic actors come first and the forced ones last, so that the passes of a
 //! tick run over plain slices without a branch.
 
-use lodger_core::Benefit;
-use lodger_core::budget::{Last, Lod, LodControl};
+use std::ops::Range;
 
-use crate::bits::Bits;
-use crate::dirty::Dirty;
-use crate::marks::ActorFlags;
+use lodger_core::Benefit;
+use lodger_core::budget::{Crowd, Draft, Group, Guess, Last, Lod, LodControl};
+
+use crate::bits::{Bits, Dirty, GROUP};
 
 /// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
@@ -165,4 +166,160 @@ impl ActorRows {
 #[allow(clippy::cast_possible_truncation)] // the low byte is meant
 fn low_byte(ladder: u32) -> u8 {
     ladder as u8
+}
+
+/// The marks of an actor: whether a tick has seen it, whether it is invisible, and what the last tick
+/// found. What the level that was shown does not tell of the past is here too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ActorFlags(u8);
+
+impl ActorFlags {
+    const SEEN: u8 = 1;
+    const INVISIBLE: u8 = 2;
+    const WAS_INVISIBLE: u8 = 4;
+    const WAS_QUARANTINED: u8 = 8;
+    const WAS_FORCED: u8 = 16;
+    const NO_LAST: u8 = 32;
+
+    pub(crate) fn new(visible: bool) -> Self {
+        Self(Self::NO_LAST | if visible { 0 } else { Self::INVISIBLE })
+    }
+
+    fn has(self, mark: u8) -> bool {
+        self.0 & mark != 0
+    }
+
+    fn set(&mut self, mark: u8, on: bool) {
+        self.0 = if on { self.0 | mark } else { self.0 & !mark };
+    }
+
+    /// Whether a tick has decided on the actor.
+    pub(crate) fn is_seen(self) -> bool {
+        self.has(Self::SEEN)
+    }
+
+    /// Whether the level that is shown means something to the next tick.
+    pub(crate) fn has_last(self) -> bool {
+        !self.has(Self::NO_LAST)
+    }
+
+    /// Notes that the level that is shown is one of another number of levels.
+    pub(crate) fn forget_last(&mut self) {
+        self.set(Self::NO_LAST, true);
+    }
+
+    /// Whether the actor was forced in the last tick.
+    pub(crate) fn was_forced(self) -> bool {
+        self.has(Self::WAS_FORCED)
+    }
+
+    /// Notes that a tick has decided on the actor, and whether it was forced.
+    pub(crate) fn settle(&mut self, forced: bool) {
+        self.set(Self::SEEN, true);
+        self.set(Self::NO_LAST, false);
+        self.set(Self::WAS_FORCED, forced);
+    }
+
+    pub(crate) fn is_visible(self) -> bool {
+        !self.has(Self::INVISIBLE)
+    }
+
+    pub(crate) fn set_visible(&mut self, visible: bool) {
+        self.set(Self::INVISIBLE, !visible);
+    }
+
+    /// Whether the last tick found the actor invisible.
+    pub(crate) fn was_invisible(self) -> bool {
+        self.has(Self::WAS_INVISIBLE)
+    }
+
+    /// Whether the last tick found the actor's state not sound, and looked at it.
+    pub(crate) fn was_quarantined(self) -> bool {
+        self.has(Self::WAS_QUARANTINED)
+    }
+
+    /// Notes what a tick finds.
+    pub(crate) fn find(&mut self, quarantined: bool) {
+        self.set(Self::WAS_INVISIBLE, !self.is_visible());
+        self.set(Self::WAS_QUARANTINED, quarantined);
+    }
+}
+
+/// What the ledger notes of a module's rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WideBuffers {
+    /// Of the automatic rows.
+    groups: Vec<Group>,
+    /// The levels before the tick: of forced rows, and of groups that changed.
+    pub(crate) before: Vec<u8>,
+    /// How many rows are automatic.
+    automatic: usize,
+    /// The sum of their benefits, if it is known, in 2⁻¹⁶.
+    pub(crate) total: Option<u64>,
+    pub(crate) guess: Guess,
+    pub(crate) draft: Draft,
+}
+
+impl WideBuffers {
+    /// Begins a tick of so many automatic rows, and all others of those that have levels.
+    pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
+        self.before.resize(levels.len(), 0);
+        if is_regrouped || automatic != self.automatic {
+            self.automatic = automatic;
+            self.groups.resize(automatic.div_ceil(GROUP), Group::default());
+            (self.total, self.draft) = (None, Draft::default());
+        }
+        self.groups.iter_mut().for_each(Group::begin);
+    }
+
+    /// What a book of these rows is lent.
+    pub(crate) fn view(&mut self, automatic: usize) -> Crowd<'_> {
+        // Who came since the tick has no place yet.
+        let known = automatic.min(self.before.len());
+        Crowd {
+            groups: &mut self.groups,
+            before: &mut self.before[..known],
+            total: self.total,
+            guess: self.guess,
+            draft: self.draft,
+            ..Crowd::default()
+        }
+    }
+
+    /// WideBuffers that an automatic row has another benefit than was added up.
+    pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
+        let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
+        self.total = self.total.map(|total| total.wrapping_add(more));
+    }
+
+    /// WideBuffers that a benefit of 64 rows changed.
+    pub(crate) fn touch(&mut self, group: usize) {
+        if let Some(group) = self.groups.get_mut(group) {
+            group.touch();
+        }
+    }
+
+    /// The rows that may have another level than before, in order.
+    fn suspects(&self) -> impl Iterator<Item = Range<usize>> {
+        let groups = self.groups.iter().zip((0..).step_by(GROUP));
+        let changed = groups.filter(|(group, _)| group.has_changed());
+        let end = self.automatic;
+        let changed = changed.map(move |(_, first)| first..end.min(first + GROUP));
+        changed.chain(std::iter::once(self.automatic..self.before.len()))
+    }
+
+    /// The rows that have another level than before the tick, and that level.
+    pub(crate) fn changed(&self, levels: &[u8]) -> impl Iterator<Item = (usize, u8)> {
+        self.suspects().flat_map(move |rows| {
+            let pairs = self.before[rows.clone()].iter().zip(&levels[rows.clone()]).zip(rows);
+            let changed = pairs.filter(|((before, level), _)| before != level);
+            changed.map(|((&before, _), row)| (row, before))
+        })
+    }
+
+    /// Whether a row has another level than before the tick, after the ledger has decided.
+    pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
+        let is_kept = row >= self.automatic || self.groups[row / GROUP].has_changed();
+        is_kept && self.before[row] != levels[row]
+    }
 }

@@ -6,13 +6,12 @@ use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
 
-use crate::error::SceneError;
-use crate::handle::ViewId;
+use crate::handle::{SceneError, ViewId};
+use crate::input::View;
 use crate::parallel::Vectors;
 use crate::scene_data::SceneData;
 use crate::slots::Slots;
 use crate::states::StateColumns;
-use crate::view::View;
 
 /// Actors at several levels of detail each, and a budget that all of them share.
 ///

@@ -8,8 +8,7 @@ use lodger_core::units::Budget;
 
 use crate::changes::ChangeList;
 use crate::decision::ActorPlan;
-use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::handle::{ActorId, ModuleId, SceneError, SceneTag};
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, Vectors};
 use crate::slots::{ActorLocation, Slots};

@@ -7,8 +7,7 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
-use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::ladders::LadderInput;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;

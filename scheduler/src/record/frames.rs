@@ -5,8 +5,7 @@ use std::io::{self, BufReader, Read, Take};
 use flate2::bufread::ZlibDecoder;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 
-use super::error::LogError;
-use super::limits::{MEMORY_OF_BYTE, Meter, WORK_OF_BYTE, WORK_OF_TICK};
+use super::limits::{LogError, MEMORY_OF_BYTE, Meter, WORK_OF_BYTE, WORK_OF_TICK};
 use super::{FIRST_SCHEMA, MAGIC, SCHEMA};
 
 /// A length and its checksum.

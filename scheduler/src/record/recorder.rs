@@ -6,8 +6,7 @@ use lodger_core::Real;
 use lodger_core::budget::{Last, Standing};
 
 use super::frames::Packer;
-use super::shadow::{Shadow, UnitCosts};
-use super::tick::{LoggedDecision, LoggedRequest, LoggedTick};
+use super::tick::{LoggedDecision, LoggedRequest, LoggedTick, Shadow, UnitCosts};
 use super::{MAGIC, SCHEMA};
 use crate::module_data::ModuleSettings;
 use crate::plan::Plan;

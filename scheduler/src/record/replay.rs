@@ -5,11 +5,9 @@ use std::io::Read;
 use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use super::error::LogError;
 use super::frames::Frames;
-use super::limits::{Limits, Meter, memory, trials, work};
-use super::shadow::{Decided, Shadow, Terms};
-use super::tick::{LoggedDecision, LoggedModule, LoggedTick};
+use super::limits::{Limits, LogError, Meter, memory, trials, work};
+use super::tick::{Decided, LoggedDecision, LoggedModule, LoggedTick, Shadow, Terms};
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
 #[derive(Debug)]

@@ -1,11 +1,12 @@
-//! A tick as it stands in a log.
+//! A tick as it stands in a log, and the columns of the tick before, to which it is written as a difference.
 
+use lodger_core::Benefit;
 use lodger_core::budget::{
-    Certificate, Decision, LadderSpan, Last, Leftovers, Policy, Price, Request, Scale, Stability,
-    Standing,
+    Account, Book, Certificate, Decision, LadderSpan, Ladders, Last, Leftovers, MAX_ACTORS,
+    MadeFor, Policy, Price, Quality, Request, Scale, Slope, Slopes, Stability, Standing,
 };
 use lodger_core::calibration::Headroom;
-use lodger_core::units::Budget;
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use serde::{Deserialize, Serialize};
 
 /// A tick.
@@ -165,4 +166,213 @@ impl From<&Decision> for LoggedDecision {
 /// What was shown before a tick, as far as the tick before it tells.
 pub(super) fn expected_last(levels: &[u8], row: usize) -> Last {
     levels.get(row).map_or(Last::NONE, |&level| Last::automatic(level))
+}
+
+/// The columns of a module, as the last tick of a log left them.
+#[derive(Debug, Default)]
+pub(super) struct Shadow {
+    ladders: LoggedLadders,
+    spans: Vec<LadderSpan>,
+    qualities: Vec<Quality>,
+    costs: Vec<u32>,
+    pub(super) ids: Vec<u32>,
+    ladder: Vec<u32>,
+    benefits: Vec<u32>,
+    last: Vec<Last>,
+    pub(super) levels: Vec<u8>,
+    pub(super) fractions: Vec<u16>,
+}
+
+/// How large a module is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) rows: u64,
+    pub(super) costs: u64,
+    pub(super) spans: u64,
+    /// The most levels of a ladder.
+    pub(super) longest: u64,
+}
+
+/// What a module costs, as it was planned with and as it was measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnitCosts {
+    pub(super) applied: UnitCost,
+    pub(super) raw: UnitCost,
+}
+
+impl Shadow {
+    /// What a book differs in, which is the shadow's from now on. `last` is what its tick was told.
+    pub(super) fn log(&mut self, book: &Book<'_>, last: &[Last], costs: UnitCosts) -> LoggedModule {
+        let Account { benefit_value, continuous, ladders, ladder, benefits } = book.account;
+        let shown = &self.levels;
+        let exceptions = (0_u32..).zip(last);
+        let exceptions =
+            exceptions.filter(|&(row, &last)| expected_last(shown, row as usize) != last);
+        let exceptions = exceptions.map(|(row, last)| (row, last.bits())).collect();
+        let last_levels = last.iter().map(|last| last.level().unwrap_or(0));
+        let levels = book.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
+        let logged = LoggedModule {
+            benefit_value: benefit_value.ns(),
+            continuous,
+            unit_cost: costs.applied.bits(),
+            raw_unit_cost: costs.raw.bits(),
+            rows: u32::try_from(benefits.len()).unwrap_or(MAX_ACTORS),
+            ladders: self.other_ladders(ladders, book.qualities),
+            costs: differences(&mut self.costs, ladders.costs.iter().copied()),
+            ids: differences(&mut self.ids, book.ids.iter().copied()),
+            ladder: differences(&mut self.ladder, ladder.iter().copied()),
+            benefits: differences(&mut self.benefits, benefits.iter().map(|b| b.bits())),
+            last: exceptions,
+            levels: levels.collect(),
+            fractions: if continuous { book.fractions.to_vec() } else { Vec::new() },
+        };
+        self.levels.clear();
+        self.levels.extend_from_slice(book.levels);
+        logged
+    }
+
+    fn other_ladders(
+        &mut self,
+        ladders: Ladders<'_>,
+        qualities: &[Quality],
+    ) -> Option<LoggedLadders> {
+        let now = LoggedLadders {
+            spans: ladders.spans.iter().map(|span| span.parts()).collect(),
+            qualities: qualities.iter().map(|quality| quality.bits()).collect(),
+        };
+        if now == self.ladders {
+            return None;
+        }
+        self.ladders = now.clone();
+        Some(now)
+    }
+
+    /// Takes over what a tick differs in; the levels are those that it decided.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn take(&mut self, logged: LoggedModule) -> Result<(), &'static str> {
+        let rows = logged.rows as usize;
+        if let Some(ladders) = logged.ladders {
+            self.spans = ladders.spans().collect();
+            self.qualities = ladders.qualities.iter().copied().map(Quality::from_bits).collect();
+        }
+        take_column(&mut self.costs, logged.costs);
+        take_column(&mut self.ids, logged.ids);
+        take_column(&mut self.ladder, logged.ladder);
+        take_column(&mut self.benefits, logged.benefits);
+        let whole = [self.ids.len(), self.benefits.len(), logged.levels.len()];
+        if whole != [rows; 3] || self.ladder.len() > rows || self.qualities.len() > self.costs.len()
+        {
+            return Err("its columns are not equally long");
+        }
+        let levels = self.spans.iter().map(|span| span.parts());
+        if levels.clone().any(|(_, len, lowest)| u32::from(len) + u32::from(lowest) > 256) {
+            return Err("a ladder has more levels than there are");
+        }
+        if levels.map(|(_, len, _)| usize::from(len)).sum::<usize>() > self.costs.len() {
+            return Err("its ladders have more levels than costs");
+        }
+        if self.ids.iter().any(|&id| id > MAX_ACTORS) {
+            return Err("an id is greater than any");
+        }
+        let levels = &self.levels;
+        self.last.clear();
+        self.last.extend((0..rows).map(|row| expected_last(levels, row)));
+        for (row, last) in logged.last {
+            let place = self.last.get_mut(row as usize).ok_or("a last level is of no row")?;
+            *place = Last::from_bits(last);
+        }
+        let levels = self.last.iter().zip(&logged.levels);
+        let levels = levels.map(|(last, &more)| last.level().unwrap_or(0).wrapping_add(more));
+        self.levels.clear();
+        self.levels.extend(levels);
+        if logged.continuous && logged.fractions.len() != rows {
+            return Err("its columns are not equally long");
+        }
+        self.fractions = logged.fractions;
+        Ok(())
+    }
+
+    /// For how many rows, costs and spans there is memory; the levels of the longest ladder.
+    pub(super) fn sizes(&self) -> Sizes {
+        let longest = self.spans.iter().map(|span| span.parts().1).max();
+        Sizes {
+            rows: self.ids.capacity().max(self.levels.capacity()) as u64,
+            costs: self.costs.capacity() as u64,
+            spans: self.spans.capacity() as u64,
+            longest: longest.unwrap_or(0).into(),
+        }
+    }
+
+    /// The book that asks for the same again.
+    pub(super) fn book<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
+        let rows = self.ids.len();
+        out.benefits.clear();
+        out.benefits.extend(self.benefits.iter().copied().map(Benefit::from_bits));
+        out.levels.clear();
+        out.levels.resize(rows, 0);
+        out.fractions.clear();
+        out.fractions.resize(rows, 0);
+        out.slopes.clear();
+        out.slopes.resize(self.costs.len(), Slope::default());
+        Book {
+            account: Account {
+                benefit_value: terms.benefit_value,
+                continuous: terms.continuous,
+                ladders: Ladders { spans: &self.spans, costs: &self.costs },
+                ladder: &self.ladder,
+                benefits: &out.benefits,
+            },
+            ids: &self.ids,
+            levels: &mut out.levels,
+            fractions: &mut out.fractions,
+            qualities: &self.qualities,
+            slopes: Slopes { of_costs: &mut out.slopes, made_for: MadeFor::default() },
+            last: &self.last,
+            ..Book::default()
+        }
+    }
+}
+
+/// What the actors of a module share in a tick.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) benefit_value: BenefitValue,
+    pub(super) continuous: bool,
+    /// What was planned with, and what was measured.
+    pub(super) unit_costs: (UnitCost, UnitCost),
+}
+
+/// Memory for a module that is decided again.
+#[derive(Debug, Default)]
+pub(super) struct Decided {
+    benefits: Vec<Benefit>,
+    slopes: Vec<Slope>,
+    pub(super) levels: Vec<u8>,
+    pub(super) fractions: Vec<u16>,
+}
+
+/// What a column differs in from the one before, whose place it takes; `None` if it is the same.
+fn differences(
+    before: &mut Vec<u32>,
+    now: impl ExactSizeIterator<Item = u32> + Clone,
+) -> Option<Vec<i32>> {
+    if now.len() == before.len() && now.clone().eq(before.iter().copied()) {
+        return None;
+    }
+    let old = before.iter().copied().chain(std::iter::repeat(0));
+    let differences = now.clone().zip(old).map(|(now, old)| now.wrapping_sub(old).cast_signed());
+    let differences = differences.collect();
+    before.clear();
+    before.extend(now);
+    Some(differences)
+}
+
+fn take_column(column: &mut Vec<u32>, differences: Option<Vec<i32>>) {
+    let Some(differences) = differences else { return };
+    column.resize(differences.len(), 0);
+    for (value, difference) in column.iter_mut().zip(differences) {
+        *value = value.wrapping_add_signed(difference);
+    }
 }
