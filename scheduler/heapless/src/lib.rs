@@ -74,24 +74,18 @@
 #[cfg(test)]
 extern crate std;
 
-mod actor;
+mod actors;
 mod column;
-mod error;
-mod form;
 mod handle;
+mod input;
 mod ladders;
-mod measured;
-mod module;
+mod module_data;
 mod modules;
-mod outcome;
 mod plan;
-mod population;
-mod roster;
 mod rows;
 mod scene;
 mod settings;
 mod shared;
-mod slots;
 mod tick;
 
 /// The formulas and types that have no name of their own here.
@@ -112,10 +106,8 @@ pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
-pub use actor::Actor;
-pub use error::{Full, Refused, SceneError};
-pub use handle::{ActorId, ModuleId};
-pub use module::Module;
+pub use handle::{ActorId, Full, ModuleId, Refused, SceneError};
+pub use input::{Actor, Module};
 pub use plan::{Change, ModulePlan, Plan};
 pub use scene::{MAX_EYES, Scene};
 

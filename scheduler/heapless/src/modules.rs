@@ -2,14 +2,13 @@
 
 use lodger_core::Real;
 use lodger_core::budget::MadeFor;
-use lodger_core::calibration::Calibration;
+use lodger_core::calibration::{Calibration, Headroom, HeadroomTarget, PlanWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::error::{Full, SceneError};
-use crate::handle::ModuleId;
-use crate::module::Module;
-use crate::roster::Roster;
+use crate::handle::{Full, ModuleId, SceneError};
+use crate::input::Module;
+use crate::module_data::ModuleData;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -21,7 +20,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`Full::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
         let index = u8::try_from(self.modules.len()).map_err(|_| Full::Modules)?;
-        self.modules.push(Roster::new(&module)?).map_err(|_| Full::Modules)?;
+        self.modules.push(ModuleData::new(&module)?).map_err(|_| Full::Modules)?;
         Ok(ModuleId::new(index))
     }
 
@@ -33,7 +32,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// How many actors a module has.
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
-        self.roster(id).map(|module| module.rows.into())
+        self.module(id).map(|module| module.rows.into())
     }
 
     /// Prices the work of a module anew, from the next tick on; its calibration starts again from
@@ -47,7 +46,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if self.bearable(id, cost)? != cost {
             return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
         }
-        let module = self.roster_mut(id)?;
+        let module = self.module_mut(id)?;
         module.unit_cost = cost;
         module.calibration = Calibration::new(cost);
         Ok(())
@@ -59,13 +58,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.roster(id).map(|module| module.unit_cost)
+        self.module(id).map(|module| module.unit_cost)
     }
 
     /// What a unit of a module's work costs by the measurements alone.
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
-        self.roster(id).map(|module| module.calibration.raw_unit_cost())
+        self.module(id).map(|module| module.calibration.raw_unit_cost())
     }
 
     /// Sets the constant part of a module's work; see [`Module::overhead`].
@@ -74,7 +73,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if it would cost 4.29 s or more, and then
     /// nothing has changed.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
+        let module = self.module_mut(id)?;
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
         module.unit_cost.of(units).ok_or(too_large)?;
         module.overhead = units;
@@ -84,7 +83,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// The constant part of a module's work, in units.
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
-        self.roster(id).map(|module| module.overhead)
+        self.module(id).map(|module| module.overhead)
     }
 
     /// Sets what a unit of benefit may cost in a module.
@@ -93,7 +92,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`].
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
-        self.roster_mut(id)?.benefit_value = v;
+        self.module_mut(id)?.benefit_value = v;
         Ok(())
     }
 
@@ -101,7 +100,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
-        self.roster(id).map(|module| module.benefit_value)
+        self.module(id).map(|module| module.benefit_value)
     }
 
     /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
@@ -111,14 +110,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`].
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
-        self.roster_mut(id)?.managed = managed;
+        self.module_mut(id)?.managed = managed;
         Ok(())
     }
 
     /// Whether the LODs of a module are chosen.
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
-        self.roster(id).map(|module| module.managed)
+        self.module(id).map(|module| module.managed)
     }
 
     /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
@@ -130,7 +129,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// # Errors
     /// [`SceneError::NoSuchModule`].
     pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
-        let module = self.roster_mut(id)?;
+        let module = self.module_mut(id)?;
         if module.lod_cap != level {
             module.lod_cap = level;
             module.made_for = MadeFor::default();
@@ -144,14 +143,101 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[allow(clippy::option_option)] // the outer one is the handle's
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
-        self.roster(id).map(|module| module.lod_cap)
+        self.module(id).map(|module| module.lod_cap)
     }
 
     /// The unit cost, or the greatest at which every level and the overhead have a price if that is
     /// less.
     pub(crate) fn bearable(&self, id: ModuleId, cost: UnitCost) -> Result<UnitCost, SceneError> {
-        let module = self.roster(id).ok_or(SceneError::NoSuchModule)?;
+        let module = self.module(id).ok_or(SceneError::NoSuchModule)?;
         let most = self.ladders.most_units(self.section(id.index())).max(module.overhead);
         Ok(cost.clamped_for(most))
+    }
+
+    /// Takes in how many nanoseconds a module's work took: that of the last plan, and the module's
+    /// overhead besides. From the next tick on the unit cost follows, as [`lodger_core::calibration`]
+    /// says, and the headroom, see [`set_headroom_target`](Self::set_headroom_target).
+    ///
+    /// To be called once after each tick whose plan was worked off. Where no time was read, as by a clock
+    /// too coarse for the work, the units count with those of the next call.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_heapless::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
+    ///
+    /// let mut scene = Scene::<f32, 1, 1, 2>::new();
+    /// let module = Module::new(UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
+    /// let particles = scene.add_module(module)?;
+    /// scene.spawn(particles, Actor::given(Benefit::MAX, &[0, 1_000]))?;
+    /// for _ in 0..20 {
+    ///     scene.tick(Budget::from_ms(2.0)?);
+    ///     scene.measured(particles, 200_000)?;
+    /// }
+    /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
+    /// # Ok::<(), lodger_heapless::SceneError>(())
+    /// ```
+    pub fn measured(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
+        let units = self.planned_units(self.module_index(id)?);
+        self.measured_units(id, units, nanoseconds)
+    }
+
+    /// The same for who counted the units of work, without the overhead, or worked otherwise than
+    /// planned.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    pub fn measured_units(
+        &mut self,
+        id: ModuleId,
+        units: u64,
+        nanoseconds: u64,
+    ) -> Result<(), SceneError> {
+        let module = self.module_mut(id)?;
+        let overhead = if module.is_idle { 0 } else { module.overhead };
+        let units = units.saturating_add(overhead.into());
+        let unit_cost = module.calibration.observe(units, nanoseconds);
+        module.measured.get_or_insert_default().add(units, nanoseconds);
+        let unit_cost = self.bearable(id, unit_cost)?;
+        self.module_mut(id)?.unit_cost = unit_cost;
+        Ok(())
+    }
+
+    /// Sets in which part of all ticks the work may take more than the budget: one in a thousand, unless
+    /// this is called. `None` plans with the whole budget; so does an unlimited one, and a scene in
+    /// which nothing is [`measured`](Self::measured). Where the budget is not time it must be `None`
+    /// if times are measured nevertheless.
+    ///
+    /// What a tick's plan took is what modules reported until the next tick; one that did not is
+    /// counted with what was planned, and modules off the books not at all. Until every module that
+    /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit
+    /// cost is an assumption, and what that breaks is not taken for noise.
+    pub const fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
+        self.headroom_target = target;
+        if target.is_none() {
+            self.headroom = Headroom::NONE;
+        }
+    }
+
+    /// In which part of all ticks the work may take more than the budget.
+    #[must_use]
+    pub const fn headroom_target(&self) -> Option<HeadroomTarget> {
+        self.headroom_target
+    }
+
+    /// Takes in what the last plan took.
+    pub(crate) fn follow_headroom(&mut self) {
+        let mut work = PlanWork::default();
+        for module in &mut self.modules {
+            let measured = module.measured.take();
+            if module.counted {
+                work.add(measured, module.calibration.is_settled(), module.planned);
+            }
+        }
+        if let Some(outcome) = &self.outcome {
+            work.update(&mut self.headroom, outcome.budget, self.headroom_target);
+        }
     }
 }

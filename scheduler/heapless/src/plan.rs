@@ -7,8 +7,7 @@ use lodger_core::units::{Budget, UnitCost};
 
 use crate::column::{at, part};
 use crate::handle::{ActorId, ModuleId};
-use crate::outcome::Outcome;
-use crate::scene::Scene;
+use crate::scene::{Scene, TickOutcome};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
@@ -35,7 +34,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Self { scene }
     }
 
-    fn of<T>(self, part: impl FnOnce(&Outcome) -> T) -> Option<T> {
+    fn of<T>(self, part: impl FnOnce(&TickOutcome) -> T) -> Option<T> {
         self.scene.outcome.as_ref().map(part)
     }
 
@@ -124,7 +123,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         id: ModuleId,
     ) -> impl Iterator<Item = (ActorId, u8)> + use<'a, N, MODULES, ACTORS, COSTS> {
         let scene = self.scene;
-        let rows = scene.roster(id).map_or(0, |module| module.rows.into());
+        let rows = scene.module(id).map_or(0, |module| module.rows.into());
         let start = scene.start(id.index());
         (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_seen(row)).filter_map(
             move |row| {
@@ -152,7 +151,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// actors.
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan> {
-        let (scene, module) = (self.scene, self.scene.roster(id)?);
+        let (scene, module) = (self.scene, self.scene.module(id)?);
         let start = scene.start(id.index());
         let benefits = part(&scene.rows.benefit, start, module.chosen());
         let claim = benefits.iter().map(|benefit| u64::from(benefit.bits())).sum();

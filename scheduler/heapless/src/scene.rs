@@ -2,19 +2,18 @@
 
 use heapless::Vec;
 use lodger_core::Real;
-use lodger_core::budget::{Bid, Leftovers, Overload, Policy, Stability, Standing};
+use lodger_core::budget::{
+    Bid, Book, Decision, Leftovers, Overload, Policy, Request, Room, Stability, Standing, decide,
+};
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::Quantity;
+use lodger_core::units::Budget;
 
 use crate::column::Column;
-use crate::error::{Full, SceneError};
-use crate::form::{Form, optimal, proportional};
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, Full, ModuleId, SceneError, Slots};
 use crate::ladders::{LadderTable, Section};
-use crate::outcome::Outcome;
-use crate::roster::Roster;
+use crate::module_data::ModuleData;
 use crate::rows::Rows;
-use crate::slots::Slots;
 
 /// How many eyes may look at a scene.
 pub const MAX_EYES: usize = 4;
@@ -38,7 +37,7 @@ pub const MAX_EYES: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     policy: Policy,
-    pub(crate) form: Form,
+    pub(crate) form: PolicyFn,
     pub(crate) stability: Stability,
     pub(crate) max_raises: Option<u32>,
     pub(crate) standing: Standing,
@@ -46,14 +45,14 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) count_unmanaged: bool,
     pub(crate) eyes: Vec<[N; 3], MAX_EYES, u8>,
-    pub(crate) modules: Vec<Roster<N>, MODULES, u16>,
+    pub(crate) modules: Vec<ModuleData<N>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
     /// What a tick works in.
     pub(crate) bids: Column<Bid, ACTORS>,
     /// That of the last tick, if there was one.
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<TickOutcome>,
     pub(crate) overload: Overload,
 }
 
@@ -170,11 +169,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn roster(&self, id: ModuleId) -> Option<&Roster<N>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<N>> {
         self.modules.get(id.index())
     }
 
-    pub(crate) fn roster_mut(&mut self, id: ModuleId) -> Result<&mut Roster<N>, SceneError> {
+    pub(crate) fn module_mut(&mut self, id: ModuleId) -> Result<&mut ModuleData<N>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
@@ -225,4 +224,42 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub(crate) fn ladder_of(&self, row: usize) -> usize {
         self.rows.ladder.get(row).map_or(0, |&ladder| usize::try_from(ladder).unwrap_or(usize::MAX))
     }
+}
+
+/// What the last tick decided for the scene as a whole.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TickOutcome {
+    pub(crate) budget: Budget,
+    /// In nanoseconds.
+    pub(crate) fixed: u64,
+    pub(crate) headroom: Headroom,
+    pub(crate) decision: Decision,
+}
+
+/// Decides by the policy of the request.
+pub(crate) type PolicyFn = fn(&Request, &mut Standing, &mut [Book<'_>], Room<'_>) -> Decision;
+
+/// The [`PolicyFn`] of the proportional policy; any other is taken for what it is by default.
+fn proportional(
+    request: &Request,
+    standing: &mut Standing,
+    books: &mut [Book<'_>],
+    room: Room<'_>,
+) -> Decision {
+    let leftovers = match request.policy {
+        Policy::Proportional(leftovers) => leftovers,
+        Policy::Optimal => Leftovers::default(),
+    };
+    let request = Request { policy: Policy::Proportional(leftovers), ..*request };
+    decide(&request, standing, books, room)
+}
+
+/// The [`PolicyFn`] of the optimal policy.
+fn optimal(
+    request: &Request,
+    standing: &mut Standing,
+    books: &mut [Book<'_>],
+    room: Room<'_>,
+) -> Decision {
+    decide(&Request { policy: Policy::Optimal, ..*request }, standing, books, room)
 }

@@ -7,8 +7,7 @@ use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
-use crate::error::SceneError;
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
 /// Setters fail with [`SceneError::StaleActor`] for a handle that is of no actor here; getters return

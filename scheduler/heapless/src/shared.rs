@@ -5,7 +5,7 @@ use lodger_core::budget::{LevelRange, MadeFor, WorkLevels};
 use lodger_core::error::{Error, Problem, Quantity};
 
 use crate::column::{part_mut, set, short};
-use crate::error::{Full, SceneError};
+use crate::handle::{Full, SceneError};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>

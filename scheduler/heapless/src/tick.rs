@@ -11,11 +11,10 @@ use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, part, part_mut, set, short};
-use crate::outcome::Outcome;
+use crate::module_data::ModuleData;
 use crate::plan::Plan;
-use crate::roster::Roster;
 use crate::rows::Rows;
-use crate::scene::Scene;
+use crate::scene::{Scene, TickOutcome};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
@@ -51,7 +50,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let decision = self.decide(&request);
         self.overload.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
-        self.outcome = Some(Outcome { budget, fixed, headroom, decision });
+        self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
         Plan::new(self)
     }
 
@@ -124,7 +123,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     /// The benefits of a module's actors that are not given, run by run; returns how many of them are
     /// quarantined.
-    fn observe(&mut self, module: &Roster<N>, eyes: &[[N; 3]], start: usize) -> usize {
+    fn observe(&mut self, module: &ModuleData<N>, eyes: &[[N; 3]], start: usize) -> usize {
         let end = start.wrapping_add(module.rows.into());
         if module.given == module.rows {
             return 0;
@@ -144,7 +143,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
 
     fn observe_run(
         &mut self,
-        module: &Roster<N>,
+        module: &ModuleData<N>,
         eyes: &[[N; 3]],
         start: usize,
         end: usize,
@@ -177,7 +176,7 @@ struct Rest<'a> {
 
 impl<'a> Rest<'a> {
     /// The next module as the ledger sees it: the actors that it decides for, and where their levels go.
-    fn book<N: Real>(&mut self, module: &Roster<N>) -> Book<'a> {
+    fn book<N: Real>(&mut self, module: &ModuleData<N>) -> Book<'a> {
         let (rows, chosen) = (usize::from(module.rows), module.chosen());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
         let ladder = first(take(&mut self.ladder, rows), chosen);

@@ -4,10 +4,9 @@ use lodger_core::Real;
 use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
-use crate::actor::Actor;
 use crate::column::{at, set, short};
-use crate::error::{Full, Refused, SceneError};
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, Full, ModuleId, Refused, SceneError};
+use crate::input::Actor;
 use crate::rows::Row;
 use crate::scene::Scene;
 
@@ -70,7 +69,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             return Err(Full::Actors.into());
         }
         let work = WorkLevels::new(actor.work, actor.lod_range)?;
-        let curve = self.roster_mut(id)?.rule.curve(actor.radius)?;
+        let curve = self.module_mut(id)?.rule.curve(actor.radius)?;
         let ladder = self.acquire(module, work)?;
         let end = self.rows.len();
         let handle = self.slots.insert(short(end)).ok_or(Full::Actors)?;

@@ -7,11 +7,11 @@ use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::module::Module;
+use crate::input::Module;
 
 /// A module in a scene, but for its rows and ladders, of which it knows how many there are.
 #[derive(Debug, Clone)]
-pub(crate) struct Roster<N: Real> {
+pub(crate) struct ModuleData<N: Real> {
     pub(crate) rule: BenefitRule<N>,
     pub(crate) calibration: Calibration,
     /// What a unit costs from the next tick on.
@@ -45,7 +45,7 @@ pub(crate) struct Roster<N: Real> {
     pub(crate) levels: u16,
 }
 
-impl<N: Real> Roster<N> {
+impl<N: Real> ModuleData<N> {
     pub(crate) fn new(module: &Module<N>) -> Result<Self, Error> {
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
