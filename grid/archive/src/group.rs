@@ -10,21 +10,17 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::clip::clipped;
-use crate::error::Error;
-use crate::object::{Object, Part};
-use crate::part;
-use crate::place::Ground;
-use crate::problem::Problem;
-use crate::raw::{self, Axes, RawPart};
-use crate::value::somebody;
-use crate::xml::{Cursor, decoded};
+use crate::error::{Error, Problem, ellipsized};
+use crate::object::{ContainingRegion, Object, Part};
+use crate::part::check_part;
+use crate::raw::{Axes, RawPart, read_part};
+use crate::xml::{XmlCursor, decoded, somebody};
 
 const GROUP: &str = "SceneObjectGroup";
 
 /// What is found in the XML of an entry.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum EntryItem {
     /// An object.
     Object(Box<Object>),
     /// Something that could not be read.
@@ -35,69 +31,77 @@ pub(crate) enum Found {
 
 /// An entry with objects.
 #[derive(Clone, Debug)]
-pub(crate) struct Source<'e> {
+pub(crate) struct EntryContext<'e> {
     /// Its path, which its objects share.
     pub(crate) path: Arc<str>,
     /// What its objects stand on.
-    pub(crate) ground: &'e Ground,
+    pub(crate) region: &'e ContainingRegion,
     /// How deep elements may be nested.
     pub(crate) nesting: usize,
 }
 
 /// Where what is found is handed to.
-type Take<'t> = &'t mut dyn FnMut(Found);
+pub(crate) type ItemSink<'t> = &'t mut dyn FnMut(EntryItem);
 
 /// Reads all objects of an entry.
-pub(crate) fn read(source: &Source<'_>, bytes: &[u8], take: Take<'_>) {
+pub(crate) fn read_objects_of_entry(source: &EntryContext<'_>, bytes: &[u8], sink: ItemSink<'_>) {
     let read = decoded(bytes).and_then(|text| {
-        let cursor = Cursor::new(&text, source.nesting);
-        document(source, cursor, take)
+        let cursor = XmlCursor::new(&text, source.nesting);
+        document(source, cursor, sink)
     });
     if let Err(problem) = read {
-        take(Found::Fault(Error::from(problem).in_entry(&source.path)));
+        sink(EntryItem::Fault(Error::from(problem).in_entry(&source.path)));
     }
 }
 
-fn document(source: &Source<'_>, mut cursor: Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
+fn document(
+    source: &EntryContext<'_>,
+    mut cursor: XmlCursor<'_>,
+    sink: ItemSink<'_>,
+) -> Result<(), Problem> {
     let root = cursor.root()?;
     match root.as_str() {
-        GROUP => group(source, &mut cursor, take)?,
+        GROUP => group(source, &mut cursor, sink)?,
         "CoalescedObject" | "scene" => {
             let mut objects = 0_usize;
             cursor.children(|cursor, name| {
                 if name == GROUP {
                     objects += 1;
-                    group(source, cursor, take)
+                    group(source, cursor, sink)
                 } else {
                     cursor.skip()
                 }
             })?;
             if objects == 0 {
-                return Err(Problem::NoObject);
+                return Err(Problem::Unusable("there is no object in it"));
             }
         }
-        other => return Err(Problem::NotAnObject { root: clipped(other) }),
+        other => return Err(Problem::NotAnObject { root: ellipsized(other) }),
     }
     Ok(())
 }
 
 /// Reads the group that the cursor is in, to its end even if it cannot be used.
-fn group(source: &Source<'_>, cursor: &mut Cursor<'_>, take: Take<'_>) -> Result<(), Problem> {
-    let mut gathered = Gathered::default();
+fn group(
+    source: &EntryContext<'_>,
+    cursor: &mut XmlCursor<'_>,
+    sink: ItemSink<'_>,
+) -> Result<(), Problem> {
+    let mut gathered = GroupBuilder::default();
     parts(cursor, true, &mut |raw, is_root| {
-        raw.inside.iter().for_each(|&asset| take(Found::Inside(asset)));
+        raw.inside.iter().for_each(|&asset| sink(EntryItem::Inside(asset)));
         gathered.add(raw, is_root);
     })?;
-    take(match gathered.into_object(source) {
-        Ok(object) => Found::Object(Box::new(object)),
-        Err(error) => Found::Fault(error.in_entry(&source.path)),
+    sink(match gathered.into_object(source) {
+        Ok(object) => EntryItem::Object(Box::new(object)),
+        Err(error) => EntryItem::Fault(error.in_entry(&source.path)),
     });
     Ok(())
 }
 
 /// What the root says of the whole object.
 #[derive(Debug, Default)]
-struct Head {
+struct GroupHeader {
     number: usize,
     id: Uuid,
     owner: Uuid,
@@ -106,27 +110,27 @@ struct Head {
 
 /// The parts of a group so far.
 #[derive(Debug, Default)]
-struct Gathered {
+struct GroupBuilder {
     root: Option<Part>,
     /// Of the root, or of the first part while there is no root.
-    head: Head,
+    head: GroupHeader,
     linked: Vec<Part>,
     seen: usize,
     wrong: Option<Error>,
 }
 
-impl Gathered {
+impl GroupBuilder {
     fn add(&mut self, raw: RawPart<'static>, is_root: bool) {
         self.seen += 1;
         if self.wrong.is_some() {
             return;
         }
-        match part::check(&raw) {
+        match check_part(&raw) {
             Ok(part) => {
                 let is_root = is_root && self.root.is_none();
                 if is_root || self.seen == 1 {
                     let RawPart { id, owner, position, .. } = raw;
-                    self.head = Head { number: self.seen, id, owner, position };
+                    self.head = GroupHeader { number: self.seen, id, owner, position };
                 }
                 if is_root {
                     self.root = Some(part);
@@ -141,7 +145,7 @@ impl Gathered {
     }
 
     /// The object, if no part was wrong. Without a root of its own, the first part is it.
-    fn into_object(mut self, source: &Source<'_>) -> Result<Object, Error> {
+    fn into_object(mut self, source: &EntryContext<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
@@ -150,8 +154,8 @@ impl Gathered {
             None if self.linked.is_empty() => return Err(Problem::NoParts.into()),
             None => self.linked.remove(0),
         };
-        let Head { number, id, owner, position } = self.head;
-        let place = source.ground.place(&position);
+        let GroupHeader { number, id, owner, position } = self.head;
+        let place = source.region.place(&position);
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
         let path = Arc::clone(&source.path);
@@ -159,20 +163,20 @@ impl Gathered {
     }
 }
 
-/// Hands the parts in the current element to `take`, and whether each is at the top, where the first
+/// Hands the parts in the current element to `sink`, and whether each is at the top, where the first
 /// one is the root.
 fn parts(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut XmlCursor<'_>,
     top: bool,
-    take: &mut dyn FnMut(RawPart<'static>, bool),
+    sink: &mut dyn FnMut(RawPart<'static>, bool),
 ) -> Result<(), Problem> {
     cursor.children(|cursor, name| match name {
         "SceneObjectPart" => {
-            take(raw::part(cursor)?, top);
+            sink(read_part(cursor)?, top);
             Ok(())
         }
-        "RootPart" | GROUP => parts(cursor, true, take),
-        "OtherParts" | "Part" => parts(cursor, false, take),
+        "RootPart" | GROUP => parts(cursor, true, sink),
+        "OtherParts" | "Part" => parts(cursor, false, sink),
         _ => cursor.skip(),
     })
 }

@@ -52,48 +52,34 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod archive;
-mod bitmap;
-mod clip;
+mod contents;
 mod error;
-mod extra;
 mod group;
 mod inventory;
-mod item;
-mod land;
-mod limits;
-mod members;
 mod object;
 mod parcel;
 mod part;
-mod path;
-mod place;
 mod prims;
-mod problem;
 mod raw;
 mod reading;
-mod shape;
-mod stream;
-mod told;
-mod value;
+mod tar_reader;
 mod xml;
-mod xml_problem;
 
 use std::io::Read;
 
 use lodger_allowance::Allowance;
 
-pub use archive::{Archive, ArchiveKind, Objects};
-pub use error::{Error, PartPlace};
-pub use limits::Limits;
-pub use object::{Object, Part, Plant, Shape};
+use error::ErrorLog;
+use group::{EntryContext, EntryItem, read_objects_of_entry};
+use object::ContainingRegion;
+
+pub use contents::{Archive, ArchiveKind, Limits, Objects};
+pub use error::{Error, PartPlace, Problem, XmlProblem};
+pub use object::{Object, Part, Place, Plant, Shape};
 pub use parcel::Parcel;
-pub use place::Place;
 pub use prims::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
-pub use problem::Problem;
 pub use reading::Reading;
-pub use stream::is_tar;
-pub use xml_problem::XmlProblem;
+pub use tar_reader::is_tar;
 
 /// Reads an archive, compressed with gzip or plain, to its end.
 ///
@@ -102,7 +88,7 @@ pub use xml_problem::XmlProblem;
 /// wrong is in [`Archive::errors`].
 pub fn read(input: impl Read, limits: Limits, allowance: &Allowance) -> Result<Archive, Error> {
     let mut reading = Reading::new(limits, allowance);
-    if let Err(error) = members::walk(input, &mut reading) {
+    if let Err(error) = tar_reader::read_entries(input, &mut reading) {
         if reading.entries() == 0 || error.spent().is_some() {
             return Err(error);
         }
@@ -136,19 +122,19 @@ pub fn read_objects(
     allowance: &Allowance,
 ) -> Result<Objects, Error> {
     let mut objects = Vec::new();
-    let mut errors = told::Told::new(limits.errors);
+    let mut errors = ErrorLog::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
     if size > limit {
         errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
     } else {
-        let ground = place::Ground::None;
-        let source = group::Source { path: entry.into(), ground: &ground, nesting: limits.nesting };
+        let region = ContainingRegion::None;
+        let source = EntryContext { path: entry.into(), region: &region, nesting: limits.nesting };
         let _room = allowance.reserve(size.saturating_mul(reading::MADE_OF_XML))?;
         allowance.work(size.saturating_mul(reading::WORK_OF_XML))?;
-        group::read(&source, xml, &mut |found| match found {
-            group::Found::Object(object) => objects.push(*object),
-            group::Found::Fault(error) => errors.add(error),
-            group::Found::Inside(_) => {}
+        read_objects_of_entry(&source, xml, &mut |found| match found {
+            EntryItem::Object(object) => objects.push(*object),
+            EntryItem::Fault(error) => errors.add(error),
+            EntryItem::Inside(_) => {}
         });
         allowance.keep(objects.iter().map(Object::bytes).sum())?;
     }

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::object::Object;
-use crate::part::{self, Looks, Stance};
-use crate::place::{self, Place};
-use crate::problem::Problem;
+use crate::error::Problem;
+use crate::object::{Object, Place, parse_position};
+use crate::part::{PartProperties, PartShape, parse_properties, parse_shape};
 use crate::raw::{Field, RawPart, RawShape};
-use crate::value::{identifier, somebody};
+use crate::xml::{identifier, somebody};
 
 /// The columns of a row of `prims`, as texts.
 #[derive(Debug)]
@@ -71,8 +70,8 @@ impl<'t> PrimColumns<'t> {
     pub fn check(&self) -> Result<Prim, Problem> {
         Ok(Prim {
             owner: somebody(self.raw.owner),
-            position: place::position(&self.raw.position)?,
-            stance: part::stance(&self.raw)?,
+            position: parse_position(&self.raw.position)?,
+            properties: parse_properties(&self.raw)?,
         })
     }
 }
@@ -137,7 +136,7 @@ impl<'t> ShapeColumns<'t> {
     /// # Errors
     /// [`Problem::Value`], with the name that the XML has for the column.
     pub fn check(&self) -> Result<PrimShape, Problem> {
-        part::looks(&self.raw, &self.raw.scale).map(PrimShape)
+        parse_shape(&self.raw, &self.raw.scale).map(PrimShape)
     }
 }
 
@@ -146,20 +145,20 @@ impl<'t> ShapeColumns<'t> {
 pub struct Prim {
     owner: Option<Uuid>,
     position: Option<[f64; 3]>,
-    stance: Stance,
+    properties: PartProperties,
 }
 
 impl Prim {
     /// Bytes that it takes in memory beside its own.
     #[must_use]
     pub fn bytes_elsewhere(&self) -> usize {
-        self.stance.name_bytes()
+        self.properties.name_bytes()
     }
 }
 
 /// A checked row of `primshapes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrimShape(Looks);
+pub struct PrimShape(PartShape);
 
 /// An object that is put together of checked rows.
 ///
@@ -207,13 +206,13 @@ impl Prims {
         let place = root
             .position
             .map_or(Place::Unknown, |position| Place::Region { region: Some(region), position });
-        let part = root.stance.part(shape.0, scripts);
+        let part = root.properties.part(shape.0, scripts);
         Self { object: Object::linked_up(source, id, place, root.owner, part, Vec::new()) }
     }
 
     /// Links one more prim, behind those that are there.
     pub fn link(&mut self, prim: Prim, shape: PrimShape, scripts: u32) {
-        self.object.linked.push(prim.stance.part(shape.0, scripts));
+        self.object.linked.push(prim.properties.part(shape.0, scripts));
     }
 
     /// The object.

@@ -8,19 +8,12 @@ use std::sync::Arc;
 use lodger_allowance::{Allowance, Reserved, Spent};
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveKind};
-use crate::error::Error;
-use crate::group::{self, Found, Source};
-use crate::inventory::{Inventory, LaidOut};
-use crate::item::{self, Item};
-use crate::land::Land;
-use crate::limits::Limits;
-use crate::object::Object;
-use crate::parcel::{self, Parcel};
-use crate::path::{Content, content};
-use crate::place::Ground;
-use crate::problem::Problem;
-use crate::told::Told;
+use crate::contents::{Archive, ArchiveKind, EntryKind, Limits, entry_kind};
+use crate::error::{Error, ErrorLog, Problem};
+use crate::group::{EntryContext, EntryItem, read_objects_of_entry};
+use crate::inventory::{Inventory, InventoryItem, ResolvedInventory, read_item};
+use crate::object::{ContainingRegion, Object};
+use crate::parcel::{Parcel, ParcelMap, read_parcel};
 
 /// What is reserved for an entry before any of it has come.
 const BELIEVED: u64 = 1 << 20;
@@ -33,6 +26,9 @@ const PER_INSIDE: usize = 3 * size_of::<Uuid>();
 const PER_MESH: u64 = 1 << 10;
 /// Units of work for each byte of XML.
 pub(crate) const WORK_OF_XML: u64 = 4;
+
+/// The message about a mesh asset whose file name has no UUID.
+const NAMELESS_MESH: &str = "the name of this mesh asset does not begin with a UUID";
 
 /// Bytes that are held, and room for what is made of them.
 type Held<'a> = (Vec<u8>, Reserved<'a>);
@@ -76,9 +72,9 @@ pub struct Reading<'a> {
     in_world: Vec<Object>,
     inventory: Inventory,
     parcels: Vec<Arc<Parcel>>,
-    land: Land,
+    land: ParcelMap,
     meshes: BTreeMap<Uuid, Vec<u8>>,
-    errors: Told,
+    errors: ErrorLog,
     spent: Option<Spent>,
 }
 
@@ -98,9 +94,9 @@ impl<'a> Reading<'a> {
             in_world: Vec::new(),
             inventory: Inventory::default(),
             parcels: Vec::new(),
-            land: Land::default(),
+            land: ParcelMap::default(),
             meshes: BTreeMap::new(),
-            errors: Told::new(limits.errors),
+            errors: ErrorLog::new(limits.errors),
             spent: None,
         }
     }
@@ -135,7 +131,8 @@ impl<'a> Reading<'a> {
             (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
         } else {
             let missing = (!self.broke_off).then_some(&mut self.errors);
-            let LaidOut { objects, stowed } = self.inventory.lay_out(self.allowance, missing)?;
+            let ResolvedInventory { objects, stowed } =
+                self.inventory.resolve(self.allowance, missing)?;
             (ArchiveKind::Inventory, objects, stowed)
         };
         let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
@@ -183,9 +180,9 @@ impl<'a> Reading<'a> {
 
     /// Leaves out an entry that is stored without its holes.
     pub(crate) fn sparse(&mut self, path: &str) {
-        match content(path) {
-            Content::OfARegion | Content::Other => return,
-            Content::ObjectAsset(id) => self.asset(path, id, None),
+        match entry_kind(path) {
+            EntryKind::OfARegion | EntryKind::Other => return,
+            EntryKind::ObjectAsset(id) => self.asset(path, id, None),
             _ => {}
         }
         self.fault(Error::from(Problem::Sparse).in_entry(path));
@@ -197,30 +194,32 @@ impl<'a> Reading<'a> {
     ///
     /// The archive breaks off within it.
     pub(crate) fn file(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<()> {
-        let content = content(path);
-        self.of_a_region |=
-            matches!(content, Content::OfARegion | Content::ObjectInWorld(_) | Content::Parcel(_));
-        match content {
-            Content::NamelessMesh => {
-                self.fault(Error::from(Problem::NamelessMesh).in_entry(path));
+        let entry_kind = entry_kind(path);
+        self.of_a_region |= matches!(
+            entry_kind,
+            EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_)
+        );
+        match entry_kind {
+            EntryKind::NamelessMesh => {
+                self.fault(Error::from(Problem::Unusable(NAMELESS_MESH)).in_entry(path));
             }
-            Content::OfARegion | Content::Other => {}
-            Content::ObjectAsset(id) => {
+            EntryKind::OfARegion | EntryKind::Other => {}
+            EntryKind::ObjectAsset(id) => {
                 let read = self.xml(path, size, body);
                 let bytes = read.as_ref().ok().and_then(Option::as_ref);
                 self.asset(path, id, bytes.map(|(bytes, _)| &**bytes));
                 read?;
             }
-            Content::Mesh(id) => {
+            EntryKind::Mesh(id) => {
                 if let Some((bytes, reserved)) = self.body(path, size, body, 1)? {
                     drop(reserved);
                     let taken = self.mesh(id, bytes);
                     self.note(path, taken);
                 }
             }
-            Content::ObjectInWorld(_) | Content::Item(_) | Content::Parcel(_) => {
+            EntryKind::ObjectInWorld(_) | EntryKind::Item(_) | EntryKind::Parcel(_) => {
                 if let Some((bytes, _reserved)) = self.xml(path, size, body)? {
-                    self.take(path, content, &bytes);
+                    self.take(path, entry_kind, &bytes);
                 }
             }
         }
@@ -228,11 +227,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Takes the XML of an entry.
-    fn take(&mut self, path: &str, content: Content<'_>, xml: &[u8]) {
-        let taken = match content {
-            Content::Item(inside) => self.item(path, inside, xml),
-            Content::Parcel(region) => self.parcel(region, xml),
-            Content::ObjectInWorld(region) => self.in_world(path, region, xml),
+    fn take(&mut self, path: &str, entry_kind: EntryKind<'_>, xml: &[u8]) {
+        let taken = match entry_kind {
+            EntryKind::Item(inside) => self.item(path, inside, xml),
+            EntryKind::Parcel(region) => self.parcel(region, xml),
+            EntryKind::ObjectInWorld(region) => self.in_world(path, region, xml),
             _ => Ok(()),
         };
         self.note(path, taken);
@@ -293,14 +292,16 @@ impl<'a> Reading<'a> {
                 place.insert(bytes);
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}
-            Entry::Occupied(_) => return Err(Problem::SameUuid),
+            Entry::Occupied(_) => {
+                return Err(Problem::Unusable("it is left out: an earlier mesh has the same UUID"));
+            }
         }
         Ok(())
     }
 
     /// An asset that cannot be read or is too large is in the archive, but has no objects.
     fn asset(&mut self, path: &str, id: Option<Uuid>, bytes: Option<&[u8]>) {
-        let read = bytes.map(|bytes| self.objects(path, bytes, &Ground::None));
+        let read = bytes.map(|bytes| self.objects(path, bytes, &ContainingRegion::None));
         let (objects, inside) = read.unwrap_or_default();
         // In a region all assets are inside of something.
         if !self.of_a_region {
@@ -312,21 +313,26 @@ impl<'a> Reading<'a> {
     }
 
     fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
-        let ground = Ground::Region(self.region(region)?);
-        let (objects, _) = self.objects(path, bytes, &ground);
+        let region = ContainingRegion::Region(self.region(region)?);
+        let (objects, _) = self.objects(path, bytes, &region);
         self.in_world.extend(objects);
         Ok(())
     }
 
     /// The objects of an entry, and the assets of those inside them.
-    fn objects(&mut self, path: &str, xml: &[u8], ground: &Ground) -> (Vec<Object>, Vec<Uuid>) {
+    fn objects(
+        &mut self,
+        path: &str,
+        xml: &[u8],
+        region: &ContainingRegion,
+    ) -> (Vec<Object>, Vec<Uuid>) {
         let Self { errors, limits, .. } = self;
         let (mut objects, mut inside) = (Vec::new(), Vec::new());
-        let source = Source { path: path.into(), ground, nesting: limits.nesting };
-        group::read(&source, xml, &mut |found| match found {
-            Found::Object(object) => objects.push(*object),
-            Found::Fault(error) => errors.add(error),
-            Found::Inside(asset) => inside.push(asset),
+        let source = EntryContext { path: path.into(), region, nesting: limits.nesting };
+        read_objects_of_entry(&source, xml, &mut |found| match found {
+            EntryItem::Object(object) => objects.push(*object),
+            EntryItem::Fault(error) => errors.add(error),
+            EntryItem::Inside(asset) => inside.push(asset),
         });
         objects.shrink_to_fit();
         let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
@@ -336,8 +342,8 @@ impl<'a> Reading<'a> {
     }
 
     fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), Problem> {
-        if let Some(item) = item::read(inside, bytes, self.limits.nesting)? {
-            let bytes = size_of::<(String, Item)>() + path.len() + item.path.len();
+        if let Some(item) = read_item(inside, bytes, self.limits.nesting)? {
+            let bytes = size_of::<(String, InventoryItem)>() + path.len() + item.path.len();
             self.allowance.keep(bytes as u64)?;
             self.inventory.refer(path, item);
         }
@@ -346,10 +352,10 @@ impl<'a> Reading<'a> {
 
     fn parcel(&mut self, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
         let region = self.region(region)?;
-        let (parcel, bitmap) = parcel::read(region.clone(), bytes, self.limits.nesting)?;
+        let (parcel, bitmap) = read_parcel(region.clone(), bytes, self.limits.nesting)?;
         let bytes = size_of::<Parcel>() + parcel.name.len();
         self.allowance.keep(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
-        self.land.give(region, &bitmap, self.parcels.len());
+        self.land.assign(region, &bitmap, self.parcels.len());
         self.parcels.push(Arc::new(parcel));
         Ok(())
     }

@@ -1,65 +1,71 @@
-//! What can be wrong with what a path names.
+//! Errors of files, and the candidates of an ambiguous choice.
 
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
-use std::io;
+use std::sync::Arc;
+use std::{fmt, io};
 
 use lodger_allowance::Spent;
+use lodger_archive::{Object, Place};
+use uuid::Uuid;
 
-use crate::candidate::Candidate;
 use crate::kind::Kind;
 
-/// What is wrong.
-#[derive(Debug)]
+/// A kind of error. Displayed, it is a sentence about `it`, or about `this folder`.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A folder has nothing that is searched for.
+    #[error("this folder has no file of the kinds {}", .endings.join(", "))]
     NothingInFolder {
-        /// How the names of those files end.
+        /// The ends of the names of those files.
         endings: &'static [&'static str],
     },
     /// stdin is named a second time, and can be read only once.
+    #[error("it is named twice, and stdin is read once")]
     StdinTwice,
     /// It cannot be read.
-    Unreadable(io::Error),
-    /// It needs more memory or work than it may take.
-    Spent(Spent),
+    #[error("it cannot be read: {0}")]
+    Unreadable(#[source] io::Error),
+    /// It exceeds its quota of memory or work.
+    #[error(transparent)]
+    Spent(#[from] Spent),
     /// It is compressed with gzip, and cut short or damaged.
-    Inflate(io::Error),
+    #[error("it is a gzip file that is cut short or damaged: {0}")]
+    Inflate(#[source] io::Error),
     /// It is compressed with gzip twice.
+    #[error("it is a gzip file inside a gzip file; inflate it once")]
     GzipInGzip,
     /// It is of a kind that is not wanted.
+    #[error("it is {}{}", .0, unwanted(.0))]
     Unwanted(Kind),
     /// It should be an archive, and is none.
-    Archive(Box<lodger_archive::Error>),
+    #[error("{0}")]
+    Archive(#[source] Box<lodger_archive::Error>),
     /// Objects should be chosen from something that has none, as a mesh asset.
+    #[error("it is {0}, and has no objects to choose from")]
     NoChoice(Kind),
     /// It has no object of that name or identifier.
+    #[error("it has no object called `{wanted}` or with this UUID{}", nearest_names(.nearest))]
     NoSuchObject {
-        /// What was asked for.
+        /// The name or identifier that was asked for.
         wanted: String,
         /// The names that come nearest, the nearest first.
         nearest: Vec<String>,
     },
     /// There is no object in it.
+    #[error("it has no objects")]
     NoObjects,
     /// One object is wanted, and there are several.
+    #[error("it means {} objects; choose one by its {}", .candidates.len(), distinction(.archive, .candidates))]
     Several {
-        /// What the archive is called, without a choice.
+        /// The name of the archive, without a choice.
         archive: String,
         /// All of them, with what tells them apart.
         candidates: Vec<Candidate>,
     },
 }
 
-impl From<Spent> for Problem {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
-    }
-}
-
-/// An archive that needs more than it may take is a file that does.
+/// An archive that exceeds its quota is a file that does.
 impl From<lodger_archive::Error> for Problem {
     fn from(error: lodger_archive::Error) -> Self {
         error.spent().map_or_else(|| Self::Archive(error.into()), Self::Spent)
@@ -67,7 +73,7 @@ impl From<lodger_archive::Error> for Problem {
 }
 
 impl Problem {
-    /// What the file needs more of than it may take, if that is what is wrong.
+    /// The quota that the file exceeds, if that is the error.
     #[must_use]
     pub const fn spent(&self) -> Option<Spent> {
         match self {
@@ -75,75 +81,30 @@ impl Problem {
             _ => None,
         }
     }
+}
 
-    /// The whole sentence, about somebody.
-    fn tell(&self, it: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NothingInFolder { endings } => {
-                write!(f, "{it} has no file of the kinds {}", endings.join(", "))
-            }
-            Self::StdinTwice => write!(f, "{it} is named twice, and stdin is read once"),
-            Self::Unreadable(error) => write!(f, "{it} cannot be read: {error}"),
-            Self::Spent(spent) => spent.about(it, f),
-            Self::Inflate(error) => {
-                write!(f, "{it} is a gzip file that is cut short or damaged: {error}")
-            }
-            Self::GzipInGzip => {
-                write!(f, "{it} is a gzip file inside a gzip file; inflate it once")
-            }
-            Self::Unwanted(kind @ Kind::Empty) => write!(f, "{it} is {kind}"),
-            Self::Unwanted(kind) => write!(f, "{it} is {kind}, not a mesh asset or archive"),
-            Self::Archive(error) => write!(f, "{error}"),
-            Self::NoChoice(kind) => write!(f, "{it} is {kind}, and has no objects to choose from"),
-            Self::NoSuchObject { wanted, nearest } => no_such_object(it, wanted, nearest, f),
-            Self::NoObjects => write!(f, "{it} has no objects"),
-            Self::Several { archive, candidates } => {
-                let count = candidates.len();
-                let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
-                let (what, written) =
-                    if ids.len() == count { ("UUID", "UUID") } else { ("path", "PATH") };
-                write!(
-                    f,
-                    "{it} means {count} objects; choose one by its {what}, as `{archive}:{written}`"
-                )
-            }
-        }
+/// The end of a sentence about a kind; an empty file is not contrasted with others.
+fn unwanted(kind: &Kind) -> &'static str {
+    if *kind == Kind::Empty { "" } else { ", not a mesh asset or archive" }
+}
+
+/// The end of a sentence with the nearest names, if there are any.
+fn nearest_names(nearest: &[String]) -> String {
+    let are = if nearest.len() == 1 { "name is" } else { "names are" };
+    let names: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; the nearest {are} {}", names.join(", "))
     }
 }
 
-fn no_such_object(
-    it: &dyn fmt::Display,
-    wanted: &str,
-    nearest: &[String],
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    write!(f, "{it} has no object called `{wanted}` or with this UUID")?;
-    let Some((last, others)) = nearest.split_last() else { return Ok(()) };
-    let are = if others.is_empty() { "name is" } else { "names are" };
-    write!(f, "; the nearest {are} ")?;
-    others.iter().try_for_each(|name| write!(f, "`{name}`, "))?;
-    write!(f, "`{last}`")
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let it = match self {
-            Self::NothingInFolder { .. } => "this folder",
-            _ => "it",
-        };
-        self.tell(&it, f)
-    }
-}
-
-impl Error for Problem {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Unreadable(error) | Self::Inflate(error) => Some(error),
-            Self::Spent(spent) => Some(spent),
-            Self::Archive(error) => Some(&**error),
-            _ => None,
-        }
-    }
+/// How one of several candidates is chosen.
+fn distinction(archive: &str, candidates: &[Candidate]) -> String {
+    let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
+    let (what, written) =
+        if ids.len() == candidates.len() { ("UUID", "UUID") } else { ("path", "PATH") };
+    format!("{what}, as `{archive}:{written}`")
 }
 
 /// Something that could not be read, and what the user calls it. Displayed, it is a sentence about it:
@@ -176,15 +137,96 @@ impl FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.problem {
-            Problem::Archive(error) => write!(f, "`{}`: {error}", self.name),
-            problem => problem.tell(&format_args!("`{}`", self.name), f),
+        let (name, text) = (&self.name, self.problem.to_string());
+        let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
+        match (&self.problem, predicate) {
+            (Problem::Archive(_), _) | (_, None) => write!(f, "`{name}`: {text}"),
+            (_, Some(predicate)) => write!(f, "`{name}` {predicate}"),
         }
     }
 }
 
-impl Error for FileError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.problem)
+    }
+}
+
+/// An object by what tells it apart from others of its name. Displayed, it is one line, the UUID first.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// The UUID of its root, or else of its entry; `None` if it has neither.
+    pub id: Option<Uuid>,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The path of its entry.
+    pub entry: Arc<str>,
+    /// Where it is.
+    pub place: Place,
+}
+
+impl Candidate {
+    /// An object of an archive.
+    #[must_use]
+    pub fn of(object: &Object) -> Self {
+        let own = Some(object.id).filter(|id| !id.is_nil());
+        Self {
+            id: own.or_else(|| entry_id(&object.source)),
+            name: Arc::clone(&object.root.name),
+            entry: Arc::clone(&object.source),
+            place: object.place.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.id {
+            Some(id) => write!(f, "{id}")?,
+            None => f.write_str(&self.entry)?,
+        }
+        write!(f, "  `{}`", self.name)?;
+        match &self.place {
+            Place::Region { position: [x, y, z], region } => {
+                write!(f, " at {x:.1}, {y:.1}, {z:.1}")?;
+                region.iter().try_for_each(|region| write!(f, " in {region}"))
+            }
+            Place::Inventory { path } => write!(f, " in {path}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The UUID in the name of an entry: at its beginning, as assets have it, or before its ending.
+///
+/// Source: `OpenSimulator`, `ArchiveConstants.cs` (`CreateOarObjectFilename`) and `AssetsArchiver.cs`:
+/// `objects/NAME_X-Y-Z__UUID.xml` and `assets/UUID_object.xml`.
+#[must_use]
+pub fn entry_id(path: &str) -> Option<Uuid> {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.split(['_', '.']).find_map(|word| {
+        let is_long = word.len() == uuid::fmt::Hyphenated::LENGTH;
+        Uuid::try_parse(word).ok().filter(|_| is_long)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entry_id;
+
+    #[test]
+    fn entries_have_identifiers() {
+        let id = "a96a5b8d-5b93-4d9e-9c5e-000000000007";
+        for path in [
+            format!("assets/{id}_object.xml"),
+            format!("objects/A_table_128-128-021__{id}.xml"),
+            format!("{id}.xml"),
+        ] {
+            assert_eq!(entry_id(&path).map(|id| id.to_string()).as_deref(), Some(id), "{path}");
+        }
+        for path in ["objects/table.xml", "", "objects/", &format!("{id}/table.xml")] {
+            assert_eq!(entry_id(path), None, "{path}");
+        }
     }
 }

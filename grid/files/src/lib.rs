@@ -18,7 +18,7 @@
 //! # Trust
 //!
 //! What is held and what is done is paid from an [`Allowance`](lodger_allowance::Allowance), and archives
-//! have the [`Limits`](lodger_archive::Limits) of lodger-archive besides. A pipe or a device is looked at,
+//! have [`Limits`](lodger_archive::Limits) of their own besides. A pipe or a device is looked at,
 //! and read on only if it is of a kind that is wanted; in folders, pipes, sockets and devices are passed
 //! over. Links in folders are files at most: no folder behind one is searched, and none is followed in an
 //! unpacked archive. [`find_input`] tells whether a file is among those that would be read.
@@ -55,35 +55,20 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod beside;
-mod candidate;
-mod choice;
-mod each;
 mod error;
 mod find;
-mod inputs;
 mod kind;
 mod linking;
-mod object_file;
-mod only;
-mod recognise;
-mod search;
 mod source;
 mod stream;
 mod unpacked;
-mod words;
-mod xml_root;
 
 pub use beside::{beside, path_beside};
-pub use candidate::{Candidate, entry_id};
-pub use each::each;
-pub use error::{FileError, Problem};
-pub use find::find;
-pub use inputs::find_input;
+pub use error::{Candidate, FileError, Problem, entry_id};
+pub use find::{Search, each, find, find_input};
 pub use kind::Kind;
 pub use linking::{LinkError, Piece, apart, together};
-pub use only::only_object;
-pub use search::Search;
-pub use source::{Content, Opened, Source};
+pub use source::{Content, Opened, Source, only_object};
 pub use stream::Stream;
 
 /// The examples of the README are compiled.

@@ -1,8 +1,6 @@
 //! Objects as the rules of linking take them.
 
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
 
 use glam::{DQuat, DVec3};
 use lodger_archive::{Object, Place};
@@ -18,16 +16,20 @@ pub struct Piece {
     pub prims: Vec<LinkPrim<f64>>,
 }
 
-/// Why objects cannot be brought together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error of [`together`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
     /// An object does not stand in a region.
+    #[error(
+        "`{object}` stands in no region, so that nothing is known of how far it is from others"
+    )]
     NoPlace {
         /// Its name.
         object: String,
     },
     /// Two objects stand in different regions.
+    #[error("`{first}` and `{other}` stand in different regions")]
     OtherRegion {
         /// The name of the first object.
         first: String,
@@ -35,22 +37,6 @@ pub enum LinkError {
         other: String,
     },
 }
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPlace { object } => write!(
-                f,
-                "`{object}` stands in no region, so that nothing is known of how far it is from others"
-            ),
-            Self::OtherRegion { first, other } => {
-                write!(f, "`{first}` and `{other}` stand in different regions")
-            }
-        }
-    }
-}
-
-impl Error for LinkError {}
 
 /// Each part of an object as a piece, the root first and the others in their order: whether the object
 /// could be linked of them. The frame is that of its root.

@@ -42,7 +42,7 @@ impl<'r> Stream<'r> {
     /// [`Problem::Unreadable`]; [`Problem::Inflate`] if gzip gives nothing at all, and
     /// [`Problem::GzipInGzip`].
     pub fn of(input: impl Read + 'r) -> Result<Self, Problem> {
-        let (kind, reader) = peek(Patient(input)).map_err(Problem::Unreadable)?;
+        let (kind, reader) = peek(RetryReader(input)).map_err(Problem::Unreadable)?;
         if kind != Kind::Gzip {
             return Ok(Self { kind, inflated: false, length: None, reader });
         }
@@ -116,23 +116,23 @@ fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(Kind, Box<dyn Read + 'r>)>
     Ok(match read {
         Ok(_) => (kind, Box::new(Cursor::new(head).chain(input))),
         Err(error) if head.is_empty() => return Err(error),
-        Err(error) => (kind, Box::new(Cursor::new(head).chain(Broken(Some(error))))),
+        Err(error) => (kind, Box::new(Cursor::new(head).chain(FailingReader(Some(error))))),
     })
 }
 
 /// A reader that fails once, and has nothing more.
-struct Broken(Option<io::Error>);
+struct FailingReader(Option<io::Error>);
 
-impl Read for Broken {
+impl Read for FailingReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
 }
 
 /// A reader that is never interrupted: not everything above it would try again.
-struct Patient<R>(R);
+struct RetryReader<R>(R);
 
-impl<R: Read> Read for Patient<R> {
+impl<R: Read> Read for RetryReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.0.read(buffer) {

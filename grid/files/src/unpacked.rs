@@ -1,14 +1,15 @@
-//! Folders that archives were unpacked into.
+//! Archives that lie in folders: unpacked ones, and the XML of an object with the meshes beside it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use lodger_allowance::Allowance;
-use lodger_archive::{Archive, Limits, Reading};
+use lodger_archive::{Archive, Limits, Object, Part, Reading, read_objects};
+use uuid::Uuid;
 
 use crate::error::{FileError, Problem};
-use crate::search::list;
 
 /// The file that every archive of `OpenSimulator` has (`ArchiveConstants.CONTROL_FILE_PATH`).
 const CONTROL_FILE: &str = "archive.xml";
@@ -32,7 +33,7 @@ pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// What is in an unpacked archive, in the order of names, and the folders that cannot be read.
-pub(crate) fn read(
+pub(crate) fn read_unpacked(
     folder: &Path,
     limits: Limits,
     allowance: &Allowance,
@@ -44,7 +45,7 @@ pub(crate) fn read(
         match list(&inner) {
             Ok(listing) => {
                 waiting.extend(listing.folders.into_iter().rev());
-                if !listing.files.iter().all(|file| take(&mut reading, folder, file)) {
+                if !listing.files.iter().all(|file| read_entry(&mut reading, folder, file)) {
                     break;
                 }
             }
@@ -59,7 +60,7 @@ pub(crate) fn read(
 
 /// Takes a file as the entry of an archive; what is none, as a link, is passed over. Whether others may
 /// follow.
-fn take(reading: &mut Reading<'_>, folder: &Path, file: &Path) -> bool {
+fn read_entry(reading: &mut Reading<'_>, folder: &Path, file: &Path) -> bool {
     let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
         return true;
     };
@@ -95,4 +96,111 @@ impl Read for Lazy<'_> {
             }
         }
     }
+}
+
+/// What is in a folder, in the order of names.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Files and links.
+    pub(crate) files: Vec<PathBuf>,
+    /// Folders.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// Lists a folder.
+pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_folder = entry.file_type()?.is_dir();
+        let kept = if is_folder { &mut listing.folders } else { &mut listing.files };
+        kept.push(entry.path());
+    }
+    listing.files.sort();
+    listing.folders.sort();
+    Ok(listing)
+}
+
+/// The folders of an unpacked archive that objects lie in, beside that of the assets.
+const OF_OBJECTS: [&str; 2] = ["objects", "assets"];
+/// How the names of meshes end.
+const OF_MESHES: &str = "_mesh.llmesh";
+
+/// The objects in XML, called `name`, as an archive with the meshes that are found for them, and what of
+/// those cannot be read.
+pub(crate) fn read_object_file(
+    name: &str,
+    xml: &[u8],
+    path: Option<&Path>,
+    limits: Limits,
+    allowance: &Allowance,
+) -> Result<(Archive, Vec<FileError>), Problem> {
+    let found = read_objects(name, xml, limits, allowance)?;
+    let folders = path.map(folders_of_meshes).unwrap_or_default();
+    let mut reading = Reading::new(limits, allowance);
+    found.errors.into_iter().for_each(|error| reading.fault(error));
+    let mut unreadable = Vec::new();
+    for id in meshes(&found.objects) {
+        match open_mesh(&folders, id) {
+            Ok(None) => {}
+            Ok(Some((file, size))) => {
+                let entry = reading.entry(&format!("assets/{}", mesh_name(id)), size, file);
+                entry.unwrap_or_else(|error| reading.fault(error));
+            }
+            Err(error) => unreadable.push(error),
+        }
+    }
+    let mut archive = reading.finish()?;
+    archive.objects = found.objects;
+    Ok((archive, unreadable))
+}
+
+fn meshes(objects: &[Object]) -> BTreeSet<Uuid> {
+    objects.iter().flat_map(Object::parts).filter_map(Part::mesh).collect()
+}
+
+fn mesh_name(id: Uuid) -> String {
+    format!("{id}{OF_MESHES}")
+}
+
+/// Whether a file may be the mesh of an object, by its name.
+pub(crate) fn may_be_mesh(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(OF_MESHES))
+}
+
+/// Where the meshes of an object may be.
+pub(crate) fn folders_of_meshes(path: &Path) -> Vec<PathBuf> {
+    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
+    let is_inside = beside.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
+    let assets = is_inside.then(|| beside.with_file_name("assets"));
+    let mut folders = vec![beside];
+    folders.extend(assets.filter(|assets| *assets != folders[0]));
+    folders
+}
+
+/// The first file of a mesh, and its bytes.
+fn open_mesh(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError> {
+    for folder in folders {
+        let path = folder.join(mesh_name(id));
+        match regular(&path) {
+            Ok(Some(found)) => return Ok(Some(found)),
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let name = path.display().to_string();
+                return Err(FileError::new(name, Problem::Unreadable(error)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A regular file and its size; none for anything else, of which a pipe would be waited for.
+fn regular(path: &Path) -> io::Result<Option<(File, u64)>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    Ok(Some((file, size)))
 }

@@ -2,15 +2,11 @@
 
 use std::cell::Cell;
 
-use crate::block::Block;
-use crate::clip::clipped;
-use crate::convex::Convex;
-use crate::cost_data::PhysicsCostData;
-use crate::error::{Error, Problem};
+use crate::convex::{Convex, PhysicsCostData};
+use crate::error::{Error, Problem, ellipsized};
 use crate::geometry::{Counts, Faces};
-use crate::header::{Extent, Header};
-use crate::inflate::{inflate, most_inflated};
-use crate::limits::Limits;
+use crate::header::{Block, Extent, Header};
+use crate::inflate::{Limits, inflate, most_inflated};
 use crate::llsd::Value;
 use crate::skin::Skin;
 
@@ -100,7 +96,7 @@ impl<'a> Asset<'a> {
             .ok_or_else(|| out_of_bounds(extent, self.body.len()))
             .and_then(|raw| self.count(raw, inflate(raw, self.limits.block_bytes)))
             .map_err(|error| error.in_block(name, offset))?;
-        Ok(Inflated { name: clipped(name), offset, bytes, values: self.limits.values })
+        Ok(Inflated { name: ellipsized(name), offset, bytes, values: self.limits.values })
     }
 
     /// Counts what was inflated.

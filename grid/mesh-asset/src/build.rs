@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use crate::asset::Asset;
-use crate::block::Block;
-use crate::convex::Convex;
-use crate::cost_data::PhysicsCostData;
+use crate::convex::{Convex, PhysicsCostData};
 use crate::error::{Error, Problem};
 use crate::geometry::Faces;
 use crate::header;
+use crate::header::Block;
 use crate::inflate::deflate;
 use crate::llsd::{HEADER_LINE, Map, Value};
 use crate::skin::Skin;

@@ -1,21 +1,35 @@
-//! The error of the crate: what was wrong, and where in the asset.
+//! The error of the crate, with its block and face.
 
 use std::fmt;
 
-use crate::clip::clipped;
 use crate::llsd;
 
-/// What was wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The most characters of a name from a file in a message.
+const MAX_NAME: usize = 160;
+
+/// The beginning of a text from a file, with `…` behind it if it is cut.
+pub(crate) fn ellipsized(text: &str) -> String {
+    match text.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A kind of error.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A file has no bytes.
+    #[error("it is empty")]
     Empty,
     /// A file does not begin as a map of binary LLSD, which a mesh asset is: it is something else.
+    #[error("it does not begin as a mesh asset does")]
     NotAnAsset,
     /// The LLSD of the header, or of an inflated block, is malformed; its bytes count from there.
-    Llsd(llsd::Error),
+    #[error(transparent)]
+    Llsd(#[from] llsd::Error),
     /// A block is not within the file.
+    #[error("{size} bytes from {offset} are not within the {available} after the header")]
     OutOfBounds {
         /// Bytes from the end of the header, as the header says.
         offset: i32,
@@ -25,18 +39,22 @@ pub enum Problem {
         available: usize,
     },
     /// A block is not a whole zlib stream.
+    #[error("the zlib stream is damaged or cut at its byte {at}")]
     Damaged {
         /// Bytes of the block up to where the stream could not go on.
         at: usize,
     },
     /// A block inflates to more than it may.
+    #[error("inflates to more than {limit} bytes")]
     TooLarge {
         /// How many bytes it may inflate to.
         limit: usize,
     },
     /// A field that is needed is missing.
+    #[error("{0} is missing")]
     Missing(&'static str),
     /// A field has another type or shape than it should.
+    #[error("{field} must be {expected}")]
     WrongType {
         /// The field.
         field: &'static str,
@@ -44,10 +62,13 @@ pub enum Problem {
         expected: &'static str,
     },
     /// A number is infinite or not a number, or a domain is wider than `f32`.
+    #[error("{0} must be finite numbers")]
     NotFinite(&'static str),
     /// A cost is below 0.
+    #[error("{0} must not be negative")]
     Negative(&'static str),
     /// The bytes of a field are not a multiple of an element's.
+    #[error("{field} has {bytes} bytes, not a multiple of {element}")]
     Length {
         /// The field.
         field: &'static str,
@@ -57,6 +78,7 @@ pub enum Problem {
         element: usize,
     },
     /// A field has another number of elements than another field says.
+    #[error("{field} has {found} elements instead of {expected}")]
     Count {
         /// The field.
         field: &'static str,
@@ -66,6 +88,7 @@ pub enum Problem {
         expected: usize,
     },
     /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {index}, but there are {vertices}")]
     Index {
         /// The triangle.
         triangle: usize,
@@ -75,12 +98,14 @@ pub enum Problem {
         vertices: usize,
     },
     /// A number that core's cost functions do not take.
-    Refused(lodger_core::Error),
+    #[error("{0}")]
+    Refused(#[source] lodger_core::Error),
     /// An asset of 2 GiB or more cannot be written: offsets are signed 32-bit integers.
+    #[error("an asset must be smaller than 2 GiB")]
     TooLong,
 }
 
-/// What was wrong, and in which block and face.
+/// An error of a mesh asset, with its block and face.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     block: Option<String>,
@@ -90,7 +115,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// What was wrong.
+    /// The kind of the error.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
@@ -120,27 +145,21 @@ impl Error {
     }
 
     pub(crate) fn in_block(mut self, name: &str, offset: usize) -> Self {
-        self.block = Some(clipped(name));
+        self.block = Some(ellipsized(name));
         self.offset = Some(offset);
         self
     }
 
     /// An error about an entry of the header.
     pub(crate) fn in_header(mut self, name: &str) -> Self {
-        self.block = Some(clipped(name));
+        self.block = Some(ellipsized(name));
         self
     }
 }
 
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Self {
-        Self { block: None, offset: None, face: None, problem }
-    }
-}
-
-impl From<llsd::Error> for Error {
-    fn from(error: llsd::Error) -> Self {
-        Problem::Llsd(error).into()
+impl<P: Into<Problem>> From<P> for Error {
+    fn from(problem: P) -> Self {
+        Self { block: None, offset: None, face: None, problem: problem.into() }
     }
 }
 
@@ -159,47 +178,6 @@ impl fmt::Display for Error {
             write!(f, "face {face}: ")?;
         }
         self.problem.fmt(f)
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("it is empty"),
-            Self::NotAnAsset => f.write_str("it does not begin as a mesh asset does"),
-            Self::Llsd(error) => error.fmt(f),
-            Self::OutOfBounds { offset, size, available } => write!(
-                f,
-                "{size} bytes from {offset} are not within the {available} after the header"
-            ),
-            Self::Damaged { at } => write!(f, "the zlib stream is damaged or cut at its byte {at}"),
-            Self::TooLarge { limit } => write!(f, "inflates to more than {limit} bytes"),
-            Self::Missing(field) => write!(f, "{field} is missing"),
-            Self::WrongType { field, expected } => write!(f, "{field} must be {expected}"),
-            Self::NotFinite(field) => write!(f, "{field} must be finite numbers"),
-            Self::Negative(field) => write!(f, "{field} must not be negative"),
-            Self::Length { field, bytes, element } => {
-                write!(f, "{field} has {bytes} bytes, not a multiple of {element}")
-            }
-            Self::Count { field, found, expected } => {
-                write!(f, "{field} has {found} elements instead of {expected}")
-            }
-            Self::Index { triangle, index, vertices } => {
-                write!(f, "triangle {triangle} names vertex {index}, but there are {vertices}")
-            }
-            Self::Refused(error) => error.fmt(f),
-            Self::TooLong => f.write_str("an asset must be smaller than 2 GiB"),
-        }
-    }
-}
-
-impl std::error::Error for Problem {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Llsd(error) => Some(error),
-            Self::Refused(error) => Some(error),
-            _ => None,
-        }
     }
 }
 

@@ -1,20 +1,18 @@
-//! Geometry: faces of triangles, at one level of detail or for physics.
+//! Geometry: faces of triangles, at one level of detail or for physics, and how many there are.
 
-mod counts;
-mod degenerate;
-mod face;
 mod merged;
 mod triangles;
 
-pub use counts::Counts;
-pub use face::Face;
-pub(crate) use merged::{Group, Groups};
+pub(crate) use merged::{FaceGroup, FaceGroups};
 pub use triangles::Geometry;
 pub(crate) use triangles::NAMEABLE;
 
-use crate::error::Error;
-use crate::llsd::Value;
-use face::each;
+use std::ops::Add;
+
+use crate::error::{Error, Problem};
+use crate::fields;
+use crate::geometry::triangles::TRIANGLE;
+use crate::llsd::{Map, Value};
 
 /// The faces of a level of detail, or of a physics mesh.
 ///
@@ -75,8 +73,146 @@ impl<'a> Faces<'a> {
     }
 }
 
+/// A face: what has one material.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most faces have geometry, and there are few of them"
+)]
+pub enum Face<'a> {
+    /// `NoGeometry`: the face keeps its number, and shows nothing at this level.
+    NoGeometry,
+    /// Triangles.
+    Geometry(Geometry<'a>),
+}
+
+impl<'a> Face<'a> {
+    /// Decodes a face. `NoGeometry` counts if it is there and not false.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] without `Position` or `TriangleList`; [`Problem::WrongType`],
+    /// [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`], and [`Problem::Index`] for a
+    /// triangle whose vertex does not exist.
+    pub fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+        if has_geometry(map) {
+            Geometry::from_map(map).map(Self::Geometry)
+        } else {
+            Ok(Self::NoGeometry)
+        }
+    }
+
+    /// The map that [`from_map`](Self::from_map) reads.
+    #[must_use]
+    pub fn to_value(&self) -> Value<'_> {
+        Value::Map(match self {
+            Self::NoGeometry => [("NoGeometry", true)].into_iter().collect(),
+            Self::Geometry(geometry) => geometry.to_map(),
+        })
+    }
+
+    /// The triangles, if there are any.
+    #[must_use]
+    pub const fn geometry(&self) -> Option<&Geometry<'a>> {
+        match self {
+            Self::NoGeometry => None,
+            Self::Geometry(geometry) => Some(geometry),
+        }
+    }
+}
+
+impl<'a> From<Geometry<'a>> for Face<'a> {
+    fn from(geometry: Geometry<'a>) -> Self {
+        Self::Geometry(geometry)
+    }
+}
+
+/// Whether a face shows anything: `NoGeometry` is missing or false.
+fn has_geometry(map: &Map<'_>) -> bool {
+    matches!(map.get("NoGeometry"), None | Some(Value::Boolean(false)))
+}
+
+/// Reads each face of an array of faces.
+pub(crate) fn each<'a, T>(
+    value: &Value<'a>,
+    read: impl Fn(&Map<'a>) -> Result<T, Problem>,
+) -> Result<Vec<T>, Error> {
+    let wrong = || Problem::WrongType { field: "geometry", expected: "an array of maps" };
+    let one = |(index, value): (usize, &Value<'a>)| {
+        let map = value.as_map().ok_or_else(wrong);
+        map.and_then(&read).map_err(|problem| Error::from(problem).in_face(index))
+    };
+    let values = value.as_array().ok_or_else(wrong)?;
+    let mut faces = Vec::with_capacity(values.len());
+    for value in values.iter().enumerate() {
+        faces.push(one(value)?);
+    }
+    Ok(faces)
+}
+
+/// Bytes of a position: three coordinates of 16 bits.
+const POSITION: usize = 6;
+
+/// The triangles and vertices of a level of detail, or of a physics mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Triangles of all faces; what is not a whole triangle does not count.
+    pub triangles: usize,
+    /// Vertices of all faces.
+    pub vertices: usize,
+}
+
+impl Counts {
+    /// Counts what is decoded.
+    #[must_use]
+    pub fn of(faces: &Faces<'_>) -> Self {
+        Self { triangles: faces.triangle_count(), vertices: faces.vertex_count() }
+    }
+
+    /// Counts an array of faces by the lengths of their fields. Where
+    /// [`Faces::from_value`](crate::Faces::from_value) decodes it, the counts are those of what it
+    /// decodes; indices, normals and weights are not looked at.
+    ///
+    /// # Errors
+    /// [`Problem::WrongType`] if it is no array of maps; [`Problem::Missing`] for a face without
+    /// `Position` or `TriangleList`; [`Problem::Length`] for a part of a position.
+    pub fn from_value(value: &Value<'_>) -> Result<Self, Error> {
+        let faces = each(value, Self::of_face)?;
+        Ok(faces.into_iter().fold(Self::default(), Add::add))
+    }
+
+    fn of_face(map: &Map<'_>) -> Result<Self, Problem> {
+        if !has_geometry(map) {
+            return Ok(Self::default());
+        }
+        let bytes = |field| {
+            let bytes = fields::binary(map, field)?.ok_or(Problem::Missing(field))?;
+            Ok::<_, Problem>(bytes.len())
+        };
+        let (positions, triangles) = (bytes("Position")?, bytes("TriangleList")?);
+        if !positions.is_multiple_of(POSITION) {
+            let (field, element) = ("Position", POSITION);
+            return Err(Problem::Length { field, bytes: positions, element });
+        }
+        Ok(Self { triangles: triangles / TRIANGLE, vertices: positions / POSITION })
+    }
+}
+
+impl Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            triangles: self.triangles.saturating_add(other.triangles),
+            vertices: self.vertices.saturating_add(other.vertices),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::quantized::Quantized;
 
@@ -103,5 +239,47 @@ mod tests {
         let error = Faces::from_value(&value).unwrap_err();
         assert_eq!(error.face(), Some(1));
         assert!(Faces::from_value(&Value::Undef).is_err());
+    }
+
+    /// The map of a face with fields of so many bytes.
+    fn face(positions: usize, triangles: usize, no_geometry: bool) -> Value<'static> {
+        let mut map = Map::new();
+        map.insert("Position", vec![0; positions]);
+        map.insert("TriangleList", vec![0; triangles]);
+        map.insert("NoGeometry", no_geometry);
+        map.into()
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_those_of_what_is_decoded(
+            faces in prop::collection::vec((0_usize..40, 0_usize..200, any::<bool>()), 0..6),
+            odd in 0_usize..12,
+        ) {
+            let bytes = |points: usize| points * POSITION + odd / 11;
+            let value: Value =
+                faces.iter().map(|&(points, list, none)| face(bytes(points), list, none)).collect();
+            let counts = Counts::from_value(&value);
+            match Faces::from_value(&value) {
+                Ok(faces) => {
+                    let counts = counts.unwrap();
+                    prop_assert_eq!(counts.triangles, faces.triangle_count());
+                    prop_assert_eq!(counts.vertices, faces.vertex_count());
+                }
+                // Only an index is not looked at.
+                Err(error) if matches!(error.problem(), Problem::Index { .. }) => {}
+                Err(error) => prop_assert_eq!(counts, Err(error)),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_geometry_is_said() {
+        let value: Value = [face(6, 6, false), 7.into()].into_iter().collect();
+        assert_eq!(Counts::from_value(&value).unwrap_err().face(), Some(1));
+        assert!(Counts::from_value(&Value::Undef).is_err());
+        let bare: Value = [Value::from(Map::new())].into_iter().collect();
+        let error = Counts::from_value(&bare).unwrap_err();
+        assert_eq!(error.problem(), &Problem::Missing("Position"));
     }
 }

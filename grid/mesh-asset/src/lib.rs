@@ -52,43 +52,31 @@
 mod asset;
 #[cfg(feature = "vectors")]
 mod batch;
-mod block;
 mod build;
-mod clip;
 mod convex;
-mod cost_data;
-mod cost_inputs;
-mod domain;
 mod error;
 mod fields;
 mod geometry;
 mod header;
 mod inflate;
-mod limits;
 pub mod lint;
 pub mod llsd;
-mod physics_mesh;
+mod physics_inputs;
 mod quantized;
 mod skin;
-mod weights;
 
 pub use asset::{Asset, Inflated};
 #[cfg(feature = "vectors")]
 pub use batch::{radii, streaming_costs};
-pub use block::{Block, UnknownBlock};
 pub use build::AssetBuilder;
-pub use convex::Convex;
-pub use cost_data::PhysicsCostData;
-pub use cost_inputs::PhysicsInputs;
-pub use domain::Domain;
+pub use convex::{Convex, PhysicsCostData};
 pub use error::{Error, Problem};
 pub use geometry::{Counts, Face, Faces, Geometry};
-pub use header::{Extent, Header};
-pub use limits::Limits;
-pub use physics_mesh::PhysicsMesh;
-pub use quantized::Quantized;
-pub use skin::Skin;
-pub use weights::{Influence, Influences, VertexWeights};
+pub use header::{Block, Extent, Header, UnknownBlock};
+pub use inflate::Limits;
+pub use physics_inputs::{PhysicsInputs, PhysicsMesh};
+pub use quantized::{Domain, Quantized};
+pub use skin::{Influence, Influences, Skin, VertexWeights};
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]

@@ -34,12 +34,7 @@
 //! # Ok::<(), lodger_mesh_asset::llsd::Error>(())
 //! ```
 
-mod error;
-mod limits;
-mod read;
+mod binary;
 mod value;
-mod write;
 
-pub use error::{Error, Problem};
-pub use limits::{HEADER_LINE, MAX_DEPTH, MAX_VALUES};
-pub use value::{Map, Value};
+pub use value::{Error, HEADER_LINE, MAX_DEPTH, MAX_VALUES, Map, Problem, Value};

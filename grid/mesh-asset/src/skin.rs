@@ -1,4 +1,4 @@
-//! The joints of a rigged mesh.
+//! The joints of a rigged mesh, and the weights of its vertices.
 
 use std::borrow::Cow;
 
@@ -71,6 +71,149 @@ impl<'a> Skin<'a> {
     }
 }
 
+/// How many joints may move one vertex.
+const MAX_INFLUENCES: usize = 4;
+
+/// The joint that ends a list of fewer than four.
+const END: u8 = 0xff;
+
+/// One joint's part in a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Influence {
+    /// Index into the joint names of the skin, below 255.
+    pub joint: u8,
+    /// The weight in 65535ths. The weights of a vertex need not total 1.
+    pub weight: u16,
+}
+
+/// Up to four influences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Influences {
+    list: [Influence; MAX_INFLUENCES],
+    count: usize,
+}
+
+impl Influences {
+    /// The first four of `influences` with a joint below 255, which would end the list.
+    #[must_use]
+    pub fn new(influences: impl IntoIterator<Item = Influence>) -> Self {
+        let mut this = Self::default();
+        let valid = influences.into_iter().filter(|one| one.joint != END);
+        for (place, influence) in this.list.iter_mut().zip(valid) {
+            *place = influence;
+            this.count += 1;
+        }
+        this
+    }
+
+    /// The influences in the order of the file.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Influence] {
+        &self.list[..self.count]
+    }
+}
+
+/// The influences of every vertex of a face.
+///
+/// A vertex has up to four entries of one byte for the joint and two, little-endian, for the weight;
+/// a joint of 0xFF ends a list that is shorter.
+///
+/// Source: Second Life wiki, Mesh/Mesh Asset Format, vertex weight encoding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VertexWeights<'a> {
+    bytes: Cow<'a, [u8]>,
+    vertices: usize,
+}
+
+impl<'a> VertexWeights<'a> {
+    /// The influences of exactly that many vertices.
+    ///
+    /// # Errors
+    /// [`Problem::Count`] if the bytes are for fewer or more.
+    pub fn from_bytes(bytes: impl Into<Cow<'a, [u8]>>, vertices: usize) -> Result<Self, Problem> {
+        let bytes = bytes.into();
+        let found = Cursor { bytes: &bytes }.count();
+        if found == vertices {
+            return Ok(Self { bytes, vertices });
+        }
+        Err(Problem::Count { field: "Weights", found, expected: vertices })
+    }
+
+    /// Encodes the influences of every vertex.
+    #[must_use]
+    pub fn new(vertices: &[Influences]) -> VertexWeights<'static> {
+        let mut bytes = Vec::new();
+        for influences in vertices {
+            for influence in influences.as_slice() {
+                bytes.push(influence.joint);
+                bytes.extend(influence.weight.to_le_bytes());
+            }
+            if influences.count < MAX_INFLUENCES {
+                bytes.push(END);
+            }
+        }
+        VertexWeights { bytes: bytes.into(), vertices: vertices.len() }
+    }
+
+    /// The number of vertices.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.vertices
+    }
+
+    /// Whether there are no vertices.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.vertices == 0
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The influences of every vertex, in the order of its positions.
+    pub fn iter(&self) -> impl Iterator<Item = Influences> + '_ {
+        Cursor { bytes: &self.bytes }
+    }
+}
+
+/// Reads one vertex at a time; a part of one at the end counts as one.
+struct Cursor<'b> {
+    bytes: &'b [u8],
+}
+
+impl Iterator for Cursor<'_> {
+    type Item = Influences;
+
+    fn next(&mut self) -> Option<Influences> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        let mut influences = Influences::default();
+        while influences.count < MAX_INFLUENCES {
+            match *self.bytes {
+                [END, ref rest @ ..] => {
+                    self.bytes = rest;
+                    break;
+                }
+                [joint, low, high, ref rest @ ..] => {
+                    let weight = u16::from_le_bytes([low, high]);
+                    influences.list[influences.count] = Influence { joint, weight };
+                    influences.count += 1;
+                    self.bytes = rest;
+                }
+                _ => {
+                    self.bytes = &[];
+                    break;
+                }
+            }
+        }
+        Some(influences)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +239,34 @@ mod tests {
         let map: Map = [("bind_shape_matrix", short)].into_iter().collect();
         let error = Skin::from_value(&map.into()).unwrap_err();
         assert!(matches!(error.problem(), Problem::WrongType { field: "bind_shape_matrix", .. }));
+    }
+
+    fn vertex(count: u8) -> Influences {
+        Influences::new((0..count).map(|joint| Influence { joint, weight: 0x1234 }))
+    }
+
+    #[test]
+    fn lists_of_every_length_come_back() {
+        let vertices: Vec<_> = [0, 1, 4, 3, 2, 4].map(vertex).into();
+        let weights = VertexWeights::new(&vertices);
+        assert_eq!(weights.bytes().len(), 3 * 14 + 4, "four need no end");
+        let again = VertexWeights::from_bytes(weights.bytes(), 6).unwrap();
+        assert_eq!(again.iter().collect::<Vec<_>>(), vertices);
+    }
+
+    #[test]
+    fn a_fifth_influence_and_joint_255_are_left_out() {
+        assert_eq!(vertex(9).as_slice().len(), 4);
+        let end = Influence { joint: END, weight: 1 };
+        assert_eq!(Influences::new([end]), Influences::default());
+    }
+
+    #[test]
+    fn another_number_of_vertices_is_refused() {
+        let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
+        for vertices in [1, 3] {
+            let refused = VertexWeights::from_bytes(weights.bytes(), vertices);
+            assert!(matches!(refused, Err(Problem::Count { found: 2, .. })));
+        }
     }
 }

@@ -8,6 +8,7 @@ use lodger_core::cost::streaming::{Lods, Rules, Streaming};
 use lodger_core::linkability::{LinkPrim, SphereRule};
 use rayon::prelude::*;
 
+use crate::aabb::Aabb;
 use crate::chain::Chain;
 use crate::choice::{Choice, Choosing, LodRule, Terms, by_triangles, choose, own, thirds, weights};
 use crate::encode;
@@ -272,18 +273,14 @@ fn chains(
 fn no_side_of_a_prim(object: &Object) -> Option<Note> {
     /// In metres: see "Limits" in the wiki of Second Life.
     const SHORTEST_SIDE: f64 = 0.01;
-    let span = |axis: usize| {
-        let along = || object.high.positions().map(|point| f64::from(point[axis]));
-        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
-    };
-    let told =
-        ["x", "y", "z"].into_iter().enumerate().filter_map(|(axis, name)| match span(axis) {
-            0.0 => Some(format!("it is flat along {name}, where its prim's side counts as 1 m")),
-            side if side > 0.0 && side < SHORTEST_SIDE => Some(format!(
-                "its side along {name} is {side:.4} m, and no prim has one below {SHORTEST_SIDE} m"
-            )),
-            _ => None,
-        });
+    let sides = Aabb::around(object.high.positions().map(|p| p.map(f64::from))).sides();
+    let told = ["x", "y", "z"].into_iter().zip(sides).filter_map(|(name, side)| match side {
+        0.0 => Some(format!("it is flat along {name}, where its prim's side counts as 1 m")),
+        side if side > 0.0 && side < SHORTEST_SIDE => Some(format!(
+            "its side along {name} is {side:.4} m, and no prim has one below {SHORTEST_SIDE} m"
+        )),
+        _ => None,
+    });
     let text = told.collect::<Vec<_>>().join("; ");
     (!text.is_empty()).then(|| Note { code: "no-side-of-a-prim", about: object.name.clone(), text })
 }

@@ -10,14 +10,10 @@ use lodger_mesh_asset::{Asset, Counts, Limits, PhysicsMesh};
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use crate::detail::MeshDetail;
 use crate::error::Error;
-use crate::linkset::LinksetPrice;
-use crate::measured::Measured;
-use crate::mesh::{Mesh, MeshUse};
-use crate::part_price::PartPrice;
-use crate::part_use::{MeshWeights, PartUse};
-use crate::remark::Remark;
+use crate::linkset::{LinksetPrice, MeshWeights, PartPrice, PartUse};
+use crate::mesh::{MeasuredMesh, Mesh, MeshUse};
+use crate::price::{MeshDetail, Remark};
 use crate::rules::Pricing;
 
 /// What there is in an archive, priced or not. All lists are in the order of the archive, and none
@@ -111,7 +107,7 @@ pub struct UnusedMesh {
 
 /// What is known of the meshes of an archive.
 #[derive(Debug, Default)]
-struct Meshes {
+struct ArchiveMeshes {
     /// Their prices in all their uses.
     prices: HashMap<PartUse, Result<MeshWeights, Arc<Error>>>,
     /// The triangles and vertices of those that are used, if they are asked for.
@@ -136,7 +132,7 @@ const PER_TRIANGLE: u64 = 16;
 const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeights)>()) as u64;
 
 /// What came of a mesh.
-enum OfMesh {
+enum MeshOutcome {
     Used {
         id: Uuid,
         priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
@@ -197,7 +193,7 @@ impl Pricing {
             let uses = uses.get(&id);
             if uses.is_none() && stowed.contains(&id) {
                 done(id);
-                return Ok(OfMesh::Stowed);
+                return Ok(MeshOutcome::Stowed);
             }
             let _room = allowance.reserve(limits.most_memory(bytes.len()))?;
             let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
@@ -210,12 +206,12 @@ impl Pricing {
                 self.used(id, mesh, uses)
             } else {
                 let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
-                OfMesh::Unused(Box::new(UnusedMesh { id, detail }))
+                MeshOutcome::Unused(Box::new(UnusedMesh { id, detail }))
             };
             done(id);
             Ok(of_mesh)
         };
-        let mut meshes = Meshes::default();
+        let mut meshes = ArchiveMeshes::default();
         for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, Spent>>()? {
             meshes.add(mesh);
         }
@@ -229,28 +225,28 @@ impl Pricing {
         })
     }
 
-    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> OfMesh {
+    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> MeshOutcome {
         let mesh = match mesh {
             Ok(mesh) => mesh,
             Err(error) => {
                 let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
                 let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
-                return OfMesh::Used { id, priced, geometry: None };
+                return MeshOutcome::Used { id, priced, geometry: None };
             }
         };
         let mut uses: Vec<_> = uses.iter().collect();
         uses.sort_by_cached_key(|part| part.proportions());
-        let measured = Measured::new(&mesh);
+        let measured = MeasuredMesh::new(&mesh);
         let price =
             |part: &PartUse| part.price(&measured, self).map_err(|error| part.refused(error));
         let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
-        OfMesh::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
+        MeshOutcome::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
     }
 
     fn object(
         &self,
         object: &Object,
-        meshes: &Meshes,
+        meshes: &ArchiveMeshes,
         in_parts: bool,
         parcel: Option<Arc<Parcel>>,
     ) -> PricedObject {
@@ -285,15 +281,15 @@ fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
     PER_TRIANGLE.saturating_mul(triangles as u64).saturating_mul(uses as u64)
 }
 
-impl Meshes {
-    fn add(&mut self, mesh: OfMesh) {
+impl ArchiveMeshes {
+    fn add(&mut self, mesh: MeshOutcome) {
         match mesh {
-            OfMesh::Used { id, priced, geometry } => {
+            MeshOutcome::Used { id, priced, geometry } => {
                 self.prices.extend(priced);
                 self.geometry.extend(geometry.map(|geometry| (id, geometry)));
             }
-            OfMesh::Unused(mesh) => self.unused.push(*mesh),
-            OfMesh::Stowed => {}
+            MeshOutcome::Unused(mesh) => self.unused.push(*mesh),
+            MeshOutcome::Stowed => {}
         }
     }
 

@@ -40,45 +40,25 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod apart;
 mod archive;
-mod detail;
 mod error;
-mod geometry;
-mod group;
 mod linkset;
-mod lods;
-mod measured;
 mod mesh;
-mod motion;
-mod part_price;
-mod part_use;
 mod price;
-mod remark;
 mod rules;
-mod shapes;
-mod sizes;
 mod sweep;
 mod target;
 mod totals;
 
-pub use apart::{first_digits, whereabouts};
 pub use archive::{ArchivePrice, PricedObject, UnusedMesh, Within};
-pub use detail::MeshDetail;
 pub use error::Error;
-pub use geometry::LodGeometry;
-pub use group::{Group, GroupBy};
-pub use linkset::{LinksetPrice, linkset_size};
-pub use lods::LodDetail;
-pub use mesh::{Mesh, MeshUse};
-pub use part_price::PartPrice;
-pub use price::MeshPrice;
-pub use remark::Remark;
+pub use linkset::{LinksetPrice, PartPrice, linkset_size};
+pub use mesh::{LodGeometry, Mesh, MeshUse};
+pub use price::{LodDetail, MadeOf, MeshDetail, MeshPrice, Remark, ShapeChoice};
 pub use rules::{Pricing, parse_simulator};
-pub use shapes::{MadeOf, ShapeChoice};
 pub use sweep::{Bend, Mark, SizeRange, SweepPoint};
 pub use target::{ByteRoom, NoRoom, SizeRoom, Target};
-pub use totals::{Total, most_expensive_first};
+pub use totals::{Group, GroupBy, Total, first_digits, most_expensive_first, whereabouts};
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]

@@ -4,10 +4,7 @@
 mod archive_files;
 mod choices;
 mod folders;
-mod inputs;
 mod kinds;
-mod linking;
-mod packed;
 
 use std::fs;
 use std::io::Write as _;

@@ -7,7 +7,7 @@ use super::{Faces, Geometry};
 
 /// The triangles of one face, or those of all faces with the same points.
 #[derive(Debug)]
-pub(crate) struct Group<'f, 'a> {
+pub(crate) struct FaceGroup<'f, 'a> {
     /// One of the faces: the points are those of all.
     pub(crate) geometry: &'f Geometry<'a>,
     /// The triangles as indices of vertices; merged ones by their indices.
@@ -18,13 +18,13 @@ pub(crate) struct Group<'f, 'a> {
 
 /// The triangles of some geometry, in groups of the same points, and which group each face is in.
 #[derive(Debug)]
-pub(crate) struct Groups<'f, 'a> {
-    pub(crate) groups: Vec<Group<'f, 'a>>,
+pub(crate) struct FaceGroups<'f, 'a> {
+    pub(crate) groups: Vec<FaceGroup<'f, 'a>>,
     /// For each face that has geometry its index, and that of its group.
     pub(crate) faces: Vec<(usize, usize)>,
 }
 
-impl Groups<'_, '_> {
+impl FaceGroups<'_, '_> {
     /// The corners of the triangles, each with its number: of those that are wanted, be it that they are
     /// degenerate or not.
     pub(crate) fn corners(
@@ -47,22 +47,22 @@ impl<'a> Faces<'a> {
     ///
     /// The triangles of one group take the bytes that they have in the block, and the numbers four
     /// for each that is different.
-    pub(crate) fn groups(&self, apart: usize) -> Groups<'_, 'a> {
+    pub(crate) fn groups(&self, apart: usize) -> FaceGroups<'_, 'a> {
         if self.triangle_count() > apart { self.merged() } else { self.apart() }
     }
 
-    fn apart(&self) -> Groups<'_, 'a> {
-        let groups = self.geometries().map(|(_, geometry)| Group {
+    fn apart(&self) -> FaceGroups<'_, 'a> {
+        let groups = self.geometries().map(|(_, geometry)| FaceGroup {
             geometry,
             triangles: geometry.triangles().collect(),
             times: Vec::new(),
         });
         let groups = groups.collect();
         let faces = self.geometries().enumerate().map(|(group, (face, _))| (face, group));
-        Groups { groups, faces: faces.collect() }
+        FaceGroups { groups, faces: faces.collect() }
     }
 
-    fn merged(&self) -> Groups<'_, 'a> {
+    fn merged(&self) -> FaceGroups<'_, 'a> {
         let mut found = HashMap::new();
         let mut sizes: Vec<(&Geometry<'a>, usize)> = Vec::new();
         let mut faces = Vec::new();
@@ -74,7 +74,7 @@ impl<'a> Faces<'a> {
             sizes[group].1 += geometry.triangle_count();
             faces.push((face, group));
         }
-        let group = |&(geometry, size)| Group {
+        let group = |&(geometry, size)| FaceGroup {
             geometry,
             triangles: Vec::with_capacity(size),
             times: Vec::new(),
@@ -83,8 +83,8 @@ impl<'a> Faces<'a> {
         for ((_, geometry), (_, group)) in self.geometries().zip(&faces) {
             groups[*group].triangles.extend(geometry.triangles());
         }
-        groups.iter_mut().for_each(Group::merge);
-        Groups { groups, faces }
+        groups.iter_mut().for_each(FaceGroup::merge);
+        FaceGroups { groups, faces }
     }
 }
 
@@ -103,7 +103,7 @@ impl<'f> Points<'f> {
     }
 }
 
-impl Group<'_, '_> {
+impl FaceGroup<'_, '_> {
     /// Each triangle with its number.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = ([u16; 3], u32)> {
         let times = |index: usize| self.times.get(index).copied().unwrap_or(1);
@@ -164,7 +164,7 @@ mod tests {
         let lod = lod();
         let groups = lod.groups(7);
         assert_eq!(groups.faces, [(0, 0), (2, 1), (3, 2)]);
-        let triangles: Vec<_> = groups.groups.iter().flat_map(Group::repeated).collect();
+        let triangles: Vec<_> = groups.groups.iter().flat_map(FaceGroup::repeated).collect();
         assert!(triangles.iter().all(|(_, times)| *times == 1));
         assert!(
             lod.geometries()

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::domain::Domain;
 use crate::error::Problem;
 use crate::fields;
 use crate::llsd::{Map, Value};
-use crate::quantized::Quantized;
-use crate::weights::VertexWeights;
+use crate::quantized::{Domain, Quantized};
+use crate::skin::VertexWeights;
 
 /// Bytes of a triangle: three indices of 16 bits.
-pub(super) const TRIANGLE: usize = 6;
+pub(crate) const TRIANGLE: usize = 6;
 
 /// The points of a face that the indices of triangles can name.
 pub(crate) const NAMEABLE: usize = 1 << 16;
@@ -106,7 +105,7 @@ impl<'a> Geometry<'a> {
         Err(Problem::Count { field, found, expected })
     }
 
-    pub(super) fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+    pub(crate) fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
         let (domain, has_domain) = read_domain(map, "PositionDomain", Domain::UNIT)?;
         let positions = needed(map, "Position")?;
         let positions = Quantized::from_bytes("Position", positions, domain)?;
@@ -131,7 +130,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Keys in the order of the alphabet, as viewers write them.
-    pub(super) fn to_map(&self) -> Map<'_> {
+    pub(crate) fn to_map(&self) -> Map<'_> {
         let mut map = Map::new();
         if let Some(normals) = &self.normals {
             map.insert("Normal", normals.value());
@@ -244,10 +243,30 @@ fn read_domain<const N: usize>(
     }
 }
 
+impl Geometry<'_> {
+    /// Whether a triangle has no area: two of its corners coincide, or all are on a line. Exact, in
+    /// the integers of the file; an axis without extent counts for nothing.
+    #[must_use]
+    pub fn is_degenerate(&self, indices: [u16; 3]) -> bool {
+        let steps = |i: u16| self.positions().steps_at(i.into()).unwrap_or_default();
+        let extent = self.positions().domain().extent();
+        let [a, b, c] = indices.map(steps);
+        let edge = |to: [u16; 3]| -> [i64; 3] {
+            std::array::from_fn(|axis| {
+                let flat = extent[axis] == 0.0;
+                i64::from(!flat) * (i64::from(to[axis]) - i64::from(a[axis]))
+            })
+        };
+        let (u, v) = (edge(b), edge(c));
+        (0..3).all(|i| u[i] * v[(i + 1) % 3] == u[(i + 1) % 3] * v[i])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::{Influence, Influences};
+    use crate::quantized::{Domain, Quantized};
+    use crate::skin::{Influence, Influences};
 
     const CORNERS: [[f32; 3]; 4] =
         [[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [0.0, -0.5, 0.0]];
@@ -320,5 +339,31 @@ mod tests {
         let again = Geometry::from_map(&map).unwrap();
         assert!(!again.has_domain());
         assert_eq!(again.positions().domain(), &Domain::UNIT);
+    }
+
+    #[test]
+    fn degenerate_is_exact() {
+        let corners = [[0.0; 3], [0.4, 0.2, 0.0], [0.0, 0.5, 0.0], [0.2, 0.1, 0.0]];
+        let face = Geometry::new(Quantized::from_points(&corners).unwrap(), &[]).unwrap();
+        assert!(!face.is_degenerate([0, 1, 2]));
+        assert!(face.is_degenerate([0, 1, 1]));
+        assert!(face.is_degenerate([0, 1, 0]));
+    }
+
+    #[test]
+    fn three_on_a_line_are_degenerate_wherever_the_line_lies() {
+        let bytes = |steps: &[[u16; 3]]| -> Vec<u8> {
+            steps.iter().flatten().flat_map(|step| step.to_le_bytes()).collect()
+        };
+        let line = bytes(&[[1, 2, 3], [11, 22, 33], [31, 62, 93], [31, 62, 94]]);
+        let tall = Domain::new([0.0; 3], [1e-6, 1.0, 1e6]).unwrap();
+        let points = Quantized::from_bytes("Position", line.clone(), tall).unwrap();
+        let face = Geometry::new(points, &[]).unwrap();
+        assert!(face.is_degenerate([0, 1, 2]));
+        assert!(!face.is_degenerate([0, 1, 3]), "one step beside it");
+        let flat = Domain::new([0.0; 3], [1.0, 1.0, 0.0]).unwrap();
+        let points = Quantized::from_bytes("Position", line, flat).unwrap();
+        let face = Geometry::new(points, &[]).unwrap();
+        assert!(face.is_degenerate([0, 1, 3]), "steps of a flat axis are none");
     }
 }

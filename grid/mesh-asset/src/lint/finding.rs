@@ -4,8 +4,14 @@ use std::fmt;
 
 use lodger_core::cost::physics::{Hull, Hulls};
 
-use crate::block::Block;
 use crate::error::Error;
+use crate::header::Block;
+
+/// How many thin triangles [`lint`](super::lint) names at most.
+pub const THINNEST: usize = 10;
+
+/// How many degenerate triangles of a block [`lint`](super::lint) names at most; the rest is one finding.
+pub const MAX_NAMED: usize = 1000;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +44,7 @@ pub enum Kind {
     },
     /// A triangle has no area.
     Degenerate,
-    /// There are more such triangles than [`MAX_NAMED`](super::MAX_NAMED).
+    /// There are more such triangles than [`MAX_NAMED`].
     MoreDegenerate {
         /// How many were not named.
         triangles: usize,
@@ -156,7 +162,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) const fn new(kind: Kind, block: Option<Block>) -> Self {
+    pub(crate) const fn new(kind: Kind, block: Option<Block>) -> Self {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
     }
 

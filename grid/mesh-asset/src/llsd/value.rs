@@ -1,6 +1,17 @@
-//! A value of LLSD, and maps, which keep the order of the file.
+//! Values of LLSD, maps, which keep the order of the file, and errors.
 
 use std::borrow::Cow;
+
+/// The line that may precede a value, without its end.
+pub const HEADER_LINE: &str = "<? LLSD/Binary ?>";
+
+/// How deep arrays and maps may nest. A mesh asset needs four levels.
+pub const MAX_DEPTH: usize = 64;
+
+/// How many values may be read unless the caller says otherwise: 2¹⁶, at most 16 MiB of memory: 256 bytes for each.
+///
+/// The skin of a mesh with 110 joints has 3800.
+pub const MAX_VALUES: usize = 1 << 16;
 
 /// A value. What was read borrows from the input; what is to be written may own its parts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -265,6 +276,74 @@ impl<'a, K: Into<Cow<'a, str>>, V: Into<Value<'a>>> FromIterator<(K, V)> for Map
             map.insert(key, value);
         }
         map
+    }
+}
+
+/// A kind of error in binary LLSD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The input ends before what was expected.
+    #[error("expected {expected} of {needed} bytes, but {left} are left")]
+    Ends {
+        /// What was expected.
+        expected: &'static str,
+        /// How many bytes it needs.
+        needed: usize,
+        /// How many bytes there are.
+        left: usize,
+    },
+    /// Another byte stands where a certain one was expected.
+    #[error("expected {expected}, found {:?}", char::from(*.found))]
+    Unexpected {
+        /// What was expected.
+        expected: &'static str,
+        /// The byte that was found.
+        found: u8,
+    },
+    /// A string or key is not UTF-8.
+    #[error("expected a string in UTF-8")]
+    NotUtf8,
+    /// The `<?` line is not that of binary LLSD.
+    #[error("expected the line \"{HEADER_LINE}\"")]
+    NotBinary,
+    /// Arrays and maps nest deeper than [`MAX_DEPTH`].
+    #[error("arrays and maps nest deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// There are more values than were allowed.
+    #[error("more than {limit} values")]
+    TooMany {
+        /// How many values were allowed.
+        limit: usize,
+    },
+    /// A string, binary, array or map is too long to be written: 4 GiB or 2³² items.
+    #[error("too long to be written: lengths have 32 bits")]
+    TooLong,
+}
+
+/// An error in binary LLSD, with its byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset}: {problem}")]
+pub struct Error {
+    offset: usize,
+    problem: Problem,
+}
+
+impl Error {
+    pub(crate) const fn new(offset: usize, problem: Problem) -> Self {
+        Self { offset, problem }
+    }
+
+    /// The byte, counted from the start of what was read or written.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The kind of the error.
+    #[must_use]
+    pub const fn problem(&self) -> Problem {
+        self.problem
     }
 }
 

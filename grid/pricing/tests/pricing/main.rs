@@ -7,7 +7,6 @@ mod bounds;
 mod meshes;
 mod objects;
 mod sample;
-mod sizes;
 
 /// An allowance that is enough for anything.
 fn plenty() -> lodger_allowance::Allowance {

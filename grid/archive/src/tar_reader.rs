@@ -1,17 +1,130 @@
-//! Goes through the entries of a tar file.
+//! Reads the entries of a tar file, inflated if it is compressed, and counts their bytes.
 //!
 //! `OpenSimulator` writes headers without the magic word, and long paths as GNU does
 //! (`TarArchiveWriter.cs`). The crate `tar` knows such paths only behind the magic word, reads them
 //! without a limit, and loses its place behind a file with many holes, so only its headers are used.
 
-use std::io::{self, Read};
+use std::cell::Cell;
+use std::io::{self, BufReader, Cursor, Read};
 
+use flate2::read::MultiGzDecoder;
+use lodger_allowance::{Allowance, Spent};
 use tar::{EntryType, Header};
 
-use crate::error::Error;
-use crate::problem::Problem;
+use crate::error::{Error, Problem};
 use crate::reading::Reading;
-use crate::stream::{Metered, Tally, is_header, open};
+
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The tar file in a file, inflated if it is compressed.
+pub(crate) fn open<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    let mut input = RetryReader(input);
+    let mut head = Vec::with_capacity(GZIP.len());
+    input.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
+    let compressed = head == GZIP;
+    let whole = Cursor::new(head).chain(input);
+    Ok(if compressed {
+        Box::new(MultiGzDecoder::new(whole))
+    } else {
+        Box::new(BufReader::new(whole))
+    })
+}
+
+/// A reader that is never interrupted: nothing above it would try again.
+#[derive(Debug)]
+struct RetryReader<R>(R);
+
+impl<R: Read> Read for RetryReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
+    }
+}
+
+/// What has come out of a [`QuotaReader`] reader.
+#[derive(Debug, Default)]
+pub(crate) struct StreamStats {
+    bytes: Cell<u64>,
+    ended: Cell<bool>,
+    spent: Cell<Option<Spent>>,
+}
+
+impl StreamStats {
+    /// How many bytes have come out.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.get()
+    }
+
+    /// Whether the end of the stream was met.
+    pub(crate) fn ended(&self) -> bool {
+        self.ended.get()
+    }
+
+    /// Why no more comes out, if there was more than is allowed.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.spent.get()
+    }
+}
+
+/// A reader that pays for what comes out of it, and fails where it cannot.
+#[derive(Debug)]
+struct QuotaReader<'t, R> {
+    input: R,
+    stats: &'t StreamStats,
+    allowance: &'t Allowance,
+}
+
+impl<'t, R: Read> QuotaReader<'t, R> {
+    /// Counts what comes out of a reader, a unit of work for each byte.
+    pub(crate) fn new(input: R, stats: &'t StreamStats, allowance: &'t Allowance) -> Self {
+        Self { input, stats, allowance }
+    }
+}
+
+impl<R: Read> Read for QuotaReader<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.stats.ended.set(count == 0 && !buffer.is_empty());
+        self.stats.bytes.set(self.stats.bytes() + count as u64);
+        self.allowance
+            .work(count as u64)
+            .inspect_err(|&spent| self.stats.spent.set(Some(spent)))?;
+        Ok(count)
+    }
+}
+
+/// Whether a file that begins so is a tar file, by the checksum of its first header; one that
+/// `OpenSimulator` wrote has no magic word. A beginning of fewer than 512 bytes is none.
+///
+/// # Examples
+/// ```
+/// let mut header = tar::Header::new_gnu();
+/// header.set_size(0);
+/// header.set_cksum();
+/// assert!(lodger_archive::is_tar(header.as_bytes()));
+/// assert!(!lodger_archive::is_tar(&header.as_bytes()[..511]));
+/// assert!(!lodger_archive::is_tar(&[0; 512]));
+/// ```
+#[must_use]
+pub fn is_tar(head: &[u8]) -> bool {
+    head.first_chunk::<512>().is_some_and(is_header)
+}
+
+/// Whether these are the bytes of a header, by its checksum.
+fn is_header(header: &[u8; 512]) -> bool {
+    let Ok(stated) = tar::Header::from_byte_slice(header).cksum() else { return false };
+    let sum: u32 = header
+        .iter()
+        .enumerate()
+        .map(|(at, &byte)| if (148..156).contains(&at) { 32 } else { u32::from(byte) })
+        .sum();
+    stated == sum
+}
 
 /// Everything in a tar file is filled up to blocks of so many bytes.
 const BLOCK: usize = 512;
@@ -27,43 +140,43 @@ const OF_HOLES: &[u8] = b"GNU.sparse.";
 
 /// What is said about the next entry.
 #[derive(Debug, Default)]
-struct Noted {
+struct ExtendedHeader {
     path: Option<String>,
     size: Option<u64>,
     has_holes: bool,
 }
 
 /// Hands every file of an archive to `reading`, to its end or to where it breaks.
-pub(crate) fn walk(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
-    let tally = Tally::default();
-    let opened = open(input).map_err(|error| broken(error, &tally, reading))?;
-    let mut input = Metered::new(opened, &tally, reading.allowance());
-    walk_entries(&mut input, &tally, reading)?;
-    if tally.ended() {
+pub(crate) fn read_entries(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
+    let stats = StreamStats::default();
+    let opened = open(input).map_err(|error| broken(error, &stats, reading))?;
+    let mut input = QuotaReader::new(opened, &stats, reading.allowance());
+    read_each_entry(&mut input, &stats, reading)?;
+    if stats.ended() {
         let error = io::Error::new(io::ErrorKind::UnexpectedEof, "there is no end mark");
-        return Err(broken(error, &tally, reading));
+        return Err(broken(error, &stats, reading));
     }
     // The rest is padding, and the checksum of the compression.
-    io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &tally, reading))?;
+    io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &stats, reading))?;
     Ok(())
 }
 
-fn walk_entries(
+fn read_each_entry(
     input: &mut impl Read,
-    tally: &Tally,
+    stats: &StreamStats,
     reading: &mut Reading<'_>,
 ) -> Result<(), Error> {
-    let mut noted = Noted::default();
-    while let Some(header) = header(input).map_err(|error| broken(error, tally, reading))? {
+    let mut extended = ExtendedHeader::default();
+    while let Some(header) = header(input).map_err(|error| broken(error, stats, reading))? {
         let kind = header.entry_type();
-        let stated = header.entry_size().map_err(|error| broken(error, tally, reading))?;
-        let size = noted.size.filter(|_| !is_about_others(kind)).unwrap_or(stated);
+        let stated = header.entry_size().map_err(|error| broken(error, stats, reading))?;
+        let size = extended.size.filter(|_| !is_about_others(kind)).unwrap_or(stated);
         let mut body = input.take(size);
         let done = match kind {
-            EntryType::GNULongName | EntryType::XHeader => note(&mut body, kind, &mut noted),
+            EntryType::GNULongName | EntryType::XHeader => note(&mut body, kind, &mut extended),
             EntryType::GNULongLink | EntryType::XGlobalHeader => Ok(()),
             kind => {
-                let Noted { path, has_holes, .. } = std::mem::take(&mut noted);
+                let ExtendedHeader { path, has_holes, .. } = std::mem::take(&mut extended);
                 let path = path.unwrap_or_else(|| lossy(&header.path_bytes()));
                 reading.begin(&path)?;
                 if kind.is_gnu_sparse() {
@@ -79,7 +192,7 @@ fn walk_entries(
                 }
             }
         };
-        done.and_then(|()| skip_rest(body, size)).map_err(|error| broken(error, tally, reading))?;
+        done.and_then(|()| skip_rest(body, size)).map_err(|error| broken(error, stats, reading))?;
         reading.check()?;
     }
     Ok(())
@@ -119,19 +232,21 @@ fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Takes what is said about the next entry.
-fn note(body: &mut impl Read, kind: EntryType, noted: &mut Noted) -> io::Result<()> {
+fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) -> io::Result<()> {
     let mut note = Vec::new();
     body.take(LONGEST_NOTE).read_to_end(&mut note)?;
     if kind.is_gnu_longname() {
-        noted.path = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
+        extended.path = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
         return Ok(());
     }
     let mut rest = &note[..];
     while let Some((key, value, behind)) = record(rest) {
         match key {
-            b"path" => noted.path = Some(lossy(value)),
-            b"size" => noted.size = str::from_utf8(value).ok().and_then(|size| size.parse().ok()),
-            key => noted.has_holes |= key.starts_with(OF_HOLES),
+            b"path" => extended.path = Some(lossy(value)),
+            b"size" => {
+                extended.size = str::from_utf8(value).ok().and_then(|size| size.parse().ok());
+            }
+            key => extended.has_holes |= key.starts_with(OF_HOLES),
         }
         rest = behind;
     }
@@ -173,15 +288,15 @@ fn lossy(path: &[u8]) -> String {
 
 /// Says where an archive breaks off. What its reader says at the end of the stream means no more than
 /// that there is no more.
-fn broken(error: io::Error, tally: &Tally, reading: &Reading<'_>) -> Error {
-    if let Some(spent) = tally.spent() {
+fn broken(error: io::Error, stats: &StreamStats, reading: &Reading<'_>) -> Error {
+    if let Some(spent) = stats.spent() {
         return Problem::Spent(spent).into();
     }
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();
     };
     let error =
-        if tally.ended() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
-    let (entry, bytes) = (reading.entries(), tally.bytes());
+        if stats.ended() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
+    let (entry, bytes) = (reading.entries(), stats.bytes());
     Error::from(Problem::Broken { entry, bytes, error }).in_entry(last)
 }

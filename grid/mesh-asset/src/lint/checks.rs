@@ -1,0 +1,319 @@
+//! The checks of levels of detail and of physics shapes.
+
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh};
+use lodger_core::cost::streaming::MeshLod;
+
+use crate::asset::{Asset, Inflated};
+use crate::convex::Convex;
+use crate::error::{Error, Problem};
+use crate::geometry::{FaceGroups, Faces};
+use crate::header::Block;
+use crate::lint::finding::{Cost, Finding, Kind, MAX_NAMED, THINNEST};
+use crate::physics_inputs::{PhysicsMesh, corners};
+use crate::quantized::Quantized;
+
+/// What was found about one level.
+struct LodSummary {
+    block: Block,
+    faces: usize,
+    /// What comparing the next lower level with it gave.
+    compared: Option<Finding>,
+    of_its_faces: Vec<Finding>,
+}
+
+/// A level that was read, and how many triangles it has.
+struct LowerLod {
+    block: Block,
+    inflated: Inflated,
+    triangles: usize,
+}
+
+/// A level of detail as it is shown to others, who need not inflate it again.
+pub(crate) struct InflatedLod<'s> {
+    pub(crate) lod: MeshLod,
+    pub(crate) block: Block,
+    /// What it inflates to, unless it does not.
+    pub(crate) inflated: Option<&'s Inflated>,
+    pub(crate) faces: Result<&'s Faces<'s>, &'s Error>,
+}
+
+/// Checks every level by itself, against the next higher one, and against the high one. Gives the
+/// levels that cannot be read, and what there is to be said about the others. `seen` is shown each.
+pub(crate) fn lint_lods(
+    asset: &Asset<'_>,
+    mut seen: impl FnMut(InflatedLod<'_>),
+) -> (Vec<Finding>, Vec<Finding>) {
+    let (mut unreadable, mut levels) = (Vec::new(), Vec::new());
+    let mut lower: Option<LowerLod> = None;
+    for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+        let Some(inflated) = asset.inflate(block).transpose() else { continue };
+        let read = match &inflated {
+            Ok(inflated) => {
+                let decoded = inflated.lod();
+                let (inflated, faces) = (Some(inflated), decoded.as_ref());
+                seen(InflatedLod { lod, block, inflated, faces });
+                decoded.map(|faces| level(asset, lower.as_ref(), (block, &faces)))
+            }
+            Err(error) => {
+                seen(InflatedLod { lod, block, inflated: None, faces: Err(error) });
+                Err(error.clone())
+            }
+        };
+        match (read, inflated) {
+            (Ok((level, triangles)), Ok(inflated)) => {
+                levels.push(level);
+                lower = Some(LowerLod { block, inflated, triangles });
+            }
+            (Err(error), _) | (_, Err(error)) => {
+                unreadable.push(Finding::new(Kind::Unreadable(error), Some(block)));
+            }
+        }
+    }
+    let high = levels.iter().find(|level| level.block == Block::HighLod).map(|high| high.faces);
+    let mut findings: Vec<_> = levels.into_iter().flat_map(|level| level.findings(high)).collect();
+    if asset.raw(Block::HighLod).is_none() {
+        findings.push(Finding::new(Kind::NoHighLod, None));
+    }
+    (unreadable, findings)
+}
+
+/// What was found about a level, and its triangles.
+fn level(
+    asset: &Asset<'_>,
+    lower: Option<&LowerLod>,
+    (block, lod): (Block, &Faces<'_>),
+) -> (LodSummary, usize) {
+    let triangles = lod.triangle_count();
+    let compared = lower.and_then(|lower| compare(asset, lower, (block, lod, triangles)));
+    let mut of_its_faces = Vec::new();
+    lint_faces(block, lod, &mut of_its_faces);
+    (LodSummary { block, faces: lod.faces().len(), compared, of_its_faces }, triangles)
+}
+
+impl LodSummary {
+    /// All of them, given the faces of the high level.
+    fn findings(self, high: Option<usize>) -> impl Iterator<Item = Finding> {
+        let Self { block, faces, compared, of_its_faces } = self;
+        let other = high.filter(|high| *high != faces);
+        let other = other.map(|high| Finding::new(Kind::FaceCount { faces, high }, Some(block)));
+        compared.into_iter().chain(other).chain(of_its_faces)
+    }
+}
+
+/// What is to be said about a level beside the next higher one.
+fn compare(
+    asset: &Asset<'_>,
+    &LowerLod { block, ref inflated, triangles }: &LowerLod,
+    (next, next_lod, next_triangles): (Block, &Faces, usize),
+) -> Option<Finding> {
+    // Decoded once more, and only where it may be the same.
+    if triangles == next_triangles && inflated.lod().is_ok_and(|lod| lod == *next_lod) {
+        let bytes = asset.header().extent(block).map(|extent| extent.size);
+        let same = Finding::new(Kind::SameAsNext { next }, Some(block));
+        return Some(Finding { cost: bytes.map(Cost::Bytes), ..same });
+    }
+    let kind = Kind::MoreTriangles { triangles, next, next_triangles };
+    (triangles > next_triangles).then(|| {
+        let size = |block| asset.header().extent(block).map_or(0, |extent| extent.size);
+        let more = size(block).saturating_sub(size(next));
+        let cost = (more > 0).then_some(Cost::Bytes(more));
+        Finding { cost, ..Finding::new(kind, Some(block)) }
+    })
+}
+
+/// What concerns the faces of one block: domains and degenerate triangles.
+fn lint_faces(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
+    let mut degenerate: usize = 0;
+    for (face, geometry) in lod.geometries() {
+        let at = |kind, triangle| Finding {
+            face: Some(face),
+            triangle,
+            ..Finding::new(kind, Some(block))
+        };
+        if !geometry.has_domain() {
+            findings.push(at(Kind::DomainMissing, None));
+        }
+        for (triangle, indices) in geometry.triangles().enumerate() {
+            if geometry.is_degenerate(indices) {
+                degenerate += 1;
+                if degenerate <= MAX_NAMED {
+                    findings.push(at(Kind::Degenerate, Some(triangle)));
+                }
+            }
+        }
+    }
+    if let Some(triangles @ 1..) = degenerate.checked_sub(MAX_NAMED) {
+        findings.push(Finding::new(Kind::MoreDegenerate { triangles }, Some(block)));
+    }
+}
+
+/// Points that span a body.
+const LEAST_POINTS: usize = 4;
+
+/// A triangle is worth naming when it costs so many times the mean one.
+const NOTABLE: f64 = 2.0;
+
+/// By how much the same sum may differ from itself when it is made in two ways.
+const ROUNDING: f64 = 1e-9;
+
+/// Checks `physics_convex`.
+pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&Convex<'_>>) -> Vec<Finding> {
+    let block = Some(Block::PhysicsConvex);
+    let Some(convex) = convex else {
+        return vec![Finding::new(hull_missing(asset), block)];
+    };
+    let mut findings = Vec::new();
+    let mut push = |kind| findings.push(Finding::new(kind, block));
+    if !convex.has_domain() {
+        push(Kind::DomainMissing);
+    }
+    match convex.bounding().map(Quantized::len) {
+        None => push(hull_missing(asset)),
+        Some(vertices) if vertices < LEAST_POINTS => push(Kind::HullDegenerate { vertices }),
+        Some(vertices) if vertices > usize::from(Hull::MOST_VERTICES) => {
+            push(Kind::TooManyVertices { vertices });
+        }
+        Some(_) => {}
+    }
+    let (hulls, most) = (convex.hull_count(), usize::from(Hulls::MOST));
+    if hulls > most {
+        let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
+        findings.push(Finding { hull: Some(most), ..too_many });
+    }
+    findings
+}
+
+fn hull_missing(asset: &Asset<'_>) -> Kind {
+    let mut sources = Block::HULL_SOURCES.into_iter();
+    Kind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
+}
+
+/// Checks `physics_mesh`. Gives what there is to be said, and how many triangles are thin.
+pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Finding>, usize) {
+    let block = Block::PhysicsMesh;
+    let mut findings = Vec::new();
+    lint_faces(block, mesh, &mut findings);
+    let triangles = mesh.groups(PhysicsMesh::MOST_KEPT_APART);
+    let whole = match measure(triangles.corners(|_| true), scale) {
+        Ok(Some(whole)) => whole,
+        Ok(None) => return (findings, 0),
+        Err(problem) => {
+            let kind = Kind::Unreadable(Error::from(Problem::Refused(problem)));
+            findings.push(Finding::new(kind, Some(block)));
+            return (findings, 0);
+        }
+    };
+    let cost = Some(Cost::PhysicsOfMesh(whole.cost()));
+    for finding in &mut findings {
+        if matches!(finding.kind, Kind::Degenerate | Kind::MoreDegenerate { .. }) {
+            finding.cost = cost;
+        }
+    }
+    let broad = if findings.iter().any(|finding| finding.kind == Kind::Degenerate) {
+        measure(triangles.corners(|is_degenerate| !is_degenerate), scale).ok().flatten()
+    } else {
+        Some(whole)
+    };
+    let Some(broad) = broad else { return (findings, 0) };
+    let (named, thin) = thin_triangles(mesh, &triangles, &broad);
+    findings.extend(named);
+    (findings, thin)
+}
+
+/// A triangle that is not degenerate, and what it costs.
+#[derive(Clone, Copy)]
+struct TriangleCost<TriangleRef> {
+    cost: f64,
+    at: TriangleRef,
+}
+
+/// Adds one behind those that cost as much or more, of which no more are kept than are named.
+fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCost<TriangleRef>) {
+    let place = worst.partition_point(|other| other.cost >= one.cost);
+    if place < THINNEST {
+        worst.truncate(THINNEST - 1);
+        worst.insert(place, one);
+    }
+}
+
+/// Measures triangles, each with its number.
+fn measure(
+    triangles: impl IntoIterator<Item = ([[f32; 3]; 3], u32)>,
+    scale: ObjectScale<f64>,
+) -> Result<Option<TriangleMesh<f64>>, lodger_core::Error> {
+    let triangles = triangles.into_iter().map(|(triangle, times)| (corners(triangle), times));
+    TriangleMesh::measure_repeated(triangles, scale)
+}
+
+/// Names the most expensive of the triangles that cost more than twice the mean of those that have an
+/// area, and counts all of them. None is worth a word where all these together cost less than the least
+/// that a mesh costs anyway.
+///
+/// In passes, so that memory does not grow with the mesh.
+fn thin_triangles(
+    mesh: &Faces<'_>,
+    triangles: &FaceGroups<'_, '_>,
+    broad: &TriangleMesh<f64>,
+) -> (Vec<Finding>, usize) {
+    let total = broad.cost_without_limits();
+    if total < broad.cost() * (1.0 - ROUNDING) {
+        return (Vec::new(), 0);
+    }
+    let least = NOTABLE * total / f64::from(broad.triangles());
+    let (worst, thin) = worst(triangles, broad.scale(), least);
+    let named = occurrences(mesh, triangles, &worst);
+    let finding = |(one, rank): (&TriangleCost<(usize, usize)>, usize)| Finding {
+        face: Some(one.at.0),
+        triangle: Some(one.at.1),
+        cost: Some(Cost::Physics(one.cost)),
+        ..Finding::new(Kind::ThinTriangle { rank }, Some(Block::PhysicsMesh))
+    };
+    (named.iter().zip(1..).map(finding).collect(), thin)
+}
+
+/// A triangle by its group and its indices.
+type TriangleRef = (usize, [u16; 3]);
+
+/// The most expensive triangles above a cost, by their groups and indices, and how many there are.
+fn worst(
+    triangles: &FaceGroups<'_, '_>,
+    scale: ObjectScale<f64>,
+    least: f64,
+) -> (Vec<TriangleCost<TriangleRef>>, usize) {
+    let mut worst = Vec::with_capacity(THINNEST);
+    let mut thin: usize = 0;
+    for (group, one) in triangles.groups.iter().enumerate() {
+        let corners = one.corners();
+        for (indices, times) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
+            let alone = measure([(corners(indices), 1)], scale).ok().flatten();
+            let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
+            if cost > least {
+                keep(&mut worst, TriangleCost { cost, at: (group, indices) });
+                thin = thin.saturating_add(usize::try_from(times).unwrap_or(usize::MAX));
+            }
+        }
+    }
+    (worst, thin)
+}
+
+/// The places of some triangles, face by face: those of the most expensive first.
+fn occurrences(
+    mesh: &Faces<'_>,
+    triangles: &FaceGroups<'_, '_>,
+    worst: &[TriangleCost<(usize, [u16; 3])>],
+) -> Vec<TriangleCost<(usize, usize)>> {
+    let mut found = Vec::with_capacity(THINNEST);
+    for ((face, geometry), (_, group)) in mesh.geometries().zip(&triangles.faces) {
+        let of_group: Vec<_> = worst.iter().filter(|one| one.at.0 == *group).collect();
+        if of_group.is_empty() {
+            continue;
+        }
+        for (triangle, indices) in geometry.triangles().enumerate() {
+            if let Some(one) = of_group.iter().find(|one| one.at.1 == indices) {
+                keep(&mut found, TriangleCost { cost: one.cost, at: (face, triangle) });
+            }
+        }
+    }
+    found
+}
