@@ -1,15 +1,13 @@
 //! Simpler and simpler forms of an object, each measured against what it was made from.
 
-mod boxes;
+mod bvh;
 mod edges;
-mod joined;
-mod pose;
+mod merged_mesh;
 mod sloppy;
 mod surface;
 #[cfg(test)]
 mod tests;
 mod thin;
-mod triangle;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,8 +20,7 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::model::{Face, Level, Object};
 use edges::{Manner, targets};
-use joined::Joined;
-use pose::Pose;
+use merged_mesh::{MergedMesh, Pose};
 use surface::Surface;
 
 /// So many points of triangles are looked at for each surface, at least.
@@ -157,7 +154,7 @@ impl Chain {
             Ok((Candidate { level, bytes, error, origin }, is_flat))
         };
         let (source, is_flat) = measure(object.high.clone(), Origin::Source)?;
-        let joined = Joined::new(&source.level, object.rig.as_ref());
+        let joined = MergedMesh::new(&source.level, object.rig.as_ref());
         let made = AtomicUsize::new(0);
         let made_one = || progress(0, made.fetch_add(1, Ordering::Relaxed) + 1);
         let forms = forms(&joined, allowance, &made_one)?;
@@ -261,7 +258,7 @@ type Form = (Origin, Vec<u32>);
 
 /// All forms that are tried. `made_one` hears of each that took some time.
 fn forms(
-    joined: &Joined<'_>,
+    joined: &MergedMesh<'_>,
     allowance: &Allowance,
     made_one: &(dyn Fn() + Sync),
 ) -> Result<Vec<Form>, Spent> {

@@ -1,17 +1,12 @@
 //! Levels, skins and physics shapes as the blocks of an asset, as today's viewer writes them.
 
-mod area;
 mod asset;
-mod block;
 mod deflate;
-mod hulls;
 mod level;
-mod skin;
 
-pub(crate) use area::{has_area, with_areas};
 pub(crate) use asset::{asset, bare};
 pub use deflate::deflate;
-pub(crate) use level::{faces, level_block};
+pub(crate) use level::{faces, has_area, level_block, with_areas};
 
 use lodger_core::cost::Provenance;
 

@@ -2,6 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 
+use crate::aabb::Aabb;
 use crate::model::Level;
 
 /// The box of an object: its centre is the prim's position, its sides are the prim's scale.
@@ -18,13 +19,7 @@ impl Frame {
     /// The frame of a level, which must have a vertex.
     #[must_use]
     pub fn of(level: &Level) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for position in level.positions() {
-            for axis in 0..3 {
-                min[axis] = min[axis].min(position[axis].into());
-                max[axis] = max[axis].max(position[axis].into());
-            }
-        }
+        let Aabb { min, max } = Aabb::around(level.positions().map(|p| p.map(f64::from)));
         let centre = std::array::from_fn(|axis| f64::midpoint(min[axis], max[axis]));
         let side = |axis| if max[axis] > min[axis] { max[axis] - min[axis] } else { 1.0 };
         Self { centre, sides: std::array::from_fn(side) }

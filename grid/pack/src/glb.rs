@@ -6,9 +6,7 @@
 //!
 //! Source: glTF 2.0.
 
-mod axes;
 mod buffer;
-mod container;
 mod materials;
 mod reach;
 mod rig;
@@ -119,14 +117,15 @@ impl File {
         }
         check(face)?;
         let buffer = &mut self.buffer;
-        let turned: Vec<_> = face.positions.iter().map(|&position| axes::y_up(position)).collect();
+        let turned: Vec<_> =
+            face.positions.iter().map(|&position| buffer::y_up(position)).collect();
         let mut attributes = json!({ "POSITION": buffer.positions(&turned) });
         if !face.normals.is_empty() {
-            let normals: Vec<_> = face.normals.iter().map(|&normal| axes::y_up(normal)).collect();
+            let normals: Vec<_> = face.normals.iter().map(|&normal| buffer::y_up(normal)).collect();
             attributes["NORMAL"] = buffer.floats(Kind::VEC3, &normals).into();
         }
         if !face.tex_coords.is_empty() {
-            let coords: Vec<_> = face.tex_coords.iter().map(|&uv| axes::tex_coord(uv)).collect();
+            let coords: Vec<_> = face.tex_coords.iter().map(|&uv| buffer::tex_coord(uv)).collect();
             attributes["TEXCOORD_0"] = buffer.floats(Kind::VEC2, &coords).into();
         }
         if let Some(rig) = rig {
@@ -171,7 +170,7 @@ impl File {
         for (key, value) in entries.into_iter().chain(arrays) {
             self.document.insert(key.into(), value);
         }
-        container::glb(self.document, &binary)
+        buffer::glb(self.document, &binary)
     }
 }
 

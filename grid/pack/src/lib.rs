@@ -17,6 +17,7 @@
 //! - **weight**: how long, and from how near, a level of detail is looked at: the ring in which it is shown.
 #![forbid(unsafe_op_in_unsafe_fn)]
 
+mod aabb;
 mod chain;
 mod choice;
 mod encode;

@@ -1,34 +1,17 @@
 //! Physics shapes that cost what you want.
 
-mod block;
-mod child;
-mod collapse;
-mod compass;
-mod cover;
-mod enclose;
-mod facets;
-mod failure;
-mod ladder;
-mod lattice;
-mod least;
+mod coverage;
+mod decomposer;
+mod decomposition;
+mod hull;
 mod mesh;
-mod parts;
-mod plain;
-mod polytope;
-mod price;
-mod purse;
-mod serve;
+mod options;
 mod shape;
-mod solid;
-mod spread;
-mod tighten;
-mod wire;
 
-pub use block::TOLERANCE;
-pub use child::{ChildProcess, DECOMPOSE};
-pub use cover::COVERAGE;
-pub(crate) use facets::facets;
-pub use serve::serve_decomposition;
+pub use coverage::COVERAGE;
+pub use decomposer::child::{ChildProcess, DECOMPOSE, serve_decomposition};
+pub use hull::block::TOLERANCE;
+pub(crate) use hull::facets::facets;
 
 use lodger_allowance::Allowance;
 use lodger_core::cost::physics::ShapeType;

@@ -4,28 +4,20 @@
 //! (`levels`), and objects are taken apart until they have as many faces and vertices as an asset may have
 //! (`objects`). Materials are kept as they are written, images become files (`materials`).
 
-mod dropped;
-mod extent;
 mod failure;
 mod file;
 mod images;
-mod joints;
 mod levels;
 mod materials;
-mod most;
 mod names;
-mod normals;
-mod notes;
 mod objects;
 mod origin;
 mod primitive;
+mod raw;
 mod rest;
 mod rig;
-mod skin;
 mod soup;
 mod split;
-mod triangles;
-mod written;
 
 use std::collections::HashSet;
 
@@ -33,14 +25,12 @@ use lodger_allowance::Allowance;
 
 use crate::error::Error;
 use crate::model::Model;
-use failure::Failure;
+use failure::{Failure, Notes, fits};
 use file::File;
 use materials::Library;
-use most::fits;
 use names::{ending, stem, unique};
-use notes::Notes;
 
-pub use skin::SkinChoice;
+pub use raw::SkinChoice;
 
 /// A glTF file and how to get at those that it names.
 pub struct Source<'a> {

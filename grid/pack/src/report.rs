@@ -6,19 +6,14 @@
 //! materials that are double-sided.
 
 mod camera;
-mod collide;
-mod curve;
-mod figure;
 mod head;
 mod image;
-mod impact;
 mod markup;
 mod object;
 mod pictures;
 mod raster;
 #[cfg(test)]
 mod sample;
-mod shader;
 mod sheet;
 mod shell;
 #[cfg(test)]
@@ -74,7 +69,7 @@ fn write_page(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::
     for index in 0..sheet.parts.len().min(MOST_TOLD) {
         object::object(sheet, index, pictures, out)?;
     }
-    impact::impact(sheet, out)?;
+    head::impact(sheet, out)?;
     writeln!(out, "</main>")?;
     foot(sheet, out)?;
     writeln!(out, "</body>\n</html>")

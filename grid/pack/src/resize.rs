@@ -1,5 +1,6 @@
 //! A model at another size.
 
+use crate::aabb::Aabb;
 use crate::error::Error;
 use crate::frame::{Frame, steered};
 use crate::model::{Face, Level, Model, Object, Rig};
@@ -13,14 +14,8 @@ impl Model {
     /// The sides of the box around all objects, in metres.
     #[must_use]
     pub fn size(&self) -> [f64; 3] {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for position in self.objects.iter().flat_map(|object| object.high.positions()) {
-            for (axis, x) in position.into_iter().map(f64::from).enumerate() {
-                min[axis] = min[axis].min(x);
-                max[axis] = max[axis].max(x);
-            }
-        }
-        std::array::from_fn(|axis| (max[axis] - min[axis]).max(0.0))
+        let positions = self.objects.iter().flat_map(|object| object.high.positions());
+        Aabb::around(positions.map(|p| p.map(f64::from))).sides().map(|side| side.max(0.0))
     }
 
     /// Makes the box around all objects so large, in metres, about the origin. A side of 0 stays 0. Rigs follow, so

@@ -3,7 +3,7 @@
 use lodger_allowance::Spent;
 use meshopt::{SimplifyOptions, SimplifyVertex, simplify_with_attributes_and_locks_decoder};
 
-use super::joined::{ATTRIBUTES, Joined};
+use super::merged_mesh::{ATTRIBUTES, MergedMesh};
 
 /// How much a normal weighs beside a position: as gltfpack has it.
 const NORMALS: f32 = 0.5;
@@ -66,7 +66,7 @@ pub(super) fn targets(triangles: usize) -> Vec<usize> {
 /// Simpler and simplier forms of triangles in one manner, as near to the targets as they come, until it goes no
 /// farther: three vertices for each triangle. Before each `pay` is told from how many triangles it is made.
 pub(super) fn descend(
-    joined: &Joined<'_>,
+    joined: &MergedMesh<'_>,
     from: &[u32],
     targets: &[usize],
     manner: Manner,
@@ -94,14 +94,14 @@ pub(super) fn descend(
 
 /// A mesh and a manner, as meshopt wants them.
 struct Work<'a> {
-    joined: &'a Joined<'a>,
+    joined: &'a MergedMesh<'a>,
     manner: Manner,
     locks: Vec<SimplifyVertex>,
     weights: [f32; ATTRIBUTES],
 }
 
 impl<'a> Work<'a> {
-    fn new(joined: &'a Joined<'a>, manner: Manner) -> Self {
+    fn new(joined: &'a MergedMesh<'a>, manner: Manner) -> Self {
         let lock = |&shared: &bool| if shared { manner.between } else { SimplifyVertex::None };
         let size = joined.texture_size();
         let texture = if size > 0.0 { TEXTURE / size } else { 0.0 };

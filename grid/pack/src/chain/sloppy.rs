@@ -4,8 +4,9 @@ use meshopt::simplify_sloppy_decoder;
 
 use lodger_allowance::{Allowance, Spent};
 
-use super::joined::Joined;
-use super::triangle::normal;
+use super::merged_mesh::MergedMesh;
+use crate::aabb::Aabb;
+use crate::chain::bvh::normal;
 use glam::DVec3;
 
 /// Units of work for a triangle on a grid.
@@ -16,7 +17,7 @@ const FINEST: usize = 1024;
 /// The forms that ever coarser grids leave, from at most `most` triangles down: three vertices for each triangle.
 /// Each face by itself, in cells of one size. `made_one` hears of each.
 pub(super) fn grids(
-    joined: &Joined<'_>,
+    joined: &MergedMesh<'_>,
     most: usize,
     allowance: &Allowance,
     made_one: &dyn Fn(),
@@ -42,7 +43,7 @@ pub(super) fn grids(
 }
 
 /// A single triangle that reaches as far as one can from the middle of the largest face; `None` if none has an area.
-pub(super) fn least(joined: &Joined<'_>) -> Option<Vec<u32>> {
+pub(super) fn least(joined: &MergedMesh<'_>) -> Option<Vec<u32>> {
     let faces = parts(joined);
     let face = faces.iter().max_by(|a, b| a.area().total_cmp(&b.area()))?;
     let at = |vertex: u32| DVec3::from_array(face.positions[vertex as usize].map(f64::from));
@@ -71,7 +72,7 @@ struct Part<'a> {
     side: f32,
 }
 
-fn parts<'a>(joined: &'a Joined<'_>) -> Vec<Part<'a>> {
+fn parts<'a>(joined: &'a MergedMesh<'_>) -> Vec<Part<'a>> {
     let part = |range: std::ops::Range<usize>| {
         let positions = &joined.positions[range.clone()];
         let start = u32::try_from(range.start).unwrap_or(u32::MAX);
@@ -116,11 +117,5 @@ impl Part<'_> {
 }
 
 fn greatest_side(positions: &[[f32; 3]]) -> f32 {
-    let side = |axis: usize| {
-        let along = positions.iter().map(|position| position[axis]);
-        let (min, max) = along
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), x| (min.min(x), max.max(x)));
-        max - min
-    };
-    (0..3).map(side).fold(0.0, f32::max)
+    Aabb::around(positions.iter().copied()).sides().into_iter().fold(0.0, f32::max)
 }

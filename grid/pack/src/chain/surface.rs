@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use super::boxes::Boxes;
-use super::triangle::{normal, vectors};
+use crate::chain::bvh::{Bvh, normal, vectors};
 use crate::model::Level;
 
 /// So many vertices of a surface are looked at, at most.
@@ -18,7 +17,7 @@ const STEPS: u64 = 128;
 /// A surface, and points on it.
 #[derive(Debug)]
 pub(super) struct Surface {
-    boxes: Boxes,
+    boxes: Bvh,
     samples: Vec<Sample>,
     /// The keys of its triangles and vertices, in ascending order.
     keys: Vec<u64>,
@@ -55,7 +54,7 @@ impl Surface {
             samples = (0..VERTICES).map(|vertex| samples[vertex * all / VERTICES]).collect();
         }
         samples.extend(spread(&triangles, points.min(POINTS)));
-        Self { boxes: Boxes::new(&triangles), samples, keys }
+        Self { boxes: Bvh::new(&triangles), samples, keys }
     }
 
     /// The greatest distance from a point of either surface to the other; infinite where one has no triangle. Distances

@@ -171,13 +171,12 @@ fn errors_are_what_many_more_points_find() {
     let distance = |a: &Level, b: &Level| {
         let triangles: Vec<_> = b.corners().collect();
         let nearest = |point| {
-            let all = triangles
-                .iter()
-                .map(|&corners| triangle::distance_sq(point, corners, f64::INFINITY));
+            let all =
+                triangles.iter().map(|&corners| bvh::distance_sq(point, corners, f64::INFINITY));
             all.fold(f64::INFINITY, f64::min)
         };
         let corners = a.corners().flat_map(|corners| {
-            let [a, b, c] = triangle::vectors(corners);
+            let [a, b, c] = bvh::vectors(corners);
             (0..25).map(move |k| {
                 let (u, v) = (f64::from(k % 5) / 4.0, f64::from(k / 5) / 4.0);
                 a + (b - a) * (u * (1.0 - v)) + (c - a) * v

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use lodger_allowance::{Allowance, Spent};
 
-use super::joined::Joined;
+use super::merged_mesh::MergedMesh;
 
 /// Fewer parts are no crowd.
 const FEW: usize = 8;
@@ -29,7 +29,7 @@ struct Part {
 ///
 /// Source: González, Clustering to minimize the maximum intercluster distance, 1985.
 pub(super) fn thinned(
-    joined: &Joined<'_>,
+    joined: &MergedMesh<'_>,
     targets: &[usize],
     allowance: &Allowance,
 ) -> Result<Vec<Vec<u32>>, Spent> {
@@ -96,7 +96,7 @@ fn order(parts: &[Part]) -> Vec<usize> {
 }
 
 /// What hangs together by vertices at the same place.
-fn parts(joined: &Joined<'_>) -> Vec<Part> {
+fn parts(joined: &MergedMesh<'_>) -> Vec<Part> {
     let roots = roots(joined);
     let mut numbers: HashMap<usize, usize> = HashMap::new();
     let mut parts: Vec<Vec<usize>> = Vec::new();
@@ -111,7 +111,7 @@ fn parts(joined: &Joined<'_>) -> Vec<Part> {
 }
 
 /// For each vertex one that stands for all that hang together with it.
-fn roots(joined: &Joined<'_>) -> Vec<usize> {
+fn roots(joined: &MergedMesh<'_>) -> Vec<usize> {
     let mut places: HashMap<[u32; 3], usize> = HashMap::new();
     let place = |(vertex, position): (usize, &[f32; 3])| {
         // −0 is where 0 is.
@@ -141,7 +141,7 @@ fn root(roots: &mut [usize], mut vertex: usize) -> usize {
 }
 
 impl Part {
-    fn new(joined: &Joined<'_>, triangles: Vec<usize>) -> Self {
+    fn new(joined: &MergedMesh<'_>, triangles: Vec<usize>) -> Self {
         let corners = joined.indices.as_chunks::<3>().0;
         let points = || {
             triangles

@@ -1,12 +1,63 @@
-//! The bytes of an asset, of the bytes of its blocks.
+//! Assets, with their hulls and skins.
 
-use lodger_mesh_asset::{AssetBuilder, Block, Error};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Error, Problem, Skin};
 
-use super::block::block;
-use super::{hulls, level, skin};
+use crate::encode::level::{self, block};
 use crate::frame::Frame;
 use crate::model::{Face, Level, Rig};
 use crate::physics::Physics;
+
+/// The most vertices of a hull.
+const MOST_VERTICES: usize = 256;
+
+type Hull = Vec<[f32; 3]>;
+
+/// The hull around everything and those of a decomposition, in metres, as a block: one domain for all of them, truncated.
+///
+/// # Errors
+/// [`Problem::Count`] for a hull of no vertex or of more than 256, [`Problem::NotFinite`].
+pub(crate) fn convex(
+    bounding: &[[f32; 3]],
+    parts: &[Hull],
+    frame: &Frame,
+) -> Result<Convex<'static>, Error> {
+    if bounding.is_empty() || bounding.len() > MOST_VERTICES {
+        let found = bounding.len();
+        return Err(
+            Problem::Count { field: "BoundingVerts", found, expected: MOST_VERTICES }.into()
+        );
+    }
+    let in_unit_space =
+        |hull: &[[f32; 3]]| -> Hull { hull.iter().map(|&point| frame.to_unit(point)).collect() };
+    let parts: Vec<_> = parts.iter().map(|part| in_unit_space(part)).collect();
+    Ok(Convex::truncated(&in_unit_space(bounding), &parts)?)
+}
+
+/// The skin of an object whose positions were brought to unit space: the bind shape matrix brings them back to metres,
+/// so that the inverse bind matrices stay as they are.
+///
+/// Source: `LLMeshSkinInfo::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`). A pelvis offset belongs to joint
+/// positions that replace the avatar's, and there are none.
+pub(crate) fn skin<'a>(rig: &'a Rig, frame: &Frame) -> Skin<'a> {
+    Skin {
+        joint_names: rig.joints.iter().map(|joint| joint.name.as_str().into()).collect(),
+        bind_shape_matrix: Some(bind_shape(frame)),
+        inverse_bind_matrix: rig.joints.iter().map(|joint| joint.inverse_bind).collect(),
+        ..Skin::default()
+    }
+}
+
+/// From unit space to metres, for row vectors: the sides, then the centre.
+fn bind_shape(frame: &Frame) -> [f64; 16] {
+    let ([x, y, z], [width, depth, height]) = (frame.centre(), frame.sides());
+    let rows =
+        [[width, 0.0, 0.0, 0.0], [0.0, depth, 0.0, 0.0], [0.0, 0.0, height, 0.0], [x, y, z, 1.0]];
+    let mut matrix = [0.0; 16];
+    for (place, number) in matrix.iter_mut().zip(rows.as_flattened()) {
+        *place = *number;
+    }
+    matrix
+}
 
 /// The bytes of an asset: blocks of all four levels as [`level_block`](level::level_block) gives them, the lowest
 /// first, of physics and of a skin.
@@ -27,9 +78,9 @@ pub(crate) fn asset(
 ) -> Result<Vec<u8>, Error> {
     let mut builder = AssetBuilder::new();
     if let Some(rig) = rig {
-        builder.set_raw(Block::Skin.key(), block(&skin::skin(rig, frame).to_value())?);
+        builder.set_raw(Block::Skin.key(), block(&skin(rig, frame).to_value())?);
     }
-    let convex = hulls::convex(&physics.bounding, &physics.parts, frame)?;
+    let convex = convex(&physics.bounding, &physics.parts, frame)?;
     builder.set_raw(Block::PhysicsConvex.key(), block(&convex.to_value())?);
     for (name, bytes) in Block::LODS.into_iter().zip(levels) {
         builder.set_raw(name.key(), bytes);
@@ -51,10 +102,79 @@ pub(crate) fn bare(level: &Level) -> Level {
 
 #[cfg(test)]
 mod tests {
-    use lodger_mesh_asset::{Asset, Influence, Influences, lint::lint};
+    use lodger_mesh_asset::lint::lint;
+    use lodger_mesh_asset::{Asset, Influence, Influences};
 
     use super::*;
-    use crate::model::Joint;
+    use crate::model::{Face, Joint, Level};
+
+    const CORNERS: [[f32; 3]; 5] =
+        [[0.0, 0.0, 0.0], [6.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 9.0], [1.234, 0.567, 2.891]];
+
+    fn frame() -> Frame {
+        Frame::of(&Level { faces: vec![Face { positions: CORNERS.to_vec(), ..Face::default() }] })
+    }
+
+    #[test]
+    fn quantised_points_are_less_than_a_quantum_below() {
+        let parts = [CORNERS.to_vec(), CORNERS[..4].to_vec()];
+        let convex = convex(&CORNERS, &parts, &frame()).unwrap();
+        assert_eq!(convex.hull_sizes().collect::<Vec<_>>(), [5, 4]);
+        let bounding = convex.bounding().unwrap();
+        assert_eq!(bounding.len(), 5);
+        let written = bounding.iter().chain(convex.hulls().flatten());
+        for (again, corner) in written.zip(CORNERS.iter().cycle()) {
+            let again = frame().to_metres(again);
+            for (axis, side) in frame().sides().into_iter().enumerate() {
+                let below = f64::from(corner[axis]) - f64::from(again[axis]);
+                assert!((-1e-6..side / 65_535.0 + 1e-6).contains(&below), "{again:?} {corner:?}");
+            }
+        }
+        let inner = frame().to_metres(bounding.get(4).unwrap());
+        assert_ne!(inner.map(f32::to_bits), CORNERS[4].map(f32::to_bits), "quantised");
+    }
+
+    #[test]
+    fn hulls_of_no_or_too_many_vertices_are_refused() {
+        let many = vec![[1.0; 3]; 257];
+        assert!(convex(&[], &[], &frame()).is_err());
+        assert!(convex(&many, &[], &frame()).is_err());
+        assert!(convex(&CORNERS, std::slice::from_ref(&many), &frame()).is_err());
+        assert!(convex(&many[..256], &[many[..256].to_vec()], &frame()).is_ok());
+    }
+
+    /// `point` times `matrix`.
+    fn transform(point: [f32; 3], matrix: [f64; 16]) -> [f64; 3] {
+        std::array::from_fn(|column| {
+            let part = |row: usize| f64::from(point[row]) * matrix[4 * row + column];
+            part(0) + part(1) + part(2) + matrix[12 + column]
+        })
+    }
+
+    #[test]
+    fn the_bind_shape_undoes_the_normalisation() {
+        let corners = [[-1.0, 2.0, 3.0], [5.0, 2.5, 3.0], [0.0, 2.0, 10.0]];
+        let face = Face { positions: corners.to_vec(), ..Face::default() };
+        let frame = Frame::of(&Level { faces: vec![face] });
+        let joint = Joint {
+            name: "mHead".into(),
+            inverse_bind: [
+                0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5,
+            ],
+        };
+        let rig =
+            Rig { joints: vec![joint.clone(), Joint { name: "mNeck".into(), ..joint.clone() }] };
+        let skin = skin(&rig, &frame);
+        for corner in corners {
+            let again = transform(frame.to_unit(corner), skin.bind_shape_matrix.unwrap());
+            for axis in 0..3 {
+                assert!((again[axis] - f64::from(corner[axis])).abs() < 1e-6, "{again:?}");
+            }
+        }
+        assert_eq!(skin.joint_names, ["mHead", "mNeck"]);
+        assert_eq!(skin.inverse_bind_matrix, [joint.inverse_bind; 2]);
+        assert_eq!((skin.pelvis_offset, skin.alt_inverse_bind_matrix.len()), (None, 0));
+    }
 
     /// A box of so many square metres of grid a side, with all attributes.
     fn cube(steps: u16) -> Level {
@@ -150,7 +270,7 @@ mod tests {
             assert_eq!(read(block).lod().unwrap(), level::faces(&cube(steps), &frame).unwrap());
         }
         let skin_block = read(Block::Skin);
-        assert_eq!(skin_block.skin().unwrap(), skin::skin(&rig(), &frame));
+        assert_eq!(skin_block.skin().unwrap(), skin(&rig(), &frame));
         let mesh_block = read(Block::PhysicsMesh);
         let mesh = mesh_block.lod().unwrap();
         let (_, face) = mesh.geometries().next().unwrap();

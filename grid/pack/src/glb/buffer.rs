@@ -1,10 +1,66 @@
-//! The binary part of a file: elements, and the accessors that find them.
+//! The binary buffer of a file, its axes and its container.
 
-use serde_json::{Value, json};
+use lodger_mesh_asset::Problem;
+use serde_json::{Map, Value, json};
+
+/// A point or direction: (x, y, z) becomes (x, z, −y).
+pub(crate) fn y_up<T: Copy + std::ops::Sub<Output = T> + Default>([x, y, z]: [T; 3]) -> [T; 3] {
+    // Not −y: that of 0 would be −0.
+    [x, z, T::default() - y]
+}
+
+/// Texture coordinates: V becomes −V.
+pub(crate) fn tex_coord([u, v]: [f32; 2]) -> [f32; 2] {
+    [u, 0.0 - v]
+}
+
+/// A matrix for row vectors, row by row, both of whose spaces change; which is how glTF stores it, column by column for
+/// column vectors. The last column is that of an affine matrix.
+pub(crate) fn matrix(rows: &[f64; 16]) -> [f64; 16] {
+    let row = |index: usize| y_up([rows[4 * index], rows[4 * index + 1], rows[4 * index + 2]]);
+    // What was the Y axis is −Z now, and what was Z is Y.
+    let [x, y, z, t] = [row(0), row(2), row(1).map(|number| 0.0 - number), row(3)];
+    [
+        x[0], x[1], x[2], 0.0, //
+        y[0], y[1], y[2], 0.0, //
+        z[0], z[1], z[2], 0.0, //
+        t[0], t[1], t[2], 1.0,
+    ]
+}
+
+/// Source: glTF 2.0, 4.4, binary glTF layout.
+const MAGIC: [u8; 4] = *b"glTF";
+const VERSION: u32 = 2;
+const JSON: [u8; 4] = *b"JSON";
+const BINARY: [u8; 4] = *b"BIN\0";
+const HEADER: usize = 12;
+const CHUNK_HEADER: usize = 8;
+
+/// The bytes of a file. Those of the binary part are a multiple of four.
+///
+/// # Errors
+/// [`Problem::TooLong`] from 2 GiB on, as for an asset; the format itself would end at 4.
+pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>, Problem> {
+    let mut json = Value::Object(document).to_string().into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let length = HEADER + CHUNK_HEADER + json.len() + CHUNK_HEADER + binary.len();
+    let signed = i32::try_from(length).map_err(|_| Problem::TooLong)?;
+    let mut file = Vec::with_capacity(length);
+    file.extend(MAGIC);
+    file.extend(VERSION.to_le_bytes());
+    file.extend(signed.to_le_bytes());
+    for (kind, bytes) in [(JSON, &json[..]), (BINARY, binary)] {
+        let size = u32::try_from(bytes.len()).map_err(|_| Problem::TooLong)?;
+        file.extend(size.to_le_bytes());
+        file.extend(kind);
+        file.extend_from_slice(bytes);
+    }
+    Ok(file)
+}
 
 /// What the elements of an accessor are.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     component: u32,
     shape: &'static str,
     target: Option<u32>,
@@ -18,12 +74,12 @@ const ARRAY_BUFFER: Option<u32> = Some(34_962);
 const ELEMENT_ARRAY_BUFFER: Option<u32> = Some(34_963);
 
 impl Kind {
-    pub(super) const VEC3: Self = Self::new(FLOAT, "VEC3", ARRAY_BUFFER);
-    pub(super) const VEC2: Self = Self::new(FLOAT, "VEC2", ARRAY_BUFFER);
-    pub(super) const INDICES: Self = Self::new(UNSIGNED_SHORT, "SCALAR", ELEMENT_ARRAY_BUFFER);
-    pub(super) const JOINTS: Self = Self::new(UNSIGNED_BYTE, "VEC4", ARRAY_BUFFER);
-    pub(super) const WEIGHTS: Self = Self::new(FLOAT, "VEC4", ARRAY_BUFFER);
-    pub(super) const MATRICES: Self = Self::new(FLOAT, "MAT4", None);
+    pub(crate) const VEC3: Self = Self::new(FLOAT, "VEC3", ARRAY_BUFFER);
+    pub(crate) const VEC2: Self = Self::new(FLOAT, "VEC2", ARRAY_BUFFER);
+    pub(crate) const INDICES: Self = Self::new(UNSIGNED_SHORT, "SCALAR", ELEMENT_ARRAY_BUFFER);
+    pub(crate) const JOINTS: Self = Self::new(UNSIGNED_BYTE, "VEC4", ARRAY_BUFFER);
+    pub(crate) const WEIGHTS: Self = Self::new(FLOAT, "VEC4", ARRAY_BUFFER);
+    pub(crate) const MATRICES: Self = Self::new(FLOAT, "MAT4", None);
 
     const fn new(component: u32, shape: &'static str, target: Option<u32>) -> Self {
         Self { component, shape, target }
@@ -32,7 +88,7 @@ impl Kind {
 
 /// Elements one after the other, each list beginning at a multiple of four bytes.
 #[derive(Default)]
-pub(super) struct Buffer {
+pub(crate) struct Buffer {
     bytes: Vec<u8>,
     views: Vec<Value>,
     accessors: Vec<Value>,
@@ -40,7 +96,7 @@ pub(super) struct Buffer {
 
 impl Buffer {
     /// Adds so many elements, little-endian, and gives the index of their accessor.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         kind: Kind,
         count: usize,
@@ -65,12 +121,12 @@ impl Buffer {
     }
 
     /// Adds lists of floats.
-    pub(super) fn floats<const N: usize>(&mut self, kind: Kind, lists: &[[f32; N]]) -> usize {
+    pub(crate) fn floats<const N: usize>(&mut self, kind: Kind, lists: &[[f32; N]]) -> usize {
         self.push(kind, lists.len(), lists.as_flattened().iter().flat_map(|x| x.to_le_bytes()))
     }
 
     /// Adds positions, which have bounds.
-    pub(super) fn positions(&mut self, positions: &[[f32; 3]]) -> usize {
+    pub(crate) fn positions(&mut self, positions: &[[f32; 3]]) -> usize {
         let bound = |pick: fn(f32, f32) -> f32| {
             let pick =
                 |a: [f32; 3], b: &[f32; 3]| std::array::from_fn(|axis| pick(a[axis], b[axis]));
@@ -84,7 +140,7 @@ impl Buffer {
     }
 
     /// The arrays `accessors`, `bufferViews` and `buffers`, and the bytes.
-    pub(super) fn finish(self) -> ([(&'static str, Value); 3], Vec<u8>) {
+    pub(crate) fn finish(self) -> ([(&'static str, Value); 3], Vec<u8>) {
         let buffers = json!([{ "byteLength": self.bytes.len() }]);
         let entries = [
             ("accessors", self.accessors.into()),
@@ -92,5 +148,30 @@ impl Buffer {
             ("buffers", buffers),
         ];
         (entries, self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn transform([x, y, z]: [f64; 3], m: &[f64; 16]) -> [f64; 3] {
+        std::array::from_fn(|i| x * m[i] + y * m[4 + i] + z * m[8 + i] + m[12 + i])
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "all numbers are small multiples of a quarter")]
+    fn a_matrix_does_the_same_in_both_spaces() {
+        let z_up = [
+            0.0, 2.0, 0.5, 0.0, //
+            -1.0, 0.25, 3.0, 0.0, //
+            7.0, 0.0, -2.0, 0.0, //
+            10.0, 20.0, 30.0, 1.0,
+        ];
+        for point in
+            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.5, -2.0, 4.0]]
+        {
+            assert_eq!(transform(y_up(point), &matrix(&z_up)), y_up(transform(point, &z_up)));
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! Source: `LLGLTFLoader::populateModelFromMesh` of the viewer, which takes the box of all vertices, and
 //! `LLModel::normalizeVolumeFaces` (`indra/llprimitive/llmodel.cpp`).
 
+use crate::aabb::Aabb;
 use crate::model::{Face, Level};
 
 /// The most vertices of a face: fewer than 65 535.
@@ -16,13 +17,15 @@ const MOST_VERTICES: usize = 65_534;
 /// faces do not reach behind its vertices; `None` if they reach them all.
 pub(super) fn widened(faces: &[Face], whole: &Level) -> Option<(usize, Face)> {
     let shown = || faces.iter().enumerate().filter(|(_, face)| !face.triangles.is_empty());
-    let corners = corners(whole.positions())?;
-    let reached = self::corners(shown().flat_map(|(_, face)| face.positions.iter().copied()))?;
-    let missing =
-        |&axis: &usize| reached[0][axis] > corners[0][axis] || reached[1][axis] < corners[1][axis];
+    let corners = Aabb::around(whole.positions());
+    let reached = Aabb::around(shown().flat_map(|(_, face)| face.positions.iter().copied()));
+    let missing = |&axis: &usize| {
+        reached.min[axis] > corners.min[axis] || reached.max[axis] < corners.max[axis]
+    };
     (0..3).find(missing)?;
     let (index, face) = shown().min_by_key(|(_, face)| face.positions.len())?;
     let mut face = face.clone();
+    let corners = [corners.min, corners.max];
     if face.positions.len() + corners.len() > MOST_VERTICES {
         return None;
     }
@@ -38,14 +41,4 @@ pub(super) fn widened(faces: &[Face], whole: &Level) -> Option<(usize, Face)> {
 
 fn again<T: Copy>(list: &mut Vec<T>) {
     list.extend(list.first().copied());
-}
-
-/// The lower and the upper corner of a box around points.
-fn corners(points: impl Iterator<Item = [f32; 3]>) -> Option<[[f32; 3]; 2]> {
-    points.map(|point| [point; 2]).reduce(|[min, max], [point, _]| {
-        let each = |pick: fn(f32, f32) -> f32, a: [f32; 3]| {
-            std::array::from_fn(|axis| pick(a[axis], point[axis]))
-        };
-        [each(f32::min, min), each(f32::max, max)]
-    })
 }

@@ -4,8 +4,8 @@ use glam::DMat4;
 use lodger_mesh_asset::{Influences, Problem};
 use serde_json::{Value, json};
 
-use super::axes;
 use super::buffer::{Buffer, Kind};
+use crate::glb::buffer::matrix;
 use crate::model::{Joint, Rig};
 
 /// All weights of a vertex, in 65535ths.
@@ -15,8 +15,7 @@ const WHOLE: u16 = 65_535;
 ///
 /// A joint stands where its inverse bind matrix has it, so that at rest the mesh is as it was modelled.
 pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut Buffer) -> (Vec<Value>, Value) {
-    let matrices: Vec<_> =
-        rig.joints.iter().map(|joint| axes::matrix(&joint.inverse_bind)).collect();
+    let matrices: Vec<_> = rig.joints.iter().map(|joint| matrix(&joint.inverse_bind)).collect();
     let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
     let mut nodes = vec![json!({ "name": "joints", "children": joints })];
     nodes.extend(rig.joints.iter().zip(&matrices).map(|(joint, matrix)| node(joint, matrix)));

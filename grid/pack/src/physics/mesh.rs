@@ -1,7 +1,11 @@
-//! Triangles to collide with.
+//! Triangles to collide with, and the cost of a physics shape as each shape type.
 
+use lodger_core::Error;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::{TriangleMesh, triangle_width};
+use lodger_core::cost::physics::{
+    Body, Hull, Hulls, Motion, PhysicsCost, ShapeType, Shapes, TriangleMesh, triangle_width,
+};
+use lodger_core::error::{Problem, Quantity};
 use lodger_mesh_asset::Faces;
 
 use crate::chain::Candidate;
@@ -9,28 +13,28 @@ use crate::encode;
 use crate::frame::Frame;
 use crate::model::{Face, Level, Object};
 use crate::note::Note;
-
-use super::solid::area;
+use crate::physics::Physics;
+use crate::physics::coverage::area;
 
 /// A level as a physics mesh.
 #[derive(Clone, Debug)]
-pub(super) struct MeshForm {
-    pub(super) level: Level,
+pub(crate) struct MeshOption {
+    pub(crate) level: Level,
     /// What it costs where it counts.
-    pub(super) cost: f64,
+    pub(crate) cost: f64,
     /// The greatest distance to the source, in metres.
-    pub(super) distance: f64,
+    pub(crate) distance: f64,
     /// That times the surface of the source, in cubic metres.
-    pub(super) error: f64,
+    pub(crate) error: f64,
 }
 
 /// What the model brings as physics mesh, or else its simpler forms: the cheapest first, none of them dearer and
 /// worse than another.
-pub(super) fn mesh_forms(
+pub(crate) fn mesh_forms(
     object: &Object,
     candidates: &[Candidate],
     frame: &Frame,
-) -> Result<Vec<MeshForm>, String> {
+) -> Result<Vec<MeshOption>, String> {
     // That of a form would be next to nothing where it is next to nothing itself.
     let surface = area(&object.high);
     let mut forms = Vec::new();
@@ -57,15 +61,15 @@ fn form(
     level: &Level,
     (distance, surface): (f64, f64),
     frame: &Frame,
-) -> Result<Option<MeshForm>, String> {
+) -> Result<Option<MeshOption>, String> {
     let scale = frame.scale().map_err(|error| error.to_string())?;
     let level = with_areas(level, frame, scale)?;
     let Some(mesh) = measured(&level, frame, scale)? else { return Ok(None) };
-    Ok(Some(MeshForm { cost: mesh.cost(), level, distance, error: distance * surface }))
+    Ok(Some(MeshOption { cost: mesh.cost(), level, distance, error: distance * surface }))
 }
 
 /// The mesh as it is priced: as it is read after it was written; `None` if it has no triangles.
-pub(super) fn measured(
+pub(crate) fn measured(
     level: &Level,
     frame: &Frame,
     scale: ObjectScale<f64>,
@@ -106,7 +110,11 @@ const FAR: f64 = 1.0 / 16.0;
 
 /// What to know of a physics mesh: triangles so thin that they make it dear, where nothing collides with it, and where it
 /// is far from the object.
-pub(super) fn notes(object: &Object, form: &MeshForm, frame: &Frame) -> Result<Vec<Note>, String> {
+pub(crate) fn notes(
+    object: &Object,
+    form: &MeshOption,
+    frame: &Frame,
+) -> Result<Vec<Note>, String> {
     let scale = frame.scale().map_err(|error| error.to_string())?;
     let note = |code, text| Note { code, about: object.name.clone(), text };
     let mut notes = Vec::new();
@@ -159,10 +167,46 @@ fn thin(
     })
 }
 
+impl Physics {
+    /// What it costs as that shape type, at rest and not physical: as lodger prices the asset that is written of it.
+    ///
+    /// # Errors
+    /// A hull without vertices or with more than 256, more than 256 hulls, a mesh that cannot be measured.
+    pub fn cost_as(&self, shape: ShapeType, frame: &Frame) -> Result<PhysicsCost<f64>, Error> {
+        Ok(self.body(frame)?.cost(shape, Motion::AT_REST))
+    }
+
+    /// What it offers the physics engine.
+    ///
+    /// # Errors
+    /// Those of [`cost_as`](Self::cost_as).
+    pub fn body(&self, frame: &Frame) -> Result<Body<f64>, Error> {
+        let hull = Hull::new(count(&self.bounding))?;
+        let decomposition = match &self.parts[..] {
+            [] => None,
+            parts => Some(Hulls::new(parts.iter().map(|part| count(part)))?),
+        };
+        let mesh = match &self.mesh {
+            Some(mesh) if decomposition.is_none() => measured(mesh, frame, frame.scale()?)
+                .map_err(|_| Error::new(Quantity::Position, Problem::NotFinite))?,
+            _ => None,
+        };
+        Ok(Body::Mesh(Shapes { hull, decomposition, mesh, cost_data: None }))
+    }
+}
+
+/// More than a hull may have counts as too many.
+fn count(hull: &[[f32; 3]]) -> u16 {
+    u16::try_from(hull.len()).unwrap_or(u16::MAX)
+}
+
 #[cfg(test)]
 mod tests {
+    use lodger_core::cost::physics::Representation;
+
     use super::*;
     use crate::chain::Origin;
+    use crate::model::{Face, Level};
 
     fn object(positions: Vec<[f32; 3]>, triangles: Vec<[u16; 3]>) -> Object {
         let face = Face { positions, triangles, ..Face::default() };
@@ -217,5 +261,43 @@ mod tests {
         assert!(notes[0].text.contains("0.40 m"), "{}", notes[0]);
         assert!(notes[1].text.contains("0.400 m from it, 14 %"), "{}", notes[1]);
         assert!(notes[2].text.starts_with("1 of its 3 "), "{}", notes[2]);
+    }
+
+    /// A tetrahedron with sides of so many metres.
+    fn tetrahedron(side: f32) -> (Level, Frame) {
+        let positions = vec![[0.0; 3], [side, 0.0, 0.0], [0.0, side, 0.0], [0.0, 0.0, side]];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let level = Level { faces: vec![Face { positions, triangles, ..Face::default() }] };
+        let frame = Frame::of(&level);
+        (level, frame)
+    }
+
+    #[test]
+    fn each_type_has_its_price() {
+        let (level, frame) = tetrahedron(1.0);
+        let bounding: Vec<_> = level.positions().collect();
+        let mut physics = Physics { bounding: bounding.clone(), ..Physics::default() };
+        let price = |physics: &Physics, shape| {
+            let cost = physics.cost_as(shape, &frame).unwrap();
+            (cost.representation, cost.cost)
+        };
+        assert_eq!(price(&physics, ShapeType::ConvexHull), (Representation::Hull, 0.2));
+        assert_eq!(price(&physics, ShapeType::Prim), (Representation::Hull, 0.2));
+        assert_eq!(price(&physics, ShapeType::None), (Representation::None, 0.0));
+        physics.mesh = Some(level);
+        assert_eq!(price(&physics, ShapeType::Prim), (Representation::Mesh, 0.5));
+        physics.parts = vec![bounding.clone(), bounding];
+        assert_eq!(price(&physics, ShapeType::Prim), (Representation::Decomposition, 0.4));
+        physics.parts = vec![vec![[0.0; 3]; 257]];
+        assert!(physics.cost_as(ShapeType::Prim, &frame).is_err());
+    }
+
+    #[test]
+    fn a_small_mesh_collides_as_its_hull() {
+        let (level, frame) = tetrahedron(0.4);
+        let bounding = level.positions().collect();
+        let physics = Physics { bounding, mesh: Some(level), ..Physics::default() };
+        let cost = physics.cost_as(ShapeType::Prim, &frame).unwrap();
+        assert_eq!((cost.representation, cost.cost), (Representation::Hull, 0.2));
     }
 }

@@ -10,18 +10,16 @@ use crate::frame::Frame;
 use crate::note::Note;
 use crate::spend::spend;
 
-use super::block::{Written, in_metres, on_lattice};
-use super::enclose::{Enclosed, MOST_CORNERS, enclose};
-use super::failure::Failure;
-use super::ladder::{Rung, ladder};
-use super::lattice::Point;
-use super::mesh::{MeshForm, mesh_forms, notes as mesh_notes};
-use super::parts::{PartsForm, parts_forms};
-use super::plain::boxed;
-use super::polytope::Polytope;
-use super::purse::{Offer, budget, buyer, cost};
-use super::solid::Solid;
+use super::mesh::{MeshOption, mesh_forms, notes as mesh_notes};
 use super::{Making, Physics, PhysicsChoice, Shaping};
+use crate::physics::coverage::VoxelGrid;
+use crate::physics::decomposition::{DecompositionOption, parts_forms};
+use crate::physics::hull::block::{Written, in_metres, on_lattice};
+use crate::physics::hull::enclose::{Enclosed, MOST_CORNERS, enclose};
+use crate::physics::hull::lattice::Point;
+use crate::physics::hull::levels::{HullLevel, boxed, hull_levels};
+use crate::physics::hull::polytope::Polytope;
+use crate::physics::options::{Failure, ShapeOption, budget, buyer, cost};
 
 /// Units of work for a vertex that is enclosed, or a triangle that is priced.
 const PER_VERTEX: u64 = 300;
@@ -39,14 +37,14 @@ enum Kind {
 const KINDS: [Kind; 3] = [Kind::Hull, Kind::Parts, Kind::Mesh];
 
 /// All forms that the physics shapes of an object can have, and those that were picked.
-struct Forms<'a> {
+struct ShapeOptions<'a> {
     shaping: &'a Shaping<'a>,
     /// What the hull around everything has too much already without being simplified, in parts of the box.
     concavity: f64,
     volume: f64,
-    hulls: Vec<Rung>,
-    parts: Vec<PartsForm>,
-    meshes: Vec<MeshForm>,
+    hulls: Vec<HullLevel>,
+    parts: Vec<DecompositionOption>,
+    meshes: Vec<MeshOption>,
     /// By the kind's place in [`KINDS`].
     picks: [usize; 3],
 }
@@ -61,7 +59,8 @@ pub(super) fn shapes(
 ) -> Result<Vec<Physics>, Error> {
     let made = objects.par_iter().map(|shaping| {
         (making.tried)(&shaping.object.name);
-        Forms::new(shaping, choice, making.allowance).map_err(|failure| failure.of(shaping.object))
+        ShapeOptions::new(shaping, choice, making.allowance)
+            .map_err(|failure| failure.of(shaping.object))
     });
     // All before the first that fails: the same one on any number of threads.
     let made: Vec<_> = made.collect();
@@ -84,7 +83,7 @@ pub(super) fn shapes(
 }
 
 /// Picks forms of all objects: those that count for the budget, and all others as if they did.
-fn buy(all: &mut [Forms<'_>], shape: ShapeType, most: f64) -> Result<(), Error> {
+fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), Error> {
     let everyone = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
     let counts = |&(object, kind): &(usize, Kind)| all[object].counting(shape) == Some(kind);
     let counting: Vec<_> = everyone().filter(counts).collect();
@@ -123,7 +122,7 @@ fn too_dear(most: f64, least: f64) -> TooDear {
     }
 }
 
-impl<'a> Forms<'a> {
+impl<'a> ShapeOptions<'a> {
     fn new(
         shaping: &'a Shaping<'a>,
         choice: &PhysicsChoice,
@@ -134,13 +133,13 @@ impl<'a> Forms<'a> {
         let points = object.high.positions().map(|point| on_lattice(point, frame)).collect();
         let Enclosed { body, volume } =
             enclose(points, MOST_CORNERS).ok_or("it has no vertices")?;
-        let solid = Solid::new(&object.high, frame, allowance)?;
+        let solid = VoxelGrid::new(&object.high, frame, allowance)?;
         allowance.work(PER_CORNER * body.corner_count() as u64)?;
         let hulls = match choice {
             PhysicsChoice::None | PhysicsChoice::Box => {
-                boxed(&body.corners()).iter().map(Rung::of).collect()
+                boxed(&body.corners()).iter().map(HullLevel::of).collect()
             }
-            PhysicsChoice::Hull | PhysicsChoice::Parts | PhysicsChoice::Mesh => ladder(&body),
+            PhysicsChoice::Hull | PhysicsChoice::Parts | PhysicsChoice::Mesh => hull_levels(&body),
         };
         let meshes = match choice {
             PhysicsChoice::Mesh => {
@@ -192,27 +191,29 @@ impl<'a> Forms<'a> {
     }
 
     /// The forms of a kind, the cheapest first, with errors in cubic metres.
-    fn offers(&self, kind: Kind) -> Vec<Offer> {
+    fn offers(&self, kind: Kind) -> Vec<ShapeOption> {
         let room = self.room();
-        let hull =
-            |rung: &Rung| Offer { cost: hull_cost(rung), error: self.hull_error(rung) * room };
+        let hull = |level: &HullLevel| ShapeOption {
+            cost: hull_cost(level),
+            error: self.hull_error(level) * room,
+        };
         match kind {
             Kind::Hull => self.hulls.iter().map(hull).collect(),
             Kind::Parts => self
                 .parts
                 .iter()
-                .map(|form| Offer { cost: form.cost, error: form.error * room })
+                .map(|form| ShapeOption { cost: form.cost, error: form.error * room })
                 .collect(),
             Kind::Mesh => self
                 .meshes
                 .iter()
-                .map(|form| Offer { cost: form.cost, error: form.error })
+                .map(|form| ShapeOption { cost: form.cost, error: form.error })
                 .collect(),
         }
     }
 
-    fn hull_error(&self, rung: &Rung) -> f64 {
-        self.concavity + rung.volume - self.volume
+    fn hull_error(&self, level: &HullLevel) -> f64 {
+        self.concavity + level.volume - self.volume
     }
 
     /// The picked forms as they are written.
@@ -246,8 +247,8 @@ impl<'a> Forms<'a> {
     }
 }
 
-fn hull_cost(rung: &Rung) -> f64 {
-    let vertices = u16::try_from(rung.corners.len()).unwrap_or(u16::MAX);
+fn hull_cost(level: &HullLevel) -> f64 {
+    let vertices = u16::try_from(level.corners.len()).unwrap_or(u16::MAX);
     Hull::new(vertices).map_or(f64::INFINITY, Hull::cost)
 }
 

@@ -8,20 +8,17 @@ use lodger_allowance::Allowance;
 use lodger_gltf::raw::{Document, Node};
 use lodger_gltf::{Buffers, Data, Index, Parts, PlacedNode, Purse};
 
-use super::dropped;
 use super::failure::Failure;
 use super::materials::{Library, Written};
-use super::most::{fits, objects_of};
 use super::names::{Slot, clipped, ending};
-use super::normals::make_missing;
-use super::notes::Notes;
 use super::primitive::{self, Place, Tally};
 use super::rig::Rigging;
-use super::skin::SkinChoice;
 use super::soup::Soup;
-use super::triangles::Mode;
-use super::written::{Mesh, Primitive, list};
 use crate::model::Rig;
+use crate::read::failure::{Notes, fits, objects_of};
+use crate::read::raw;
+use crate::read::raw::{Mesh, Primitive, SkinChoice, list};
+use crate::read::soup::{Mode, make_missing};
 
 /// A node with a mesh: a level of an object.
 #[derive(Debug)]
@@ -92,7 +89,7 @@ pub(super) fn read(
         library,
         notes,
     };
-    dropped::of_file(&parts, file.name, reading.notes);
+    raw::of_file(&parts, file.name, reading.notes);
     let (mut drawn, mut objects) = (Vec::new(), 0);
     for placed in &nodes {
         let Some(mut level) = reading.node(placed)? else { continue };
@@ -136,7 +133,7 @@ impl Reading<'_> {
             self.notes.once("hidden-dropped", &drawn.said, "it is hidden, and left out");
             return Ok(None);
         }
-        dropped::of_node(node, self.file, self.notes);
+        raw::of_node(node, self.file, self.notes);
         let missing = || {
             Failure::new(format!("node {number} has mesh {0}, which does not exist", mesh.get()))
         };
@@ -189,7 +186,7 @@ impl Reading<'_> {
         let rigging = skin
             .map(|skin| Rigging::new(self.document, self.data, (skin, self.skin), self.nodes))
             .transpose()?;
-        dropped::of_skin(node, primitives, skin.map(|_| self.skin), self.file, self.notes);
+        raw::of_skin(node, primitives, skin.map(|_| self.skin), self.file, self.notes);
         let mut rigging = rigging;
         // What hangs on joints is where they put it, wherever its node is.
         let place = match rigging {
@@ -199,7 +196,7 @@ impl Reading<'_> {
         let (mut parts, mut tally) = (Joining::default(), Tally::default());
         for (number, part) in primitives.iter().enumerate() {
             let in_part = |failure: Failure| failure.within(&format!("primitive {number}"));
-            dropped::of_primitive(part, self.file, self.notes);
+            raw::of_primitive(part, self.file, self.notes);
             if primitive::mode(part).map_err(in_part)? == Mode::Thin {
                 continue;
             }

@@ -7,7 +7,7 @@ use lodger_gltf::{Buffers, Data, Index, data_uri};
 use serde_json::{Map, Value};
 
 use super::names::clipped;
-use super::notes::Notes;
+use crate::read::failure::Notes;
 
 /// The most bytes of an image in another file.
 const LARGEST: u64 = 64 << 20;

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::file::Drawn;
 use super::names::Slot;
-use super::notes::Notes;
+use crate::read::failure::Notes;
 
 /// An object with its levels.
 #[derive(Debug)]

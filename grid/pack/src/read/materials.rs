@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::failure::Failure;
 use super::images::Images;
 use super::names::{clipped, unique};
-use super::notes::Notes;
-use super::written::list;
 use crate::model::Material;
+use crate::read::failure::Notes;
+use crate::read::raw::list;
 
 /// The lists that materials refer to, each by what in the others its elements are referred to.
 const TEXTURES: &str = "textures";

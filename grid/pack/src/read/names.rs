@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use lodger_allowance::ellipsized;
+
 /// What a mesh is of its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Slot {
@@ -51,14 +53,12 @@ pub(super) fn stem(file: &str) -> &str {
 
 /// The beginning of a name, each control character of it replaced.
 pub(super) fn clipped(name: &str) -> Cow<'_, str> {
-    let (start, rest) = match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => (&name[..end], "…"),
-        None => (name, ""),
-    };
-    if rest.is_empty() && !start.contains(char::is_control) {
-        return Cow::Borrowed(name);
+    let start = ellipsized(name, LONGEST);
+    if start.contains(char::is_control) {
+        Cow::Owned(start.replace(char::is_control, "\u{fffd}"))
+    } else {
+        start
     }
-    Cow::Owned(start.replace(char::is_control, "\u{fffd}") + rest)
 }
 
 /// A name that nothing else has, with a number behind it if it must be.

@@ -6,12 +6,11 @@ use lodger_mesh_asset::{Influence, Influences};
 use super::failure::Failure;
 use super::file::{Drawn, Part};
 use super::levels::Whole;
-use super::most::FACES;
-use super::notes::Notes;
 use super::rig;
 use super::soup::Picker;
 use super::split::{Cut, VERTICES, cut};
 use crate::model::{Face, Level, Material, Object, Rig};
+use crate::read::failure::{FACES, Notes};
 
 /// A face of the high level, and of which material it is.
 struct Slot {

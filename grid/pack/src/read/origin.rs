@@ -1,14 +1,15 @@
 //! Models far from the origin: positions are counted from where they are, as floats there would be too coarse.
 
-use super::extent::Extent;
 use super::file::{Drawn, Part};
 use super::names::Slot;
+use crate::aabb::Aabb;
+use crate::read::primitive::far_middle;
 
 /// Counts all positions from one place, which it returns: the middle of all where that is far, or else 0. What hangs on
 /// joints stays where they are, and all with it.
 pub(super) fn settle(drawn: &mut [Drawn]) -> [f64; 3] {
     let is_rigged = |drawn: &Drawn| drawn.parts.iter().any(|part| !part.soup.influences.is_empty());
-    let origin = if drawn.iter().any(is_rigged) { [0.0; 3] } else { extent(drawn).origin() };
+    let origin = if drawn.iter().any(is_rigged) { [0.0; 3] } else { far_middle(&extent(drawn)) };
     for drawn in drawn {
         let by: [f64; 3] = std::array::from_fn(|axis| drawn.origin[axis] - origin[axis]);
         drawn.origin = origin;
@@ -22,8 +23,8 @@ pub(super) fn settle(drawn: &mut [Drawn]) -> [f64; 3] {
 }
 
 /// The box around what all high levels draw.
-fn extent(drawn: &[Drawn]) -> Extent {
-    let mut extent = Extent::NOTHING;
+fn extent(drawn: &[Drawn]) -> Aabb<f64> {
+    let mut extent = Aabb::EMPTY;
     for drawn in drawn.iter().filter(|drawn| drawn.slot == Slot::High) {
         for position in drawn.parts.iter().flat_map(|part| &part.soup.positions) {
             extent.add(std::array::from_fn(|axis| f64::from(position[axis]) + drawn.origin[axis]));

@@ -1,16 +1,45 @@
-//! A primitive as triangles in metres, Z up, where its node puts it.
+//! A primitive as triangles in metres, Z up, where its node puts it, counted from an origin of its own.
 
 use glam::{DAffine3, DMat3, DVec3};
 use lodger_gltf::wanted::{INDICES, NORMAL, POSITION, TEX_COORD};
 use lodger_gltf::{Data, DataError, Elements, Index};
 
-use super::extent::Extent;
-use super::failure::Failure;
-use super::normals::{direction, turning};
-use super::rig::{Hung, Rigging};
-use super::soup::Soup;
-use super::triangles::{Mode, has_area, triangles};
-use super::written::Primitive;
+use crate::aabb::Aabb;
+use crate::read::failure::Failure;
+use crate::read::raw::Primitive;
+use crate::read::rig::{Hung, Rigging};
+use crate::read::soup::{Mode, Soup, direction, has_area, triangles, turning};
+
+/// So many times its side from the origin a float moves by 2⁻²⁰ of the side at most: a sixteenth of the least that an
+/// asset holds.
+const FAR: f64 = 16.0;
+/// What is farther than so many metres is put nowhere else: in floats it may have no place there.
+const FARTHEST: f64 = 1e30;
+
+/// The middle of a box along each axis on which it is far from 0, 0 on others.
+pub(crate) fn far_middle(extent: &Aabb<f64>) -> [f64; 3] {
+    std::array::from_fn(|axis| {
+        let (min, max) = (extent.min[axis], extent.max[axis]);
+        let middle = f64::midpoint(min, max);
+        let is_far = max > min && middle.abs() > FAR * (max - min);
+        if is_far && middle.abs() < FARTHEST { middle } else { 0.0 }
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these middles are exact")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_far_for_its_size_is_moved() {
+        let mut extent = Aabb::EMPTY;
+        assert_eq!(far_middle(&extent), [0.0; 3]);
+        extent.add([1e6, 15.0, 1e38]);
+        extent.add([1e6 + 1.0, 16.0, 1.1e38]);
+        assert_eq!(far_middle(&extent), [1e6 + 0.5, 0.0, 0.0]);
+    }
+}
 
 /// The bytes that a vertex and a triangle may take until they are in a face: in a soup, in one that it is joined to,
 /// sorted into parts, and in a face.
@@ -19,7 +48,7 @@ const TRIANGLE: u64 = 64;
 
 /// How a mesh, or a vertex, is put into the world.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     world: DAffine3,
     turning: DMat3,
     is_mirrored: bool,
@@ -29,37 +58,37 @@ pub(super) struct Place {
 
 /// What was found on the way.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Triangles without an area.
-    pub(super) flat: usize,
+    pub(crate) flat: usize,
     /// Triangles that are there already, with all that they have.
-    pub(super) double: usize,
+    pub(crate) double: usize,
     /// Texture coordinates that are not finite.
-    pub(super) lost_tex_coords: usize,
+    pub(crate) lost_tex_coords: usize,
 }
 
 impl Place {
-    pub(super) fn new(world: DAffine3) -> Self {
+    pub(crate) fn new(world: DAffine3) -> Self {
         let is_mirrored = world.matrix3.determinant() < 0.0;
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
     /// Counts positions from where some primitives are, if that is far from the origin. Positions that cannot be read do
     /// not count: who reads them next says why.
-    pub(super) fn far(mut self, data: &Data<'_>, parts: &[Primitive]) -> Self {
-        let mut extent = Extent::NOTHING;
+    pub(crate) fn far(mut self, data: &Data<'_>, parts: &[Primitive]) -> Self {
+        let mut extent = Aabb::EMPTY;
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
             for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
                 let point = self.world.transform_point3(DVec3::from_array(point));
                 extent.add(point.to_array());
             }
         }
-        self.origin = DVec3::from_array(extent.origin());
+        self.origin = DVec3::from_array(far_middle(&extent));
         self
     }
 
     /// Where positions are counted from, in metres, Z up.
-    pub(super) const fn origin(&self) -> [f64; 3] {
+    pub(crate) const fn origin(&self) -> [f64; 3] {
         let DVec3 { x, y, z } = self.origin;
         [x, if z == 0.0 { 0.0 } else { -z }, y]
     }
@@ -96,7 +125,7 @@ impl Places<'_> {
 
 /// The triangles of a primitive that have an area, with their vertices. A normal that is missing is zero. Where there is
 /// a rig the vertices are where its joints put them, otherwise where that place is.
-pub(super) fn read(
+pub(crate) fn read(
     data: &Data<'_>,
     (number, part): (usize, &Primitive),
     place: &Place,
@@ -133,7 +162,7 @@ pub(super) fn read(
 }
 
 /// The mode of a primitive: triangles if it has none.
-pub(super) fn mode(part: &Primitive) -> Result<Mode, Failure> {
+pub(crate) fn mode(part: &Primitive) -> Result<Mode, Failure> {
     let code = part.mode.map_or(4, |mode| mode.0);
     Mode::from_code(code).ok_or_else(|| Failure::new("its mode is none of glTF's, 0 to 6"))
 }

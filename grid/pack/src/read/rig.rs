@@ -1,4 +1,7 @@
-//! Joints and weights of a mesh.
+//! Rigs: joints by their names, and the weights of vertices.
+//!
+//! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision volumes) and the
+//! wiki's Project Bento skeleton guide. A mesh may hang on any of them, and on nothing else.
 
 use glam::{DAffine3, DMat3, DVec3};
 use lodger_gltf::raw::Document;
@@ -6,13 +9,78 @@ use lodger_gltf::wanted::{JOINTS, WEIGHTS};
 use lodger_gltf::{Data, DataError, Elements, Index, PlacedNode};
 use lodger_mesh_asset::{Influence, Influences};
 
-use super::failure::Failure;
-use super::joints::{known, nearest};
-use super::names::clipped;
-use super::rest::{Rest, is_posed};
-use super::skin::SkinChoice;
-use super::written::Primitive;
 use crate::model::{Joint, Rig};
+use crate::read::failure::Failure;
+use crate::read::names::clipped;
+use crate::read::raw::{Primitive, SkinChoice};
+use crate::read::rest::{Rest, is_posed};
+
+/// What stands before the names of the bones that were there before Bento, in files of old exporters.
+const OLD: &str = "avatar_";
+
+/// Bones that have no side, with Bento.
+#[rustfmt::skip]
+const MIDDLE: [&str; 38] = [
+    "mPelvis", "mSpine1", "mSpine2", "mTorso", "mSpine3", "mSpine4", "mChest", "mNeck", "mHead", "mSkull",
+    "mFaceRoot", "mFaceForeheadCenter", "mFaceNoseCenter", "mFaceNoseBase", "mFaceNoseBridge", "mFaceJaw",
+    "mFaceJawShaper", "mFaceChin", "mFaceTeethLower", "mFaceTeethUpper", "mFaceLipLowerCenter",
+    "mFaceLipUpperCenter", "mFaceTongueBase", "mFaceTongueTip", "mWingsRoot", "mTail1", "mTail2", "mTail3",
+    "mTail4", "mTail5", "mTail6", "mGroin", "mHindLimbsRoot", "PELVIS", "BELLY", "CHEST", "NECK", "HEAD",
+];
+/// Bones of which there is one with `Left` behind it and one with `Right`.
+#[rustfmt::skip]
+const SIDES: [&str; 50] = [
+    "mEye", "mCollar", "mShoulder", "mElbow", "mWrist", "mHip", "mKnee", "mAnkle", "mFoot", "mToe",
+    "mHandThumb1", "mHandThumb2", "mHandThumb3", "mHandIndex1", "mHandIndex2", "mHandIndex3", "mHandMiddle1",
+    "mHandMiddle2", "mHandMiddle3", "mHandRing1", "mHandRing2", "mHandRing3", "mHandPinky1", "mHandPinky2",
+    "mHandPinky3", "mFaceEyeAlt", "mFaceForehead", "mFaceEyebrowOuter", "mFaceEyebrowCenter",
+    "mFaceEyebrowInner", "mFaceEyeLidUpper", "mFaceEyeLidLower", "mFaceEyecornerInner", "mFaceEar1", "mFaceEar2",
+    "mFaceNose", "mFaceCheekLower", "mFaceCheekUpper", "mFaceLipLower", "mFaceLipUpper", "mFaceLipCorner",
+    "mWing1", "mWing2", "mWing3", "mWing4", "mWing4Fan", "mHindLimb1", "mHindLimb2", "mHindLimb3", "mHindLimb4",
+];
+/// Collision volumes that have a side, or came with Bento.
+#[rustfmt::skip]
+const VOLUMES: [&str; 21] = [
+    "L_CLAVICLE", "L_UPPER_ARM", "L_LOWER_ARM", "L_HAND", "L_UPPER_LEG", "L_LOWER_LEG", "L_FOOT", "R_CLAVICLE",
+    "R_UPPER_ARM", "R_LOWER_ARM", "R_HAND", "R_UPPER_LEG", "R_LOWER_LEG", "R_FOOT", "BUTT", "LEFT_HANDLE",
+    "RIGHT_HANDLE", "LOWER_BACK", "UPPER_BACK", "LEFT_PEC", "RIGHT_PEC",
+];
+/// Other names that the skeleton's file gives to bones.
+#[rustfmt::skip]
+const ALIASES: [(&str, &str); 20] = [
+    ("hip", "mPelvis"), ("abdomen", "mTorso"), ("chest", "mChest"), ("neck", "mNeck"), ("head", "mHead"),
+    ("figureHair", "mSkull"), ("lCollar", "mCollarLeft"), ("lShldr", "mShoulderLeft"),
+    ("lForeArm", "mElbowLeft"), ("lHand", "mWristLeft"), ("rCollar", "mCollarRight"),
+    ("rShldr", "mShoulderRight"), ("rForeArm", "mElbowRight"), ("rHand", "mWristRight"), ("lThigh", "mHipLeft"),
+    ("lShin", "mKneeLeft"), ("lFoot", "mFootLeft"), ("rThigh", "mHipRight"), ("rShin", "mKneeRight"),
+    ("rFoot", "mFootRight"),
+];
+
+/// All names that an asset may have.
+fn all() -> impl Iterator<Item = String> {
+    let plain = MIDDLE.iter().chain(&VOLUMES).map(|&name| name.to_owned());
+    plain.chain(SIDES.iter().flat_map(|name| ["Left", "Right"].map(|side| format!("{name}{side}"))))
+}
+
+/// The name that an asset gives to a joint; none if the skeleton has no such joint.
+pub(crate) fn known(name: &str) -> Option<String> {
+    let bare = name.strip_prefix(OLD).unwrap_or(name);
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let wanted = alias.map_or(bare, |(_, bone)| bone);
+    all().find(|known| known == wanted)
+}
+
+/// The name that is most like one that the skeleton does not have.
+pub(crate) fn nearest(name: &str) -> Option<String> {
+    /// Longer names are compared in vain.
+    const LONGEST: usize = 100;
+    let wanted = (name.len() <= LONGEST).then(|| name.to_lowercase())?;
+    all().max_by(|a, b| likeness(&wanted, a).total_cmp(&likeness(&wanted, b)))
+}
+
+fn likeness(wanted: &str, known: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(wanted, &known.to_lowercase())
+}
 
 /// The most joints of a mesh.
 ///
@@ -24,7 +92,7 @@ const MOST_WEIGHTS: usize = 4;
 const FULL: f64 = 65_535.0;
 
 /// The skin of a mesh, of which those joints become a rig that a vertex hangs on, if it is kept.
-pub(super) struct Rigging<'a> {
+pub(crate) struct Rigging<'a> {
     document: &'a Document<'a>,
     choice: SkinChoice,
     rest: Rest<'a>,
@@ -36,16 +104,16 @@ pub(super) struct Rigging<'a> {
     /// The box around the mesh as it is written.
     bounds: [DVec3; 2],
     /// How many vertices had more weights than are kept.
-    pub(super) cut: usize,
+    pub(crate) cut: usize,
     /// Primitives that had vertices with none, and how many.
     without: Vec<(usize, usize)>,
 }
 
 /// What the vertices of a primitive hang on, and from where they are written to where that puts them at rest.
-pub(super) struct Hung {
+pub(crate) struct Hung {
     /// Empty where the skin is left out.
-    pub(super) influences: Vec<Influences>,
-    pub(super) puts: Vec<DAffine3>,
+    pub(crate) influences: Vec<Influences>,
+    pub(crate) puts: Vec<DAffine3>,
 }
 
 /// What a vertex hangs on: joints of the skin, and how much each counts.
@@ -53,7 +121,7 @@ type Found = Vec<(usize, f64)>;
 
 impl<'a> Rigging<'a> {
     /// A skin of which nothing is used yet, and the nodes of the scene, by rising index.
-    pub(super) fn new(
+    pub(crate) fn new(
         document: &'a Document<'a>,
         data: &Data<'_>,
         (skin, choice): (Index, SkinChoice),
@@ -81,7 +149,7 @@ impl<'a> Rigging<'a> {
     }
 
     /// What each vertex of a primitive hangs on; the points are where its vertices are written.
-    pub(super) fn hang(
+    pub(crate) fn hang(
         &mut self,
         data: &Data<'_>,
         (number, part): (usize, &Primitive),
@@ -184,12 +252,12 @@ impl<'a> Rigging<'a> {
     }
 
     /// Whether the mesh stands otherwise than it was bound, as its joints are not at rest where they were bound.
-    pub(super) fn is_posed(&self) -> bool {
+    pub(crate) fn is_posed(&self) -> bool {
         is_posed(&self.puts, self.bounds)
     }
 
     /// What is to be told of vertices that had no weights.
-    pub(super) fn without_weights(&self) -> Option<String> {
+    pub(crate) fn without_weights(&self) -> Option<String> {
         /// So many primitives are named.
         const NAMED: usize = 4;
         let joint = self.name(0).ok()?;
@@ -208,7 +276,7 @@ impl<'a> Rigging<'a> {
         ))
     }
 
-    pub(super) fn into_rig(self) -> Rig {
+    pub(crate) fn into_rig(self) -> Rig {
         self.rig
     }
 }
@@ -270,7 +338,7 @@ fn add(found: &mut Found, joint: f64, weight: f64) {
 }
 
 /// Adds a joint to a rig.
-pub(super) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
+pub(crate) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
     let full = || {
         Failure::new(format!("its vertices hang on more than {MOST_JOINTS} joints"))
             .with_help(
@@ -290,5 +358,35 @@ fn unknown(name: &str) -> Failure {
     match nearest(name) {
         Some(nearest) => failure.with_help(format!("the nearest joint that it has is `{nearest}`")),
         None => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{ALIASES, all, known, nearest};
+
+    #[test]
+    fn the_skeleton_has_as_many_joints_as_its_file_says() {
+        let names: HashSet<String> = all().collect();
+        let bones = names.iter().filter(|name| name.starts_with('m')).count();
+        assert_eq!((bones, names.len() - bones), (133, 26));
+        assert!(ALIASES.iter().all(|(_, bone)| names.contains(*bone)));
+    }
+
+    #[test]
+    fn old_names_mean_the_same_bones() {
+        assert_eq!(known("avatar_mWristLeft").as_deref(), Some("mWristLeft"));
+        assert_eq!(known("lHand").as_deref(), Some("mWristLeft"));
+        assert_eq!(known("mFaceLipCornerRight").as_deref(), Some("mFaceLipCornerRight"));
+        assert_eq!(known("mWristleft"), None);
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        assert_eq!(nearest("mWrist.Left").as_deref(), Some("mWristLeft"));
+        assert_eq!(nearest("MTORSO").as_deref(), Some("mTorso"));
+        assert_eq!(nearest(&"m".repeat(1000)), None);
     }
 }

@@ -1,24 +1,26 @@
-//! Triangles of one material, of any number.
+//! Triangle soups: triangles by the mode of a primitive, and the normals that a model leaves out.
 
 use std::collections::{HashMap, HashSet};
 
+use glam::{DMat3, DVec3};
 use lodger_mesh_asset::Influences;
 
 use crate::model::Face;
+use crate::read::failure::Failure;
 
 /// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or empty.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Soup {
-    pub(super) positions: Vec<[f32; 3]>,
-    pub(super) normals: Vec<[f32; 3]>,
-    pub(super) tex_coords: Vec<[f32; 2]>,
-    pub(super) influences: Vec<Influences>,
-    pub(super) triangles: Vec<[u32; 3]>,
+pub(crate) struct Soup {
+    pub(crate) positions: Vec<[f32; 3]>,
+    pub(crate) normals: Vec<[f32; 3]>,
+    pub(crate) tex_coords: Vec<[f32; 2]>,
+    pub(crate) influences: Vec<Influences>,
+    pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 impl Soup {
     /// Puts another one behind this. None of both are so large that their vertices could not be numbered.
-    pub(super) fn append(&mut self, other: Self) -> Option<()> {
+    pub(crate) fn append(&mut self, other: Self) -> Option<()> {
         let first = u32::try_from(self.positions.len()).ok()?;
         let all = self.positions.len().checked_add(other.positions.len())?;
         u32::try_from(all).ok()?;
@@ -36,7 +38,7 @@ impl Soup {
 
     /// Leaves out triangles of which another one has the same corners with the same attributes, the same way round, and
     /// returns how many there were.
-    pub(super) fn drop_doubles(&mut self) -> usize {
+    pub(crate) fn drop_doubles(&mut self) -> usize {
         let mut equal = HashMap::new();
         let firsts: Vec<u32> = (0..self.positions.len())
             .zip(0..)
@@ -63,14 +65,14 @@ impl Soup {
     }
 
     /// The corners of a triangle.
-    pub(super) fn corners(&self, triangle: [u32; 3]) -> [[f32; 3]; 3] {
+    pub(crate) fn corners(&self, triangle: [u32; 3]) -> [[f32; 3]; 3] {
         triangle.map(|index| self.positions[index as usize])
     }
 }
 
 /// Picks triangles out of a soup, with the vertices that they need.
 #[derive(Debug)]
-pub(super) struct Picker<'a> {
+pub(crate) struct Picker<'a> {
     soup: &'a Soup,
     /// Where each vertex is among those that are picked.
     places: Vec<u32>,
@@ -81,12 +83,12 @@ pub(super) struct Picker<'a> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Picker<'a> {
-    pub(super) fn new(soup: &'a Soup) -> Self {
+    pub(crate) fn new(soup: &'a Soup) -> Self {
         Self { soup, places: vec![NOWHERE; soup.positions.len()], used: Vec::new() }
     }
 
     /// How many vertices some triangles need.
-    pub(super) fn vertices(&mut self, triangles: &[[u32; 3]]) -> usize {
+    pub(crate) fn vertices(&mut self, triangles: &[[u32; 3]]) -> usize {
         self.pick(triangles);
         let count = self.used.len();
         self.clear();
@@ -94,7 +96,7 @@ impl<'a> Picker<'a> {
     }
 
     /// A face of some triangles, vertices in their order; none if it needs more than indices can number.
-    pub(super) fn face(&mut self, triangles: &[[u32; 3]]) -> Option<Face> {
+    pub(crate) fn face(&mut self, triangles: &[[u32; 3]]) -> Option<Face> {
         self.pick(triangles);
         self.used.sort_unstable();
         for (&index, place) in self.used.iter().zip(0..) {
@@ -142,9 +144,118 @@ fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     used.iter().map(|&index| all[index as usize]).collect()
 }
 
+/// How vertices are joined, by glTF's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Points or lines: nothing that an asset could show.
+    Thin,
+    Triangles,
+    Strip,
+    Fan,
+}
+
+impl Mode {
+    pub(crate) fn from_code(code: u64) -> Option<Self> {
+        Some(match code {
+            0..=3 => Self::Thin,
+            4 => Self::Triangles,
+            5 => Self::Strip,
+            6 => Self::Fan,
+            _ => return None,
+        })
+    }
+
+    /// How many triangles so many indices are.
+    pub(crate) const fn count(self, indices: usize) -> usize {
+        match self {
+            Self::Thin => 0,
+            Self::Triangles => indices / 3,
+            Self::Strip | Self::Fan => indices.saturating_sub(2),
+        }
+    }
+}
+
+/// The triangles of a primitive, each counter-clockwise seen from outside. Those of strips and fans that name a vertex
+/// twice are left out: they only join parts. Every index is below the number of vertices.
+pub(crate) fn triangles(
+    mode: Mode,
+    indices: &[u32],
+    vertices: usize,
+) -> Result<Vec<[u32; 3]>, Failure> {
+    if let Some(index) = indices.iter().find(|&&index| index as usize >= vertices) {
+        return Err(Failure::new(format!("index {index} is none of its {vertices} vertices")));
+    }
+    let joined = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+    Ok(match mode {
+        Mode::Thin => Vec::new(),
+        Mode::Triangles => indices.as_chunks().0.to_vec(),
+        Mode::Strip => {
+            let turned = |(at, three): (usize, &[u32])| match at % 2 {
+                0 => [three[0], three[1], three[2]],
+                _ => [three[1], three[0], three[2]],
+            };
+            indices.windows(3).enumerate().map(turned).filter(joined).collect()
+        }
+        Mode::Fan => {
+            let around = |pair: &[u32]| [indices[0], pair[0], pair[1]];
+            indices.get(1..).unwrap_or_default().windows(2).map(around).filter(joined).collect()
+        }
+    })
+}
+
+/// Whether a triangle has an area that is more than what rounding makes.
+pub(crate) fn has_area(corners: [[f32; 3]; 3]) -> bool {
+    /// Height over longest side below which corners are in a line.
+    const FLAT: f64 = 1e-10;
+    let [a, b, c] = corners.map(|corner| glam::DVec3::from_array(corner.map(f64::from)));
+    let longest =
+        (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+    (b - a).cross(c - a).length() > FLAT * longest
+}
+
+/// The matrix that turns normals as another one turns surfaces: the inverse transposed, times any number above 0.
+pub(crate) fn turning(surface: DMat3) -> DMat3 {
+    let [x, y, z] = [surface.x_axis, surface.y_axis, surface.z_axis];
+    let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
+    if surface.determinant() < 0.0 { -cofactors } else { cofactors }
+}
+
+/// A direction of length 1; none of zero or of what is not finite.
+pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
+    // Lengths of what is very small or large are off by what squares cannot hold.
+    let vector = vector / vector.abs().max_element();
+    let length = vector.length();
+    (length.is_finite() && length > 0.0).then(|| vector / length)
+}
+
+/// Makes normals that are zero anew: the mean of those of the triangles at a vertex, weighed by their areas. Returns how
+/// many were made; a vertex without triangles is not counted.
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+pub(crate) fn make_missing(soup: &mut Soup) -> usize {
+    soup.normals.resize(soup.positions.len(), [0.0; 3]);
+    let mut sums = vec![DVec3::ZERO; soup.positions.len()];
+    for &triangle in &soup.triangles {
+        let [a, b, c] = soup.corners(triangle).map(|p| DVec3::from_array(p.map(f64::from)));
+        let area = (b - a).cross(c - a);
+        for index in triangle {
+            sums[index as usize] += area;
+        }
+    }
+    let mut made = 0;
+    for (normal, sum) in soup.normals.iter_mut().zip(sums) {
+        if normal.iter().all(|axis| *axis == 0.0) {
+            made += usize::from(sum != DVec3::ZERO);
+            *normal = direction(sum).unwrap_or(DVec3::Z).to_array().map(|axis| axis as f32);
+        }
+    }
+    made
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Picker, Soup};
+    use glam::{DMat3, DVec3};
+
+    use super::{Mode, Picker, Soup, direction, has_area, make_missing, triangles, turning};
 
     fn soup(positions: u8, triangles: &[[u32; 3]]) -> Soup {
         let positions = (0..positions).map(|i| [f32::from(i), 0.0, 0.0]).collect();
@@ -185,5 +296,64 @@ mod tests {
         whole.append(more).expect("they are few");
         assert_eq!(whole.triangles, [[0, 1, 2], [5, 4, 3]]);
         assert_eq!(whole.tex_coords[2..4], [[0.0; 2], [0.5; 2]]);
+    }
+
+    #[test]
+    fn strips_and_fans_become_triangles() {
+        let read = |mode, indices: &[u32]| triangles(mode, indices, 9).expect("they are there");
+        assert_eq!(read(Mode::Triangles, &[0, 1, 2, 3, 4, 5, 6, 7]), [[0, 1, 2], [3, 4, 5]]);
+        assert_eq!(read(Mode::Strip, &[0, 1, 2, 3, 4]), [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
+        assert_eq!(read(Mode::Strip, &[0, 1, 2, 2, 5, 5, 6, 7]), [[0, 1, 2], [6, 5, 7]]);
+        assert_eq!(read(Mode::Fan, &[8, 1, 2, 3]), [[8, 1, 2], [8, 2, 3]]);
+        for mode in [Mode::Strip, Mode::Fan, Mode::Triangles] {
+            assert!(read(mode, &[0, 1]).is_empty() && read(mode, &[]).is_empty());
+        }
+        assert!(triangles(Mode::Triangles, &[0, 1, 9], 9).is_err());
+    }
+
+    #[test]
+    fn corners_in_a_line_have_no_area() {
+        assert!(has_area([[0.0; 3], [1e-20, 0.0, 0.0], [0.0, 1e-20, 0.0]]));
+        assert!(!has_area([[1.0; 3], [2.0; 3], [3.0; 3]]));
+        assert!(!has_area([[1.0; 3], [1.0; 3], [3.0, 0.0, 0.0]]));
+    }
+
+    #[test]
+    fn normals_stay_upright_on_their_surface() {
+        let squeezed = DMat3::from_diagonal(DVec3::new(4.0, 1.0, 1.0));
+        let sheared = DMat3::from_cols(DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Z);
+        for surface in [squeezed, sheared, squeezed * sheared, -squeezed, sheared * -squeezed] {
+            let (along, across) = (DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.5, 0.5, 2.0));
+            let normal = turning(surface) * along.cross(across);
+            assert!(normal.dot(surface * along).abs() < 1e-12);
+            assert!(normal.dot(surface * across).abs() < 1e-12);
+            // What was outside of the surface is outside of it still.
+            assert!(normal.dot(surface * along.cross(across)) > 0.0);
+        }
+    }
+
+    #[test]
+    fn directions_are_of_length_1_or_none() {
+        for length in [1e-300, 1.0, 1e300] {
+            assert!((direction(DVec3::splat(length)).expect("one").length() - 1.0).abs() < 1e-12);
+        }
+        for none in [DVec3::ZERO, DVec3::splat(f64::NAN), DVec3::X * f64::INFINITY] {
+            assert_eq!(direction(none), None);
+        }
+    }
+
+    #[test]
+    fn missing_normals_are_weighed_by_area() {
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0], [9.0; 3]];
+        let triangles = vec![[0, 1, 2], [0, 2, 3]];
+        let mut soup = Soup { positions, triangles, ..Soup::default() };
+        soup.normals = vec![[0.0; 3], [0.0, 1.0, 0.0], [0.0; 3], [0.0; 3]];
+        assert_eq!(make_missing(&mut soup), 3);
+        let root = 10_f32.sqrt();
+        assert_eq!(soup.normals[1..2], [[0.0, 1.0, 0.0]]);
+        assert_eq!(soup.normals[3..4], [[1.0, 0.0, 0.0]]);
+        let expected = [3.0 / root, 0.0, 1.0 / root];
+        assert!(soup.normals[0].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert_eq!(soup.normals[4..5], [[0.0, 0.0, 1.0]]);
     }
 }

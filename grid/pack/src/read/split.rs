@@ -1,6 +1,7 @@
 //! Faces with more vertices than indices can number, cut along planes.
 
 use super::soup::{Picker, Soup};
+use crate::aabb::Aabb;
 use crate::model::Face;
 
 /// A face has fewer vertices than this.
@@ -73,14 +74,9 @@ type Halves = (usize, f32, [Vec<[u32; 3]>; 2]);
 /// middle have no plane between them: then what comes first is below, and so is all of other levels.
 fn halves(soup: &Soup, triangles: Vec<[u32; 3]>) -> Halves {
     let middles: Vec<[f32; 3]> = triangles.iter().map(|&t| middle(soup, t)).collect();
-    let range = |axis: usize| {
-        let ends = middles.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), m| {
-            (min.min(m[axis]), max.max(m[axis]))
-        });
-        ends.1 - ends.0
-    };
-    let widest = (0..3).max_by(|&a, &b| range(a).total_cmp(&range(b))).unwrap_or_default();
-    if range(widest) > 0.0 {
+    let sides = Aabb::around(middles.iter().copied()).sides();
+    let widest = (0..3).max_by(|&a: &usize, &b| sides[a].total_cmp(&sides[b])).unwrap_or_default();
+    if sides[widest] > 0.0 {
         let mut along: Vec<f32> = middles.iter().map(|middle| middle[widest]).collect();
         let half = along.len() / 2;
         let (before, &mut median, behind) = along.select_nth_unstable_by(half, f32::total_cmp);

@@ -1,23 +1,25 @@
-//! What stands above: the land impact and what it comes of, what was noted, and all objects in a table.
+//! The head of the page: the model as a whole, and its land impact.
 
 use std::fmt::{self, Write as _};
 
-use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
+use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_plot::Picture;
+use lodger_pricing::{MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_terminal::{length, tail};
 
 use crate::encode::UPLOAD_SIZES;
-
-use super::figure::{Figure, picture};
-use super::markup::{Text, capital, count, digits, metres, size, whole};
-use super::pictures::{Pictures, Subject};
-use super::sheet::{Part, Sheet};
+use crate::report::image::{Figure, picture};
+use crate::report::markup::{Text, capital, count, digits, metres, size, whole};
+use crate::report::pictures::{Pictures, Subject};
+use crate::report::sheet::{Part, Sheet};
 
 /// More notes than that are counted.
 const MOST_NOTES: usize = 60;
 
 /// Everything above the objects.
-pub(super) fn head(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {
+pub(crate) fn head(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {
     writeln!(out, "<header>")?;
     let alt = format!("{} as it was packed, seen from near by", sheet.name);
     picture(
@@ -148,4 +150,61 @@ fn triangles(part: &Part<'_>) -> Lods<usize> {
     let count = |lod| part.chosen(lod).map_or(0, |candidate| candidate.level.triangle_count());
     let [lowest, low, medium, high] = MeshLod::ALL.map(count);
     Lods { lowest, low, medium, high }
+}
+
+/// The longest side of a prim in metres.
+const LONGEST_SIDE: f64 = 64.0;
+/// How far the curve goes to both sides, as a factor, as far as prims can be so large.
+const REACH: f64 = 16.0;
+/// Characters of a name that the heading has room for.
+const LONGEST_NAME: usize = 40;
+
+/// The picture; nothing where there is no curve.
+pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
+    let Some((points, chosen)) = points(sheet) else { return Ok(()) };
+    let parts = sheet.parts.len();
+    let what = if parts == 1 { "the object" } else { "all objects together" };
+    let picture = Picture {
+        heading: &format!("What {} costs at every size", tail(sheet.name, LONGEST_NAME)),
+        conditions: &format!("shape type {}; the levels stay as they are", sheet.shape),
+        size: &format!("the longest side of {what}"),
+        physics: None,
+        points: &points,
+        chosen: Some(chosen),
+    };
+    let Ok(svg) = lodger_plot::svg(&picture) else { return Ok(()) };
+    let label = format!(
+        "Land impact and its weights of {} over its size, both logarithmic; {} m is marked",
+        sheet.name,
+        length(chosen)
+    );
+    let svg =
+        svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", Text(&label)), 1);
+    writeln!(
+        out,
+        "<section><h2>Land impact against scale</h2><p>If {what} were resized in the world.</p><div class=\"scroll plot\" tabindex=\"0\">{svg}</div></section>"
+    )
+}
+
+/// What all objects cost at every size, and the size that they have, in metres.
+fn points(sheet: &Sheet<'_>) -> Option<(Vec<SweepPoint>, f64)> {
+    let pricing = Pricing::new(sheet.rules).ok()?;
+    let uses: Vec<_> = sheet.parts.iter().map(|part| part.usage(sheet.shape)).collect();
+    let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
+    let whole = ObjectScale::new(sheet.whole().1).ok()?;
+    let chosen = whole.longest();
+    let most = (LONGEST_SIDE / longest).clamp(1.01, REACH);
+    let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;
+    let points = match (&sheet.parts[..], &uses[..]) {
+        ([Part { mesh, .. }], [usage]) => pricing.sweep(mesh, usage, range),
+        (parts, _) => {
+            let meshes = parts.iter().map(|part| &part.mesh);
+            pricing.sweep_linked(
+                &meshes.zip(uses.iter().copied()).collect::<Vec<_>>(),
+                whole,
+                range,
+            )
+        }
+    };
+    Some((points.ok()?, chosen))
 }

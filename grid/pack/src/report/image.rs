@@ -1,13 +1,16 @@
-//! Pixels, and their PNG inside of a page.
+//! Images, and figures of them on the page.
 
+use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::report::markup::Text;
+
 /// A picture: red, green, blue and alpha, sRGB.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Image {
+pub(crate) struct Image {
     width: usize,
     height: usize,
     pixels: Vec<[u8; 4]>,
@@ -15,7 +18,7 @@ pub(super) struct Image {
 
 impl Image {
     /// A picture of sums of linear samples and what the sum of alpha can be at most.
-    pub(super) fn new(
+    pub(crate) fn new(
         width: usize,
         height: usize,
         sums: impl Fn(usize, usize) -> ([u32; 4], u32),
@@ -32,23 +35,23 @@ impl Image {
     }
 
     /// Pixels to the right.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// Pixels down.
-    pub(super) fn height(&self) -> usize {
+    pub(crate) fn height(&self) -> usize {
         self.height
     }
 
     /// The pixels, row by row.
     #[cfg(test)]
-    pub(super) fn pixels(&self) -> &[[u8; 4]] {
+    pub(crate) fn pixels(&self) -> &[[u8; 4]] {
         &self.pixels
     }
 
     /// The same, but so much fainter: a part of 255.
-    pub(super) fn faint(mut self, part: u8) -> Self {
+    pub(crate) fn faint(mut self, part: u8) -> Self {
         for pixel in &mut self.pixels {
             pixel[3] = mixed(0, pixel[3], part);
         }
@@ -56,7 +59,7 @@ impl Image {
     }
 
     /// Another picture of the same size laid over it.
-    pub(super) fn under(mut self, above: &Self) -> Self {
+    pub(crate) fn under(mut self, above: &Self) -> Self {
         for (below, above) in self.pixels.iter_mut().zip(&above.pixels) {
             let alpha = mixed(below[3], 255, above[3]);
             // Of the colour that is seen, so much is that of the picture above.
@@ -70,7 +73,7 @@ impl Image {
     }
 
     /// The bytes of a PNG file; empty if it could not be written, which no picture is known to bring about.
-    pub(super) fn png(&self) -> Vec<u8> {
+    pub(crate) fn png(&self) -> Vec<u8> {
         let mut file = Vec::new();
         let written = || -> Result<(), png::EncodingError> {
             let side = |pixels| u32::try_from(pixels).unwrap_or(0);
@@ -89,7 +92,7 @@ impl Image {
     }
 
     /// The PNG as an address that holds it.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("data:image/png;base64,{}", STANDARD.encode(self.png()))
     }
 }
@@ -130,6 +133,42 @@ static SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
     };
     (0..=4095).map(encode).collect()
 });
+
+/// How a picture is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figure<'a> {
+    /// What it shows, for those who do not see it.
+    pub(crate) alt: &'a str,
+    /// What stands below it; not a stranger's text as it is, but HTML.
+    pub(crate) caption: &'a str,
+    /// Its class.
+    pub(crate) class: &'a str,
+    /// How many pixels of the screen each of its pixels is, in each direction.
+    pub(crate) enlarged: usize,
+}
+
+impl Default for Figure<'_> {
+    fn default() -> Self {
+        Self { alt: "", caption: "", class: "", enlarged: 1 }
+    }
+}
+
+/// Writes a picture; nothing if there is none.
+pub(crate) fn picture(out: &mut String, image: Option<&Image>, shown: &Figure<'_>) -> fmt::Result {
+    let Some(image) = image else { return Ok(()) };
+    let [width, height] = [image.width(), image.height()].map(|pixels| pixels * shown.enlarged);
+    let caption = match shown.caption {
+        "" => String::new(),
+        caption => format!("<figcaption>{caption}</figcaption>"),
+    };
+    writeln!(
+        out,
+        "<figure class=\"{}\"><img src=\"{}\" width=\"{width}\" height=\"{height}\" alt=\"{}\">{caption}</figure>",
+        shown.class,
+        image.address(),
+        Text(shown.alt),
+    )
+}
 
 #[cfg(test)]
 mod tests {

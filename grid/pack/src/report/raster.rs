@@ -1,39 +1,122 @@
-//! Triangles to pixels, shaded.
+//! A software rasterizer, and its shader.
 
 use std::mem;
 
-use euc::Pipeline as _;
 use euc::buffer::Buffer2d;
 use euc::rasterizer::{BackfaceCullingDisabled, Triangles};
+use euc::{Interpolate, Pipeline};
 use glam::DVec3;
 use lodger_allowance::{Allowance, Spent};
 
-use super::camera::{Camera, Window};
-use super::image::Image;
-use super::shader::{Corner, Sample, Shade, Shader};
+use crate::report::camera::{Camera, Window};
+use crate::report::image::Image;
+
+/// Linear red, green and blue, and whether something is there: each up to 65 535.
+pub(crate) type Sample = [u16; 4];
+
+/// What is the same for a whole picture.
+struct Shader {
+    /// The direction to the lamp.
+    pub(crate) lamp: DVec3,
+    /// The direction to the eye.
+    pub(crate) eye: DVec3,
+    /// Whether edges are drawn.
+    pub(crate) edges: bool,
+}
+
+/// A corner of a triangle.
+#[derive(Clone, Copy)]
+struct Corner {
+    /// Where it is, in homogeneous coordinates.
+    pub(crate) clip: [f32; 4],
+    pub(crate) shade: Shade,
+}
+
+/// What a corner has, and what is in between of a point.
+#[derive(Clone, Copy)]
+pub(crate) struct Shade {
+    pub(crate) normal: [f32; 3],
+    /// Linear, from 0 to 1.
+    pub(crate) colour: [f32; 3],
+    /// Pixels to each side of the triangle.
+    pub(crate) edges: [f32; 3],
+    /// How much of the colour edges take, from 0 to 1.
+    pub(crate) strength: f32,
+}
+
+impl Interpolate for Shade {
+    fn lerp2(a: Self, b: Self, x: f32, y: f32) -> Self {
+        Self::lerp3(a, b, b, x, y, 0.0)
+    }
+
+    fn lerp3(a: Self, b: Self, c: Self, x: f32, y: f32, z: f32) -> Self {
+        let between = |a: [f32; 3], b: [f32; 3], c: [f32; 3]| {
+            [0, 1, 2].map(|part: usize| a[part] * x + b[part] * y + c[part] * z)
+        };
+        Self {
+            normal: between(a.normal, b.normal, c.normal),
+            edges: between(a.edges, b.edges, c.edges),
+            ..a
+        }
+    }
+}
+
+impl Pipeline for Shader {
+    type Vertex = Corner;
+    type VsOut = Shade;
+    type Pixel = Sample;
+
+    fn vert(&self, corner: &Corner) -> ([f32; 4], Shade) {
+        (corner.clip, corner.shade)
+    }
+
+    fn frag(&self, shade: &Shade) -> Sample {
+        let normal = DVec3::from(shade.normal.map(f64::from)).normalize_or_zero();
+        let sky = 0.5 + 0.5 * normal.z;
+        let lamp = normal.dot(self.lamp).max(0.0);
+        let gleam = normal.dot((self.lamp + self.eye).normalize()).max(0.0);
+        let (light, gleam) = (0.11 + 0.22 * sky + 0.6 * lamp, 0.05 * gleam.powi(24));
+        let lit = shade.colour.map(|part| f64::from(part) * light + gleam);
+        let line = if self.edges { f64::from(line(shade)) } else { 0.0 };
+        let ink = if shade.colour.iter().all(|part| *part < 0.06) { 0.3 } else { 0.012 };
+        let [red, green, blue] = lit.map(|part| level(part * (1.0 - line) + ink * line));
+        [red, green, blue, u16::MAX]
+    }
+}
+
+/// How much of a point the line along the edges covers.
+fn line(shade: &Shade) -> f32 {
+    let nearest = shade.edges.into_iter().fold(f32::INFINITY, f32::min);
+    (0.9 - nearest).clamp(0.0, 1.0) * shade.strength
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65 535")]
+fn level(part: f64) -> u16 {
+    (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16
+}
 
 /// A triangle to be drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Triangle {
+pub(crate) struct Triangle {
     /// In metres.
-    pub(super) corners: [[f32; 3]; 3],
+    pub(crate) corners: [[f32; 3]; 3],
     /// Of each corner; zeros for those of the plane.
-    pub(super) normals: [[f32; 3]; 3],
+    pub(crate) normals: [[f32; 3]; 3],
     /// Linear, from 0 to 1.
-    pub(super) colour: [f32; 3],
+    pub(crate) colour: [f32; 3],
     /// Whether it is seen from behind, too.
-    pub(super) two_sided: bool,
+    pub(crate) two_sided: bool,
 }
 
 impl Triangle {
     /// The same in another colour.
-    pub(super) fn in_colour(self, colour: [f32; 3]) -> Self {
+    pub(crate) fn in_colour(self, colour: [f32; 3]) -> Self {
         Self { colour, ..self }
     }
 }
 
 /// A picture in the making.
-pub(super) struct Raster {
+pub(crate) struct Raster {
     camera: Camera,
     window: Window,
     size: [usize; 2],
@@ -57,7 +140,7 @@ const AT_ONCE: usize = 3 << 10;
 
 impl Raster {
     /// An empty picture of so many pixels for a tangent.
-    pub(super) fn new(camera: Camera, window: Window, per_tangent: f64, samples: usize) -> Self {
+    pub(crate) fn new(camera: Camera, window: Window, per_tangent: f64, samples: usize) -> Self {
         let (size, window) = window.pixels(per_tangent);
         let sampled = size.map(|pixels| pixels * samples);
         let shader = Shader { lamp: camera.lamp(), eye: camera.back, edges: false };
@@ -76,7 +159,7 @@ impl Raster {
 
     /// Draws triangles, with a line along their edges if that is wanted and there is room for it. Each is charged a
     /// unit of work for a sample of its box, as the rasteriser looks at all of them.
-    pub(super) fn draw(
+    pub(crate) fn draw(
         &mut self,
         triangles: impl Iterator<Item = Triangle>,
         edges: bool,
@@ -153,12 +236,12 @@ impl Raster {
 
     /// Pixels to the right and down.
     #[cfg(test)]
-    pub(super) fn size(&self) -> [usize; 2] {
+    pub(crate) fn size(&self) -> [usize; 2] {
         self.size
     }
 
     /// The picture, its samples averaged.
-    pub(super) fn image(&self) -> Image {
+    pub(crate) fn image(&self) -> Image {
         let [width, height] = self.size;
         let (samples, stride) = (self.samples, width * self.samples);
         let colours = self.colours.as_ref();
@@ -226,9 +309,9 @@ fn strength(heights: [f64; 3]) -> f64 {
 mod tests {
     use lodger_allowance::Limits;
 
-    use super::super::sample::{SamplePart, plenty};
-    use super::super::shell;
     use super::*;
+    use crate::report::sample::{SamplePart, plenty};
+    use crate::report::shell;
 
     /// A ball in grey.
     fn ball() -> Image {

@@ -7,6 +7,7 @@ use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::Limits;
 use lodger_pricing::{Mesh, MeshUse};
 
+use crate::aabb::Aabb;
 use crate::chain::Candidate;
 use crate::frame::Frame;
 use crate::model::{Material, Model};
@@ -75,20 +76,16 @@ impl<'a> Sheet<'a> {
 
     /// The box around all objects in metres: its middle and its sides.
     pub(super) fn whole(&self) -> ([f64; 3], [f64; 3]) {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for frame in self.parts.iter().map(|part| &part.frame) {
-            for axis in 0..3 {
-                min[axis] = min[axis].min(frame.centre()[axis] - frame.sides()[axis] / 2.0);
-                max[axis] = max[axis].max(frame.centre()[axis] + frame.sides()[axis] / 2.0);
-            }
-        }
         if self.parts.is_empty() {
             return ([0.0; 3], [1.0; 3]);
         }
-        let along = |function: fn(f64, f64) -> f64| {
-            std::array::from_fn(|axis| function(min[axis], max[axis]))
+        let ends = |part: &Part<'_>| {
+            let (centre, sides) = (part.frame.centre(), part.frame.sides());
+            [-0.5, 0.5].map(|half| std::array::from_fn(|axis| centre[axis] + sides[axis] * half))
         };
-        (along(f64::midpoint), along(|min, max| max - min))
+        let whole = Aabb::around(self.parts.iter().flat_map(ends));
+        let middle = |axis| f64::midpoint(whole.min[axis], whole.max[axis]);
+        (std::array::from_fn(middle), whole.sides())
     }
 
     /// How far the physics cost can be trusted.

@@ -3,7 +3,7 @@
 use lodger_pack::{Model, SkinChoice, Source, pack, read};
 use proptest::prelude::*;
 
-use crate::goals::{Whole, options};
+use crate::goals::options;
 use crate::models::{Drawing, nine_material_cube, skinned_tube, sphere, tree_of_cards};
 
 fn drawings() -> [Drawing; 4] {
@@ -15,7 +15,8 @@ fn try_it(bytes: &[u8]) -> Result<(), lodger_pack::Error> {
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "damaged.glb", bytes, outside: &mut nothing };
     let mut model: Model = read(&mut [source], SkinChoice::Keep, &crate::plenty())?;
-    let packed = pack(&mut model, &options(None, None), &Whole, &crate::plenty(), &|_| ())?;
+    let packed =
+        pack(&mut model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &|_| ())?;
     assert!(packed.land_impact.value <= packed.target);
     for object in &packed.objects {
         let asset = lodger_mesh_asset::Asset::parse(&object.asset).expect("what was written");

@@ -4,7 +4,7 @@ use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Model, Packed, SkinChoice, Source, pack, read};
 use serde_json::{Value, json};
 
-use crate::goals::{Whole, options};
+use crate::goals::options;
 use crate::models::{chunks, sphere};
 
 /// A ball of 10 cm on a node that is so far out along each axis.
@@ -20,7 +20,7 @@ fn ball(far: f64) -> Model {
 }
 
 fn packed(model: &mut Model) -> Packed {
-    pack(model, &options(None, None), &Whole, &crate::plenty(), &|_| ()).unwrap()
+    pack(model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &|_| ()).unwrap()
 }
 
 #[test]

@@ -3,26 +3,11 @@
 use lodger_core::cost::land_impact::greatest_weight;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
-use lodger_pack::{Decompose, Error, Options, Packed, PackedObject, PhysicsChoice, pack};
+use lodger_pack::{Error, Options, Packed, PackedObject, PhysicsChoice, pack};
 
 use crate::models::{
     Drawing, nine_material_cube, skinned_tube, sphere, terrain, torus_knot, tree_of_cards,
 };
-
-/// No test here takes anything apart.
-pub(crate) struct Whole;
-
-impl Decompose for Whole {
-    fn decompose(
-        &self,
-        _: &[[f32; 3]],
-        _: &[[u32; 3]],
-        _: u32,
-        _: u32,
-    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
-        Err("nothing is taken apart here".to_owned())
-    }
-}
 
 fn drawings() -> Vec<Drawing> {
     vec![
@@ -50,7 +35,7 @@ pub(crate) fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> Optio
 
 fn packed(drawing: &Drawing, options: &Options) -> Result<Packed, lodger_pack::Error> {
     let mut model = crate::read_one(drawing);
-    pack(&mut model, options, &Whole, &crate::plenty(), &|_| ())
+    pack(&mut model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
 }
 
 #[test]

@@ -8,11 +8,11 @@ use lodger_mesh_asset::lint::{Kind, lint};
 use lodger_pack::{Error, LodRule, Model, ObjectFile, Options, Packed, pack};
 use serde_json::json;
 
-use crate::goals::{Whole, options};
+use crate::goals::options;
 use crate::read::build::{Builder, TRIANGLE, read_all};
 
 fn packed(model: &mut Model, options: &Options) -> Result<Packed, Error> {
-    pack(model, options, &Whole, &crate::plenty(), &|_| ())
+    pack(model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
 }
 
 /// Reads and packs files: assets that lint accepts, and files that are read again.

@@ -13,7 +13,7 @@ mod read;
 mod work;
 
 use lodger_allowance::{Allowance, Limits};
-use lodger_pack::{Model, SkinChoice, Source, read};
+use lodger_pack::{Decompose, Model, SkinChoice, Source, read};
 
 /// The model of a drawing, read from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
@@ -28,3 +28,22 @@ fn read_one(drawing: &models::Drawing) -> Model {
 fn plenty() -> Allowance {
     Allowance::new(Limits::default())
 }
+
+/// The hulls of a mesh, or why there are none.
+type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
+
+/// A function from points and triangles to hulls.
+type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
+
+/// A decomposer of points and triangles by a function.
+struct DecomposeWith<F>(F);
+
+impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWith<F> {
+    fn decompose(&self, points: &[[f32; 3]], triangles: &[[u32; 3]], _: u32, _: u32) -> Hulls {
+        self.0(points, triangles)
+    }
+}
+
+/// A decomposer that takes nothing apart.
+const NO_PARTS: DecomposeWith<Function> =
+    DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));

@@ -5,15 +5,20 @@ use std::path::Path;
 
 use lodger_pack::{pack, page};
 
-use crate::goals::{Whole, options};
+use crate::goals::options;
 use crate::models::nine_material_cube;
 
 #[test]
 fn a_page_tells_what_was_packed() {
     let mut model = crate::read_one(&nine_material_cube());
-    let packed =
-        pack(&mut model, &options(None, Some([2.0; 3])), &Whole, &crate::plenty(), &|_| ())
-            .expect("assets");
+    let packed = pack(
+        &mut model,
+        &options(None, Some([2.0; 3])),
+        &crate::NO_PARTS,
+        &crate::plenty(),
+        &|_| (),
+    )
+    .expect("assets");
     let page = page(&model, &packed, &crate::plenty(), &|_| ()).expect("plenty");
     let impact = format!("<strong>{}</strong>", packed.land_impact.value);
     assert!(page.contains(&impact), "the land impact");

@@ -5,31 +5,22 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_mesh_asset::Limits;
-use lodger_pack::{Decompose, Options, Packed, PackedObject, PhysicsChoice, pack};
+use lodger_pack::{Options, Packed, PackedObject, PhysicsChoice, pack};
 use lodger_pricing::{Mesh, MeshUse, Pricing};
 
+use crate::DecomposeWith;
 use crate::goals::options;
 use crate::models::{Drawing, skinned_tube, sphere, torus_knot, tree_of_cards};
 
 const SHAPES: [ShapeType; 3] = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
 
 /// Two hulls: of the triangles on one side, and of the others.
-struct Halves;
-
-impl Decompose for Halves {
-    fn decompose(
-        &self,
-        points: &[[f32; 3]],
-        triangles: &[[u32; 3]],
-        _: u32,
-        _: u32,
-    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
-        let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);
-        let is_left =
-            |corners: &[[f32; 3]; 3]| corners.iter().map(|point| point[0]).sum::<f32>() < 0.0;
-        let (left, right): (Vec<_>, Vec<_>) = triangles.iter().map(corners).partition(is_left);
-        Ok(vec![left.into_flattened(), right.into_flattened()])
-    }
+#[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
+fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
+    let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);
+    let is_left = |corners: &[[f32; 3]; 3]| corners.iter().map(|point| point[0]).sum::<f32>() < 0.0;
+    let (left, right): (Vec<_>, Vec<_>) = triangles.iter().map(corners).partition(is_left);
+    Ok(vec![left.into_flattened(), right.into_flattened()])
 }
 
 /// A ball and a knot.
@@ -41,7 +32,13 @@ fn two() -> Drawing {
 }
 
 fn packed(drawing: &Drawing, options: &Options) -> Packed {
-    let packed = pack(&mut crate::read_one(drawing), options, &Halves, &crate::plenty(), &|_| ());
+    let packed = pack(
+        &mut crate::read_one(drawing),
+        options,
+        &DecomposeWith(halves),
+        &crate::plenty(),
+        &|_| (),
+    );
     packed.unwrap_or_else(|error| panic!("{}: {error}", drawing.name))
 }
 
@@ -114,8 +111,13 @@ fn a_cost_of_physics_decides_where_nothing_else_is_asked() {
         agree("sphere", &packed);
     }
     let asked = Options { physics_cost: Some(0.01), ..options(None, None) };
-    let error =
-        pack(&mut crate::read_one(&sphere(1.0, 4)), &asked, &Halves, &crate::plenty(), &|_| ());
+    let error = pack(
+        &mut crate::read_one(&sphere(1.0, 4)),
+        &asked,
+        &DecomposeWith(halves),
+        &crate::plenty(),
+        &|_| (),
+    );
     let error = error.expect_err("no hull is so cheap").to_string();
     assert_eq!(error, "a physics cost of 0.01 cannot be met: 0.200 is the least");
 }

@@ -5,9 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use lodger_allowance::{Allowance, Limits, Spent};
-use lodger_pack::{Decompose, Error, Options, PhysicsChoice, Step, pack};
+use lodger_pack::{Error, Options, PhysicsChoice, Step, pack};
 
-use crate::goals::{Whole, options};
+use crate::DecomposeWith;
+use crate::goals::options;
 use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
 
 const ENOUGH: u64 = 1 << 50;
@@ -15,7 +16,7 @@ const ENOUGH: u64 = 1 << 50;
 /// Packs a drawing with so much work, without reading. Returns what it took.
 fn worked(drawing: &Drawing, options: &Options, work: u64) -> Result<u64, Error> {
     let allowance = Allowance::new(Limits { work, ..Limits::default() });
-    pack(&mut crate::read_one(drawing), options, &Whole, &allowance, &|_| ())?;
+    pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &allowance, &|_| ())?;
     Ok(allowance.worked())
 }
 
@@ -59,22 +60,6 @@ fn taking_apart_is_paid_before_it_is_tried() {
     assert!(matches!(refused(hull + 10_000_000), Error::Spent(_)), "a child takes longer");
 }
 
-/// Takes nothing apart, after some time.
-struct Late(Duration);
-
-impl Decompose for Late {
-    fn decompose(
-        &self,
-        _: &[[f32; 3]],
-        _: &[[u32; 3]],
-        _: u32,
-        _: u32,
-    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
-        thread::sleep(self.0);
-        Err("its time is up".to_owned())
-    }
-}
-
 #[test]
 fn a_decomposition_that_runs_away_is_paid_by_its_time() {
     let drawing = crate::models::sphere(1.0, 6);
@@ -83,7 +68,11 @@ fn a_decomposition_that_runs_away_is_paid_by_its_time() {
     let error = |late| {
         let limits = Limits { work: hull + 200_000_000, ..Limits::default() };
         let mut model = crate::read_one(&drawing);
-        pack(&mut model, &parts, &Late(late), &Allowance::new(limits), &|_| ()).expect_err("late")
+        let decomposer = DecomposeWith(|_: &[[f32; 3]], _: &[[u32; 3]]| {
+            thread::sleep(late);
+            Err("its time is up".to_owned())
+        });
+        pack(&mut model, &parts, &decomposer, &Allowance::new(limits), &|_| ()).expect_err("late")
     };
     assert!(matches!(error(Duration::ZERO), Error::Physics { .. }));
     assert!(matches!(error(Duration::from_secs(1)), Error::Spent(_)));
@@ -104,7 +93,8 @@ fn each_form_and_each_shape_is_told() {
         told.lock().expect("no panic").push(what);
     };
     let mut model = crate::read_one(&rings(4, 20));
-    pack(&mut model, &options(None, None), &Whole, &crate::plenty(), &see).expect("rings");
+    pack(&mut model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &see)
+        .expect("rings");
     let told = told.into_inner().expect("no panic");
     let all = told.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
     let made = told.iter().filter(|told| matches!(told, Some((0, _)))).count();

@@ -7,11 +7,11 @@ use lodger_core::cost::physics::Representation;
 use proptest::prelude::*;
 
 use super::super::Decompose;
-use super::super::serve::decompose;
-use super::super::wire::Request;
 use super::*;
 use crate::chain::{Candidate, Origin};
 use crate::model::{Face, Level, Object};
+use crate::physics::decomposer::child::decompose;
+use crate::physics::decomposer::protocol::DecomposeRequest;
 
 /// Takes meshes apart in this process.
 struct Here;
@@ -27,7 +27,14 @@ impl Decompose for Here {
         let (points, triangles) = (points.to_vec(), triangles.to_vec());
         // Coarser than it is asked for: this is not optimised.
         let resolution = resolution / 4;
-        Ok(decompose(&Request { hulls, resolution, seconds: 0, memory: 0, points, triangles }))
+        Ok(decompose(&DecomposeRequest {
+            hulls,
+            resolution,
+            seconds: 0,
+            memory: 0,
+            points,
+            triangles,
+        }))
     }
 }
 

@@ -1,17 +1,17 @@
 //! Convex polytopes with corners on the lattice, in exact arithmetic: no tolerance, and no input that fails.
 
-use super::lattice::{Point, STEPS, real};
+use crate::physics::hull::lattice::{Point, STEPS, real, simplex};
 
 /// A triangle of the surface, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facet {
-    pub(super) corners: [u32; 3],
+pub(crate) struct Facet {
+    pub(crate) corners: [u32; 3],
     normal: [i64; 3],
     offset: i64,
 }
 
 impl Facet {
-    pub(super) fn new(points: &[Point], corners: [u32; 3]) -> Self {
+    pub(crate) fn new(points: &[Point], corners: [u32; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| points[corner as usize].map(i64::from));
         let (u, v) = (minus(b, a), minus(c, a));
         let normal =
@@ -20,13 +20,13 @@ impl Facet {
     }
 
     /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it, exact.
-    pub(super) fn side(&self, point: Point) -> i64 {
+    pub(crate) fn side(&self, point: Point) -> i64 {
         dot(self.normal, point.map(i64::from)) - self.offset
     }
 
     /// The normal, twice as long as the triangle is large.
     #[expect(clippy::cast_precision_loss, reason = "a direction")]
-    pub(super) fn normal(&self) -> [f64; 3] {
+    pub(crate) fn normal(&self) -> [f64; 3] {
         self.normal.map(|x| x as f64)
     }
 
@@ -45,7 +45,7 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
 
 /// A convex polytope. Facets and points keep their numbers while others come and go.
 #[derive(Clone, Debug)]
-pub(super) struct Polytope {
+pub(crate) struct Polytope {
     points: Vec<Point>,
     facets: Vec<Option<Facet>>,
     free: Vec<u32>,
@@ -60,7 +60,7 @@ pub(super) struct Polytope {
 
 impl Polytope {
     /// The tetrahedron of four points; `None` if it is flat.
-    pub(super) fn tetrahedron(points: [Point; 4]) -> Option<Self> {
+    pub(crate) fn tetrahedron(points: [Point; 4]) -> Option<Self> {
         let mut order = [0_u32, 1, 2, 3];
         let side = Facet::new(&points, [0, 1, 2]).side(points[3]);
         match side {
@@ -85,8 +85,8 @@ impl Polytope {
     }
 
     /// The hull of points, without those that are no corners of it; `None` if they are flat.
-    pub(super) fn hull(points: &[Point]) -> Option<Self> {
-        let mut hull = Self::tetrahedron(super::spread::simplex(points)?)?;
+    pub(crate) fn hull(points: &[Point]) -> Option<Self> {
+        let mut hull = Self::tetrahedron(simplex(points)?)?;
         for &point in points {
             hull.insert(point);
         }
@@ -94,7 +94,7 @@ impl Polytope {
     }
 
     /// Grows it by a point. Whatever was inside stays inside.
-    pub(super) fn insert(&mut self, point: Point) {
+    pub(crate) fn insert(&mut self, point: Point) {
         let visible = self.visible(point);
         if !visible.is_empty() {
             self.replace(&visible, point);
@@ -102,18 +102,18 @@ impl Polytope {
     }
 
     /// The facets that are seen from a point, edge on not counting.
-    pub(super) fn visible(&self, point: Point) -> Vec<u32> {
+    pub(crate) fn visible(&self, point: Point) -> Vec<u32> {
         self.facets().filter(|(_, facet)| facet.side(point) > 0).map(|(id, _)| id).collect()
     }
 
     /// By how much replacing these facets by those to a point would make six times the volume greater.
-    pub(super) fn growth(&self, visible: &[u32], point: Point) -> f64 {
+    pub(crate) fn growth(&self, visible: &[u32], point: Point) -> f64 {
         let facets = visible.iter().filter_map(|&id| self.facet(id));
         facets.map(|facet| volume(facet.side(point))).sum()
     }
 
     /// Whether what would come of replacing these facets by those to a point is convex.
-    pub(super) fn stays_convex(&self, visible: &[u32], point: Point) -> bool {
+    pub(crate) fn stays_convex(&self, visible: &[u32], point: Point) -> bool {
         let horizon = self.horizon(visible);
         let mut points = self.points.clone();
         let apex = index(points.len());
@@ -127,7 +127,7 @@ impl Polytope {
     }
 
     /// Puts a point and the facets to it in place of facets that are seen from it, which must hang together.
-    pub(super) fn replace(&mut self, visible: &[u32], point: Point) -> u32 {
+    pub(crate) fn replace(&mut self, visible: &[u32], point: Point) -> u32 {
         let horizon = self.horizon(visible);
         self.volume += self.growth(visible, point);
         for &id in visible {
@@ -192,7 +192,7 @@ impl Polytope {
         }
         let kept = self.corner_ids().filter(|corner| !is_idle(corner));
         let points: Vec<_> = kept.map(|corner| self.point(corner)).collect();
-        let again = super::spread::simplex(&points).and_then(Self::tetrahedron);
+        let again = simplex(&points).and_then(Self::tetrahedron);
         let Some(mut again) = again else { return self };
         for point in points {
             again.insert(point);
@@ -214,50 +214,50 @@ impl Polytope {
         planes.len()
     }
 
-    pub(super) fn facets(&self) -> impl Iterator<Item = (u32, &Facet)> {
+    pub(crate) fn facets(&self) -> impl Iterator<Item = (u32, &Facet)> {
         let facets = self.facets.iter().enumerate();
         facets.filter_map(|(id, facet)| facet.as_ref().map(|facet| (index(id), facet)))
     }
 
-    pub(super) fn facet(&self, id: u32) -> Option<&Facet> {
+    pub(crate) fn facet(&self, id: u32) -> Option<&Facet> {
         self.facets.get(id as usize)?.as_ref()
     }
 
     /// The facets around a point; none if it is no corner.
-    pub(super) fn around(&self, corner: u32) -> &[u32] {
+    pub(crate) fn around(&self, corner: u32) -> &[u32] {
         self.around.get(corner as usize).map_or(&[], Vec::as_slice)
     }
 
     /// How often what is around a point has changed.
-    pub(super) fn changes(&self, corner: u32) -> u32 {
+    pub(crate) fn changes(&self, corner: u32) -> u32 {
         self.changes[corner as usize]
     }
 
-    pub(super) fn point(&self, id: u32) -> Point {
+    pub(crate) fn point(&self, id: u32) -> Point {
         self.points[id as usize]
     }
 
-    pub(super) fn corner_ids(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn corner_ids(&self) -> impl Iterator<Item = u32> {
         let around = self.around.iter().enumerate();
         around.filter(|(_, around)| !around.is_empty()).map(|(id, _)| index(id))
     }
 
-    pub(super) fn corners(&self) -> Vec<Point> {
+    pub(crate) fn corners(&self) -> Vec<Point> {
         self.corner_ids().map(|id| self.point(id)).collect()
     }
 
-    pub(super) const fn corner_count(&self) -> usize {
+    pub(crate) const fn corner_count(&self) -> usize {
         self.corners
     }
 
     /// The volume, the unit cube being 1.
-    pub(super) fn volume(&self) -> f64 {
+    pub(crate) fn volume(&self) -> f64 {
         self.volume / (6.0 * STEPS * STEPS * STEPS)
     }
 
     /// The mean of its corners, which is inside.
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-    pub(super) fn middle(&self) -> [f64; 3] {
+    pub(crate) fn middle(&self) -> [f64; 3] {
         let mut sum = [0.0; 3];
         for corner in self.corner_ids() {
             let point = real(self.point(corner));
@@ -268,7 +268,7 @@ impl Polytope {
 }
 
 /// The edges of a triangle, in its direction.
-pub(super) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
+pub(crate) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }
 

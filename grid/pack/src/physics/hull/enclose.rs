@@ -1,28 +1,29 @@
 //! A polytope of some hundred corners around any number of points.
 
-use super::compass::Compass;
-use super::lattice::{Point, length, minus, nearest, plus, real};
-use super::polytope::Polytope;
-use super::spread::{simplex, thickened};
-use super::tighten::drawn;
+use crate::physics::hull::facet_locator::FacetLocator;
+use crate::physics::hull::lattice::{
+    Point, length, minus, nearest, plus, real, simplex, thickened,
+};
+use crate::physics::hull::polytope::Polytope;
+use crate::physics::hull::tighten::drawn;
 
 /// The most corners of a polytope from which simpler ones of 256 corners are made. Points that have more are
 /// enclosed by a polytope of about as many.
-pub(super) const MOST_CORNERS: usize = 1024;
+pub(crate) const MOST_CORNERS: usize = 1024;
 
 /// How far a point may be outside, in steps: half a 16-bit quantum.
 const OUTSIDE: f64 = 1.0;
 
 /// A polytope around points.
-pub(super) struct Enclosed {
-    pub(super) body: Polytope,
+pub(crate) struct Enclosed {
+    pub(crate) body: Polytope,
     /// The volume of the hull of the points, or hardly less: of that of the most important of them.
-    pub(super) volume: f64,
+    pub(crate) volume: f64,
 }
 
 /// The hull of points, or one of about so many corners around it where that has more; made thick where it were flat.
 /// No point is outside by more than a step. `None` only without points.
-pub(super) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
+pub(crate) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
     loop {
@@ -47,13 +48,13 @@ pub(super) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
 
 /// For each facet the point that is farthest in front of it, farthest first. Only points outside are kept.
 fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
-    let compass = Compass::new(polytope);
+    let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max().unwrap_or(0);
     let mut best: Vec<Option<(f64, Point)>> = vec![None; facets];
     let mut at = 0;
     points.retain(|&point| {
-        at = compass.facet(real(point), at);
-        let found = (compass.distance(at, real(point)), point);
+        at = locator.facet(real(point), at);
+        let found = (locator.distance(at, real(point)), point);
         if found.0 <= OUTSIDE {
             return false;
         }
@@ -70,12 +71,12 @@ fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
 
 /// The polytope, each of its facets pushed out by as much as points are in front of it and those around it.
 fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
-    let compass = Compass::new(polytope);
+    let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
     let (mut at, mut far) = (0, vec![0.0_f64; facets]);
     for &point in points {
-        at = compass.facet(real(point), at);
-        far[at as usize] = far[at as usize].max(compass.distance(at, real(point)));
+        at = locator.facet(real(point), at);
+        far[at as usize] = far[at as usize].max(locator.distance(at, real(point)));
     }
     let mut through = vec![None; facets];
     for (id, facet) in polytope.facets() {
@@ -89,13 +90,13 @@ fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
 
 /// The polytope, grown from its middle until it holds all points.
 fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
-    let compass = Compass::new(polytope);
+    let locator = FacetLocator::new(polytope);
     let (mut at, mut most) = (0, 1.0_f64);
     for &point in points {
-        at = compass.facet(real(point), at);
-        most = most.max(compass.reach(at, real(point)));
+        at = locator.facet(real(point), at);
+        most = most.max(locator.reach(at, real(point)));
     }
-    let middle = compass.middle();
+    let middle = locator.middle();
     let grow = |corner: Point| nearest(plus(middle, minus(real(corner), middle), most));
     let corners: Vec<Point> = polytope.corners().into_iter().map(grow).collect();
     Polytope::hull(&corners)
@@ -103,8 +104,8 @@ fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spread::LEAST_THICKNESS;
     use super::*;
+    use crate::physics::hull::lattice::LEAST_THICKNESS;
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "a thickness to 2⁻⁵³")]
@@ -132,8 +133,8 @@ mod tests {
     }
 
     fn is_within(hull: &Polytope, point: Point) -> bool {
-        let compass = Compass::new(hull);
-        compass.distance(compass.facet(real(point), 0), real(point)) <= OUTSIDE
+        let locator = FacetLocator::new(hull);
+        locator.distance(locator.facet(real(point), 0), real(point)) <= OUTSIDE
     }
 
     /// Points all over a sphere of a side, on a spiral.

@@ -1,8 +1,47 @@
-//! A tree of boxes around triangles: how far a point is from them.
+//! A bounding volume hierarchy of triangles: how far a point is from them.
 
 use glam::{DVec3, Vec3};
 
-use super::triangle::distance_sq;
+use crate::aabb::Aabb;
+
+/// Its corners as vectors.
+#[inline]
+pub(crate) fn vectors([a, b, c]: [[f32; 3]; 3]) -> [DVec3; 3] {
+    let vector = |[x, y, z]: [f32; 3]| DVec3::new(x.into(), y.into(), z.into());
+    [vector(a), vector(b), vector(c)]
+}
+
+/// Perpendicular to it, and twice as long as its area is large.
+pub(crate) fn normal(corners: [[f32; 3]; 3]) -> DVec3 {
+    let [a, b, c] = vectors(corners);
+    (b - a).cross(c - a)
+}
+
+/// The square of the distance from a point to the nearest point of a triangle, which may be a line or a point; or
+/// infinite if it is clearly more than `most`, as the triangle's plane is so far.
+pub(crate) fn distance_sq(point: DVec3, corners: [[f32; 3]; 3], most: f64) -> f64 {
+    /// More than rounding takes from the normal of a sliver.
+    const CLEARLY: f64 = 1.001;
+    let [a, b, c] = vectors(corners);
+    let normal = (b - a).cross(c - a);
+    let (height, length_sq) = ((point - a).dot(normal), normal.length_squared());
+    if height * height > CLEARLY * most * length_sq {
+        return f64::INFINITY;
+    }
+    let within = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) > 0.0;
+    if within(a, b) && within(b, c) && within(c, a) {
+        return height * height / length_sq;
+    }
+    let sides = [(a, b), (b, c), (c, a)];
+    sides.into_iter().map(|(from, to)| from_side(point, from, to)).fold(f64::INFINITY, f64::min)
+}
+
+fn from_side(point: DVec3, from: DVec3, to: DVec3) -> f64 {
+    let (side, way) = (to - from, point - from);
+    let length_sq = side.length_squared();
+    let part = if length_sq > 0.0 { (way.dot(side) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    (way - side * part).length_squared()
+}
 
 /// So many triangles share a box that is not divided.
 const LEAF: usize = 4;
@@ -11,14 +50,14 @@ const DEPTH: usize = 40;
 
 /// Triangles, and boxes around ever fewer of them.
 #[derive(Debug)]
-pub(super) struct Boxes {
-    nodes: Vec<Node>,
+pub(crate) struct Bvh {
+    nodes: Vec<BvhNode>,
     triangles: Vec<[[f32; 3]; 3]>,
 }
 
 /// A box around triangles, exactly: corners are single floats.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct BvhNode {
     min: [f32; 3],
     max: [f32; 3],
     /// The first of its triangles, or of its two halves.
@@ -27,20 +66,21 @@ struct Node {
     count: usize,
 }
 
-impl Boxes {
+impl Bvh {
     /// Around triangles whose corners are finite.
-    pub(super) fn new(triangles: &[[[f32; 3]; 3]]) -> Self {
+    pub(crate) fn new(triangles: &[[[f32; 3]; 3]]) -> Self {
         let middle = |corners: &[[f32; 3]; 3]| -> [f32; 3] {
             std::array::from_fn(|axis| corners.iter().map(|corner| corner[axis] / 3.0).sum())
         };
         let mut order: Vec<(usize, [f32; 3])> = triangles.iter().map(middle).enumerate().collect();
-        let mut nodes = vec![Node { min: [0.0; 3], max: [0.0; 3], first: 0, count: 0 }];
+        let mut nodes = vec![BvhNode { min: [0.0; 3], max: [0.0; 3], first: 0, count: 0 }];
         let mut open = vec![(0, 0, triangles.len())];
         while let Some((node, start, end)) = open.pop() {
             let part = &mut order[start..end];
-            let (min, max) = bounds(part.iter().flat_map(|&(index, _)| triangles[index]));
+            let Aabb { min, max } =
+                Aabb::around(part.iter().flat_map(|&(index, _)| triangles[index]));
             if part.len() <= LEAF {
-                nodes[node] = Node { min, max, first: start, count: part.len() };
+                nodes[node] = BvhNode { min, max, first: start, count: part.len() };
                 continue;
             }
             let axis = longest(part);
@@ -49,7 +89,7 @@ impl Boxes {
                 a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0))
             });
             let first = nodes.len();
-            nodes[node] = Node { min, max, first, count: 0 };
+            nodes[node] = BvhNode { min, max, first, count: 0 };
             nodes.extend([nodes[node]; 2]);
             open.extend([(first, start, start + half), (first + 1, start + half, end)]);
         }
@@ -58,7 +98,7 @@ impl Boxes {
 
     /// The square of the distance to the nearest triangle, or a number up to `enough` if a triangle is no farther than
     /// that. Infinite without triangles. `steps` rises by the boxes and triangles that were looked at.
-    pub(super) fn distance_sq(&self, point: DVec3, enough: f64, steps: &mut u64) -> f64 {
+    pub(crate) fn distance_sq(&self, point: DVec3, enough: f64, steps: &mut u64) -> f64 {
         let mut best = f64::INFINITY;
         let mut open = [(0, 0.0); DEPTH];
         let mut depth = 1;
@@ -92,7 +132,7 @@ impl Boxes {
     }
 }
 
-impl Node {
+impl BvhNode {
     #[inline]
     fn distance_sq(&self, point: DVec3) -> f64 {
         let (min, max) = (Vec3::from_array(self.min), Vec3::from_array(self.max));
@@ -109,27 +149,41 @@ impl Node {
     }
 }
 
-/// The box around points.
-fn bounds(points: impl Iterator<Item = [f32; 3]>) -> ([f32; 3], [f32; 3]) {
-    let nothing = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    points.fold(nothing, |(min, max), point| {
-        let with = |by: fn(f32, f32) -> f32, old: [f32; 3]| {
-            std::array::from_fn(|axis| by(old[axis], point[axis]))
-        };
-        (with(f32::min, min), with(f32::max, max))
-    })
-}
-
 /// The axis along which the middles lie farthest apart.
 fn longest(part: &[(usize, [f32; 3])]) -> usize {
-    let (min, max) = bounds(part.iter().map(|&(_, middle)| middle));
-    let side = |axis: &usize| max[*axis] - min[*axis];
-    (0..3).max_by(|a, b| side(a).total_cmp(&side(b))).unwrap_or(0)
+    let sides = Aabb::around(part.iter().map(|&(_, middle)| middle)).sides();
+    (0..3).max_by(|&a: &usize, &b| sides[a].total_cmp(&sides[b])).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn distances_are_to_the_face_the_sides_and_the_corners() {
+        let right = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+        let cases = [
+            ([1.0, 1.0, -3.0], 9.0),
+            ([2.0, -2.0, 0.0], 4.0),
+            ([-3.0, -4.0, 12.0], 169.0),
+            ([4.0, 4.0, 0.0], 8.0),
+            ([5.0, 0.0, 0.0], 1.0),
+        ];
+        for (point, expected) in cases {
+            let found = distance_sq(DVec3::from_array(point), right, f64::INFINITY);
+            assert!((found - expected).abs() < 1e-12, "{point:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_triangle_without_area_is_a_line_or_a_point() {
+        let line = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+        let distance_sq =
+            |[x, y, z]: [f64; 3], corners| distance_sq(DVec3::new(x, y, z), corners, 99.0);
+        assert!((distance_sq([1.5, 3.0, 0.0], line) - 9.0).abs() < 1e-12);
+        assert!((distance_sq([0.0, 3.0, 4.0], [[0.0; 3]; 3]) - 25.0).abs() < 1e-12);
+        assert_eq!(normal(line), DVec3::ZERO);
+    }
 
     #[test]
     fn the_nearest_triangle_is_found_among_many() {
@@ -146,7 +200,7 @@ mod tests {
                 [at, near(by[0]), near(by[1])]
             })
             .collect();
-        let boxes = Boxes::new(&triangles);
+        let boxes = Bvh::new(&triangles);
         for _ in 0..200 {
             let point = DVec3::from_array(point().map(|x| f64::from(x) * 3.0 - 1.0));
             let nearest = triangles
@@ -162,8 +216,8 @@ mod tests {
 
     #[test]
     fn equal_triangles_and_none_are_no_trouble() {
-        let boxes = Boxes::new(&[[[1.0, 0.0, 0.0]; 3]; 100]);
+        let boxes = Bvh::new(&[[[1.0, 0.0, 0.0]; 3]; 100]);
         assert!((boxes.distance_sq(DVec3::ZERO, 0.0, &mut 0) - 1.0).abs() < 1e-12);
-        assert!(Boxes::new(&[]).distance_sq(DVec3::ZERO, 0.0, &mut 0).is_infinite());
+        assert!(Bvh::new(&[]).distance_sq(DVec3::ZERO, 0.0, &mut 0).is_infinite());
     }
 }

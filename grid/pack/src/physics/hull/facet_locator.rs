@@ -1,25 +1,25 @@
-//! Which facet of a polytope is in some direction.
+//! The facet of a polytope in a direction.
 
-use super::lattice::{cross, dot, length, minus, real};
-use super::polytope::{Polytope, edges};
+use crate::physics::hull::lattice::{cross, dot, length, minus, real};
+use crate::physics::hull::polytope::{Polytope, edges};
 
 /// Finds the facet that a ray from the middle of a polytope goes through: of all facets the one which a point on
 /// the ray is farthest in front of, in parts of the way from the middle.
-pub(super) struct Compass<'a> {
+pub(crate) struct FacetLocator<'a> {
     polytope: &'a Polytope,
     middle: [f64; 3],
     first: u32,
 }
 
-impl<'a> Compass<'a> {
-    pub(super) fn new(polytope: &'a Polytope) -> Self {
+impl<'a> FacetLocator<'a> {
+    pub(crate) fn new(polytope: &'a Polytope) -> Self {
         let first = polytope.facets().next().map_or(0, |(id, _)| id);
         Self { polytope, middle: polytope.middle(), first }
     }
 
     /// The facet where the ray through a point comes out, looked for from another one on, for which that of a
     /// point near by is good.
-    pub(super) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
+    pub(crate) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
         /// Steps after which a walk is not believed to end, as rounding could have it.
         const MOST_STEPS: u32 = 512;
         let ray = minus(point, self.middle);
@@ -56,7 +56,7 @@ impl<'a> Compass<'a> {
     }
 
     /// How far a point is in the direction of a facet, the facet itself being at 1.
-    pub(super) fn reach(&self, facet: u32, point: [f64; 3]) -> f64 {
+    pub(crate) fn reach(&self, facet: u32, point: [f64; 3]) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
         let corner = real(self.polytope.point(facet.corners[0]));
@@ -65,14 +65,14 @@ impl<'a> Compass<'a> {
     }
 
     /// How far a point is in front of a facet.
-    pub(super) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
+    pub(crate) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
         let corner = real(self.polytope.point(facet.corners[0]));
         dot(normal, minus(point, corner)) / length(normal)
     }
 
-    pub(super) const fn middle(&self) -> [f64; 3] {
+    pub(crate) const fn middle(&self) -> [f64; 3] {
         self.middle
     }
 }
@@ -90,9 +90,9 @@ mod tests {
             asked in prop::array::uniform3(-2000.0_f64..2000.0),
         ) {
             if let Some(hull) = Polytope::hull(&points) {
-                let compass = Compass::new(&hull);
-                let walked = compass.reach(compass.facet(asked, 0), asked);
-                let best = compass.reach(compass.farthest_in_front(asked), asked);
+                let locator = FacetLocator::new(&hull);
+                let walked = locator.reach(locator.facet(asked, 0), asked);
+                let best = locator.reach(locator.farthest_in_front(asked), asked);
                 prop_assert!((walked - best).abs() <= 1e-9 * best.abs().max(1.0));
             }
         }

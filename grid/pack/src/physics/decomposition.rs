@@ -7,32 +7,29 @@ use lodger_core::cost::physics::{Hull, Hulls};
 use crate::chain::Candidate;
 use crate::frame::Frame;
 use crate::model::{Level, Object};
+use crate::physics::Making;
+use crate::physics::coverage::{COVERAGE, Cover, VoxelGrid, samples};
+use crate::physics::hull::block::on_lattice;
+use crate::physics::hull::enclose::{Enclosed, enclose};
+use crate::physics::hull::lattice::{Point, length};
+use crate::physics::hull::levels::{HullLevel, hull_levels};
+use crate::physics::hull::polytope::Polytope;
+use crate::physics::options::{Failure, ShapeOption, budget, buyer};
 use crate::spend::spend;
-
-use super::Making;
-use super::block::on_lattice;
-use super::cover::{COVERAGE, Cover, samples};
-use super::enclose::{Enclosed, enclose};
-use super::failure::Failure;
-use super::ladder::{Rung, ladder};
-use super::lattice::{Point, length};
-use super::polytope::Polytope;
-use super::purse::{Offer, budget, buyer};
-use super::solid::Solid;
 
 /// A decomposition that can be had.
 #[derive(Clone, Debug)]
-pub(super) struct PartsForm {
-    pub(super) hulls: Vec<Vec<Point>>,
-    pub(super) cost: f64,
+pub(crate) struct DecompositionOption {
+    pub(crate) hulls: Vec<Vec<Point>>,
+    pub(crate) cost: f64,
     /// The volume by which it differs, in parts of the object's box.
-    pub(super) error: f64,
+    pub(crate) error: f64,
     /// How far the farthest sample of the surface is from it, in metres: at most [`COVERAGE`] of the diagonal.
-    pub(super) uncovered: f64,
+    pub(crate) uncovered: f64,
 }
 
 /// A decomposition before it is made simpler.
-struct Whole {
+struct Decomposition {
     parts: Vec<Part>,
     error: f64,
 }
@@ -40,15 +37,15 @@ struct Whole {
 struct Part {
     body: Polytope,
     volume: f64,
-    rungs: Vec<Rung>,
+    levels: Vec<HullLevel>,
 }
 
 /// What a decomposition is made for.
-struct Target<'a> {
+struct DecompositionTarget<'a> {
     frame: &'a Frame,
     surface: &'a Level,
     samples: Vec<Point>,
-    solid: Solid,
+    solid: VoxelGrid,
 }
 
 /// Voxels along the longest side in the search for how many hulls are good, and then once more.
@@ -71,20 +68,20 @@ const NEXT_BUDGET: f64 = 0.8;
 
 /// Decompositions of what the model brings as physics shape, or else of a simpler form of it: the cheapest first, none
 /// of them dearer and worse than another. Also what went wrong with some, if others were found.
-pub(super) fn parts_forms(
+pub(crate) fn parts_forms(
     object: &Object,
     candidates: &[Candidate],
     frame: &Frame,
     (most, alone): (f64, bool),
     making: &Making<'_>,
-) -> Result<(Vec<PartsForm>, Option<String>), Failure> {
+) -> Result<(Vec<DecompositionOption>, Option<String>), Failure> {
     let surface = object.physics.as_ref().unwrap_or(&object.high);
     let simple = object.physics.as_ref().or_else(|| simple(candidates)).unwrap_or(surface);
-    let target = Target {
+    let target = DecompositionTarget {
         frame,
         surface,
         samples: samples(surface, frame),
-        solid: Solid::new(surface, frame, making.allowance)?,
+        solid: VoxelGrid::new(surface, frame, making.allowance)?,
     };
     let mut wholes = vec![target.single().ok_or("it has no vertices")?];
     let tried = || (making.tried)(&object.name);
@@ -97,7 +94,7 @@ pub(super) fn parts_forms(
     };
     let tried = if alone { 1 } else { BUDGETS };
     let budgets = std::iter::successors(Some(most), |most| Some(most * NEXT_BUDGET)).take(tried);
-    let mut forms: Vec<PartsForm> = budgets
+    let mut forms: Vec<DecompositionOption> = budgets
         .flat_map(|most| wholes.iter().filter_map(move |whole| whole.for_cost(most)))
         .collect();
     forms.extend(wholes[0].cheapest());
@@ -113,9 +110,9 @@ fn simple(candidates: &[Candidate]) -> Option<&Level> {
     candidates.iter().find(fits).or(candidates.last()).map(|candidate| &candidate.level)
 }
 
-impl Target<'_> {
+impl DecompositionTarget<'_> {
     /// One hull around everything.
-    fn single(&self) -> Option<Whole> {
+    fn single(&self) -> Option<Decomposition> {
         let points = self.surface.positions().map(|point| on_lattice(point, self.frame));
         let enclosed = enclose(points.collect(), MOST_CORNERS)?;
         Some(self.whole(vec![Part::new(enclosed)]))
@@ -127,7 +124,7 @@ impl Target<'_> {
         simple: &Level,
         most: f64,
         making: (&Making<'_>, &dyn Fn()),
-        wholes: &mut Vec<Whole>,
+        wholes: &mut Vec<Decomposition>,
     ) -> Result<(), Failure> {
         let cheapest: f64 = Hulls::new([4]).map_or(0.0, Hulls::cost);
         let counts = std::iter::successors(Some(2_u16), |count| count.checked_mul(2));
@@ -158,7 +155,7 @@ impl Target<'_> {
         count: u16,
         resolution: u32,
         (making, tried): (&Making<'_>, &dyn Fn()),
-    ) -> Result<Whole, Failure> {
+    ) -> Result<Decomposition, Failure> {
         tried();
         let (points, triangles) = joined(simple);
         let cuts = u64::from(count.ilog2()) * PER_VOXEL * u64::from(resolution).pow(3);
@@ -211,9 +208,9 @@ impl Target<'_> {
         COVERAGE * length(self.frame.sides())
     }
 
-    fn whole(&self, parts: Vec<Part>) -> Whole {
+    fn whole(&self, parts: Vec<Part>) -> Decomposition {
         let error = self.solid.difference(parts.iter().map(|part| &part.body));
-        Whole { parts, error }
+        Decomposition { parts, error }
     }
 
     fn uncovered(&self, hulls: &[Vec<Point>]) -> f64 {
@@ -237,51 +234,51 @@ fn joined(level: &Level) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 impl Part {
     fn new(enclosed: Enclosed) -> Self {
         let Enclosed { body, volume } = enclosed;
-        Self { rungs: ladder(&body), body, volume }
+        Self { levels: hull_levels(&body), body, volume }
     }
 
-    fn offers(&self) -> impl Iterator<Item = Offer> + Clone {
-        self.rungs.iter().map(|rung| Offer {
-            cost: hulls_cost([rung].into_iter()),
-            error: rung.volume - self.volume,
+    fn offers(&self) -> impl Iterator<Item = ShapeOption> + Clone {
+        self.levels.iter().map(|level| ShapeOption {
+            cost: hulls_cost([level].into_iter()),
+            error: level.volume - self.volume,
         })
     }
 }
 
 /// What a decomposition into these costs; nothing that can be paid if it may not be.
-fn hulls_cost<'a>(rungs: impl Iterator<Item = &'a Rung>) -> f64 {
+fn hulls_cost<'a>(levels: impl Iterator<Item = &'a HullLevel>) -> f64 {
     let vertices =
-        |rung: &Rung| u16::try_from(rung.corners.len()).unwrap_or(Hull::MOST_VERTICES + 1);
-    Hulls::new(rungs.map(vertices)).map_or(f64::INFINITY, Hulls::cost)
+        |level: &HullLevel| u16::try_from(level.corners.len()).unwrap_or(Hull::MOST_VERTICES + 1);
+    Hulls::new(levels.map(vertices)).map_or(f64::INFINITY, Hulls::cost)
 }
 
-impl Whole {
+impl Decomposition {
     /// Its parts made as simple as the cost allows.
-    fn for_cost(&self, most: f64) -> Option<PartsForm> {
+    fn for_cost(&self, most: f64) -> Option<DecompositionOption> {
         let buyers: Vec<_> = self.parts.iter().map(|part| buyer(part.offers())).collect();
         let bought = spend(&buyers, budget(most));
         (bought.overcommit == 0 && !buyers.is_empty()).then(|| self.form(&bought.forms))
     }
 
     /// Its parts made as simple as can be.
-    fn cheapest(&self) -> Option<PartsForm> {
+    fn cheapest(&self) -> Option<DecompositionOption> {
         (!self.parts.is_empty()).then(|| self.form(&vec![0; self.parts.len()]))
     }
 
-    fn form(&self, picks: &[usize]) -> PartsForm {
+    fn form(&self, picks: &[usize]) -> DecompositionOption {
         let parts = self.parts.iter().zip(picks);
-        let rungs: Vec<_> = parts.map(|(part, &pick)| (part, &part.rungs[pick])).collect();
-        let excess: f64 = rungs.iter().map(|(part, rung)| rung.volume - part.volume).sum();
-        PartsForm {
-            hulls: rungs.iter().map(|(_, rung)| rung.corners.clone()).collect(),
-            cost: hulls_cost(rungs.iter().map(|(_, rung)| *rung)),
+        let levels: Vec<_> = parts.map(|(part, &pick)| (part, &part.levels[pick])).collect();
+        let excess: f64 = levels.iter().map(|(part, level)| level.volume - part.volume).sum();
+        DecompositionOption {
+            hulls: levels.iter().map(|(_, level)| level.corners.clone()).collect(),
+            cost: hulls_cost(levels.iter().map(|(_, level)| *level)),
             error: self.error + excess,
             uncovered: 0.0,
         }
     }
 }
 
-fn pareto(mut forms: Vec<PartsForm>) -> Vec<PartsForm> {
+fn pareto(mut forms: Vec<DecompositionOption>) -> Vec<DecompositionOption> {
     forms.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.error.total_cmp(&b.error)));
     let mut best = f64::INFINITY;
     forms.retain(|form| {

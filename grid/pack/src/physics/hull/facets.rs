@@ -1,10 +1,9 @@
-//! The triangles of a convex hull that is given by its corners.
+//! The facets of the hull around points, as triangles to draw.
 
 use crate::frame::Frame;
-
-use super::block::on_lattice;
-use super::lattice::{Point, cross, dot, length, minus};
-use super::polytope::{Facet, edges};
+use crate::physics::hull::block::on_lattice;
+use crate::physics::hull::lattice::{Point, cross, dot, length, minus};
+use crate::physics::hull::polytope::{Facet, edges};
 
 /// Triangles around points in metres, counter-clockwise seen from outside: a tetrahedron that grows by one point after the
 /// other. None for points without a volume, or of more than 65 535.

@@ -1,5 +1,9 @@
-//! Physics costs in whole numbers, as budget questions have them.
+//! Shapes to choose among by their costs in whole numbers, and why an object gets none.
 
+use lodger_allowance::Spent;
+
+use crate::error::Error;
+use crate::model::Object;
 use crate::spend::Buyer;
 
 /// Units of a cost of 1. A vertex costs 400.
@@ -7,14 +11,14 @@ const UNITS: f64 = 10_000.0;
 
 /// Something that can be had for a cost, and how far it is from what it should be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
-    pub(super) cost: f64,
-    pub(super) error: f64,
+pub(crate) struct ShapeOption {
+    pub(crate) cost: f64,
+    pub(crate) error: f64,
 }
 
 /// A cost in units, rounded up but for what a float adds.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-pub(super) fn units(cost: f64) -> u32 {
+pub(crate) fn units(cost: f64) -> u32 {
     const ROUNDING: f64 = 1e-9;
     let units = cost * UNITS;
     (units - ROUNDING * units.max(1.0)).ceil() as u32
@@ -22,7 +26,7 @@ pub(super) fn units(cost: f64) -> u32 {
 
 /// The units that a cost of at most that allows.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-pub(super) fn budget(most: f64) -> u64 {
+pub(crate) fn budget(most: f64) -> u64 {
     const ROUNDING: f64 = 1e-9;
     let units = most * UNITS;
     (units + ROUNDING * units.max(1.0)).floor() as u64
@@ -30,16 +34,52 @@ pub(super) fn budget(most: f64) -> u64 {
 
 /// What units are as a cost.
 #[expect(clippy::cast_precision_loss, reason = "far below 2⁵³")]
-pub(super) fn cost(units: u64) -> f64 {
+pub(crate) fn cost(units: u64) -> f64 {
     units as f64 / UNITS
 }
 
 /// Who buys one of some offers, the cheapest and worst first.
-pub(super) fn buyer(offers: impl Iterator<Item = Offer> + Clone) -> Buyer {
+pub(crate) fn buyer(offers: impl Iterator<Item = ShapeOption> + Clone) -> Buyer {
     let worst = offers.clone().map(|offer| offer.error).fold(0.0, f64::max);
     let quality = |error: f64| if worst > 0.0 { 1.0 - error / worst } else { 1.0 };
     let forms = offers.map(|offer| (units(offer.cost), quality(offer.error)));
     Buyer { worth: worst, forms: forms.collect() }
+}
+
+/// Why an object gets no physics shape.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    /// The model takes more than it may.
+    Spent(Spent),
+    /// Another reason, in words.
+    Problem(String),
+}
+
+impl Failure {
+    pub(crate) fn of(self, object: &Object) -> Error {
+        match self {
+            Self::Spent(spent) => spent.into(),
+            Self::Problem(problem) => Error::Physics { object: object.name.clone(), problem },
+        }
+    }
+}
+
+impl From<Spent> for Failure {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(problem: String) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(problem: &str) -> Self {
+        problem.to_owned().into()
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use lodger_mesh_asset::{Domain, Problem};
 
 use crate::frame::Frame;
-
-use super::compass::Compass;
-use super::lattice::{Point, STEPS, dot, length, minus, real};
-use super::polytope::Polytope;
+use crate::physics::hull::facet_locator::FacetLocator;
+use crate::physics::hull::lattice::{Point, STEPS, dot, length, minus, nearest, real};
+use crate::physics::hull::polytope::Polytope;
 
 /// How far outside of the written hull a vertex may be: so many 16-bit steps of the block, along the diagonal of
 /// what the block spans. Truncation takes one of them, a corner that falls together with another one more, and the
@@ -15,28 +14,28 @@ pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
 /// A point of the lattice in metres.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
-pub(super) fn in_metres(point: Point, frame: &Frame) -> [f32; 3] {
+pub(crate) fn in_metres(point: Point, frame: &Frame) -> [f32; 3] {
     let (centre, sides) = (frame.centre(), frame.sides());
     std::array::from_fn(|axis| (centre[axis] + f64::from(point[axis]) / STEPS * sides[axis]) as f32)
 }
 
 /// The nearest point of the lattice to one in metres.
-pub(super) fn on_lattice(point: [f32; 3], frame: &Frame) -> Point {
+pub(crate) fn on_lattice(point: [f32; 3], frame: &Frame) -> Point {
     let (centre, sides) = (frame.centre(), frame.sides());
-    super::lattice::nearest(std::array::from_fn(|axis| {
+    nearest(std::array::from_fn(|axis| {
         (f64::from(point[axis]) - centre[axis]) / sides[axis] * STEPS
     }))
 }
 
 /// The domain of points in unit space, and the steps in it that each of them is truncated to.
-pub(super) struct Written {
+pub(crate) struct Written {
     domain: Domain<3>,
-    pub(super) steps: Vec<Point>,
+    pub(crate) steps: Vec<Point>,
 }
 
 impl Written {
     /// Points as [`Domain::truncate`] and the blocks of an asset have them.
-    pub(super) fn new(points: &[[f32; 3]]) -> Result<Self, Problem> {
+    pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, Problem> {
         let domain = Domain::of(points)?;
         let steps = points.iter().map(|&point| domain.truncate(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
@@ -44,7 +43,7 @@ impl Written {
 
     /// How far the farthest of some points, in metres, is outside of the hull of the first written points, and how
     /// far it may be; `None` if that hull is flat.
-    pub(super) fn outside(
+    pub(crate) fn outside(
         &self,
         hull: usize,
         points: impl Iterator<Item = [f32; 3]>,
@@ -54,11 +53,11 @@ impl Written {
         let extent = self.domain.extent();
         let metres: [f64; 3] =
             std::array::from_fn(|axis| f64::from(extent[axis]) * frame.sides()[axis]);
-        let compass = Compass::new(&hull);
+        let locator = FacetLocator::new(&hull);
         let (mut at, mut most) = (0, 0.0_f64);
         for point in points {
             let point = place(frame.to_unit(point), &self.domain);
-            at = compass.facet(point, at);
+            at = locator.facet(point, at);
             let Some(facet) = hull.facet(at) else { continue };
             let front = dot(facet.normal(), minus(point, real(hull.point(facet.corners[0]))));
             let normal = facet.normal();

@@ -1,7 +1,6 @@
 //! What is said to the process that takes a mesh apart, and what it answers: little-endian words.
 
-use std::io::{Error, ErrorKind};
-use std::io::{Read, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The first word of a request, and of an answer.
 const REQUEST: u32 = u32::from_le_bytes(*b"apt1");
@@ -11,24 +10,24 @@ const MOST_POINTS: u32 = 1 << 22;
 const MOST_HULLS: u32 = 1 << 12;
 
 /// The bytes of the longest answer.
-pub(super) const MOST_ANSWER: u64 = 8 + 4 * MOST_HULLS as u64 + 12 * MOST_POINTS as u64;
+pub(crate) const MOST_ANSWER: u64 = 8 + 4 * MOST_HULLS as u64 + 12 * MOST_POINTS as u64;
 
 /// A mesh that is to be taken apart.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Request {
+pub(crate) struct DecomposeRequest {
     /// The most hulls.
-    pub(super) hulls: u32,
+    pub(crate) hulls: u32,
     /// Voxels along the longest side.
-    pub(super) resolution: u32,
+    pub(crate) resolution: u32,
     /// Seconds of computing and bytes of memory that it may take.
-    pub(super) seconds: u32,
-    pub(super) memory: u64,
-    pub(super) points: Vec<[f32; 3]>,
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub(crate) seconds: u32,
+    pub(crate) memory: u64,
+    pub(crate) points: Vec<[f32; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-impl Request {
-    pub(super) fn write(&self, to: &mut impl Write) -> Result<()> {
+impl DecomposeRequest {
+    pub(crate) fn write(&self, to: &mut impl Write) -> Result<()> {
         for word in [REQUEST, self.hulls, self.resolution, self.seconds] {
             word_to(to, word)?;
         }
@@ -39,7 +38,7 @@ impl Request {
         self.triangles.as_flattened().iter().try_for_each(|&index| word_to(to, index))
     }
 
-    pub(super) fn read(from: &mut impl Read) -> Result<Self> {
+    pub(crate) fn read(from: &mut impl Read) -> Result<Self> {
         if word(from)? != REQUEST {
             return Err(wrong("it is no request"));
         }
@@ -68,7 +67,7 @@ impl Request {
 }
 
 /// Hulls as an answer.
-pub(super) fn write_answer(to: &mut impl Write, hulls: &[Vec<[f32; 3]>]) -> Result<()> {
+pub(crate) fn write_answer(to: &mut impl Write, hulls: &[Vec<[f32; 3]>]) -> Result<()> {
     word_to(to, ANSWER)?;
     word_to(to, count(hulls.len())?)?;
     for hull in hulls {
@@ -79,7 +78,7 @@ pub(super) fn write_answer(to: &mut impl Write, hulls: &[Vec<[f32; 3]>]) -> Resu
 }
 
 /// The hulls of an answer, which has nothing else.
-pub(super) fn read_answer(mut bytes: &[u8]) -> Result<Vec<Vec<[f32; 3]>>> {
+pub(crate) fn read_answer(mut bytes: &[u8]) -> Result<Vec<Vec<[f32; 3]>>> {
     let from = &mut bytes;
     if word(from)? != ANSWER {
         return Err(wrong("it is no answer"));
@@ -141,8 +140,8 @@ fn write_points(to: &mut impl Write, points: &[[f32; 3]]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn request() -> Request {
-        Request {
+    fn request() -> DecomposeRequest {
+        DecomposeRequest {
             hulls: 7,
             resolution: 64,
             seconds: 9,
@@ -156,9 +155,9 @@ mod tests {
     fn what_is_said_is_understood() {
         let mut bytes = Vec::new();
         request().write(&mut bytes).unwrap();
-        assert_eq!(Request::read(&mut &bytes[..]).unwrap(), request());
+        assert_eq!(DecomposeRequest::read(&mut &bytes[..]).unwrap(), request());
         for end in 0..bytes.len() {
-            assert!(Request::read(&mut &bytes[..end]).is_err());
+            assert!(DecomposeRequest::read(&mut &bytes[..end]).is_err());
         }
         let hulls = vec![vec![[1.0; 3], [2.0; 3]], vec![], vec![[3.0; 3]]];
         let mut answer = Vec::new();
@@ -173,14 +172,14 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        let refused = |request: Request| {
+        let refused = |request: DecomposeRequest| {
             let mut bytes = Vec::new();
             request.write(&mut bytes).unwrap();
-            Request::read(&mut &bytes[..]).unwrap_err().to_string()
+            DecomposeRequest::read(&mut &bytes[..]).unwrap_err().to_string()
         };
-        let nan = Request { points: vec![[f32::NAN; 3]; 3], ..request() };
+        let nan = DecomposeRequest { points: vec![[f32::NAN; 3]; 3], ..request() };
         assert_eq!(refused(nan), "a point is not finite");
-        let outside = Request { triangles: vec![[0, 1, 3]], ..request() };
+        let outside = DecomposeRequest { triangles: vec![[0, 1, 3]], ..request() };
         assert_eq!(refused(outside), "a triangle has no such point");
         let mut many = ANSWER.to_le_bytes().to_vec();
         many.extend([1, 0, 0, 0, 255, 255, 255, 255]);

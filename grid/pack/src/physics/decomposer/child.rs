@@ -1,14 +1,19 @@
 //! Taking a mesh apart in a process of its own, because that is known to panic, to run away and to eat memory.
 
-use std::io::{BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Decompose;
-use super::wire::{MOST_ANSWER, Request, read_answer};
+use parry3d_f64::math::Vector;
+use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
+
+use crate::physics::Decompose;
+use crate::physics::decomposer::protocol::{
+    DecomposeRequest, MOST_ANSWER, read_answer, write_answer,
+};
 
 /// What a program is started with that is to call [`serve_decomposition`](crate::serve_decomposition): no path that
 /// anybody names.
@@ -33,7 +38,7 @@ impl ChildProcess {
         Self { program, time: Duration::from_mins(1), memory: 2 << 30 }
     }
 
-    fn ask(&self, request: Request) -> Result<Vec<u8>, String> {
+    fn ask(&self, request: DecomposeRequest) -> Result<Vec<u8>, String> {
         let mut command = Command::new(&self.program);
         command.arg(DECOMPOSE).stdin(Stdio::piped()).stdout(Stdio::piped());
         // A backtrace would hide its last words.
@@ -41,7 +46,7 @@ impl ChildProcess {
         let child = command.spawn().map_err(|error| format!("it could not be started: {error}"))?;
         let mut child = Guard(child);
         let deadline = Instant::now() + self.time;
-        let said = Said::start(&mut child.0, request).map_err(|error| error.to_string())?;
+        let said = ChildOutput::start(&mut child.0, request).map_err(|error| error.to_string())?;
         let answer = said.answer.recv_timeout(self.time);
         if answer.as_ref().is_ok_and(|answer| answer.len() as u64 > MOST_ANSWER) {
             return Err("it answered more than it was asked for".to_owned());
@@ -67,7 +72,7 @@ impl Decompose for ChildProcess {
         let seconds = u32::try_from(self.time.as_secs()).unwrap_or(u32::MAX);
         let (points, triangles) = (points.to_vec(), triangles.to_vec());
         let request =
-            Request { hulls, resolution, seconds, memory: self.memory, points, triangles };
+            DecomposeRequest { hulls, resolution, seconds, memory: self.memory, points, triangles };
         let told = |problem| format!("taking it apart failed: {problem}");
         let answer = self.ask(request).map_err(told)?;
         read_answer(&answer).map_err(|error| told(format!("the answer makes no sense: {error}")))
@@ -76,13 +81,13 @@ impl Decompose for ChildProcess {
 
 /// What a child says, read by threads that nobody waits for longer than for the child: somebody else might have its
 /// pipes.
-struct Said {
+struct ChildOutput {
     answer: Receiver<Vec<u8>>,
     errors: Receiver<Vec<u8>>,
 }
 
-impl Said {
-    fn start(child: &mut Child, request: Request) -> std::io::Result<Self> {
+impl ChildOutput {
+    fn start(child: &mut Child, request: DecomposeRequest) -> std::io::Result<Self> {
         if let Some(stdin) = child.stdin.take() {
             thread::Builder::new().spawn(move || {
                 let mut stdin = BufWriter::new(stdin);
@@ -175,4 +180,75 @@ fn failure(status: ExitStatus, words: &str) -> String {
         text.extend(plain);
     }
     text
+}
+
+/// What it ends with where it fails.
+const FAILED: u8 = 2;
+
+/// Reads a mesh from the standard input, takes it apart within the limits that it was sent with, and writes the hulls
+/// to the standard output: what [`ChildProcess`](ChildProcess) starts. A failure is told in one line on the
+/// standard error, a panic in more.
+#[must_use]
+pub fn serve_decomposition() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Where not even this can be told, the code is all that is left.
+            drop(writeln!(io::stderr(), "{error}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let request = DecomposeRequest::read(&mut io::stdin().lock())?;
+    limit(&request)?;
+    let hulls = decompose(&request);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    write_answer(&mut out, &hulls)?;
+    out.flush()
+}
+
+/// Holds this process to its memory and its time, and to leave no core file.
+#[cfg(unix)]
+fn limit(request: &DecomposeRequest) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let seconds = u64::from(request.seconds).saturating_add(1);
+    for (resource, most) in
+        [(Resource::As, request.memory), (Resource::Cpu, seconds), (Resource::Core, 0)]
+    {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}
+
+/// Elsewhere the parent's watch alone holds it to its time.
+#[cfg(not(unix))]
+fn limit(_request: &DecomposeRequest) -> io::Result<()> {
+    Ok(())
+}
+
+/// The points of each part: those of the surface within its voxels. Their hull is the part.
+#[expect(clippy::cast_possible_truncation, reason = "to floats, as they came")]
+pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
+    /// A part is cut while that gains the least; how many there are is what ends it.
+    const CONCAVITY: f64 = 1e-4;
+    let wide = |point: &[f32; 3]| Vector::from_array(point.map(f64::from));
+    let points: Vec<Vector> = request.points.iter().map(wide).collect();
+    let parameters = VHACDParameters {
+        resolution: request.resolution,
+        max_convex_hulls: request.hulls,
+        concavity: CONCAVITY,
+        ..VHACDParameters::default()
+    };
+    let parts = VHACD::decompose(&parameters, &points, &request.triangles, true);
+    let parts = parts.compute_primitive_intersections(&points, &request.triangles);
+    let narrow = |part: &Vec<Vector>| {
+        let mut points: Vec<[f32; 3]> =
+            part.iter().map(|point| point.to_array().map(|x| x as f32)).collect();
+        points.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        points.dedup();
+        points
+    };
+    parts.iter().map(narrow).filter(|part| !part.is_empty()).collect()
 }

@@ -1,42 +1,129 @@
-//! All faces of a level as one mesh, so that they are simplified together and nothing opens between them.
+//! The faces of a level as one mesh, and its pose.
 
 use std::collections::HashMap;
 
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 use lodger_mesh_asset::Influences;
 
-use super::pose::means;
-use crate::model::{Face, Level, Rig};
+use crate::aabb::Aabb;
+use crate::model::{Face, Level, Object, Rig};
+
+/// How far each joint is turned, in radians: about as far as an elbow or a knee in a sitting avatar.
+const ANGLE: f64 = 1.2;
+/// The golden angle, in radians: axes of joints that follow each other differ.
+const BETWEEN: f64 = 2.399_963;
+
+/// Each joint turned about its place.
+pub(crate) struct Pose {
+    joints: Vec<DAffine3>,
+}
+
+impl Pose {
+    /// Each joint of an object turned by 1.2 radians about an axis of its own through its place: across the way to the
+    /// middle of what hangs on it, so that this is moved. None for an object without joints.
+    pub(crate) fn bent(object: &Object) -> Option<Self> {
+        let places = places(object.rig.as_ref()?);
+        let mut sums = vec![(DVec3::ZERO, 0.0); places.len()];
+        for face in &object.high.faces {
+            for (position, influences) in face.positions.iter().zip(&face.influences) {
+                for one in influences.as_slice() {
+                    if let Some((sum, total)) = sums.get_mut(usize::from(one.joint)) {
+                        let weight = f64::from(one.weight);
+                        *sum += DVec3::from_array(position.map(f64::from)) * weight;
+                        *total += weight;
+                    }
+                }
+            }
+        }
+        let mut number = 0.0;
+        let bend = |(place, (sum, total)): (DVec3, (DVec3, f64))| {
+            let way = (sum / total - place).try_normalize().unwrap_or(DVec3::Z);
+            let axis = DQuat::from_axis_angle(way, number * BETWEEN) * way.any_orthonormal_vector();
+            number += 1.0;
+            let turn = DAffine3::from_axis_angle(axis, ANGLE);
+            DAffine3::from_translation(place) * turn * DAffine3::from_translation(-place)
+        };
+        Some(Self { joints: places.into_iter().zip(sums).map(bend).collect() })
+    }
+
+    /// A level in this pose: its positions by linear blend of its joints.
+    #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+    pub(crate) fn of(&self, level: &Level) -> Level {
+        let mut level = level.clone();
+        for face in &mut level.faces {
+            for (position, influences) in face.positions.iter_mut().zip(&face.influences) {
+                let put = blend(&self.joints, influences);
+                let point = put.transform_point3(DVec3::from_array(position.map(f64::from)));
+                *position = point.to_array().map(|axis| axis as f32);
+            }
+        }
+        level
+    }
+}
+
+/// The mean of matrices by weights; that which leaves all where it is without any.
+fn blend(joints: &[DAffine3], influences: &Influences) -> DAffine3 {
+    let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+    let mut total = 0.0;
+    for one in influences.as_slice() {
+        let Some(joint) = joints.get(usize::from(one.joint)) else { continue };
+        let weight = f64::from(one.weight);
+        sum.matrix3 += joint.matrix3 * weight;
+        sum.translation += joint.translation * weight;
+        total += weight;
+    }
+    if total <= 0.0 {
+        return DAffine3::IDENTITY;
+    }
+    DAffine3 { matrix3: sum.matrix3 * (1.0 / total), translation: sum.translation / total }
+}
+
+/// Where joints are at rest: what their inverse binds bring to their origins.
+fn places(rig: &Rig) -> Vec<DVec3> {
+    let place = |bind: &[f64; 16]| {
+        // Row by row for row vectors is column by column for column vectors.
+        let place = glam::DMat4::from_cols_array(bind).inverse().w_axis.truncate();
+        if place.is_finite() { place } else { DVec3::ZERO }
+    };
+    rig.joints.iter().map(|joint| place(&joint.inverse_bind)).collect()
+}
+
+/// The mean of the places of the joints that a vertex hangs on, by weights.
+pub(crate) fn means(rig: &Rig) -> impl Fn(&Influences) -> [f32; 3] + use<> {
+    let places: Vec<DAffine3> = places(rig).into_iter().map(DAffine3::from_translation).collect();
+    move |influences| blend(&places, influences).translation.as_vec3().to_array()
+}
 
 /// The floats of a vertex that are weighed beside its position: a normal, a pair of texture coordinates and the mean
 /// place of the joints that it hangs on, over the greatest side of the object.
-pub(super) const ATTRIBUTES: usize = 8;
+pub(crate) const ATTRIBUTES: usize = 8;
 
 /// What makes vertices of a face one: all that they have, bit by bit.
 type Same = ([u32; 8], Influences);
 
 /// The faces of a level as one mesh.
 #[derive(Debug)]
-pub(super) struct Joined<'a> {
+pub(crate) struct MergedMesh<'a> {
     level: &'a Level,
     /// Vertices that triangles use, those of a face one after another, equal ones once.
-    pub(super) positions: Vec<[f32; 3]>,
+    pub(crate) positions: Vec<[f32; 3]>,
     /// [`ATTRIBUTES`] for each vertex; 0 where the face has none.
-    pub(super) attributes: Vec<f32>,
+    pub(crate) attributes: Vec<f32>,
     /// For each vertex, whether another face has one there too.
-    pub(super) shared: Vec<bool>,
+    pub(crate) shared: Vec<bool>,
     /// Whether it hangs on joints.
-    pub(super) is_rigged: bool,
+    pub(crate) is_rigged: bool,
     /// Three vertices for each triangle.
-    pub(super) indices: Vec<u32>,
+    pub(crate) indices: Vec<u32>,
     /// For each vertex its index in its face.
     original: Vec<u16>,
     /// Where the vertices of each face end.
     ends: Vec<usize>,
 }
 
-impl<'a> Joined<'a> {
+impl<'a> MergedMesh<'a> {
     /// Hanging on a rig, if there is one.
-    pub(super) fn new(level: &'a Level, rig: Option<&Rig>) -> Self {
+    pub(crate) fn new(level: &'a Level, rig: Option<&Rig>) -> Self {
         let mean = rig.map(means);
         let side = side(level);
         let mut this = Self {
@@ -97,7 +184,7 @@ impl<'a> Joined<'a> {
 
     /// Whether so many triangles meet in few places that what looks at each pair of them there takes too long, as meshopt
     /// does for each form: sums of squares of their numbers, which are six in most meshes.
-    pub(super) fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         const FEW: u64 = 1 << 23;
         const EACH: u64 = 256;
         let mut around: HashMap<[u32; 3], u64> = HashMap::new();
@@ -109,13 +196,13 @@ impl<'a> Joined<'a> {
     }
 
     /// Where the vertices of each face are.
-    pub(super) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
 
     /// The greatest side of the box around all texture coordinates; 0 without any.
-    pub(super) fn texture_size(&self) -> f32 {
+    pub(crate) fn texture_size(&self) -> f32 {
         let side = |axis: usize| {
             let all = self.attributes.iter().skip(axis).step_by(ATTRIBUTES);
             let (min, max) = all.fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), &x| {
@@ -129,7 +216,7 @@ impl<'a> Joined<'a> {
     /// The level of triangles whose corners are vertices of this mesh, each triangle's of one face.
     /// What is not used is left out; triangles are put in an order in which neighbours follow each other, which
     /// compresses better, and vertices in the order of their first use.
-    pub(super) fn level_of(&self, indices: &[u32]) -> Level {
+    pub(crate) fn level_of(&self, indices: &[u32]) -> Level {
         let ranges = self.ranges().zip(&self.level.faces);
         Level { faces: ranges.map(|(range, face)| self.face(&range, face, indices)).collect() }
     }
@@ -162,14 +249,7 @@ fn place(position: [f32; 3]) -> [u32; 3] {
 
 /// The greatest side of the box around a level.
 fn side(level: &Level) -> f32 {
-    let along = |axis: usize| {
-        let (min, max) =
-            level.positions().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), p| {
-                (min.min(p[axis]), max.max(p[axis]))
-            });
-        max - min
-    };
-    (0..3).map(along).fold(0.0, f32::max)
+    Aabb::around(level.positions()).sides().into_iter().fold(0.0, f32::max)
 }
 
 /// A vertex's position, normal and texture coordinates.
@@ -213,7 +293,7 @@ mod tests {
     #[test]
     fn equal_vertices_are_one_and_unused_ones_none() {
         let level = squares();
-        let joined = Joined::new(&level, None);
+        let joined = MergedMesh::new(&level, None);
         assert_eq!(joined.positions.len(), 8);
         assert_eq!(joined.indices, [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
         assert!((joined.texture_size() - 1.0).abs() < 1e-6);
@@ -229,14 +309,14 @@ mod tests {
             let triangles = (1..=triangles).map(|i| [0, i, i + 1]).collect();
             Level { faces: vec![Face { positions, triangles, ..Face::default() }] }
         };
-        assert!(!Joined::new(&fan(2_000), None).is_crowded());
-        assert!(Joined::new(&fan(20_000), None).is_crowded());
+        assert!(!MergedMesh::new(&fan(2_000), None).is_crowded());
+        assert!(MergedMesh::new(&fan(20_000), None).is_crowded());
     }
 
     #[test]
     fn a_level_keeps_what_its_triangles_use_and_all_faces() {
         let level = squares();
-        let joined = Joined::new(&level, None);
+        let joined = MergedMesh::new(&level, None);
         let one = joined.level_of(&[4, 6, 7]);
         assert_eq!(one.faces[0], Face::default());
         let face = &one.faces[1];

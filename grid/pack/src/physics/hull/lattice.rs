@@ -1,13 +1,59 @@
-//! Points far from each other, and what thickness points have.
+//! Points of whole coordinates in the unit space of an object, and points far from each other.
 
-use super::lattice::{Point, cross, dot, length, minus, nearest, plus, real};
+/// Steps of the lattice to a side of an object: about half the 16-bit quantum of a block of that size.
+pub(crate) const STEPS: f64 = 131_072.0;
+
+/// How far from the middle a point of a hull may be, in steps: four sides. The greatest number that
+/// [`Facet::side`](crate::physics::hull::polytope::Facet::side) comes to is then 6·2²⁰·2²⁰·2²⁰, below 2⁶³.
+pub(crate) const REACH: i32 = 1 << 19;
+
+/// A point of the lattice.
+pub(crate) type Point = [i32; 3];
+
+/// The nearest point of the lattice, within [`REACH`].
+#[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
+pub(crate) fn nearest(steps: [f64; 3]) -> Point {
+    let most = f64::from(REACH);
+    steps.map(|x| x.round().clamp(-most, most) as i32)
+}
+
+/// Whether a place is within reach of the lattice.
+pub(crate) fn is_near(steps: [f64; 3]) -> bool {
+    steps.iter().all(|x| x.abs() < f64::from(REACH))
+}
+
+/// A point's coordinates as numbers.
+pub(crate) fn real(point: Point) -> [f64; 3] {
+    point.map(f64::from)
+}
+
+pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|axis| a[axis] - b[axis])
+}
+
+/// a + b·s.
+pub(crate) fn plus(a: [f64; 3], b: [f64; 3], s: f64) -> [f64; 3] {
+    std::array::from_fn(|axis| a[axis] + b[axis] * s)
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn length(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
 
 /// The least thickness of a hull in steps: 1/512 of a side. What is thinner, as a tilted sheet or a wire, is
 /// given that much more.
-pub(super) const LEAST_THICKNESS: f64 = 256.0;
+pub(crate) const LEAST_THICKNESS: f64 = 256.0;
 
 /// Four points that span much; `None` if all lie in a plane.
-pub(super) fn simplex(points: &[Point]) -> Option<[Point; 4]> {
+pub(crate) fn simplex(points: &[Point]) -> Option<[Point; 4]> {
     let [a, b, c, d] = spread(points)?;
     let [u, v, w] = [b, c, d].map(|point| wide(point, a));
     let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
@@ -41,7 +87,7 @@ fn farthest(points: &[Point], far: impl Fn(Point) -> f64) -> Option<Point> {
 }
 
 /// The points, those that are too thin for a hull with copies of them at both sides.
-pub(super) fn thickened(points: Vec<Point>) -> Vec<Point> {
+pub(crate) fn thickened(points: Vec<Point>) -> Vec<Point> {
     let Some(spread) = spread(&points) else { return points };
     let offsets = offsets(spread);
     if offsets.is_empty() {
@@ -92,6 +138,13 @@ fn signs(vectors: [[f64; 3]; 3]) -> Vec<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_far_off_goes_to_the_border() {
+        assert_eq!(nearest([1e12, -1e12, 0.4]), [REACH, -REACH, 0]);
+        assert!(!is_near([1e12, 0.0, 0.0]));
+        assert!(is_near([STEPS, -STEPS, 0.0]));
+    }
 
     #[test]
     fn what_is_thick_enough_stays() {

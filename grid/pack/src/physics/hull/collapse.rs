@@ -3,17 +3,17 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::lattice::{Point, dot, is_near, length, minus, nearest, plus, real};
-use super::least::{Front, least};
-use super::polytope::{Polytope, edges};
+use crate::physics::hull::lattice::{Point, dot, is_near, length, minus, nearest, plus, real};
+use crate::physics::hull::polytope::{Polytope, edges};
+use crate::physics::hull::tighten::{HalfSpace, minimize};
 
 /// The edges of a polytope, by the volume that giving up each adds.
-pub(super) struct Collapses {
-    offers: BinaryHeap<Offer>,
+pub(crate) struct CollapseQueue {
+    offers: BinaryHeap<CollapseCandidate>,
 }
 
 /// An edge that might be given up.
-struct Offer {
+struct CollapseCandidate {
     /// Six times the volume that it adds, or less.
     cost: f64,
     ends: [u32; 2],
@@ -22,15 +22,15 @@ struct Offer {
 }
 
 /// What takes the place of an edge.
-struct Collapse {
+struct CollapseVertex {
     point: Point,
     visible: Vec<u32>,
     /// Six times the volume that it adds.
     cost: f64,
 }
 
-impl Collapses {
-    pub(super) fn new(polytope: &Polytope) -> Self {
+impl CollapseQueue {
+    pub(crate) fn new(polytope: &Polytope) -> Self {
         let mut all = Self { offers: BinaryHeap::new() };
         all.offer_all(polytope);
         all
@@ -40,14 +40,14 @@ impl Collapses {
         for (_, facet) in polytope.facets() {
             for ends in edges(facet.corners) {
                 if ends[0] < ends[1] {
-                    self.offers.extend(Offer::new(polytope, ends));
+                    self.offers.extend(CollapseCandidate::new(polytope, ends));
                 }
             }
         }
     }
 
     /// Gives up the edge that adds the least volume. Whether there is one.
-    pub(super) fn collapse_one(&mut self, polytope: &mut Polytope) -> bool {
+    pub(crate) fn collapse_one(&mut self, polytope: &mut Polytope) -> bool {
         if polytope.corner_count() <= 4 {
             return false;
         }
@@ -60,24 +60,24 @@ impl Collapses {
         };
         let apex = polytope.replace(&collapse.visible, collapse.point);
         for other in neighbours(polytope, apex) {
-            self.offers.extend(Offer::new(polytope, [apex, other]));
+            self.offers.extend(CollapseCandidate::new(polytope, [apex, other]));
         }
         true
     }
 
-    fn next(&mut self, polytope: &Polytope) -> Option<Collapse> {
+    fn next(&mut self, polytope: &Polytope) -> Option<CollapseVertex> {
         while let Some(offer) = self.offers.pop() {
             if !offer.is_edge(polytope) {
                 continue;
             }
             if offer.changes != changes(polytope, offer.ends) {
-                self.offers.extend(Offer::new(polytope, offer.ends));
+                self.offers.extend(CollapseCandidate::new(polytope, offer.ends));
                 continue;
             }
             let Some(collapse) = collapse(polytope, offer.ends) else { continue };
             match self.offers.peek() {
                 Some(next) if collapse.cost > next.cost && collapse.cost > offer.cost => {
-                    self.offers.push(Offer { cost: collapse.cost, ..offer });
+                    self.offers.push(CollapseCandidate { cost: collapse.cost, ..offer });
                 }
                 _ => return Some(collapse),
             }
@@ -86,7 +86,7 @@ impl Collapses {
     }
 }
 
-impl Offer {
+impl CollapseCandidate {
     fn new(polytope: &Polytope, ends: [u32; 2]) -> Option<Self> {
         let (_, cost) = best_point(polytope, ends)?;
         Some(Self { cost, ends, changes: changes(polytope, ends) })
@@ -99,26 +99,26 @@ impl Offer {
     }
 }
 
-impl Ord for Offer {
+impl Ord for CollapseCandidate {
     /// The cheapest is the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.ends.cmp(&self.ends))
     }
 }
 
-impl PartialOrd for Offer {
+impl PartialOrd for CollapseCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Offer {
+impl PartialEq for CollapseCandidate {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Offer {}
+impl Eq for CollapseCandidate {}
 
 fn changes(polytope: &Polytope, ends: [u32; 2]) -> [u32; 2] {
     ends.map(|end| polytope.changes(end))
@@ -150,9 +150,9 @@ fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
         let through = minus(real(polytope.point(facet.corners[0])), middle);
         objective = plus(objective, facet.normal(), 1.0);
         least_volume += dot(facet.normal(), through);
-        fronts.push(Front::new(facet.normal(), through)?);
+        fronts.push(HalfSpace::new(facet.normal(), through)?);
     }
-    let point = least(&fronts, objective)?;
+    let point = minimize(&fronts, objective)?;
     let cost = (dot(objective, point) - least_volume).max(0.0);
     let point = plus(middle, point, 1.0);
     is_near(point).then_some((point, cost))
@@ -160,7 +160,7 @@ fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
 
 /// What takes the place of an edge: the best point, or one of the lattice little farther out that leaves nothing
 /// of the ends.
-fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<Collapse> {
+fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
     /// How far out a point is tried, in steps.
     const OUT: [f64; 6] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0];
     let (best, _) = best_point(polytope, ends)?;
@@ -179,7 +179,7 @@ fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<Collapse> {
             return None;
         }
         let cost = polytope.growth(&visible, point);
-        Some(Collapse { point, visible, cost })
+        Some(CollapseVertex { point, visible, cost })
     })
 }
 

@@ -1,0 +1,343 @@
+//! How well hulls cover a surface, and the space that a model fills, in a grid of voxels.
+
+use lodger_allowance::{Allowance, Spent};
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::Triangle;
+
+use crate::frame::Frame;
+use crate::model::Level;
+use crate::physics::hull::block::on_lattice;
+use crate::physics::hull::lattice::{Point, STEPS, cross, dot, length, minus, nearest, plus, real};
+use crate::physics::hull::polytope::Polytope;
+
+/// How far from a decomposition a sample of the surface may be, in parts of the diagonal of the object's box.
+pub const COVERAGE: f64 = 0.01;
+/// So many samples at most: vertices, and as many points on triangles, in proportion to their areas.
+const SAMPLES: usize = 8192;
+
+/// Samples of a surface, on the lattice.
+pub(crate) fn samples(level: &Level, frame: &Frame) -> Vec<Point> {
+    let step = level.vertex_count().div_ceil(SAMPLES / 2).max(1);
+    let vertices = level.positions().step_by(step).map(|point| on_lattice(point, frame));
+    vertices.chain(spread(level, frame)).collect()
+}
+
+/// Points on triangles, evenly by area, the same each time.
+fn spread(level: &Level, frame: &Frame) -> Vec<Point> {
+    /// Parts of 1 that are spread evenly when they are added up: the plastic number's.
+    const STEP: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
+    let area = |corners: &[[f32; 3]; 3]| {
+        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+        length(cross(minus(b, a), minus(c, a)))
+    };
+    let whole: f64 = level.corners().map(|corners| area(&corners)).sum();
+    let (mut points, mut before, mut place) = (Vec::new(), 0.0, [0.5_f64; 2]);
+    for corners in level.corners() {
+        before += area(&corners);
+        while points.len() < SAMPLES / 2 && next_at(points.len()) * whole < before {
+            place = std::array::from_fn(|axis| (place[axis] + STEP[axis]).fract());
+            let [u, v] = if place[0] + place[1] > 1.0 { place.map(|x| 1.0 - x) } else { place };
+            let [a, b, c] = corners.map(|corner| real(on_lattice(corner, frame)));
+            points.push(nearest(plus(plus(a, minus(b, a), u), minus(c, a), v)));
+        }
+    }
+    points
+}
+
+#[expect(clippy::cast_precision_loss, reason = "some thousand")]
+fn next_at(sample: usize) -> f64 {
+    (sample as f64 + 0.5) / (SAMPLES / 2) as f64
+}
+
+/// Hulls, and the box of each, by which most are told apart from a point.
+pub(crate) struct Cover<'a> {
+    hulls: Vec<(&'a Polytope, [Point; 2])>,
+    metres: [f64; 3],
+}
+
+impl<'a> Cover<'a> {
+    pub(crate) fn new(hulls: impl Iterator<Item = &'a Polytope>, frame: &Frame) -> Self {
+        let hulls = hulls.map(|hull| (hull, extent(hull))).collect();
+        Self { hulls, metres: frame.sides().map(|side| side / STEPS) }
+    }
+
+    /// The nearest hull and how far it is, in metres; 0 inside.
+    pub(crate) fn nearest(&self, point: Point) -> (usize, f64) {
+        let inside = self.hulls.iter().position(|(hull, [min, max])| {
+            let within = |axis: usize| (min[axis]..=max[axis]).contains(&point[axis]);
+            (0..3).all(within) && hull.facets().all(|(_, facet)| facet.side(point) <= 0)
+        });
+        if let Some(inside) = inside {
+            return (inside, 0.0);
+        }
+        let distances = self.hulls.iter().map(|(hull, _)| self.distance(hull, point));
+        let nearest = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.unwrap_or((0, f64::INFINITY))
+    }
+
+    fn distance(&self, hull: &Polytope, point: Point) -> f64 {
+        let place = |point: Point| {
+            Vector::from_array(std::array::from_fn(|axis| {
+                f64::from(point[axis]) * self.metres[axis]
+            }))
+        };
+        let at = place(point);
+        let seen = hull.facets().filter(|(_, facet)| facet.side(point) > 0);
+        let distances = seen.map(|(_, facet)| {
+            let [a, b, c] = facet.corners.map(|corner| place(hull.point(corner)));
+            Triangle::new(a, b, c).distance_to_local_point(at, true)
+        });
+        distances.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The farthest of points, in metres.
+    pub(crate) fn farthest(&self, points: &[Point]) -> f64 {
+        points.iter().map(|&point| self.nearest(point).1).fold(0.0, f64::max)
+    }
+}
+
+fn extent(hull: &Polytope) -> [Point; 2] {
+    let corners = hull.corners();
+    let bound = |pick: fn(i32, i32) -> i32| -> Point {
+        std::array::from_fn(|axis| {
+            corners.iter().map(|corner| corner[axis]).reduce(pick).unwrap_or(0)
+        })
+    };
+    [bound(i32::min), bound(i32::max)]
+}
+
+/// Cells along each side of the box of a model.
+const CELLS: usize = 64;
+/// The same with a cell all around, from which the outside is filled.
+const ALL: usize = CELLS + 2;
+/// Samples of a triangle are at most so many cells apart.
+const SPACING: f64 = 0.5;
+
+/// Units of work for a cell that is looked at.
+const PER_CELL: u64 = 2;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Voxel {
+    Inside,
+    Surface,
+    Outside,
+}
+
+/// The cells that are inside of a surface, and those outside. A cell with a part of the surface counts neither way.
+pub(crate) struct VoxelGrid {
+    cells: Vec<Voxel>,
+}
+
+impl VoxelGrid {
+    /// The cells of a surface; outside is what can be reached from around it.
+    pub(crate) fn new(level: &Level, frame: &Frame, allowance: &Allowance) -> Result<Self, Spent> {
+        let mut solid = Self { cells: vec![Voxel::Inside; ALL * ALL * ALL] };
+        allowance.work(PER_CELL * solid.cells.len() as u64)?;
+        for corners in level.corners() {
+            solid.mark(corners.map(|corner| in_cells(frame.to_unit(corner))), allowance)?;
+        }
+        solid.fill();
+        Ok(solid)
+    }
+
+    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], allowance: &Allowance) -> Result<(), Spent> {
+        let (u, v) = (minus(b, a), minus(c, a));
+        let longest = length(u).max(length(v)).max(length(minus(c, b)));
+        let most = f64::from(u16::MAX);
+        let pieces = (longest / SPACING).ceil().clamp(1.0, most);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+        let count = pieces as u32;
+        // Half a square of samples.
+        allowance.work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
+        for i in 0..=count {
+            for j in 0..=count - i {
+                let along = plus(a, u, f64::from(i) / pieces);
+                let at = cell(plus(along, v, f64::from(j) / pieces));
+                self.cells[at] = Voxel::Surface;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the outside, from a corner.
+    fn fill(&mut self) {
+        let mut next = vec![0];
+        self.cells[0] = Voxel::Outside;
+        while let Some(at) = next.pop() {
+            for step in [1, ALL, ALL * ALL] {
+                let place = at / step % ALL;
+                let before = (place > 0).then(|| at - step);
+                let after = (place + 1 < ALL).then(|| at + step);
+                for other in before.into_iter().chain(after) {
+                    if self.cells[other] == Voxel::Inside {
+                        self.cells[other] = Voxel::Outside;
+                        next.push(other);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The volume of what is in the hulls but not in the model and the other way round, in parts of the box of the
+    /// model.
+    #[expect(clippy::cast_precision_loss, reason = "some hundred thousand")]
+    pub(crate) fn difference<'a>(&self, hulls: impl Iterator<Item = &'a Polytope>) -> f64 {
+        let mut covered = vec![false; self.cells.len()];
+        for hull in hulls {
+            cover(hull, &mut covered);
+        }
+        let wrong = self.cells.iter().zip(covered).filter(|(cell, covered)| match cell {
+            Voxel::Inside => !covered,
+            Voxel::Outside => *covered,
+            Voxel::Surface => false,
+        });
+        wrong.count() as f64 / (CELLS * CELLS * CELLS) as f64
+    }
+}
+
+/// Marks the cells whose middle is in a hull.
+fn cover(hull: &Polytope, covered: &mut [bool]) {
+    let planes: Vec<([f64; 3], f64)> = hull
+        .facets()
+        .map(|(_, facet)| {
+            let normal = facet.normal();
+            let corner = real(hull.point(facet.corners[0])).map(to_cells);
+            (normal, dot(normal, corner))
+        })
+        .collect();
+    for row in 0..ALL * ALL {
+        let (y, z) = (middle(row % ALL), middle(row / ALL));
+        let (mut from, mut to) = (0.0_f64, middle(ALL));
+        for (normal, offset) in &planes {
+            let left = offset - normal[1] * y - normal[2] * z;
+            if normal[0] > 0.0 {
+                to = to.min(left / normal[0]);
+            } else if normal[0] < 0.0 {
+                from = from.max(left / normal[0]);
+            } else if left < 0.0 {
+                to = -1.0;
+            }
+        }
+        for x in 0..ALL {
+            if (from..=to).contains(&middle(x)) {
+                covered[row * ALL + x] = true;
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "below 100")]
+fn middle(at: usize) -> f64 {
+    at as f64 + 0.5
+}
+
+/// From the lattice to cells.
+fn to_cells(steps: f64) -> f64 {
+    middle(ALL / 2) - 0.5 + steps / STEPS * (middle(CELLS) - 0.5)
+}
+
+fn in_cells(unit: [f32; 3]) -> [f64; 3] {
+    unit.map(|x| to_cells(f64::from(x) * STEPS))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+fn cell(place: [f64; 3]) -> usize {
+    let [x, y, z] = place.map(|x| x.clamp(0.0, middle(ALL - 1)) as usize);
+    (z * ALL + y) * ALL + x
+}
+
+/// The area of a surface, in square metres.
+pub(crate) fn area(level: &Level) -> f64 {
+    let twice = level.corners().map(|corners| {
+        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+        length(cross(minus(b, a), minus(c, a)))
+    });
+    twice.sum::<f64>() / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_allowance::Limits;
+
+    use super::*;
+    use crate::model::Face;
+    use crate::physics::hull::block::on_lattice;
+
+    fn triangle() -> Level {
+        let positions = vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+        Level { faces: vec![Face { positions, triangles: vec![[0, 1, 2]], ..Face::default() }] }
+    }
+
+    #[test]
+    fn samples_are_all_over_a_triangle() {
+        let level = triangle();
+        let samples = samples(&level, &Frame::of(&level));
+        assert_eq!(samples.len(), 3 + SAMPLES / 2);
+        // In unit space its corners are at (±½, ±½, 0), the right angle at the lower ones.
+        let half = STEPS / 2.0;
+        assert!(samples.iter().all(|point| f64::from(point[0]) + f64::from(point[1]) <= 1.0));
+        let quarter = samples.iter().filter(|point| f64::from(point[0]) > 0.0).count();
+        let expected = SAMPLES / 2 / 4;
+        assert!(quarter.abs_diff(expected) < expected / 20, "{quarter}");
+        assert!(samples.iter().all(|point| f64::from(point[0]) >= -half && point[2] == 0));
+    }
+
+    #[test]
+    fn distances_are_metres() {
+        let level = triangle();
+        let frame = Frame::of(&level);
+        let half = 65_536;
+        let cube: Vec<Point> = (0..8)
+            .map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| if bit == 0 { -half } else { half }))
+            .collect();
+        let hull = Polytope::hull(&cube).unwrap();
+        let cover = Cover::new([&hull].into_iter(), &frame);
+        assert_eq!(cover.nearest([3, 4, half]), (0, 0.0));
+        // A whole side of 4 m, and of 2 m.
+        assert!((cover.nearest([3 * half, 0, 0]).1 - 4.0).abs() < 1e-9);
+        let corner = cover.farthest(&[[0; 3], [3 * half, 3 * half, 0]]);
+        assert!((corner - 20.0_f64.sqrt()).abs() < 1e-9);
+        assert!(Cover::new([].into_iter(), &frame).nearest([0; 3]).1.is_infinite());
+    }
+
+    /// A box of twelve triangles between two corners.
+    fn cuboid(min: [f32; 3], max: [f32; 3]) -> Face {
+        let corner = |i: usize| {
+            std::array::from_fn(|axis| if i >> axis & 1 == 0 { min[axis] } else { max[axis] })
+        };
+        let quads =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        Face {
+            positions: (0..8).map(corner).collect(),
+            triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+            ..Face::default()
+        }
+    }
+
+    fn hull(face: &Face, frame: &Frame) -> Polytope {
+        let points: Vec<_> = face.positions.iter().map(|&point| on_lattice(point, frame)).collect();
+        Polytope::hull(&points).unwrap()
+    }
+
+    #[test]
+    fn the_empty_part_of_a_corner_is_counted() {
+        // Two boxes that make an L: a quarter of the whole box is empty.
+        let level = Level {
+            faces: vec![cuboid([0.0; 3], [4.0, 2.0, 2.0]), cuboid([0.0; 3], [2.0, 4.0, 2.0])],
+        };
+        let frame = Frame::of(&level);
+        assert!((area(&level) - 80.0).abs() < 1e-9);
+        let allowance = Allowance::new(Limits::default());
+        let solid = VoxelGrid::new(&level, &frame, &allowance).unwrap();
+        let parts: Vec<_> = level.faces.iter().map(|face| hull(face, &frame)).collect();
+        assert!(solid.difference(parts.iter()) < 1e-9);
+        let whole = hull(&cuboid([0.0; 3], [4.0, 4.0, 2.0]), &frame);
+        let too_much = solid.difference([&whole].into_iter());
+        // A layer of cells at the surface is left out.
+        assert!((0.22..=0.25).contains(&too_much), "{too_much}");
+        let too_little = solid.difference(parts[..1].iter());
+        assert!((0.22..=0.25).contains(&too_little), "{too_little}");
+        assert!(solid.difference([].into_iter()) > 0.65);
+    }
+}
