@@ -45,13 +45,10 @@
 mod account;
 mod limits;
 mod pool;
-mod room;
-mod spent;
 
 pub use account::{Allowance, Reserved};
-pub use limits::Limits;
+pub use limits::{Limits, Spent};
 pub use pool::Pool;
-pub use spent::Spent;
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]
