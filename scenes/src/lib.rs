@@ -39,7 +39,7 @@
 //!
 //! - a byte of TOML is 17 units, a byte of glTF's JSON 4, of a Streamed SOG's 12, an element of a glTF
 //!   buffer 16
-//! - memory for parsing TOML goes by the bytes that are no letters or digits; the tables of `[[actor]]` and
+//! - memory for parsing TOML goes by its bytes, marks and blanks; the tables of `[[actor]]` and
 //!   `[[object]]` are parsed one by one, and all else is parsed at once
 //! - parsing glTF's JSON takes memory for each object, list and comma
 //! - an actor that is kept takes some 400 bytes and its name, and work that no other actor has some more
