@@ -45,15 +45,12 @@
 mod account;
 mod limits;
 mod pool;
-mod room;
-mod spent;
 
 use std::borrow::Cow;
 
 pub use account::{Allowance, Reserved};
-pub use limits::Limits;
+pub use limits::{Limits, Spent};
 pub use pool::Pool;
-pub use spent::Spent;
 
 /// The beginning of a text from untrusted input: at most `max_chars` characters, with `…` behind them if
 /// the text is longer.

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::account::Allowance;
-use crate::limits::Limits;
-use crate::room::Room;
-use crate::spent::Spent;
+use crate::account::{Allowance, Room};
+use crate::limits::{Limits, Spent};
 
 /// The allowances of several inputs, which share their memory.
 #[derive(Debug)]

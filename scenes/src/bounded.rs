@@ -1,34 +1,39 @@
 //! That no file takes more memory than it may, whatever is in it.
 
-mod gltf;
-mod sog;
-mod toml;
+use std::ops::Range;
 
 use allocation_counter::measure;
 use lodger_allowance::{Allowance, Limits as Most};
+use lodger_core::budget::{Leftovers, Policy};
+use lodger_core::units::Budget;
+use lodger_scheduler::View;
 
-use crate::{Error, ErrorKind};
+use crate::{CameraPath, Error, ErrorKind, Limits, Linkset, SceneFile, Settings};
 
 /// What errors, caches of the standard library and the like may take beside what is paid.
 const SLACK: u64 = 64 << 10;
+/// The bytes that are allowed at first.
+const LEAST: u64 = 16 << 10;
 
-/// Reads a file with ever more memory until it is enough. Returns what that was.
+/// Reads a file with ever more memory until it is enough. Returns what that was. At no time more is taken than
+/// is allowed, and of what is read no more is kept than was paid.
 #[track_caller]
 fn check<T>(name: &str, read: impl Fn(&Allowance) -> Result<T, Error>) -> u64 {
-    let mut memory = 1 << 14;
+    let mut memory = LEAST;
     loop {
         let allowance = Allowance::new(Most { memory, ..Most::default() });
-        let mut is_spent = false;
-        let info = measure(|| {
-            let read = read(&allowance);
-            is_spent = read.is_err_and(|error| matches!(error.kind(), ErrorKind::Spent(_)));
-        });
-        let peak = info.bytes_max;
+        let mut result = None;
+        let info = measure(|| result = Some(read(&allowance)));
+        let (peak, kept) = (info.bytes_max, u64::try_from(info.bytes_current).unwrap_or(0));
         assert!(peak <= memory + SLACK, "{name}: {peak} bytes where {memory} are allowed");
-        if !is_spent {
+        let is_spent = |error: &Error| matches!(error.kind(), ErrorKind::Spent(_));
+        if !result.is_some_and(|result| result.as_ref().is_err_and(is_spent)) {
+            let paid = memory - allowance.left();
+            let paid = paid + LEAST + SLACK;
+            assert!(kept <= paid, "{name}: {kept} bytes are kept, and {paid} may be");
             return memory;
         }
-        memory = memory * 3 / 2;
+        memory += memory / 4;
         assert!(memory < 4 << 30, "{name}: it is never enough");
     }
 }
@@ -36,4 +41,343 @@ fn check<T>(name: &str, read: impl Fn(&Allowance) -> Result<T, Error>) -> u64 {
 /// So many of something.
 fn many(count: usize, one: impl Fn(usize) -> String) -> String {
     (0..count).map(one).collect()
+}
+
+const HEAD: &str = "budget_ms = 5\n[[view]]\neye = [0, 0, 0]\n[[module]]\nname = \"m\"\n\
+                    unit_cost_ms = 0.001\nbenefit_value = 1\n";
+
+fn actor(name: &str, work: &str) -> String {
+    format!("[[actor]]\nname = \"{name}\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [{work}]\n")
+}
+
+/// Reads a scene and decides it.
+fn toml_scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
+    move |allowance| {
+        let mut file =
+            SceneFile::from_toml(text, &Settings::default(), Limits::default(), allowance)?;
+        for policy in [Policy::Proportional(Leftovers::AcrossModules), Policy::Optimal] {
+            file.scene.set_policy(policy);
+            file.scene.tick();
+        }
+        Ok(file)
+    }
+}
+
+#[test]
+fn actors_take_what_they_say() {
+    for count in [10, 1_030] {
+        let seen = |i| {
+            format!(
+                "[[actor]]\nname = \"actor {i}\"\nmodule = \"m\"\nposition = [{i}, nan, 0]\n\
+                 radius = 1\nwork = [0, 5]\nforce_lod = 7\n"
+            )
+        };
+        let texts = [
+            many(count, |i| actor(&i.to_string(), "0, 1, 2")),
+            many(count, |i| actor(&i.to_string(), &i.to_string())),
+            many(count, |i| actor(&i.to_string(), &format!("{i}, {}", "9999, ".repeat(60)))),
+            many(count, |i| actor(&"n".repeat(i % 700), "1")),
+            many(count, |i| actor(&i.to_string(), &format!("{i}, 4, 5")) + "quality = [0, 0, 1]\n"),
+            many(count, |_| actor("same", "1")),
+            many(count, |_| actor(&"n".repeat(500), "1")),
+            many(count, seen),
+            many(count, |i| actor(&i.to_string(), "1")) + &actor("wrong", "-1"),
+            many(count, |i| actor(&i.to_string(), "1")) + "[[actor]]\n\n]]",
+        ];
+        for text in texts {
+            let text = format!("{HEAD}{text}");
+            check(&text[HEAD.len()..HEAD.len() + 80], toml_scene(&text));
+        }
+    }
+}
+
+#[test]
+fn a_million_actors_fit() {
+    // A fiftieth of them, in a fiftieth of the memory.
+    let text = format!("{HEAD}{}", many(20_000, |i| actor(&format!("actor {i}"), "0, 1, 2")));
+    let needed = check("many actors", toml_scene(&text));
+    assert!(needed + (text.len() as u64) < 20 << 20, "{needed}");
+    assert!(needed < 9 * text.len() as u64, "{needed}");
+}
+
+#[test]
+fn what_is_no_actor_takes_what_it_says() {
+    let module = |i| format!("[[module]]\nname = \"m {i}\"\nunit_cost_ms = 1\nbenefit_value = 1\n");
+    let inline = "{name=\"\",module=\"\",work=[0]},";
+    for text in [
+        many(2_000, module),
+        many(5_000, |i| format!("[[view]]\neye = [{i}, 0, 0]\n")),
+        format!("view = [{}]", "{eye=[0,0,0]},".repeat(5_000)),
+        format!("actor = [{}]", inline.repeat(3_000)),
+        format!("actor = [{}]\n[[actor]]\n", inline.repeat(3_000)),
+        format!("[actor]\n{}", many(5_000, |i| actor(&i.to_string(), "1"))),
+        many(5_000, |i| format!("key{i} = 1\n")),
+        many(2_000, |i| format!("[a{i}.b.c.d.e]\n[[actor]]\n")),
+        "[".repeat(50_000),
+        format!("x = {}", "[[],".repeat(20_000)),
+        format!("x = {}", "\u{e9}".repeat(20_000)),
+        format!("\"{}\" = 1", "k".repeat(500_000)),
+        format!("[[actor]]\n\"{}\" = 1", "k".repeat(500_000)),
+        format!("budget_ms = 1\n{}", actor(&"n".repeat(500_000), "1")),
+    ] {
+        check(&text[..text.len().min(60)], toml_scene(&text));
+        let text = format!("budget_ms = 5\n{text}");
+        check(&text[..text.len().min(60)], toml_scene(&text));
+    }
+}
+
+#[test]
+fn a_linkset_takes_what_it_says() {
+    let prim = "[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
+    let object =
+        |name: &str, prims: usize| format!("[[object]]\nname = \"{name}\"\n{}", prim.repeat(prims));
+    for text in [
+        many(3_000, |i| object(&i.to_string(), 1)),
+        many(300, |i| object(&i.to_string(), 30)),
+        object("one", 3_000),
+        many(300, |_| object(&"n".repeat(5_000), 1)),
+        many(3_000, |i| object(&i.to_string(), 1)) + "[[object]]\nname = \"a\"\nprim = 7",
+        format!("object = [{}]", "{name=\"\"},".repeat(5_000)),
+    ] {
+        let name = &text[..text.len().min(60)];
+        check(name, |allowance| Linkset::from_toml(&text, allowance));
+    }
+    let path = many(10_000, |i| format!("[[waypoint]]\neye = [{i}, 0, 0]\n"));
+    check("a camera path", |allowance| CameraPath::from_toml(&path, allowance));
+}
+
+/// What is parsed beside the actors is kept while they are read.
+#[test]
+fn views_are_kept_while_actors_are_read() {
+    let views = many(1_000, |i| format!("[[view]]\neye = [{i}, 0, 0]\n"));
+    let (memory, text) = (1 << 30, format!("{HEAD}{views}"));
+    let allowance = Allowance::new(Most { memory, ..Most::default() });
+    drop(toml_scene(&text)(&allowance));
+    assert!(memory - allowance.left() >= 16 * text.len() as u64);
+}
+
+/// Units of work for each byte of a text.
+#[test]
+fn bytes_are_work() {
+    let actors = format!("{HEAD}{}", many(50, |i| actor(&i.to_string(), "1")));
+    let inline = format!("actor = []\n{HEAD}");
+    let linkset =
+        "[[object]]\nname = \"a\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
+    let path = many(2, |i| format!("[[waypoint]]\neye = [{i}, 0, 0]\n"));
+    let sog = "{\"lodLevels\":1,\"tree\":{}}";
+    let worked = |read: &dyn Fn(&Allowance)| {
+        let allowance = Allowance::new(Most::default());
+        read(&allowance);
+        allowance.worked()
+    };
+    assert_eq!(worked(&|a| drop(toml_scene(&actors)(a))), 17 * actors.len() as u64);
+    assert_eq!(worked(&|a| drop(toml_scene(&inline)(a))), 17 * inline.len() as u64);
+    assert_eq!(worked(&|a| drop(Linkset::from_toml(linkset, a))), 17 * linkset.len() as u64);
+    let inline = "object = []";
+    assert_eq!(worked(&|a| drop(Linkset::from_toml(inline, a))), 33 * inline.len() as u64);
+    assert_eq!(worked(&|a| drop(CameraPath::from_toml(&path, a))), 16 * path.len() as u64);
+    assert_eq!(worked(&|a| drop(sog_scene(sog)(a))), 12 * sog.len() as u64);
+}
+
+fn gltf_scene(json: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
+    move |allowance| {
+        let settings = Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() };
+        let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), allowance);
+        let mut file = read?;
+        file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
+        file.scene.tick();
+        Ok(file)
+    }
+}
+
+/// A file of these lists, all of whose `count` nodes are in its scene.
+fn gltf(count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
+    document(count, count, nodes, lists)
+}
+
+/// A file of these lists; the first nodes are the roots of its scene.
+fn document(roots: usize, count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],{lists},\
+         \"accessors\":[{{\"componentType\":5126,\"type\":\"VEC3\",\"count\":3,\"min\":[0,0,0],\
+         \"max\":[1,1,1]}},{{\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":10000}}]}}",
+        indices(0..roots),
+        (0..count).map(nodes).collect::<Vec<_>>().join(",")
+    )
+}
+
+fn indices(range: Range<usize>) -> String {
+    range.map(|index| index.to_string()).collect::<Vec<_>>().join(",")
+}
+
+const MESH: &str = "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]";
+
+#[test]
+fn nodes_take_what_they_say() {
+    let named = MESH.replacen('{', &format!("{{\"name\":\"{}\",", "n".repeat(100_000)), 1);
+    for count in [1, 400, 2_100] {
+        check("empty", gltf_scene(&gltf(count, |_| "{}".to_owned(), MESH)));
+        check("meshes", gltf_scene(&gltf(count, |_| "{\"mesh\":0}".to_owned(), MESH)));
+        check("one name", gltf_scene(&gltf(count, |_| "{\"mesh\":0}".to_owned(), &named)));
+        let one = |i| format!("{{\"mesh\":0,\"name\":\"{}{i}\"}}", "x".repeat(i % 300));
+        check("names", gltf_scene(&gltf(count, one, MESH)));
+        let one = |_| format!("{{\"name\":\"{}\"}}", "\\u0041".repeat(50));
+        check("escapes", gltf_scene(&gltf(count, one, MESH)));
+        let one = |i: usize| format!("{{\"children\":[{}]}}", vec![i.to_string(); 9].join(","));
+        check("children", gltf_scene(&gltf(count, one, MESH)));
+        let one = |_| "{\"mesh\":0,\"translation\":[1,2,3],\"scale\":[1,2,3]}".to_owned();
+        check("places", gltf_scene(&gltf(count, one, MESH)));
+        let one = |_| "[\"a\",[0,0,0,0,0,0,0,0],0,null,null,null,null,null,null,null]".to_owned();
+        let first = |index| match index {
+            0 => "{\"translation\":[1,2,3]}".to_owned(),
+            index => one(index),
+        };
+        check("nodes as lists", gltf_scene(&gltf(count, first, MESH)));
+        let one = |_| "{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],\"mesh\":0}".to_owned();
+        check("matrices", gltf_scene(&gltf(count, one, MESH)));
+        for ids in ["0", "\"a\",\"b\"", "[[1,2],[3]]", "-1", "0,0,0,0"] {
+            let one =
+                |_| format!("{{\"mesh\":0,\"extensions\":{{\"MSFT_lod\":{{\"ids\":[{ids}]}}}}}}");
+            check(ids, gltf_scene(&gltf(count, one, MESH)));
+        }
+    }
+    let ids = format!("\"{}\"", "x".repeat(100_000));
+    let one = |_| format!("{{\"mesh\":0,\"extensions\":{{\"MSFT_lod\":{{\"ids\":[{ids}]}}}}}}");
+    check("a long id", gltf_scene(&gltf(1, one, MESH)));
+}
+
+#[test]
+fn what_nodes_draw_takes_what_it_says() {
+    const COUNT: usize = 2_048;
+    let levels = "\"extensions\":{\"MSFT_lod\":{\"ids\":[1]}}";
+    let group = |index| match index {
+        0 => format!("{{\"children\":[{}],{levels}}}", indices(1..COUNT)),
+        _ => "{\"mesh\":0}".to_owned(),
+    };
+    check("a group", gltf_scene(&document(1, COUNT, group, MESH)));
+    let below = |index| match index {
+        0 => format!("{{\"mesh\":0,{levels}}}"),
+        1 => format!("{{\"children\":[{}]}}", indices(2..COUNT)),
+        _ => "{}".to_owned(),
+    };
+    check("a level", gltf_scene(&document(1, COUNT, below, MESH)));
+    let roots = gltf(1, |_| "{}".to_owned(), MESH);
+    let roots = roots.replacen("[0]", &format!("[{}0]", "0,".repeat(50_000)), 1);
+    check("roots", gltf_scene(&roots));
+    let mesh = "{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},".repeat(64);
+    let skins = format!("\"meshes\":[{mesh}{{}}],\"skins\":[{}{{}}]", "{},".repeat(64));
+    let skinned = |index| format!("{{\"mesh\":{},\"skin\":{}}}", index % 64, index / 64);
+    check("skins", gltf_scene(&gltf(COUNT, skinned, &skins)));
+    let joints = format!("{MESH},\"skins\":[{{\"joints\":[{}0]}}]", "0,".repeat(10_000));
+    check("joints", gltf_scene(&gltf(1, |_| "{\"mesh\":0,\"skin\":0}".to_owned(), &joints)));
+    // Each place begins a byte after the one before.
+    let bytes = format!(
+        "{MESH},\"bufferViews\":[{{\"buffer\":0,\"byteLength\":10011,\"byteStride\":1}}],\
+         \"buffers\":[{{\"byteLength\":10011,\"uri\":\"data:;base64,{}\"}}]",
+        "AAAA".repeat(3_337)
+    );
+    let instances = "{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":\
+                     {\"TRANSLATION\":1}}}}";
+    check("instances", gltf_scene(&gltf(1, |_| instances.to_owned(), &bytes)));
+}
+
+#[test]
+fn lists_take_what_they_say() {
+    for (list, element) in [
+        ("nodes", "{}"),
+        ("meshes", "{}"),
+        ("meshes", "[]"),
+        ("meshes", "{\"primitives\":[{}]}"),
+        ("meshes", "{\"primitives\":[{},{},{},{},{}]}"),
+        ("meshes", "{\"primitives\":[{\"attributes\":{\"JOINTS_0\":0,\"WEIGHTS_0\":0}}]}"),
+        ("accessors", "{}"),
+        ("accessors", "{\"min\":[0,0,0,0,0,0,0,0],\"max\":[[[[]]]]}"),
+        ("bufferViews", "{}"),
+        ("bufferViews", "[0]"),
+        ("buffers", "{}"),
+        ("buffers", "{\"uri\":\"\\u0041\"}"),
+        ("skins", "{}"),
+        ("skins", "{\"joints\":[0,0,0,0,0]}"),
+        ("scenes", "{}"),
+        ("scenes", "{\"nodes\":[0,0,0,0,0]}"),
+        ("extensionsRequired", "\"\""),
+        ("extensionsRequired", "\"\\u0041\""),
+        ("other", "{}"),
+        ("nod\\u0065s", "{}"),
+    ] {
+        for count in [5, 4_100] {
+            let all = vec![element; count].join(",");
+            let json = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"{list}\":[{all}]}}");
+            check(&format!("{list} of {element}"), gltf_scene(&json));
+            let is_wrong = json.replace("]}", ",7]}");
+            check(&format!("{list} of {element}, wrong"), gltf_scene(&is_wrong));
+            check(
+                "a list",
+                gltf_scene(&format!("[{{\"version\":\"2.0\"}},0,[],[{all}],[{all}],[{all}]]")),
+            );
+        }
+    }
+}
+
+#[test]
+fn attributes_take_what_they_say() {
+    let all = many(256, |i| format!("\"JOINTS_{i}\":0,\"WEIGHTS_{i}\":0,"));
+    let mesh =
+        format!("{{\"primitives\":[{{\"attributes\":{{{all}\"POSITION\":0}}}}]}},").repeat(50);
+    check(
+        "attributes",
+        gltf_scene(&gltf(1, |_| "{}".to_owned(), &format!("\"meshes\":[{mesh}{{}}]"))),
+    );
+    let long = "k".repeat(300_000);
+    check("a long key", gltf_scene(&format!("{{\"nodes\":[{{\"mesh\":\"{long}\"}}]}}")));
+    let json = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{{\"mesh\":\"{long}\"}}]}}");
+    check("a long text", gltf_scene(&json));
+    let uri = format!("\"buffers\":[{{\"byteLength\":9,\"uri\":\"data:;base64,{long}\"}}]");
+    let views = "\"bufferViews\":[{\"buffer\":0,\"byteLength\":9}],\"accessors\":[{\"bufferView\":0,\
+                 \"componentType\":5121,\"type\":\"VEC3\",\"count\":3}]";
+    let json = gltf(1, |_| "{\"mesh\":0}".to_owned(), &format!("{MESH},{uri}"));
+    let json = json.replace(&json[json.find("\"accessors\"").expect("it is there")..], views) + "}";
+    check("a buffer", gltf_scene(&json));
+}
+
+fn sog_scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
+    move |allowance| {
+        let units = Some(Budget::from_ns(10_000));
+        let settings = Settings { units, view: View::eye([0.0; 3]).ok(), ..Settings::default() };
+        let read = SceneFile::from_streamed_sog(text, &settings, Limits::default(), allowance);
+        let mut file = read?;
+        file.scene.tick();
+        Ok(file)
+    }
+}
+
+fn leaf(number: usize, levels: impl Iterator<Item = usize>) -> String {
+    let lod = |level| format!("\"{level}\":{{\"count\":{}}},", number + 1_000 - 3 * level);
+    let lods: String = levels.map(lod).collect();
+    format!(
+        "{{\"bound\":{{\"min\":[0,0,0],\"max\":[1,1,1]}},\"lods\":{{{}}}}},",
+        lods.trim_end_matches(',')
+    )
+}
+
+#[test]
+fn leaves_take_what_they_say() {
+    let of = |levels: usize, leaves: &str| {
+        let leaves = leaves.trim_end_matches(',');
+        format!("{{\"lodLevels\":{levels},\"tree\":{{\"children\":[{leaves}]}}}}")
+    };
+    for count in [1, 60, 4_096] {
+        check("five levels", sog_scene(&of(5, &many(count, |i| leaf(i, 0..5)))));
+        check("equal leaves", sog_scene(&of(5, &many(count, |_| leaf(0, 0..5)))));
+        check("one level", sog_scene(&of(1, &many(count, |i| leaf(i, 0..1)))));
+        // Each has other levels.
+        let bits = |i: usize| (0..16).filter(move |level| i >> level & 1 == 1);
+        check("some levels", sog_scene(&of(16, &many(count, |i| leaf(i, bits(i))))));
+        check("no levels", sog_scene(&of(16, &many(count, |i| leaf(i, 0..0)))));
+    }
+    check("256 levels", sog_scene(&of(256, &many(200, |i| leaf(i, 0..256)))));
+    let deep = format!("{{\"lodLevels\":1,\"tree\":{}", "{\"children\":[".repeat(50_000));
+    check("an end too early", sog_scene(&deep));
+    check("a deep tree", sog_scene(&format!("{deep}{}}}", "]}".repeat(50_000))));
+    check("brackets", sog_scene(&format!("{{\"lodLevels\":1,\"x\":{}", "[".repeat(1 << 20))));
 }

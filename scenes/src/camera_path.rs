@@ -5,10 +5,10 @@ use lodger_core::error::{Error as Refused, Problem, Quantity};
 use lodger_gltf::Numbers;
 use serde::Deserialize;
 
-use crate::error::{Error, ErrorKind};
-use crate::number::{coordinate, place};
+use crate::error::Error;
+use crate::numbers::{coordinate, place};
 use crate::place::Subject;
-use crate::text::parse;
+use crate::toml_text::parse;
 
 /// What to write into a file.
 const HELP: &str = "write at least two `[[waypoint]]`, each with `eye = [x, y, z]` in metres";
@@ -52,8 +52,8 @@ impl CameraPath {
     /// Reads a path in TOML.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], [`ErrorKind::FewWaypoints`], and [`ErrorKind::Number`]
-    /// for a speed that is not above 0 or is too large, and a waypoint that is not finite, each with its place.
+    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::Spent`](crate::ErrorKind::Spent), and errors for
+    /// fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is not finite, each with its place.
     ///
     /// # Examples
     /// ```
@@ -92,19 +92,20 @@ fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
         return Err(Error::number(Subject::File, "speed", speed, refused));
     }
     if raw.waypoint.len() < 2 {
-        let few = Error::new(ErrorKind::FewWaypoints, Subject::File, "waypoint");
+        let message = "a camera path needs at least two waypoints";
+        let few = Error::new(message, Subject::File, "waypoint");
         return Err(few.with_help(HELP));
     }
     allowance.keep((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
-    let eyes = raw.waypoint.iter().enumerate().map(|(index, RawWaypoint { eye })| {
+    let mut eyes = Vec::with_capacity(raw.waypoint.len());
+    for (index, RawWaypoint { eye }) in raw.waypoint.iter().enumerate() {
         let wrong =
             |number: f64, refused| Error::number(Subject::Waypoint(index), "eye", number, refused);
         if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
             return Err(wrong(*number, Refused::new(Quantity::Position, Problem::NotFinite)));
         }
-        place(eye.0).map_err(|refused| wrong(eye.0[0], refused))
-    });
-    let eyes = eyes.collect::<Result<_, _>>()?;
+        eyes.push(place(eye.0).map_err(|refused| wrong(eye.0[0], refused))?);
+    }
     Ok(CameraPath { speed, closed: raw.closed, eyes })
 }
 

@@ -1,6 +1,4 @@
-//! A mistake in a file: about whom, about what, and where.
-
-mod kind;
+//! A mistake in a file, or something odd: what it is, about whom, and where.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -12,9 +10,6 @@ use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::SceneError;
 
 use crate::place::{Subject, spans};
-use crate::sog_error::SogError;
-
-pub use kind::ErrorKind;
 
 /// A mistake in a file; its `Display` says what is wrong and what is allowed.
 ///
@@ -37,41 +32,65 @@ pub struct Error(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
+    message: String,
     subject: Subject,
     key: Cow<'static, str>,
-    /// Who used the same name before.
+    /// The earlier use of the same name.
     earlier: Option<Subject>,
     span: Option<Range<usize>>,
     first_use: Option<Range<usize>>,
     help: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// The kinds of mistakes to which a caller may add help of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Reading the file takes more than it may.
+    Spent(Spent),
+    /// The file is not TOML, or a key or the type of a value is not what it should be.
+    Toml,
+    /// Neither the file nor the settings have a budget.
+    NoBudget,
+    /// The settings have a budget in milliseconds, but the scene has a unit of its own.
+    BudgetInTime,
+    /// The settings have a budget in units, but the costs of the scene are times.
+    BudgetInUnits,
+    /// Leftovers are given beside the optimal policy, which has none.
+    LeftoversOfOptimal,
+    /// Leftovers other than `keep` are given beside the policy of the APEX document.
+    LeftoversOfApex,
+    /// Neither the file nor the settings have a view, but an actor needs one.
+    NoView,
+    /// The file has no camera and the settings have no view, but the scene has actors.
+    NoCamera,
+    /// Any other mistake.
+    Other,
 }
 
 impl Error {
     pub(crate) fn new(
-        kind: ErrorKind,
+        message: impl Into<String>,
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (key, help) = (key.into(), None);
         Self(Box::new(Inner {
-            kind,
+            kind: ErrorKind::Other,
+            message: message.into(),
             subject,
-            key,
+            key: key.into(),
             earlier: None,
             span: None,
             first_use: None,
-            help,
+            help: None,
+            source: None,
         }))
     }
 
     /// A mistake of the file as a whole.
-    pub(crate) fn of_file(kind: ErrorKind) -> Self {
-        Self::new(kind, Subject::File, "")
-    }
-
-    /// What is wrong with a Streamed SOG.
-    pub(crate) fn sog(error: SogError) -> Self {
-        Self::of_file(ErrorKind::Sog(error))
+    pub(crate) fn of_file(message: impl Into<String>) -> Self {
+        Self::new(message, Subject::File, "")
     }
 
     /// A number that core refused.
@@ -81,22 +100,41 @@ impl Error {
         value: f64,
         error: lodger_core::Error,
     ) -> Self {
-        Self::new(ErrorKind::Number { whose: None, value, error }, subject, key)
+        let key = key.into();
+        let message = match allowed(error) {
+            // Else it is written with up to 308 zeros.
+            Some(allowed) if value.abs() >= 1e16 => {
+                format!("`{key}` is {value:e}, but must be {allowed}")
+            }
+            Some(allowed) => format!("`{key}` is {value}, but must be {allowed}"),
+            None => error.to_string(),
+        };
+        Self::new(message, subject, key).caused_by(error)
     }
 
-    /// Something that the scene refused.
-    pub(crate) fn refused(subject: Subject, whose: String, error: SceneError) -> Self {
+    /// Something that the scene refused, and whose it is.
+    pub(crate) fn refused(subject: Subject, whose: impl fmt::Display, error: SceneError) -> Self {
         let quantity = error.refused().map(lodger_core::Error::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
         let help = match error.refused() {
             Some(error) if error.problem() == Problem::TooLarge => greatest(error.quantity()),
             _ => None,
         };
-        let refused = Self::new(ErrorKind::Refused { whose, error }, subject, key);
+        let refused = Self::new(format!("{whose}: {error}"), subject, key).caused_by(error);
         match help {
             Some(help) => refused.with_help(help),
             None => refused,
         }
+    }
+
+    pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
+    pub(crate) fn caused_by(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
+        self
     }
 
     /// Adds what to do about it.
@@ -111,7 +149,7 @@ impl Error {
         self
     }
 
-    /// Puts a place in a part of a text where it is in the text.
+    /// Moves its place from a part of a text to the text.
     pub(crate) fn moved(mut self, in_text: impl Fn(Range<usize>) -> Range<usize>) -> Self {
         self.0.span = self.0.span.map(in_text);
         self
@@ -123,17 +161,15 @@ impl Error {
         self
     }
 
-    /// Points at who used the same name before.
+    /// Points at the earlier use of the same name.
     pub(crate) fn earlier(mut self, first: Subject) -> Self {
         self.0.earlier = Some(first);
         self
     }
 
-    /// Says whose number it is.
-    pub(crate) fn of(mut self, owner: String) -> Self {
-        if let ErrorKind::Number { whose, .. } = &mut self.0.kind {
-            *whose = Some(owner);
-        }
+    /// Says whose mistake it is.
+    pub(crate) fn of(mut self, owner: &str) -> Self {
+        self.0.message = format!("{owner}: {}", self.0.message);
         self
     }
 
@@ -149,13 +185,13 @@ impl Error {
         self
     }
 
-    /// What is wrong.
+    /// The kind of the mistake.
     #[must_use]
     pub const fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Whether it is not the file that is wrong.
+    /// Whether the file needs more than its allowance.
     pub(crate) const fn is_spent(&self) -> bool {
         matches!(self.kind(), ErrorKind::Spent(_))
     }
@@ -193,7 +229,7 @@ impl Error {
 
 impl From<Spent> for Error {
     fn from(spent: Spent) -> Self {
-        Self::of_file(ErrorKind::Spent(spent))
+        Self::of_file(spent.to_string()).of_kind(ErrorKind::Spent(spent)).caused_by(spent)
     }
 }
 
@@ -235,109 +271,56 @@ const fn allowed(error: lodger_core::Error) -> Option<&'static str> {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = self.key();
-        match self.kind() {
-            ErrorKind::Spent(spent) => spent.fmt(f),
-            ErrorKind::NotText { offset, line } => write!(
-                f,
-                "not UTF-8 text: the byte at offset {offset} (line {line}) cannot be read"
-            ),
-            ErrorKind::Toml(error) => error.fmt(f),
-            ErrorKind::Gltf(error) => error.fmt(f),
-            ErrorKind::Number { whose, value, error } => {
-                if let Some(whose) = whose {
-                    write!(f, "{whose}: ")?;
-                }
-                match allowed(*error) {
-                    // Else it is written with up to 308 zeros.
-                    Some(allowed) if value.abs() >= 1e16 => {
-                        write!(f, "`{key}` is {value:e}, but must be {allowed}")
-                    }
-                    Some(allowed) => write!(f, "`{key}` is {value}, but must be {allowed}"),
-                    None => error.fmt(f),
-                }
-            }
-            ErrorKind::Refused { whose, error } => write!(f, "{whose}: {error}"),
-            ErrorKind::WeightsTotal { total, error } => {
-                write!(f, "the weights total {total}, but {}", error.problem())
-            }
-            ErrorKind::NoReference { importance, weight } => {
-                write!(f, "`{key}` is missing: the weight of {importance} is {weight}")
-            }
-            ErrorKind::Work(error) => write!(f, "`{key}` {error}"),
-            ErrorKind::RangeReversed { lowest, highest } => {
-                write!(f, "`{key}` begins at {lowest} and ends below, at {highest}")
-            }
-            ErrorKind::RangeBeyond { highest, top } => {
-                write!(f, "`{key}` ends at {highest}, but `work` has LODs 0 to {top} only")
-            }
-            ErrorKind::Duplicate { what, name } => {
-                write!(f, "there are two {what}s called `{name}`; names must be unique")
-            }
-            ErrorKind::NoSuchModule { name } => write!(f, "there is no module called `{name}`"),
-            ErrorKind::BesideBenefit => {
-                write!(f, "an actor with `benefit` cannot have `{key}`")
-            }
-            ErrorKind::NoBenefit => write!(
-                f,
-                "`{key}` is missing: an actor without `benefit` needs `position` and `radius`"
-            ),
-            ErrorKind::Quality(error) => write!(f, "`{key}` {error}"),
-            ErrorKind::Sog(error) => error.fmt(f),
-            ErrorKind::Missing { why } => write!(f, "`{key}` is missing{why}"),
-            ErrorKind::NoUnit { name } => write!(
-                f,
-                "`{key}` is `{name}`, but must be a word of at most 24 letters, and not one of time"
-            ),
-            ErrorKind::InMilliseconds { unit } => {
-                write!(f, "`{key}` is in milliseconds, but the money of this scene counts `{unit}`")
-            }
-            ErrorKind::InUnits => write!(
-                f,
-                "`{key}` is in whole units, but the money of this scene is time, as it has no `unit`"
-            ),
-            ErrorKind::NotWhole { value } => write!(
-                f,
-                "`{key}` is {value}, but must be a whole number below 2^53; `inf` means no limit"
-            ),
-            ErrorKind::Beyond { value } => {
-                write!(f, "`{key}` is {value}, but must be from 2^-32 to below 2^32")
-            }
-            ErrorKind::BudgetInTime { unit } => {
-                write!(f, "the budget is in milliseconds, but the money of this scene counts `{unit}`")
-            }
-            ErrorKind::BudgetInUnits => {
-                f.write_str("the budget is in whole units, but the money of this scene is time")
-            }
-            ErrorKind::LeftoversOfOptimal => f.write_str(
-                "what is done with leftovers is a matter of the proportional policy: the optimal one \
-                 has no shares that could leave anything over",
-            ),
-            ErrorKind::LeftoversOfApex => f.write_str(
-                "the policy `apex` keeps leftovers; only the proportional policy can spend them",
-            ),
-            ErrorKind::NoBudget => write!(f, "the scene has no `{key}`"),
-            ErrorKind::NoView => f.write_str("the scene has no view to see this actor from"),
-            ErrorKind::NoCamera => f.write_str("the scene has no camera to see its nodes from"),
-            ErrorKind::FewWaypoints => f.write_str("a camera path needs at least two waypoints"),
-            ErrorKind::NoObjects => f.write_str("the linkset has no objects"),
-            ErrorKind::NoPrims { object } => write!(f, "the object `{object}` has no prims"),
-        }
+        f.write_str(&self.0.message)
     }
 }
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        Some(match self.kind() {
-            ErrorKind::Spent(spent) => spent,
-            ErrorKind::Toml(error) => error,
-            ErrorKind::Gltf(error) => error,
-            ErrorKind::Number { error, .. } | ErrorKind::WeightsTotal { error, .. } => error,
-            ErrorKind::Refused { error, .. } => error,
-            ErrorKind::Work(error) => error,
-            ErrorKind::Quality(error) => error,
-            ErrorKind::Sog(error) => error,
-            _ => return None,
-        })
+        self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+/// Something in a file that is odd, but possible; its `Display` says what it is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Warning {
+    message: String,
+    /// What it is about.
+    pub subject: Subject,
+    /// The bytes of the text that it is about, if the file is one.
+    pub span: Option<Range<usize>>,
+    key: &'static str,
+}
+
+impl Warning {
+    pub(crate) fn new(message: String, subject: Subject) -> Self {
+        Self { message, subject, span: None, key: "" }
+    }
+
+    /// The warning for the value of a key.
+    pub(crate) fn about(self, key: &'static str) -> Self {
+        Self { key, ..self }
+    }
+
+    /// An actor whose position is not finite.
+    pub(crate) fn no_place(name: &str, subject: Subject) -> Self {
+        let consequence = "the actor is quarantined at its lowest LOD";
+        let message = format!("the position of `{name}` is not finite: {consequence}");
+        Self::new(message, subject).about("position")
+    }
+}
+
+/// Puts warnings at their places in a text, in their order.
+pub(crate) fn locate(warnings: &mut [Warning], text: &str) {
+    let spans = spans(text, warnings.iter().map(|warning| (warning.subject, warning.key)));
+    for (warning, span) in warnings.iter_mut().zip(spans) {
+        warning.span = span;
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }

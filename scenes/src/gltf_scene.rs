@@ -5,15 +5,9 @@
 //! measured.
 
 mod actors;
-mod extensions;
-mod instances;
 mod levels;
 mod mesh;
-mod names;
 mod shapes;
-mod skin;
-mod space;
-mod subtrees;
 
 #[cfg(test)]
 mod tests;
@@ -23,23 +17,57 @@ use std::io;
 use lodger_allowance::Allowance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::raw::Document;
-use lodger_gltf::{Buffers, Data, Outside, PlacedNode, Purse, Text, first_camera};
-use lodger_scheduler::{Module, Scene, SceneError, View};
+use lodger_gltf::{
+    Buffers, Data, GltfFileError, Outside, PlacedNode, Purse, Text, ellipsized, first_camera,
+};
+use lodger_scheduler::{Module, View};
 
-use crate::error::{Error, ErrorKind};
-use crate::gltf_error::GltfError;
-use crate::limits::Limits;
-use crate::memory::Memory;
-use crate::number::place;
+use crate::builder::{Builder, refused_view};
+use crate::error::{Error, Warning};
+use crate::numbers::place;
 use crate::place::Subject;
-use crate::policy::{PolicyName, Written};
-use crate::scene_file::{NamedModule, SceneFile};
-use crate::settings::Settings;
+use crate::scene_file::SceneFile;
+use crate::settings::{FilePolicy, Limits, PolicyName, Settings};
 use crate::unit::Unit;
-use crate::warning::{Warning, WarningKind};
-use actors::Stage;
+use actors::Spawner;
 use mesh::Meshes;
 
+/// The extensions that are read.
+const READ: [&str; 4] =
+    ["EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_node_visibility", "MSFT_lod"];
+/// Those that hold the data of meshes in a form that is not read.
+const COMPRESSED: [&str; 3] =
+    ["EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_meshopt_compression"];
+/// How those begin that are about the look of a surface, about lights, sound and behaviour, or about
+/// what things mean. None of them adds, removes or moves a triangle of a scene at rest.
+const HARMLESS: [&str; 26] = [
+    "ADOBE_materials_",
+    "AGI_articulations",
+    "EXT_feature_metadata",
+    "EXT_instance_features",
+    "EXT_lights_",
+    "EXT_materials_",
+    "EXT_mesh_features",
+    "EXT_mesh_manifold",
+    "EXT_property_",
+    "EXT_structural_metadata",
+    "EXT_texture_",
+    "GOOGLE_texture_",
+    "KHR_animation_pointer",
+    "KHR_audio",
+    "KHR_environment_map",
+    "KHR_interactivity",
+    "KHR_lights_",
+    "KHR_materials_",
+    "KHR_node_hoverability",
+    "KHR_node_selectability",
+    "KHR_techniques_webgl",
+    "KHR_texture_",
+    "KHR_xmp",
+    "MSFT_packing_",
+    "MSFT_texture_",
+    "NV_materials_",
+];
 /// The one module of a glTF scene.
 const MODULE: &str = "triangles";
 /// 16.6 ms.
@@ -96,8 +124,8 @@ impl SceneFile {
     /// relative URI; it is asked once for each buffer that is needed, when those bytes are paid.
     ///
     /// # Errors
-    /// [`ErrorKind::Spent`], [`ErrorKind::Gltf`], [`ErrorKind::NoCamera`], and
-    /// [`ErrorKind::Refused`] for a node or camera that is beyond what a scene computes with.
+    /// [`ErrorKind::Spent`](crate::ErrorKind::Spent), [`ErrorKind::NoCamera`](crate::ErrorKind::NoCamera), and
+    /// errors for a file that is broken, and for a node or camera that is beyond what a scene computes with.
     ///
     /// # Examples
     /// ```
@@ -129,8 +157,7 @@ impl SceneFile {
         allowance: &Allowance,
     ) -> Result<Self, Error> {
         let purse = &Purse::new(allowance);
-        let memory = Memory::new(allowance);
-        let read = read(bytes, &mut outside, settings, limits, (purse, memory));
+        let read = read(bytes, &mut outside, settings, (limits.warnings, allowance), purse);
         // What is not read for that reason may be told as something else that is wrong, or odd.
         purse.spent().map_or(read, |spent| Err(spent.into()))
     }
@@ -140,69 +167,61 @@ fn read(
     bytes: &[u8],
     outside: Outside<'_>,
     settings: &Settings,
-    limits: Limits,
-    (purse, memory): (&Purse<'_>, Memory<'_>),
+    kept: (usize, &Allowance),
+    purse: &Purse<'_>,
 ) -> Result<SceneFile, Error> {
-    let of_file = |error| Error::of_file(ErrorKind::Gltf(GltfError::File(error)));
+    let of_file = |error: GltfFileError| Error::of_file(error.to_string()).caused_by(error);
     let gltf = lodger_gltf::parse(bytes, purse).map_err(of_file)?;
     let document = &gltf.document;
-    let nodes = lodger_gltf::place(document, settings.scene, purse).map_err(of_file)?;
+    let nodes = &lodger_gltf::place(document, settings.scene, purse).map_err(of_file)?;
     let budget = settings.budget_in(&Unit::Time)?.unwrap_or(BUDGET);
-    let mut file = SceneFile::new(Scene::new(budget), Unit::Time);
-    let otherwise = PolicyName::Proportional;
-    let written = Written { policy: None, leftovers: None, otherwise };
-    file.scene.set_policy(settings.policy_for(written)?);
-    note(&mut file, document, limits);
+    let policy = FilePolicy::unsaid(PolicyName::Proportional);
+    let mut builder = Builder::new((budget, Unit::Time), policy, settings, kept)?;
+    note(&mut builder, document);
     let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
     let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
     let module = Module::new(MODULE, unit_cost, benefit_value);
-    let module = file
-        .scene
-        .add_module(module)
-        .map_err(|error| Error::refused(Subject::Module(0), format!("module `{MODULE}`"), error))?;
-    file.modules.push(NamedModule { id: module, name: memory.module(MODULE)? });
+    let module = builder.add_module(MODULE, Ok(module), |error| {
+        Error::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
+    })?;
     let buffers = Buffers::new(&document.buffers, gltf.bin, outside, purse);
     let data = Data::new(document, buffers, purse);
     let meshes = &Meshes::new(document, &data, purse)?;
-    let (file_mut, nodes) = (&mut file, &nodes);
-    let stage =
-        Stage { file: file_mut, document, meshes, nodes, module, unit_cost, limits, memory, purse };
-    stage.spawn_all()?;
-    look(&mut file, document, nodes, settings.view)?;
-    Ok(file)
+    let builder_mut = &mut builder;
+    let spawner =
+        Spawner { builder: builder_mut, document, meshes, nodes, module, unit_cost, purse };
+    spawner.spawn_all()?;
+    let view = settings.view.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))?;
+    builder.look_from(view)?;
+    Ok(builder.file)
 }
 
-/// Notes what is odd about the file as a whole.
-fn note(file: &mut SceneFile, document: &Document<'_>, limits: Limits) {
-    let unseen = (document.scenes.is_empty() && !document.nodes.is_empty())
-        .then(|| WarningKind::NoScenes { nodes: document.nodes.len() });
+/// Notes warnings about the file as a whole.
+fn note(builder: &mut Builder<'_>, document: &Document<'_>) {
+    let nodes = document.nodes.len();
+    let unseen = (document.scenes.is_empty() && nodes > 0)
+        .then(|| format!("the file has {nodes} nodes, but no scene that shows any of them"));
     let required = document.extensions_required.iter().filter_map(Text::get);
-    for kind in unseen.into_iter().chain(required.filter_map(extensions::remark)) {
-        file.warn(Warning::new(kind, Subject::File), limits.warnings);
+    for message in unseen.into_iter().chain(required.filter_map(remark)) {
+        builder.warn(Warning::new(message, Subject::File));
     }
 }
 
-/// Sees the scene from where the settings say, else from its first camera.
-fn look(
-    file: &mut SceneFile,
-    document: &Document<'_>,
-    nodes: &[PlacedNode],
-    given: Option<View<f32>>,
-) -> Result<(), Error> {
-    match given.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))? {
-        Some(view) => drop(file.scene.add_view(view).map_err(view_refused)?),
-        None if file.actors.is_empty() => {}
-        None => return Err(Error::of_file(ErrorKind::NoCamera)),
-    }
-    Ok(())
-}
-
-fn view_refused(error: SceneError) -> Error {
-    Error::refused(Subject::View(0), "view 1".to_owned(), error).about("eye")
+/// The warning about a required extension.
+fn remark(name: &str) -> Option<String> {
+    let consequence = if COMPRESSED.contains(&name) {
+        "triangles and boxes are those that the file declares"
+    } else if READ.contains(&name) || HARMLESS.iter().any(|h| name.starts_with(h)) {
+        return None;
+    } else {
+        "its triangles and places may be others"
+    };
+    let name = ellipsized(name);
+    Some(format!("the file requires {name}, which lodger does not read: {consequence}"))
 }
 
 /// The view of the first camera.
 fn camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
     let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::eye));
-    view.transpose().map_err(|error| view_refused(error.into()))
+    view.transpose().map_err(|error| refused_view(0, error).about("eye"))
 }

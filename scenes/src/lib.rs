@@ -24,7 +24,7 @@
 //!
 //! # Mistakes
 //!
-//! An [`Error`] says what is wrong ([`ErrorKind`], and in words its `Display`), about whom
+//! An [`Error`] says what is wrong (its `Display`; [`ErrorKind`] is for callers that add help), about whom
 //! ([`Subject`]) and which key, on which bytes of the text, and mostly what to do about it. What is odd
 //! but possible is a [`Warning`] beside the scene. What may be written is decided where it goes: by the
 //! constructors of [`lodger_core`] and by the scene itself, and only what is the format's own, such as
@@ -39,8 +39,9 @@
 //!
 //! - a byte of TOML is 17 units, a byte of glTF's JSON 4, of a Streamed SOG's 12, an element of a glTF
 //!   buffer 16
-//! - memory for parsing goes by the marks of the text, such as brackets, dots and commas; the tables of
-//!   `[[actor]]` and `[[object]]` are parsed one by one
+//! - memory for parsing TOML goes by its bytes, marks and blanks; the tables of `[[actor]]` and
+//!   `[[object]]` are parsed one by one, and all else is parsed at once
+//! - parsing glTF's JSON takes memory for each object, list and comma
 //! - an actor that is kept takes some 400 bytes and its name, and work that no other actor has some more
 //!
 //! A name of a glTF file is cut after 160 characters, and so is every stranger's text in an [`Error`] or a
@@ -49,59 +50,36 @@
 
 #[cfg(test)]
 mod bounded;
+mod builder;
 mod camera_path;
 mod error;
-mod format;
-mod gltf_error;
 mod gltf_scene;
-mod ladder;
-mod limits;
 mod link_report;
 mod linkset;
-mod memory;
-mod names;
-mod number;
+mod numbers;
 mod place;
 mod plan_report;
-mod policy;
-mod quality;
 mod scene_file;
 mod settings;
-mod sog_error;
 mod streamed_sog;
 mod text;
-mod toml_error;
 mod toml_outline;
-mod toml_price;
 mod toml_scene;
+mod toml_text;
 mod unit;
-mod warning;
-mod work;
 
 pub use camera_path::CameraPath;
-pub use error::{Error, ErrorKind};
-pub use format::Format;
-pub use gltf_error::{GltfError, MeshError, NodeError, SkinError};
-pub use ladder::{ASSUMED_SHARES, LadderSource};
-pub use limits::Limits;
+pub use error::{Error, ErrorKind, Warning};
 pub use link_report::{
     Better, Held, LinkReport, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
 };
 pub use linkset::{LinkObject, Linkset};
 pub use place::{Subject, span_of};
 pub use plan_report::{ActorReport, ActorReports, LevelReport, ModuleReport, PlanReport};
-pub use policy::PolicyName;
-pub use quality::QualityError;
-pub use scene_file::{NamedActor, NamedModule, SceneFile};
-pub use settings::Settings;
-pub use sog_error::SogError;
-pub use text::decode;
-pub use toml_error::TomlError;
+pub use scene_file::{ASSUMED_SHARES, LadderSource, NamedActor, NamedModule, SceneFile};
+pub use settings::{Limits, PolicyName, Settings};
+pub use text::{Format, decode};
 pub use unit::{Amount, Unit};
-pub use warning::{Warning, WarningKind};
-pub use work::WorkError;
-
-pub use lodger_gltf::{BufferError, DataError, Error as FileError, JsonError, OutsideError};
 
 /// A scene in TOML that explains all of its keys.
 pub const EXAMPLE: &str = include_str!("example.toml");

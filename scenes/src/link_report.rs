@@ -1,8 +1,324 @@
-//! What the rules say about a linkset, in the names of its file.
+//! What the rules say about a linkset, in the names of its file. Serialised, it is the JSON of schema 1.
 
-mod answer;
-mod span;
-mod sphere;
+use std::error::Error;
+use std::fmt;
 
-pub use answer::{Better, Held, LinkReport, Miss, Piece, SpanReport, SphereReport, Step};
-pub use span::SpanError;
+use lodger_allowance::{Allowance, Spent};
+use lodger_core::linkability::{
+    Ball, Fit, LinkError, LinkResult, LinkScratch, LinkedPiece, Pair, SphereRule, Support, link,
+};
+use serde::{Serialize, Serializer};
+
+use crate::linkset::{LinkObject, Linkset};
+
+/// What a rule says. Lengths are in metres.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum LinkReport<'a> {
+    /// The sphere rule.
+    Sphere(SphereReport<'a>),
+    /// The span rule.
+    Span(SpanReport<'a>),
+}
+
+/// What the sphere rule says.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SphereReport<'a> {
+    /// The version of this shape.
+    pub schema: u32,
+    /// `sphere`.
+    pub rule: &'static str,
+    /// Whether the objects can be one.
+    pub linkable: bool,
+    /// The diameter of the smallest sphere around the centres of all prims.
+    pub diameter: f64,
+    /// What the diameter must stay below.
+    pub max_diameter: f64,
+    /// The prims of all objects.
+    pub prims: usize,
+    /// What the number of prims must stay below.
+    pub max_prims: usize,
+    /// The names of the objects, the root first.
+    #[serde(skip)]
+    pub objects: Vec<&'a str>,
+    /// The prims that hold the sphere: without them it would be smaller.
+    #[serde(skip)]
+    pub held_by: Vec<Held<'a>>,
+}
+
+/// A prim that holds the sphere.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Held<'a> {
+    /// The name of its object.
+    pub object: &'a str,
+    /// Which prim of the object, from 1.
+    pub prim: usize,
+    /// Where it is.
+    pub position: [f64; 3],
+}
+
+/// What the span rule says.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SpanReport<'a> {
+    /// The version of this shape.
+    pub schema: u32,
+    /// `span`.
+    pub rule: &'static str,
+    /// Whether all objects became one.
+    pub linkable: bool,
+    /// The objects of each piece that is left, the root's piece first.
+    #[serde(rename = "groups")]
+    pub pieces: Vec<Piece<'a>>,
+    /// Every two pieces that are left.
+    pub misses: Vec<Miss<'a>>,
+    /// What linked, in order.
+    #[serde(skip)]
+    pub steps: Vec<Step<'a>>,
+    /// An order of the file that would link more.
+    #[serde(skip)]
+    pub better: Option<Better<'a>>,
+}
+
+/// A piece that is left. Serialised, it is the names of its objects.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Piece<'a> {
+    /// The names of its objects.
+    pub objects: Vec<&'a str>,
+    /// The diameter of the smallest sphere around its prims.
+    pub diameter: f64,
+}
+
+/// Two pieces that did not link.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Miss<'a> {
+    /// The first object of the one.
+    pub a: &'a str,
+    /// The first object of the other.
+    pub b: &'a str,
+    /// By how much their span is too long.
+    pub by_m: f64,
+    /// How they fit.
+    #[serde(skip)]
+    pub fit: Fit,
+}
+
+/// Two pieces that linked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Step<'a> {
+    /// The objects of the one, which keeps its place.
+    pub a: Vec<&'a str>,
+    /// The objects of the other.
+    pub b: Vec<&'a str>,
+    /// In which round, from 1.
+    pub round: usize,
+    /// How they fit.
+    pub fit: Fit,
+}
+
+/// An order that links more.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Better<'a> {
+    /// The objects in that order, the root first.
+    pub order: Vec<&'a str>,
+    /// How many pieces it leaves.
+    pub pieces: usize,
+}
+
+impl LinkReport<'_> {
+    /// Whether the objects can be one.
+    #[must_use]
+    pub fn linkable(&self) -> bool {
+        match self {
+            Self::Sphere(report) => report.linkable,
+            Self::Span(report) => report.linkable,
+        }
+    }
+}
+
+impl Serialize for Piece<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.objects.serialize(serializer)
+    }
+}
+
+impl Linkset {
+    /// What the sphere rule says, as the document writes it.
+    ///
+    /// # Errors
+    /// Those of [`SphereRule::check`].
+    pub fn by_sphere(&self) -> Result<SphereReport<'_>, LinkError> {
+        let rule = SphereRule::DOCUMENT;
+        let answer = rule.check(&self.objects)?;
+        let mut held = answer.enclosing.support().to_vec();
+        held.sort_by_key(|support| support.index);
+        Ok(SphereReport {
+            schema: 1,
+            rule: "sphere",
+            linkable: answer.linkable,
+            diameter: answer.enclosing.diameter(),
+            max_diameter: rule.diameter_below,
+            prims: answer.prims,
+            max_prims: rule.prims_below,
+            objects: self.objects.iter().map(|object| object.name.as_str()).collect(),
+            held_by: held.iter().filter_map(|support| find(&self.objects, support)).collect(),
+        })
+    }
+}
+
+/// The prim that a support counts, over the prims of all objects on end.
+fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<Held<'a>> {
+    let mut prims = objects.iter().flat_map(|object| {
+        (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
+    });
+    let (object, prim, found) = prims.nth(support.index)?;
+    Some(Held { object: &object.name, prim, position: found.position })
+}
+
+/// A list that grows to twice its length has the old one beside it while it is copied.
+const GROWTH: usize = 3;
+
+/// Why there is no report by the span rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SpanError {
+    /// It takes more than it may.
+    Spent(Spent),
+    /// The rule refuses the objects.
+    Refused(LinkError),
+}
+
+impl fmt::Display for SpanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spent(spent) => spent.fmt(f),
+            Self::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for SpanError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(match self {
+            Self::Spent(spent) => spent,
+            Self::Refused(error) => error,
+        })
+    }
+}
+
+impl From<Spent> for SpanError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
+    }
+}
+
+impl From<LinkError> for SpanError {
+    fn from(error: LinkError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl Linkset {
+    /// What the span rule says. Every piece is tested against every other, so the work and the report grow
+    /// with the square of the objects. Names are told for every two of them, as often as a report in text
+    /// has to: that is a unit of work for each byte.
+    ///
+    /// # Errors
+    /// [`SpanError::Spent`], and those of [`link`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_allowance::{Allowance, Limits};
+    /// use lodger_core::linkability::LinkPrim;
+    /// use lodger_scenes::{Linkset, SpanError};
+    ///
+    /// let prim = |x| LinkPrim { position: [x, 0.0, 0.0], scale: [0.5; 3] };
+    /// let far = [("a", 0.0), ("b", 900.0)].map(|(name, x)| (name.to_owned(), vec![prim(x)]));
+    /// let linkset = Linkset::new(far)?;
+    /// let report = linkset.by_span(&Allowance::new(Limits::default()))?;
+    /// assert_eq!((report.linkable, report.misses[0].b), (false, "b"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn by_span(&self, allowance: &Allowance) -> Result<SpanReport<'_>, SpanError> {
+        let objects = &self.objects;
+        let prims = objects.iter().map(|object| object.prims.len()).sum();
+        pay(self, prims, allowance)?;
+        let (mut spheres, mut pieces) =
+            (vec![Ball::default(); prims], vec![LinkedPiece::default(); objects.len()]);
+        let linked = link(objects, LinkScratch { spheres: &mut spheres, pieces: &mut pieces })?;
+        Ok(SpanReport {
+            schema: 1,
+            rule: "span",
+            linkable: linked.linkable(),
+            pieces: linked.places().map(|place| piece(self, &linked, place)).collect(),
+            misses: misses(self, &linked),
+            steps: steps(self, &linked),
+            better: better(self, &linked),
+        })
+    }
+}
+
+/// Pays for a miss of every two objects and for all names of all links, and for telling each miss by the
+/// names of its two objects.
+fn pay(linkset: &Linkset, prims: usize, allowance: &Allowance) -> Result<(), Spent> {
+    let objects = linkset.objects.len();
+    let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
+    let pair = GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>());
+    let object =
+        GROWTH * (size_of::<Step<'_>>() + size_of::<LinkedPiece>() + size_of::<Piece<'_>>());
+    let pairs = objects.saturating_mul(objects) / 2;
+    let bytes = pairs.saturating_mul(pair).saturating_add(objects.saturating_mul(object));
+    allowance.keep(bytes.saturating_add(prims.saturating_mul(size_of::<Ball<f64>>())) as u64)?;
+    allowance.work(pairs.saturating_add(objects.saturating_mul(names)) as u64)
+}
+
+fn name(linkset: &Linkset, object: usize) -> &str {
+    linkset.objects.get(object).map_or("", |object| &object.name)
+}
+
+fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<&str> {
+    objects.into_iter().map(|object| name(linkset, object)).collect()
+}
+
+fn piece<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> Piece<'a> {
+    let radius = linked.sphere(place).map_or(0.0, |sphere| sphere.radius());
+    Piece { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
+}
+
+fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Miss<'a>> {
+    let miss = |pair: Pair| Miss {
+        a: name(linkset, pair.a),
+        b: name(linkset, pair.b),
+        by_m: pair.fit.missed_by(),
+        fit: pair.fit,
+    };
+    linked.misses().map(miss).collect()
+}
+
+/// The links again, each with the objects that its two pieces had by then.
+fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Step<'a>> {
+    let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
+    let mut steps = Vec::new();
+    for pair in linked.links() {
+        let Ok([a, b]) = members.get_disjoint_mut([pair.a, pair.b]) else {
+            continue;
+        };
+        let (a_names, b_names) =
+            (names(linkset, a.iter().copied()), names(linkset, b.iter().copied()));
+        a.append(b);
+        steps.push(Step { a: a_names, b: b_names, round: pair.round, fit: pair.fit });
+    }
+    steps
+}
+
+fn better<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Option<Better<'a>> {
+    let better = linked.better_order()?;
+    let order = names(linkset, better.order().iter().copied());
+    Some(Better { order, pieces: better.pieces() })
+}

@@ -1,25 +1,18 @@
 //! Objects that are to be linked, in TOML.
 
-mod raw;
-
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 
 use lodger_allowance::Allowance;
 use lodger_core::error::Problem;
 use lodger_core::linkability::LinkPrim;
+use lodger_gltf::{Numbers, ellipsized};
+use serde::Deserialize;
 
+use crate::builder::unique;
 use crate::error::{Error, ErrorKind};
-use crate::limits::UNLIMITED;
-use crate::names;
 use crate::place::{OBJECTS, Subject};
-use crate::text::{parse, parse_unpaid};
-use crate::toml_outline::Outline;
-use crate::toml_price::{WORK, price};
-use lodger_gltf::clipped;
-use raw::{RawLinkset, RawObject, RawObjects};
+use crate::toml_outline::{Outline, UNLIMITED};
+use crate::toml_text::{parse, parse_to_keep};
 
 /// The bytes of an object beside its name and its prims, in a list that grows to twice its length.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
@@ -89,9 +82,8 @@ impl Linkset {
     /// a linkset is made of.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], [`ErrorKind::NoObjects`], [`ErrorKind::NoPrims`],
-    /// [`ErrorKind::Duplicate`], and [`ErrorKind::Number`] for what
-    /// [`LinkPrim::bounding_sphere`] refuses, each with its place.
+    /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], and errors for a linkset without objects, an object without
+    /// prims, a name that is used twice, and a prim that [`LinkPrim::bounding_sphere`] refuses, each with its place.
     ///
     /// # Examples
     /// ```
@@ -123,7 +115,7 @@ fn read(text: &str, allowance: &Allowance) -> Result<Linkset, Error> {
         Ok(_) => {
             let objects = outline.elements().map(|part| object(text, part, allowance));
             build(objects, allowance).or_else(|error| match error.kind() {
-                ErrorKind::Toml(_) => read_whole(text, Some(error), allowance),
+                ErrorKind::Toml => read_whole(text, Some(error), allowance),
                 _ => Err(error),
             })
         }
@@ -137,11 +129,7 @@ fn read(text: &str, allowance: &Allowance) -> Result<Linkset, Error> {
 /// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in a
 /// part of it that is wrong.
 fn read_whole(text: &str, found: Option<Error>, allowance: &Allowance) -> Result<Linkset, Error> {
-    if let Err(spent) = allowance.keep(price(text, allowance.left())) {
-        return Err(found.unwrap_or(spent.into()));
-    }
-    allowance.work(WORK * text.len() as u64)?;
-    let raw = parse_unpaid::<RawLinkset>(text)?;
+    let raw: RawLinkset = parse_to_keep(text, found, allowance)?;
     build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), allowance)
 }
 
@@ -166,24 +154,24 @@ fn build(
         kept.push(object);
     }
     if kept.is_empty() {
-        let none = Error::new(ErrorKind::NoObjects, Subject::File, "object");
+        let none = Error::new("the linkset has no objects", Subject::File, "object");
         return Err(none.with_help(HELP));
     }
     let called = ("object", Subject::Object as fn(usize) -> Subject);
-    names::unique(kept.len(), |index| &kept[index].name, called, allowance)?;
+    unique(kept.len(), |index| &kept[index].name, called, allowance)?;
     kept.iter().enumerate().try_for_each(|(index, object)| check(index, object))?;
     Ok(Linkset { objects: kept })
 }
 
 fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), Error> {
-    let name = clipped(name);
+    let name = ellipsized(name);
     if prims.is_empty() {
-        let kind = ErrorKind::NoPrims { object: name.into_owned() };
-        return Err(Error::new(kind, Subject::Object(object), "prim").with_help(HELP));
+        let message = format!("the object `{name}` has no prims");
+        return Err(Error::new(message, Subject::Object(object), "prim").with_help(HELP));
     }
     (0..).zip(prims).try_for_each(|(prim, found)| {
         check_prim(Subject::Prim { object, prim }, found)
-            .map_err(|error| error.of(format!("prim {} of `{name}`", prim + 1)))
+            .map_err(|error| error.of(&format!("prim {} of `{name}`", prim + 1)))
     })
 }
 
@@ -200,5 +188,134 @@ fn check_prim(subject: Subject, prim: &LinkPrim<f64>) -> Result<(), Error> {
             let wrong = numbers.iter().find(is_wrong).unwrap_or(&numbers[0]);
             Err(Error::number(subject, key, *wrong, error))
         }
+    }
+}
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a linkset")]
+struct RawLinkset {
+    /// `[[object]]`.
+    object: Option<Vec<RawObject>>,
+}
+
+/// A part of the file that is one `[[object]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a linkset")]
+struct RawObjects {
+    object: [RawObject; 1],
+}
+
+/// One `[[object]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an [[object]] table")]
+struct RawObject {
+    name: String,
+    /// `[[object.prim]]`.
+    #[serde(default)]
+    prim: Vec<RawPrim>,
+}
+
+/// One `[[object.prim]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an [[object.prim]] table")]
+struct RawPrim {
+    /// Metres.
+    position: Numbers<f64, 3>,
+    /// Metres.
+    scale: Numbers<f64, 3>,
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_allowance::{Allowance, Limits};
+    use lodger_core::linkability::LinkPrim;
+
+    use super::Linkset;
+    use crate::Error;
+
+    const TABLE_AND_CHAIR: &str = "\
+[[object]]
+name = \"table\"
+[[object.prim]]
+position = [0, 0, 0.5]
+scale = [2, 1, 1]
+
+[[object]]
+name = \"chair\"
+[[object.prim]]
+position = [1.5, 0, 0.25]
+scale = [0.5, 0.5, 0.5]
+[[object.prim]]
+position = [1.7, 0, 0.75]
+scale = [0.1, 0.5, 1]
+";
+
+    fn read(text: &str) -> Result<Linkset, Error> {
+        Linkset::from_toml(text, &Allowance::new(Limits::default()))
+    }
+
+    /// Line and column, from 1.
+    fn place(text: &str, at: usize) -> String {
+        let before = &text[..at];
+        let column = before.rsplit('\n').next().map_or(0, str::len) + 1;
+        format!(":{}:{column}", before.matches('\n').count() + 1)
+    }
+
+    #[track_caller]
+    fn refuse(text: &str, parts: &[&str]) {
+        let error = read(text).expect_err("a mistake");
+        let places = [error.span(), error.first_use()].into_iter().flatten();
+        let places: Vec<_> = places.map(|span| place(text, span.start)).collect();
+        let said = format!("{error} {places:?} {}", error.help().unwrap_or_default());
+        for part in parts {
+            assert!(said.contains(part), "no {part:?} in:\n{said}");
+        }
+    }
+
+    #[track_caller]
+    fn refuse_with(from: &str, to: &str, parts: &[&str]) {
+        assert!(TABLE_AND_CHAIR.contains(from), "no {from:?}");
+        refuse(&TABLE_AND_CHAIR.replacen(from, to, 1), parts);
+    }
+
+    #[test]
+    fn objects_and_prims_are_read_in_order() {
+        let linkset = read(TABLE_AND_CHAIR).expect("a linkset");
+        let names: Vec<_> = linkset.objects.iter().map(|object| object.name.as_str()).collect();
+        assert_eq!(names, ["table", "chair"]);
+        let back = LinkPrim { position: [1.7, 0.0, 0.75], scale: [0.1, 0.5, 1.0] };
+        assert_eq!(linkset.objects[1].prims[1], back);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        refuse("", &["no objects", "write `[[object]]`"]);
+        refuse("[[object]]\nname = \"a\"\n", &["the object `a` has no prims", ":2:8"]);
+        refuse_with("\"chair\"", "\"table\"", &["two objects called `table`", ":8:8", ":2:8"]);
+        refuse_with("scale", "scael", &["unknown key `scael`", ":5:1", "did you mean `scale`?"]);
+        refuse_with("scale = [2, 1, 1]\n", "", &["missing key `scale`", ":3:"]);
+        refuse_with("[2, 1, 1]", "[2, 1]", &["an array of 3 numbers", ":5:9"]);
+        refuse_with("[2, 1, 1]", "2", &["`object.prim.scale`", "an array of 3 numbers", ":5:9"]);
+        refuse_with("\"table\"", "7", &["`object.name`", ":2:8"]);
+        refuse("[object]\nname = \"a\"\n", &["`object`", "write `[[object]]`", ":1:1"]);
+        refuse("[[object]]\nname = \"a\"\n[object.prim]\n", &["write `[[object.prim]]`", ":3:1"]);
+        refuse("budget_ms = 5", &["unknown key `budget_ms`", ":1:1"]);
+    }
+
+    #[test]
+    fn numbers_are_finite_and_scales_not_negative() {
+        refuse_with("[2, 1, 1]", "[2, -1, 1]", &["prim 1 of `table`: `scale` is -1", ":5:9"]);
+        refuse_with("[2, 1, 1]", "[2, nan, 1]", &["`scale` is NaN"]);
+        refuse_with(
+            "[0.1, 0.5, 1]",
+            "[inf, 1, 1]",
+            &["prim 2 of `chair`: `scale` is inf", ":14:9"],
+        );
+        refuse_with("[1.5, 0, 0.25]", "[1.5, -inf, 0]", &["`position` is -inf", ":10:12"]);
+        refuse_with("[1.5, 0, 0.25]", "[-1.5, 0, nan]", &["`position` is NaN", ":10:12"]);
+        refuse_with("[1.5, 0, 0.25]", "[1e200, 0, 0]", &["position is too large", ":10:12"]);
+        let still = TABLE_AND_CHAIR.replace("[2, 1, 1]", "[0, 0, 0]").replace("1.5", "-1.5");
+        assert!(read(&still).is_ok());
     }
 }

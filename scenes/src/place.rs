@@ -6,8 +6,7 @@ use lodger_allowance::Allowance;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::limits::UNLIMITED;
-use crate::toml_outline::{Outline, Rest};
+use crate::toml_outline::{Outline, Rest, UNLIMITED};
 
 /// The list of actors in a TOML scene.
 pub(crate) const ACTORS: &str = "actor";

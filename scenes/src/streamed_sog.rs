@@ -4,11 +4,8 @@
 //! that are older than a version are of the same shape. Only what is needed is looked at, and nothing is
 //! recursive: a first walk over the tree finds what errors are measured by, a second one spawns.
 
-mod bound;
-mod head;
-mod leaf;
+mod leaves;
 mod tokens;
-mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -20,27 +17,19 @@ use lodger_allowance::Allowance;
 use lodger_core::budget::Quality;
 use lodger_core::error::Quantity;
 use lodger_core::units::{BenefitValue, UnitCost};
-use lodger_gltf::JsonError;
-use lodger_scheduler::{Actor, Module, Scene, SceneError};
+use lodger_gltf::{JsonError, ellipsized};
+use lodger_scheduler::{Actor, Module};
 use serde::de::IgnoredAny;
 
-use crate::error::{Error, ErrorKind};
-use crate::ladder::LadderSource;
-use crate::limits::Limits;
-use crate::memory::Memory;
-use crate::number::{narrow, place};
+use crate::builder::{Builder, Levels};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::numbers::{narrow, place};
 use crate::place::Subject;
-use crate::policy::{PolicyName, Written};
-use crate::scene_file::{NamedActor, NamedModule, SceneFile};
-use crate::settings::Settings;
-use crate::sog_error::SogError;
+use crate::scene_file::{LadderSource, SceneFile};
+use crate::settings::{FilePolicy, Limits, PolicyName, Settings};
 use crate::unit::Unit;
-use crate::warning::{Warning, WarningKind};
-use head::Head;
-use leaf::{Leaf, Rung};
-use tokens::{Token, Tokens};
-
-pub(crate) use head::is_index;
+use leaves::{Leaf, Rung, leaves};
+use tokens::{Kind, Token, Tokens};
 
 /// What its money counts.
 const UNIT: &str = "splat";
@@ -52,15 +41,17 @@ const UNIT_COST: UnitCost = UnitCost::from_bits(1 << 32).expect("it is above 0")
 const WORK: u64 = 3 * 4;
 /// For each bracket, while it is seen that it is JSON: a byte in a list that grows to twice its length.
 const BRACKET: u64 = 3;
-/// The bytes of levels that no other leaf has, beside one for each.
-const LEVELS: u64 = 128;
+/// The version that is read; files without one are older and of the same shape.
+const VERSION: f64 = 1.0;
+/// Levels are counted in a byte.
+const MOST_LEVELS: usize = 256;
 
 impl SceneFile {
     /// Reads the index of a Streamed SOG (`lod-meta.json`): every leaf is an actor of one module, whose money
     /// counts splats. It is decided by the optimal policy unless the settings say another, and needs a budget
     /// and a view from them.
     ///
-    /// - *Levels* are those that a leaf has; [`NamedActor::file_levels`] says which, as the file counts them
+    /// - *Levels* are those that a leaf has; [`NamedActor::file_levels`](crate::NamedActor::file_levels) says which, as the file counts them
     ///   from the finest. Fewer than others is fine. One that is empty, or costs as much as a finer one, is
     ///   left out, and so is a leaf without any.
     /// - *Quality* is what a level takes away of the error of the leaf's coarsest, as a part of the most that
@@ -70,9 +61,8 @@ impl SceneFile {
     /// - *Spheres* are around the boxes of leaves.
     ///
     /// # Errors
-    /// [`ErrorKind::Spent`], [`ErrorKind::Sog`] with its place, [`ErrorKind::NoBudget`],
-    /// [`ErrorKind::NoCamera`], those of [`Settings`], and [`ErrorKind::Refused`] for a leaf that is beyond
-    /// what a scene computes with.
+    /// [`ErrorKind::Spent`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], those of [`Settings`], and errors
+    /// with their place for what is no such index, and for a leaf that is beyond what a scene computes with.
     ///
     /// # Examples
     /// ```
@@ -104,28 +94,23 @@ impl SceneFile {
         allowance: &Allowance,
     ) -> Result<Self, Error> {
         check_json(text, allowance)?;
-        let head = head::read(text)?;
+        let head = read_head(text)?;
         let unit = Unit::Named(UNIT.into());
         let budget = settings.budget_in(&unit)?.ok_or_else(no_budget)?;
-        let mut file = Self::new(Scene::new(budget), unit);
-        let otherwise = PolicyName::Optimal;
-        let written = Written { policy: None, leftovers: None, otherwise };
-        file.scene.set_policy(settings.policy_for(written)?);
+        let policy = FilePolicy::unsaid(PolicyName::Optimal);
+        let kept = (limits.warnings, allowance);
+        let mut builder = Builder::new((budget, unit), policy, settings, kept)?;
         let index = Index { text, head, allowance };
         let measure = index.measure()?;
         if measure.by_count > 0 && measure.by_errors > 0 && !head.denies_errors {
-            let kind = WarningKind::FewErrors { leaves: measure.by_errors, of: measure.leaves() };
-            file.warn(Warning::new(kind, Subject::File), limits.warnings);
+            let (leaves, of) = (measure.by_errors, measure.leaves());
+            let consequence = "quality goes by the counts of splats";
+            let message = format!("only {leaves} of {of} leaves have `errors`: {consequence}");
+            builder.warn(Warning::new(message, Subject::File));
         }
-        index.spawn_all(&mut file, &measure)?;
-        match settings.view {
-            Some(view) => drop(file.scene.add_view(view).map_err(|error| {
-                Error::refused(Subject::View(0), "view 1".to_owned(), error).about("eye")
-            })?),
-            None if file.actors.is_empty() => {}
-            None => return Err(Error::of_file(ErrorKind::NoCamera)),
-        }
-        Ok(file)
+        index.spawn_all(&mut builder, &measure)?;
+        builder.look_from(settings.view)?;
+        Ok(builder.file)
     }
 }
 
@@ -136,17 +121,29 @@ fn check_json(text: &str, allowance: &Allowance) -> Result<(), Error> {
     let _reserved = allowance.reserve(BRACKET.saturating_mul(opening as u64))?;
     match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Error::sog(SogError::Json(JsonError::new(error)))),
+        Err(error) => {
+            let error = JsonError::new(error);
+            let message = format!("this index of a Streamed SOG is broken: {error}");
+            Err(Error::of_file(message).caused_by(error))
+        }
     }
 }
 
 fn no_budget() -> Error {
-    Error::new(ErrorKind::NoBudget, Subject::File, "budget")
+    Error::new("the scene has no `budget`", Subject::File, "budget").of_kind(ErrorKind::NoBudget)
 }
 
 /// A mistake at a token.
-fn wrong(error: SogError, at: Token) -> Error {
-    Error::sog(error).at(Some(at.span()))
+fn wrong(message: impl Into<String>, at: Token) -> Error {
+    Error::of_file(message).at(Some(at.span()))
+}
+
+fn must_be(key: &str, expected: &str, at: Token) -> Error {
+    wrong(format!("`{key}` must be {expected}"), at)
+}
+
+fn repeated(key: &str, at: Token) -> Error {
+    wrong(format!("`{key}` is there twice"), at)
 }
 
 /// An index that is JSON, and what stands at its top.
@@ -177,7 +174,7 @@ impl Measure {
 impl Index<'_> {
     fn leaves(&self, see: impl FnMut(Leaf<'_>) -> Result<(), Error>) -> Result<(), Error> {
         let tokens = Tokens::from(self.text, self.head.tree);
-        tree::leaves(tokens, self.head.levels, self.allowance, see)
+        leaves(tokens, self.head.levels, self.allowance, see)
     }
 
     /// Looks at all leaves.
@@ -207,18 +204,15 @@ impl Index<'_> {
         Ok(measure)
     }
 
-    fn spawn_all(&self, file: &mut SceneFile, measure: &Measure) -> Result<(), Error> {
+    fn spawn_all(&self, builder: &mut Builder<'_>, measure: &Measure) -> Result<(), Error> {
         // A leaf that fills the view may ask for all that there is.
         let value = BenefitValue::from_ns(u32::try_from(measure.splats).unwrap_or(u32::MAX));
-        let mut memory = Memory::new(self.allowance);
-        let refused = |whose: String, error| Error::refused(Subject::File, whose, error);
-        let module = file
-            .scene
-            .add_module(Module::new(MODULE, UNIT_COST, value))
-            .map_err(|error| refused(format!("module `{MODULE}`"), error))?;
-        file.modules.push(NamedModule { id: module, name: memory.module(MODULE)? });
-        memory.reserve(file, module, measure.leaves())?;
-        let mut lists = LevelLists { known: HashSet::new(), allowance: self.allowance };
+        let module = Module::new(MODULE, UNIT_COST, value);
+        let module = builder.add_module(MODULE, Ok(module), |error| {
+            Error::refused(Subject::File, format_args!("module `{MODULE}`"), error)
+        })?;
+        builder.reserve(module, measure.leaves())?;
+        let mut lists = LevelLists::default();
         let (mut rungs, mut number) = (Vec::new(), 0_usize);
         self.leaves(|leaf| {
             leaf.rungs(measure.by_count == 0, &mut rungs)?;
@@ -228,45 +222,38 @@ impl Index<'_> {
                 return Ok(());
             }
             let (work, qualities) = ladder(&rungs, measure.most);
-            let shared = memory.actor(&name)?;
-            memory.ladder(2 * rungs.len(), (&work, &qualities))?;
-            let levels = lists.of(&rungs)?;
+            let shared = builder.actor_name(&name)?;
             let (centre, radius) = leaf.bound.sphere();
-            let spawned = narrow(radius, Quantity::Radius).and_then(|radius| {
+            let actor = narrow(radius, Quantity::Radius).and_then(|radius| {
                 Ok(Actor::seen(place(centre)?, radius, &work).qualities(&qualities))
             });
-            let id = spawned
-                .map_err(SceneError::from)
-                .and_then(|actor| file.scene.spawn(module, actor))
-                .map_err(|error| refused(name, error).at(Some(leaf.token.span())))?;
-            file.actors.push(NamedActor {
-                id,
-                module,
-                name: shared,
-                ladder: LadderSource::File,
-                file_levels: Some(levels),
-            });
-            Ok(())
+            let levels = Levels {
+                work: &work,
+                qualities: Some(&qualities),
+                range: None,
+                source: LadderSource::File,
+                in_file: Some(lists.of(&rungs)),
+            };
+            builder.spawn(module, shared, actor, levels, |_, error| {
+                Error::refused(Subject::File, name, error).at(Some(leaf.token.span()))
+            })
         })
     }
 }
 
-/// The levels that leaves have, as the file counts them; equal lists are kept once.
-struct LevelLists<'a> {
-    known: HashSet<Arc<[u8]>>,
-    allowance: &'a Allowance,
-}
+/// The levels that leaves have, as the file counts them; equal lists are kept once, and paid with the ladder.
+#[derive(Default)]
+struct LevelLists(HashSet<Arc<[u8]>>);
 
-impl LevelLists<'_> {
-    fn of(&mut self, rungs: &[Rung]) -> Result<Arc<[u8]>, Error> {
+impl LevelLists {
+    fn of(&mut self, rungs: &[Rung]) -> Arc<[u8]> {
         let levels: Vec<u8> = rungs.iter().map(|rung| rung.level).collect();
-        if let Some(known) = self.known.get(&*levels) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.0.get(&*levels) {
+            return Arc::clone(known);
         }
-        self.allowance.keep(LEVELS + levels.len() as u64)?;
         let levels: Arc<[u8]> = levels.into();
-        self.known.insert(Arc::clone(&levels));
-        Ok(levels)
+        self.0.insert(Arc::clone(&levels));
+        levels
     }
 }
 
@@ -280,4 +267,72 @@ fn ladder(rungs: &[Rung], most: f64) -> (Vec<u32>, Vec<Quality>) {
         if removed > 0.0 { quality.max(Quality::from_bits(1)) } else { quality }
     };
     (rungs.iter().map(|rung| rung.splats).collect(), rungs.iter().map(quality).collect())
+}
+
+/// What an index says of the file as a whole.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    /// How many levels leaves have at most.
+    levels: usize,
+    /// Whether it says that leaves have no errors, whatever they have.
+    denies_errors: bool,
+    /// Where the tree begins.
+    tree: usize,
+}
+
+/// Whether a text is such an index, broken or not: an object with the key `lodLevels`, which no glTF has.
+pub(crate) fn is_index(text: &str) -> bool {
+    let mut tokens = Tokens::from(text, 0);
+    if tokens.next().is_none_or(|token| token.kind != Kind::Object) {
+        return false;
+    }
+    while let Some((key, value)) = tokens.entry() {
+        if tokens.said(key) == "lodLevels" {
+            return true;
+        }
+        tokens.skip(value);
+    }
+    false
+}
+
+/// Reads what stands at the top; the tree is passed over.
+fn read_head(text: &str) -> Result<Head, Error> {
+    let mut tokens = Tokens::from(text, 0);
+    let _open = tokens.next();
+    let (mut levels, mut denies_errors, mut tree) = (None, None, None);
+    while let Some((key, value)) = tokens.entry() {
+        let is_new = match &*tokens.said(key) {
+            "version" => check_version(&tokens, value).map(|()| true)?,
+            "lodLevels" => levels.replace(level_count(&tokens, value)?).is_none(),
+            "lodErrors" => denies_errors.replace(tokens.written(value) == "false").is_none(),
+            "tree" => tree.replace(value.start).is_none(),
+            _ => true,
+        };
+        if !is_new {
+            return Err(repeated(&ellipsized(&tokens.said(key)), value));
+        }
+        tokens.skip(value);
+    }
+    let missing = |key| Error::of_file(format!("`{key}` is missing"));
+    Ok(Head {
+        levels: levels.ok_or_else(|| missing("lodLevels"))?,
+        denies_errors: denies_errors.unwrap_or_default(),
+        tree: tree.ok_or_else(|| missing("tree"))?,
+    })
+}
+
+fn check_version(tokens: &Tokens<'_>, value: Token) -> Result<(), Error> {
+    if tokens.number(value).is_some_and(|version| version <= VERSION) {
+        return Ok(());
+    }
+    let found = ellipsized(tokens.written(value));
+    Err(wrong(format!("this is a Streamed SOG of version {found}; lodger reads version 1"), value))
+}
+
+fn level_count(tokens: &Tokens<'_>, value: Token) -> Result<usize, Error> {
+    let levels = tokens.written(value).parse().ok();
+    levels.filter(|levels| (1..=MOST_LEVELS).contains(levels)).ok_or_else(|| {
+        let expected = "a whole number of levels from 1 to 256";
+        must_be("lodLevels", expected, value)
+    })
 }

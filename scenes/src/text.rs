@@ -1,21 +1,15 @@
-//! From bytes to text, and from text to what a TOML file holds.
+//! From the bytes of a file to its text, and to its format.
 
-use lodger_allowance::Allowance;
-use serde::de::DeserializeOwned;
-use toml::de::DeTable;
+use std::path::Path;
 
-use crate::error::{Error, ErrorKind};
-use crate::toml_error::TomlError;
-use crate::toml_price::{WORK, price};
-
-/// The bytes of a text that are parsed where there is too little memory for all of it.
-const BEGINNING: usize = 1 << 12;
+use crate::error::Error;
+use crate::streamed_sog::is_index;
 
 /// The text of a file, without its byte order mark, in the memory of its bytes. What points into a file
 /// counts from there.
 ///
 /// # Errors
-/// [`ErrorKind::NotText`] for what is not UTF-8.
+/// An error for what is not UTF-8.
 ///
 /// # Examples
 /// ```
@@ -31,7 +25,8 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
         let offset = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let line = bytes[..offset].split(|&byte| byte == b'\n').count();
-        let refused = Error::of_file(ErrorKind::NotText { offset, line });
+        let place = format!("the byte at offset {offset} (line {line})");
+        let refused = Error::of_file(format!("not UTF-8 text: {place} cannot be read"));
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             refused.with_help("the file looks like UTF-16: save it as UTF-8")
         } else {
@@ -44,67 +39,44 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing. Of a text for which there
-/// is too little it is told whether its beginning is no TOML: that is often why it is so long.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> Result<T, Error> {
-    allowance.work(WORK * text.len() as u64)?;
-    let found = match allowance.reserve(price(text, allowance.left())) {
-        Ok(_reserved) => return parse_unpaid(text),
-        Err(spent) => spent,
-    };
-    let beginning = &text[..text.floor_char_boundary(BEGINNING)];
-    let _reserved = allowance.reserve(price(beginning, allowance.left()))?;
-    match DeTable::parse(beginning) {
-        Err(error) if error.span().is_some_and(|span| span.end < beginning.len()) => {
-            Err(refused(error, beginning))
+/// A format that scenes are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// A text of views, modules and actors.
+    Toml,
+    /// A .glb or .gltf file.
+    Gltf,
+    /// The index of a Streamed SOG.
+    StreamedSog,
+}
+
+impl Format {
+    /// The format of a file, by what is in it and its name: what begins as a .glb file or as JSON is glTF,
+    /// whatever it is called, unless it has `lodLevels` at its top. TOML unless it is said to be another.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scenes::Format;
+    ///
+    /// assert_eq!(Format::of("truck.GLTF", b"{}"), Format::Gltf);
+    /// assert_eq!(Format::of("truck", b"glTF\x02"), Format::Gltf);
+    /// assert_eq!(Format::of("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), Format::Gltf);
+    /// assert_eq!(Format::of("lod-meta", b"{ \"lodLevels\": 5, \"tree\": {} }"), Format::StreamedSog);
+    /// assert_eq!(Format::of("truck.toml", b"budget_ms = 8"), Format::Toml);
+    /// ```
+    #[must_use]
+    pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
+        let extension = name.as_ref().extension().unwrap_or_default();
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        // No text in TOML begins with a brace.
+        if text.starts_with(b"{") && std::str::from_utf8(text).is_ok_and(is_index) {
+            return Self::StreamedSog;
         }
-        _ => Err(found.into()),
+        let is_gltf = bytes.starts_with(b"glTF")
+            || text.starts_with(b"{")
+            || extension.eq_ignore_ascii_case("glb")
+            || extension.eq_ignore_ascii_case("gltf");
+        if is_gltf { Self::Gltf } else { Self::Toml }
     }
-}
-
-/// Parses a text, for which memory was taken.
-pub(crate) fn parse_unpaid<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    toml::from_str(text).map_err(|error| refused(error, text))
-}
-
-fn refused(error: toml::de::Error, text: &str) -> Error {
-    let span = error.span();
-    let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
-    let refused = Error::of_file(ErrorKind::Toml(TomlError::new(error))).at(span);
-    match help {
-        Some(help) => refused.with_help(help),
-        None => refused,
-    }
-}
-
-/// What was probably meant.
-fn advice(found: &str, message: &str) -> Option<String> {
-    if found.starts_with('[') && message.ends_with("map, expected a sequence") {
-        return Some(format!("write `[{found}]`: each of several has double brackets"));
-    }
-    let (what, allowed) = message.split_once(", expected ")?;
-    if !what.starts_with("unknown ") {
-        return None;
-    }
-    let allowed = allowed.split('`').skip(1).step_by(2);
-    let nearest = nearest(found.trim_matches('"'), allowed)?;
-    Some(format!("did you mean `{nearest}`?"))
-}
-
-/// The candidate most like `name`, if one is like it at all.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    const LONGEST_NAME: usize = 100;
-    const ALIKE: f64 = 0.7;
-    if name.len() > LONGEST_NAME {
-        return None;
-    }
-    candidates
-        .filter(|c| c.len() <= LONGEST_NAME)
-        .map(|c| (strsim::normalized_damerau_levenshtein(name, c), c))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, c)| c)
 }

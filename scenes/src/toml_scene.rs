@@ -2,8 +2,6 @@
 
 mod actor;
 mod module;
-mod money;
-mod raw;
 
 #[cfg(test)]
 mod tests;
@@ -11,23 +9,20 @@ mod tests;
 use std::ops::Range;
 
 use lodger_allowance::Allowance;
-use lodger_scheduler::{Scene, View};
+use lodger_core::budget::Leftovers;
+use lodger_core::importance::DistanceImportance;
+use lodger_gltf::Numbers;
+use lodger_scheduler::View;
+use serde::Deserialize;
 
-use crate::error::{Error, ErrorKind};
-use crate::limits::Limits;
-use crate::memory::Memory;
-use crate::names;
-use crate::number::place;
+use crate::builder::{Builder, refused_view, unique};
+use crate::error::{Error, ErrorKind, locate};
+use crate::numbers::place;
 use crate::place::{ACTORS, Subject};
-use crate::policy::{PolicyName, Written};
 use crate::scene_file::SceneFile;
-use crate::settings::Settings;
-use crate::text::{parse, parse_unpaid};
+use crate::settings::{FilePolicy, Limits, PolicyName, Settings};
 use crate::toml_outline::Outline;
-use crate::toml_price::{WORK, price};
-use crate::warning::locate;
-use actor::Cast;
-use raw::{RawActor, RawActors, RawScene, RawView};
+use crate::toml_text::{parse, parse_to_keep};
 
 /// The bytes of what was parsed but for actors, for each byte of its text.
 const PARSED: u64 = 16;
@@ -37,8 +32,7 @@ impl SceneFile {
     /// no more is kept at a time than one and what a scene is made of.
     ///
     /// # Errors
-    /// Every [`ErrorKind`] but those of glTF, of linksets and of texts that are not UTF-8, each with its
-    /// place. Where a text is too long to be parsed as a whole within the allowance, and several things
+    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), each with its place. Where a text is too long to be parsed as a whole within the allowance, and several things
     /// are wrong, it may be another one of them that is told.
     ///
     /// # Examples
@@ -77,7 +71,7 @@ struct Reading<'a> {
     allowance: &'a Allowance,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
     /// Reads the actors one by one, unless they are written in another way than as `[[actor]]`, or the text
     /// is wrong: then the whole is parsed, as several things may be.
     fn read(self, text: &str) -> Result<SceneFile, Error> {
@@ -98,7 +92,7 @@ impl Reading<'_> {
             None => {
                 let actors = outline.elements().map(|part| self.actor(text, part));
                 self.build(&raw, actors).or_else(|error| match error.kind() {
-                    ErrorKind::Toml(_) => self.read_whole(text, Some(error)),
+                    ErrorKind::Toml => self.read_whole(text, Some(error)),
                     _ => Err(error),
                 })
             }
@@ -108,11 +102,7 @@ impl Reading<'_> {
     /// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in
     /// a part of it that is wrong.
     fn read_whole(self, text: &str, found: Option<Error>) -> Result<SceneFile, Error> {
-        if let Err(spent) = self.allowance.keep(price(text, self.allowance.left())) {
-            return Err(found.unwrap_or(spent.into()));
-        }
-        self.allowance.work(WORK * text.len() as u64)?;
-        let mut raw = parse_unpaid::<RawScene>(text)?;
+        let mut raw: RawScene = parse_to_keep(text, found, self.allowance)?;
         let listed = raw.actor.take().unwrap_or_default();
         self.build(&raw, listed.into_iter().map(Ok))
     }
@@ -131,59 +121,147 @@ impl Reading<'_> {
         raw: &RawScene,
         mut actors: impl Iterator<Item = Result<RawActor, Error>>,
     ) -> Result<SceneFile, Error> {
-        let mut memory = Memory::new(self.allowance);
-        match self.begin(raw, &memory) {
-            Ok(mut file) => {
-                let cast = Cast { file: &mut file, raw, limits: self.limits, memory: &mut memory };
-                cast.spawn_all(actors, self.allowance)?;
-                Ok(file)
+        match self.begin(raw) {
+            Ok(mut builder) => {
+                actor::spawn_all(&mut builder, raw, actors)?;
+                Ok(builder.file)
             }
             Err(error) => actors.try_for_each(|actor| actor.map(drop)).and(Err(error)),
         }
     }
 
     /// A scene without actors.
-    fn begin(self, raw: &RawScene, memory: &Memory<'_>) -> Result<SceneFile, Error> {
-        let unit = money::unit(raw)?;
-        let budget = money::budget(raw, &unit, self.settings)?;
-        let policy = self.settings.policy_for(Written {
+    fn begin(self, raw: &RawScene) -> Result<Builder<'a>, Error> {
+        let unit = module::unit(raw)?;
+        let budget = module::budget(raw, &unit, self.settings)?;
+        let policy = FilePolicy {
             policy: raw.policy,
             leftovers: raw.leftovers,
             otherwise: PolicyName::Proportional,
-        })?;
-        let mut file = SceneFile::new(Scene::new(budget), unit);
-        file.scene.set_policy(policy);
-        file.scene.set_count_unmanaged(raw.count_unmanaged);
+        };
+        let kept = (self.limits.warnings, self.allowance);
+        let mut builder = Builder::new((budget, unit), policy, self.settings, kept)?;
+        builder.file.scene.set_count_unmanaged(raw.count_unmanaged);
         let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
         let views = views.collect::<Result<Vec<_>, _>>()?;
         let views = self.settings.view.map_or(views, |view| vec![view]);
         for (index, view) in views.iter().enumerate() {
-            let what = || format!("view {}", index + 1);
-            file.scene
-                .add_view(*view)
-                .map_err(|error| Error::refused(Subject::View(index), what(), error))?;
+            builder.file.scene.add_view(*view).map_err(|error| refused_view(index, error))?;
         }
         let modules = &raw.module;
         let name = |index: usize| modules[index].name.as_str();
         let called = ("module", Subject::Module as fn(usize) -> Subject);
-        names::unique(modules.len(), name, called, self.allowance)?;
-        for (index, module) in modules.iter().enumerate() {
-            let name = memory.module(&module.name)?;
-            let module = module::add(&mut file, index, module, name)?;
-            file.modules.push(module);
+        unique(modules.len(), name, called, self.allowance)?;
+        for (index, raw) in modules.iter().enumerate() {
+            module::add(&mut builder, index, raw)?;
         }
-        Ok(file)
+        Ok(builder)
     }
 }
 
 fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {
-    let subject = Subject::View(index);
     place(view.eye.0).and_then(View::eye).map_err(|error| {
         match view.eye.0.iter().find(|component| !component.is_finite()) {
-            Some(&component) => Error::number(subject, "eye", component, error),
-            None => {
-                Error::refused(subject, format!("view {}", index + 1), error.into()).about("eye")
-            }
+            Some(&component) => Error::number(Subject::View(index), "eye", component, error),
+            None => refused_view(index, error).about("eye"),
         }
     })
+}
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a scene")]
+pub(super) struct RawScene {
+    /// What money counts, unless it is time.
+    unit: Option<String>,
+    /// Milliseconds.
+    budget_ms: Option<f64>,
+    /// Whole units.
+    budget: Option<f64>,
+    policy: Option<PolicyName>,
+    leftovers: Option<Leftovers>,
+    /// Whether disabled modules are on the books.
+    #[serde(default = "yes")]
+    count_unmanaged: bool,
+    /// `[[view]]`.
+    #[serde(default)]
+    view: Vec<RawView>,
+    /// `[[module]]`.
+    #[serde(default)]
+    module: Vec<RawModule>,
+    /// `[[actor]]`.
+    actor: Option<Vec<RawActor>>,
+}
+
+/// A part of the file that is one `[[actor]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a scene")]
+struct RawActors {
+    actor: [RawActor; 1],
+}
+
+/// One `[[view]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a [[view]] table")]
+struct RawView {
+    /// Metres.
+    eye: Numbers<f64, 3>,
+}
+
+/// One `[[module]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a [[module]] table")]
+struct RawModule {
+    name: String,
+    unit_cost_ms: Option<f64>,
+    /// In the scene's unit.
+    unit_cost: Option<f64>,
+    /// Milliseconds, or in the scene's unit.
+    benefit_value: Option<f64>,
+    quality: Option<Vec<f64>>,
+    /// Units of work.
+    #[serde(default)]
+    overhead: u32,
+    #[serde(default = "yes")]
+    enabled: bool,
+    #[serde(default)]
+    continuous: bool,
+    #[serde(default)]
+    distance_importance: DistanceImportance,
+    weights: Option<RawWeights>,
+    #[serde(default)]
+    bias: f64,
+    max_distance: Option<f64>,
+    max_age: Option<f64>,
+    max_speed: Option<f64>,
+}
+
+/// The weights of a module, each by itself so that each has a place; what is left out counts nothing.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a table of weights")]
+struct RawWeights {
+    distance: f64,
+    age: f64,
+    speed: f64,
+}
+
+/// One `[[actor]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an [[actor]] table")]
+struct RawActor {
+    name: String,
+    module: String,
+    benefit: Option<f64>,
+    position: Option<Numbers<f64, 3>>,
+    radius: Option<f64>,
+    age: Option<f64>,
+    speed: Option<f64>,
+    work: Vec<u32>,
+    quality: Option<Vec<f64>>,
+    lod_range: Option<Numbers<u32, 2>>,
+    force_lod: Option<f64>,
+}
+
+fn yes() -> bool {
+    true
 }

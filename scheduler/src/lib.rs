@@ -65,6 +65,11 @@
 //! What a tick decided stands still until the next one: setters, spawns and despawns are for the
 //! future, [`Scene::plan`] is of the past, and getters tell what was set last.
 //!
+//! # Build time
+//!
+//! The ledger, and the ticks of a `Scene<f32>`, are compiled with this crate. A scene of another number type
+//! has its loops over benefits compiled in the crate that names it.
+//!
 //! # APEX's names
 //!
 //! The search of these pages finds the document's functions: `setLODResourceBudget`,

@@ -2,7 +2,7 @@
 
 use lodger_scheduler::Policy;
 
-use crate::scenery::{MOST_ACTORS, MOST_LEVELS};
+use crate::history::{MOST_ACTORS, MOST_LEVELS};
 use crate::settings::Candidate;
 use crate::stage::Stage;
 

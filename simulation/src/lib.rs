@@ -34,27 +34,22 @@
 mod baseline;
 mod cast;
 mod cost;
-mod crowd;
 mod decide;
 mod history;
-mod ledger;
 mod metrics;
-mod page;
-mod path;
+mod motion;
 mod random;
 mod report;
-mod scenery;
 mod settings;
 mod simulation;
 mod stage;
 #[cfg(test)]
 mod tests;
 mod truth;
-mod walkers;
 
 pub use cost::{Keeps, SimulationCost};
 pub use metrics::Row;
-pub use path::Path;
+pub use motion::Path;
 pub use report::{Report, SettingsReport};
 pub use settings::{Baseline, Candidate, FRAMES_PER_SECOND, Prices, REPORTED_FROM, Settings};
 pub use simulation::{Last, Simulation};

@@ -2,7 +2,7 @@
 
 use lodger_scheduler::{Policy, Stability};
 
-use crate::path::Path;
+use crate::motion::Path;
 
 /// Frames in a second.
 pub const FRAMES_PER_SECOND: u16 = 60;

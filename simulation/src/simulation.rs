@@ -6,16 +6,13 @@ use lodger_scheduler::{Policy, SceneError, Stability};
 
 use crate::baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
 use crate::cast::Cast;
-use crate::decide::{Choice, Decide, Frame};
-use crate::history::History;
-use crate::ledger::Ledger;
+use crate::decide::{Choice, Decide, Frame, Ledger};
+use crate::history::{History, Scenery};
 use crate::metrics::{Metrics, Row, Seen};
-use crate::path::Camera;
-use crate::scenery::Scenery;
+use crate::motion::{Camera, Walker, walkers};
 use crate::settings::{Baseline, Candidate, FRAMES_PER_SECOND, Settings};
 use crate::stage::Stage;
 use crate::truth::Truth;
-use crate::walkers::{Walker, walkers};
 
 /// A scene through which a camera moves, and those who decide what it shows: all of them see the same, and
 /// the same work takes them the same time.

@@ -44,7 +44,7 @@ fn commands_have_no_formula_and_no_file_format() {
     for file in crates::rust_files(&root().join("host-cli/src")) {
         let text = fs::read_to_string(&file).expect("readable");
         let parsed = syn::parse_file(&text).expect("Rust");
-        let functions = uses::uses(&parsed).into_iter().map(|one| one.path).filter(|path| {
+        let functions = circles::uses(&parsed).into_iter().map(|one| one.path).filter(|path| {
             let is_function = |name: &String| name.starts_with(char::is_lowercase);
             path.first().is_some_and(|name| name == "lodger_core")
                 && path.last().is_some_and(is_function)

@@ -38,7 +38,7 @@ const SETTERS: [Setter; 34] = [
     ("overhead", |game, _| game.scene.set_overhead(game.modules[0], 50).unwrap()),
     ("headroom_target", |game, _| game.scene.set_headroom_target(None)),
     ("measured", |game, _| {
-        let took = Duration::from_nanos(160_000);
+        let took = Duration::from_micros(160);
         game.scene.measured(game.modules[0], 20, took).unwrap();
     }),
     ("benefit_value", |game, _| {

@@ -20,7 +20,7 @@ async function plays(page) {
   await page.until("window.lodgerReplay !== undefined");
   const counts = await page.ask("lodgerReplay()");
   console.log(`in Chromium: ${summary(counts)}`);
-  assert.ok(counts.levels > 10_000, "the logs are too short to tell anything");
+  assert.ok(counts.levels > 10_000, "the scripts are too short to tell anything");
   assert.equal(counts.differ, 0);
 }
 

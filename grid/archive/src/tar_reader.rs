@@ -244,7 +244,7 @@ fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) ->
         match key {
             b"path" => extended.path = Some(lossy(value)),
             b"size" => {
-                extended.size = str::from_utf8(value).ok().and_then(|size| size.parse().ok())
+                extended.size = str::from_utf8(value).ok().and_then(|size| size.parse().ok());
             }
             key => extended.has_holes |= key.starts_with(OF_HOLES),
         }

@@ -92,9 +92,7 @@ impl<'a> FromIterator<&'a Assessment<f64>> for Total {
 /// The order that puts the greatest land impact first and, where those are equal, the greatest weight.
 #[must_use]
 pub fn most_expensive_first(a: &Assessment<f64>, b: &Assessment<f64>) -> Ordering {
-    let greatest = |of: &Assessment<f64>| of.streaming.max(of.physics).max(of.server);
-    let by_impact = b.land_impact.value.cmp(&a.land_impact.value);
-    by_impact.then(greatest(b).total_cmp(&greatest(a)))
+    Total::from(a).most_expensive_first(&b.into())
 }
 
 /// What objects are summed by.

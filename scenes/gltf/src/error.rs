@@ -1,134 +1,146 @@
-//! What is wrong with a glTF file.
+//! Errors of glTF files, and texts of a file in messages.
 
-mod data;
-mod json;
-
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
+use std::io;
+use std::sync::Arc;
 
 use lodger_allowance::Spent;
 
-pub use data::{BufferError, DataError, OutsideError};
-pub use json::JsonError;
+/// The most characters of a name of the file in a message.
+const LONGEST_NAME: usize = 160;
+/// The most characters of a message that quotes the file.
+const LONGEST_MESSAGE: usize = 400;
 
-/// What is wrong with a glTF file.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// It is neither a .glb file nor JSON of the shape of glTF.
-    NotGltf(JsonError),
-    /// The JSON part of a .glb file is broken.
-    Json(JsonError),
-    /// It is glTF 2.0, but a value that is needed is of another type than glTF gives it.
-    Broken(JsonError),
-    /// It is JSON, but has no `asset.version`, as every glTF file has.
-    NoVersion {
-        /// Whether `nodes` is an object, as in glTF 1.0.
-        has_keyed_nodes: bool,
-    },
-    /// It is another glTF than 2.
-    Version {
-        /// The version that it is, or the least that it asks for.
-        found: String,
-    },
-    /// The header of a .glb file gives a length that does not even hold the header.
-    Length {
-        /// That length, in bytes.
-        bytes: u32,
-    },
-    /// A .glb file is shorter than its header says.
-    Truncated {
-        /// What its header says, in bytes.
-        bytes: u32,
-        /// How many bytes there are.
-        found: usize,
-    },
-    /// A .glb file does not begin with its JSON.
-    NoJson,
-    /// A chunk of a .glb file ends beyond the file.
-    Chunk {
-        /// What it says to hold, in bytes.
-        bytes: u32,
-    },
-    /// A .glb file ends within a header.
-    Cut,
-    /// The default scene does not exist.
-    NoSuchScene(usize),
-    /// The scene that is asked for does not exist.
-    SceneBeyond {
-        /// Which is asked for.
-        index: usize,
-        /// How many there are.
-        scenes: usize,
-    },
-    /// The scene refers to a node that does not exist.
-    NoSuchNode(usize),
-    /// A node is reached twice, so that the nodes are no tree.
-    NoTree(usize),
-    /// Reading it takes more than it may.
-    Spent(Spent),
+/// An error of a glTF file, or of data that one of its accessors needs; its `Display` says which part of the
+/// file is wrong, and why.
+#[derive(Clone, Debug)]
+pub struct GltfFileError {
+    message: String,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-impl From<Spent> for Error {
+impl GltfFileError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None }
+    }
+
+    /// An error with the error that caused it.
+    pub(crate) fn caused_by(
+        message: impl Into<String>,
+        source: impl StdError + Send + Sync + 'static,
+    ) -> Self {
+        Self { message: message.into(), source: Some(Arc::new(source)) }
+    }
+
+    /// Puts words before the message.
+    pub(crate) fn within(self, place: &str) -> Self {
+        Self { message: format!("{place} {}", self.message), ..self }
+    }
+
+    /// Data that are compressed in a way that is not read; `extension` says so in the file.
+    #[must_use]
+    pub fn compressed(extension: &str) -> Self {
+        Self::new(format!("it is compressed with {extension}, which lodger does not read"))
+    }
+
+    /// The end of a sentence about a buffer in another file.
+    pub(crate) fn external(uri: &str, error: io::Error) -> Self {
+        let uri = ellipsized(uri);
+        Self::caused_by(format!("is in `{uri}`, which cannot be read: {error}"), error)
+    }
+}
+
+impl From<Spent> for GltfFileError {
     fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+        Self::caused_by(spent.to_string(), spent)
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for GltfFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NOT_WHOLE: &str = "this is not a whole .glb file";
-        match self {
-            Self::NotGltf(error) => write!(f, "this is not glTF: {error}"),
-            Self::Json(error) => write!(f, "the JSON of this .glb file is broken: {error}"),
-            Self::Broken(error) => write!(f, "this glTF file is broken: {error}"),
-            Self::NoVersion { has_keyed_nodes: false } => {
-                f.write_str("this is not glTF: it has no `asset.version`")
-            }
-            Self::NoVersion { has_keyed_nodes: true } => f.write_str(
-                "this is not glTF 2.0: it has no `asset.version`, and its `nodes` is an object, as in \
-                 glTF 1.0",
-            ),
-            Self::Version { found } => write!(f, "this is glTF {found}; lodger reads 2.0"),
-            Self::Length { bytes } => write!(f, "{NOT_WHOLE}: its header says {bytes} bytes"),
-            Self::Truncated { bytes, found } => {
-                write!(f, "{NOT_WHOLE}: its header says {bytes} bytes, but it has {found}")
-            }
-            Self::NoJson => write!(f, "{NOT_WHOLE}: it does not begin with JSON"),
-            Self::Chunk { bytes } => {
-                write!(f, "{NOT_WHOLE}: a chunk of {bytes} bytes ends beyond it")
-            }
-            Self::Cut => write!(f, "{NOT_WHOLE}: it ends within a header"),
-            Self::NoSuchScene(index) => {
-                write!(f, "the default scene is {index}, but there is no such scene")
-            }
-            Self::SceneBeyond { index, scenes: 0 } => {
-                write!(f, "there is no scene {index}: the file has none")
-            }
-            Self::SceneBeyond { index, scenes: 1 } => {
-                write!(f, "there is no scene {index}: the file has 1, which is scene 0")
-            }
-            Self::SceneBeyond { index, scenes } => {
-                let last = scenes.saturating_sub(1);
-                write!(f, "there is no scene {index}: the file has {scenes}, 0 to {last}")
-            }
-            Self::NoSuchNode(index) => {
-                write!(f, "the scene refers to node {index}, but there is no such node")
-            }
-            Self::NoTree(index) => {
-                write!(f, "node {index} is reached twice: the nodes of a scene must form a tree")
-            }
-            Self::Spent(spent) => spent.fmt(f),
-        }
+        f.write_str(&self.message)
     }
 }
 
-impl StdError for Error {
+impl StdError for GltfFileError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        match self {
-            Self::NotGltf(error) | Self::Json(error) | Self::Broken(error) => Some(error),
-            Self::Spent(spent) => Some(spent),
-            _ => None,
-        }
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
     }
+}
+
+/// A text that is not JSON, or whose values have other types than glTF gives them.
+#[derive(Debug)]
+pub struct JsonError {
+    message: String,
+    error: serde_json::Error,
+}
+
+impl JsonError {
+    /// Says in words what serde says in names of types.
+    #[must_use]
+    pub fn new(error: serde_json::Error) -> Self {
+        let described = error.to_string();
+        let what = described.rsplit_once(" at line ").map_or(described.as_str(), |(what, _)| what);
+        let message = if error.is_eof() {
+            "it ends too early".to_owned()
+        } else {
+            reworded(&ellipsized_message(what))
+        };
+        Self { message, error }
+    }
+
+    /// Adds the keys and indices that lead to the value, as in `accessors[0].count`.
+    #[must_use]
+    pub fn at(self, path: &str) -> Self {
+        Self { message: format!("`{path}`: {}", self.message), ..self }
+    }
+}
+
+fn reworded(message: &str) -> String {
+    message
+        .replace("expected value", "this is no JSON value")
+        .replace("expected ident", "this is no JSON value")
+        .replace("trailing characters", "something stands behind its end")
+        .replace("recursion limit exceeded", "its values are nested too deeply")
+        .replace("missing field", "missing key")
+        .replace("duplicate field", "repeated key")
+        .replace("expected f32", "expected a number")
+        .replace("expected f64", "expected a number")
+        .replace("expected a sequence", "expected an array")
+        .replace("expected a borrowed string", "expected a text")
+        .replace("expected a string", "expected a text")
+        .replace("invalid type: map", "this is an object")
+        .replace("invalid type: sequence", "this is an array")
+        .replace("invalid type: null", "this is null")
+        .replace("invalid type: ", "this is the ")
+        .replace("invalid value: ", "this is the ")
+        .replace("invalid length ", "this is of length ")
+        .replace("floating point `", "number `")
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { message, error } = self;
+        write!(f, "{message} (line {}, column {})", error.line(), error.column())
+    }
+}
+
+impl StdError for JsonError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The beginning of a name of the file: at most 160 characters.
+#[must_use]
+pub fn ellipsized(name: &str) -> Cow<'_, str> {
+    lodger_allowance::ellipsized(name, LONGEST_NAME)
+}
+
+/// The beginning of a message that quotes the file: at most 400 characters.
+#[must_use]
+pub fn ellipsized_message(message: &str) -> Cow<'_, str> {
+    lodger_allowance::ellipsized(message, LONGEST_MESSAGE)
 }

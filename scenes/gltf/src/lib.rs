@@ -9,37 +9,22 @@
 //! [`Purse`] first.
 #![forbid(unsafe_code)]
 
-mod blocks;
+mod accessors;
 mod buffers;
-mod clip;
-mod component;
-mod container;
 mod document;
-mod elements;
 mod error;
-mod json_price;
-mod lists;
-mod loose;
+mod file_quota;
+mod lenient;
 mod nodes;
-mod numbers;
-mod parts;
-mod purse;
 pub mod raw;
-pub mod wanted;
 
-pub use blocks::Blocks;
+pub use accessors::{Component, Data, Elements, Wanted, wanted};
 pub use buffers::{Buffers, Outside, data_uri};
-pub use clip::{clipped, short};
-pub use component::Component;
-pub use document::{GltfFile, parse};
-pub use elements::{Data, Elements, Wanted};
-pub use error::{BufferError, DataError, Error, JsonError, OutsideError};
-pub use lists::{Corner, LevelIds, MOST_LEVELS};
-pub use loose::{Index, Text, Whole};
+pub use document::{GltfFile, Parts, parse};
+pub use error::{GltfFileError, JsonError, ellipsized, ellipsized_message};
+pub use file_quota::Purse;
+pub use lenient::{Blocks, Corner, Index, LevelIds, MOST_LEVELS, Numbers, Text, Whole};
 pub use nodes::{PlacedNode, first_camera, place};
-pub use numbers::Numbers;
-pub use parts::Parts;
-pub use purse::Purse;
 
 /// The examples of the README are compiled.
 #[cfg(doctest)]

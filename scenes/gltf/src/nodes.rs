@@ -2,9 +2,9 @@
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 
-use crate::error::Error;
-use crate::loose::Index;
-use crate::purse::Purse;
+use crate::error::GltfFileError;
+use crate::file_quota::Purse;
+use crate::lenient::Index;
 use crate::raw::{Document, Node};
 
 /// A node of the scene with its world transform. There may be millions.
@@ -30,12 +30,13 @@ const NO_PARENT: u32 = u32::MAX;
 /// The nodes of the scene that is asked for, else of the default one, by rising index.
 ///
 /// # Errors
-/// [`Error::NoSuchScene`], [`Error::SceneBeyond`], [`Error::NoSuchNode`], [`Error::NoTree`] and [`Error::Spent`].
+/// [`Spent`](lodger_allowance::Spent), and an error for a scene or a node that does not exist and for nodes that
+/// form no tree.
 pub fn place(
     document: &Document<'_>,
     asked: Option<usize>,
     purse: &Purse<'_>,
-) -> Result<Vec<PlacedNode>, Error> {
+) -> Result<Vec<PlacedNode>, GltfFileError> {
     let roots = roots(document, asked)?;
     let all = document.nodes.len();
     let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
@@ -48,10 +49,13 @@ pub fn place(
     while let Some((index, parent)) = ahead.pop() {
         let at = index.get();
         let (Some(node), Some(reached)) = (document.nodes.get(at), reached.get_mut(at)) else {
-            return Err(Error::NoSuchNode(at));
+            let message = format!("the scene refers to node {at}, but there is no such node");
+            return Err(GltfFileError::new(message));
         };
         if std::mem::replace(reached, true) {
-            return Err(Error::NoTree(at));
+            let message =
+                format!("node {at} is reached twice: the nodes of a scene must form a tree");
+            return Err(GltfFileError::new(message));
         }
         let own = u32::try_from(placed.len()).unwrap_or(NO_PARENT);
         ahead.extend(node.children.iter().map(|&child| (child, own)));
@@ -62,19 +66,31 @@ pub fn place(
 }
 
 /// The roots of the scene that is asked for, else of the default one, else of the first.
-fn roots<'d>(document: &'d Document<'_>, asked: Option<usize>) -> Result<&'d [Index], Error> {
+fn roots<'d>(
+    document: &'d Document<'_>,
+    asked: Option<usize>,
+) -> Result<&'d [Index], GltfFileError> {
     let scenes = &document.scenes;
     let scene = match (asked, document.scene) {
         (Some(index), _) => {
-            let beyond = Error::SceneBeyond { index, scenes: scenes.len() };
-            Some(scenes.get(index).ok_or(beyond)?)
+            Some(scenes.get(index).ok_or_else(|| no_such_scene(index, scenes.len()))?)
         }
-        (None, Some(index)) => {
-            Some(scenes.get(index.get()).ok_or(Error::NoSuchScene(index.get()))?)
-        }
+        (None, Some(index)) => Some(scenes.get(index.get()).ok_or_else(|| {
+            let message =
+                format!("the default scene is {}, but there is no such scene", index.get());
+            GltfFileError::new(message)
+        })?),
         (None, None) => scenes.first(),
     };
     Ok(scene.map_or(&[], |scene| &scene.nodes))
+}
+
+fn no_such_scene(index: usize, scenes: usize) -> GltfFileError {
+    GltfFileError::new(match scenes {
+        0 => format!("there is no scene {index}: the file has none"),
+        1 => format!("there is no scene {index}: the file has 1, which is scene 0"),
+        _ => format!("there is no scene {index}: the file has {scenes}, 0 to {}", scenes - 1),
+    })
 }
 
 /// A node below a parent that is placed, or a root.

@@ -1,48 +1,37 @@
-//! From nodes to actors.
+//! From nodes to actors: which there are, and their names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use lodger_core::error::Quantity;
 use lodger_core::units::UnitCost;
 use lodger_gltf::raw::{Document, Node};
-use lodger_gltf::{Index, PlacedNode, Purse};
-use lodger_scheduler::{Actor, ActorId, ModuleId, Scene, SceneError};
+use lodger_gltf::{Index, PlacedNode, Purse, ellipsized};
+use lodger_scheduler::{Actor, ModuleId};
 
-use super::levels::{self, Ladder};
-use super::mesh::Meshes;
-use super::names::Names;
-use super::shapes::{Shapes, Spheres};
-use super::skin::Skins;
-use super::space::Sphere;
-use super::subtrees::Subtrees;
-use crate::error::{Error, ErrorKind};
-use crate::gltf_error::{GltfError, NodeError, SkinError};
-use crate::limits::Limits;
-use crate::memory::Memory;
-use crate::number::{narrow, place};
+use super::levels::{self, Ladder, Subtrees};
+use super::mesh::{Meshes, Sphere};
+use super::shapes::{Shapes, Skins, Spheres};
+use crate::builder::{Builder, Levels};
+use crate::error::{Error, Warning};
+use crate::numbers::{narrow, place, refused_work};
 use crate::place::Subject;
-use crate::scene_file::{NamedActor, SceneFile};
 use crate::unit::Unit;
-use crate::warning::{Warning, WarningKind};
-use crate::work::WorkError;
 
 const MS_PER_NS: f64 = 1e-6;
-/// The bytes of a group, in a table that grows to twice its length.
-const GROUP: u64 = 256;
 /// A list that grows to twice its length has the old one beside it while it is copied.
 const GROWTH: usize = 3;
 
-/// What actors are made from, and where they go.
-pub(super) struct Stage<'a> {
-    pub(super) file: &'a mut SceneFile,
+/// Spawns the actors of a document into a builder.
+pub(super) struct Spawner<'a, 'b> {
+    pub(super) builder: &'b mut Builder<'a>,
     pub(super) document: &'a Document<'a>,
     pub(super) meshes: &'a Meshes<'a>,
     /// The nodes of the scene, by rising index.
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
-    pub(super) limits: Limits,
-    pub(super) memory: Memory<'a>,
     pub(super) purse: &'a Purse<'a>,
 }
 
@@ -54,7 +43,7 @@ struct Drawn<'a> {
     mesh: Index,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Spawner<'a, '_> {
     /// Spawns an actor for each node that is seen and has a mesh, for each of its instances, and for
     /// each group, by rising index of the nodes.
     pub(super) fn spawn_all(mut self) -> Result<(), Error> {
@@ -63,11 +52,11 @@ impl<'a> Stage<'a> {
             skins: Skins::new(self.document, self.meshes, self.nodes),
         };
         let mut subtrees = Subtrees::new(self.document, self.meshes);
-        let names = Names::new(self.document, self.wanted(), self.purse)?;
+        let names = Names::new(self.document, self.wanted());
         // How many instances there are is known when they are read.
         let count = self.wanted().count();
         if !self.document.nodes.iter().any(|node| node.instancing().is_some()) {
-            self.memory.reserve(self.file, self.module, count)?;
+            self.builder.reserve(self.module, count)?;
         }
         let mut groups = self.groups(&shapes, &names)?;
         for placed in self.nodes.iter().filter(|placed| !placed.is_hidden) {
@@ -113,15 +102,14 @@ impl<'a> Stage<'a> {
             let (Some(group), Some(drawn)) = (placed.group, self.drawn(placed)) else { continue };
             let name = || names.of_node(placed.index);
             let shape = shapes.of(placed, drawn.node, drawn.mesh);
-            let shape = shape.map_err(|error| in_node(placed.index, name(), error))?;
+            let shape = shape.map_err(|error| in_node(placed.index, &name(), &error))?;
             if let Some(error) = shape.unskinned {
-                self.warn_unskinned(Subject::File, placed.index, name(), error);
+                self.warn_unskinned(Subject::File, placed.index, &name(), &error);
             }
             let made = match &shape.spheres {
                 Spheres::One(_) => 1,
                 Spheres::Instances(instances) => instances.len(),
             };
-            self.purse.keep(GROUP)?;
             self.purse.keep_all::<[Sphere; GROWTH]>(made)?;
             let spheres = groups.entry(group).or_default();
             match shape.spheres {
@@ -140,14 +128,15 @@ impl<'a> Stage<'a> {
         names: &Names<'_>,
     ) -> Result<(), Error> {
         let name = names.of_node(group);
-        let ladder = match levels::of_group(self.document, subtrees, group) {
-            Ok(ladder) => ladder,
-            Err(error) => return Err(in_node(group, name, error)),
-        };
+        let ladder = levels::of_group(self.document, subtrees, group);
+        let ladder = ladder.map_err(|error| in_node(group, &name, &error))?;
         match Sphere::around(spheres) {
-            Some(sphere) => self.spawn(group, name, &ladder, sphere),
+            Some(sphere) => self.spawn(group, &name, &ladder, sphere),
             None if ladder.work.iter().all(|&triangles| triangles == 0) => Ok(()),
-            None => Err(in_node(group, name, NodeError::NothingBelow)),
+            None => {
+                let why = "it has lower LODs, but nothing to be seen at its highest, which is all below it";
+                Err(in_node(group, &name, why))
+            }
         }
     }
 
@@ -161,79 +150,131 @@ impl<'a> Stage<'a> {
         let name = names.of_node(placed.index);
         let found = levels::of_mesh(self.document, subtrees, node, mesh)
             .and_then(|ladder| Ok((ladder, shapes.of(placed, node, mesh)?)));
-        let (ladder, shape) = match found {
-            Ok(found) => found,
-            Err(error) => return Err(in_node(placed.index, name, error)),
-        };
+        let (ladder, shape) = found.map_err(|error| in_node(placed.index, &name, &error))?;
         if let Some(error) = shape.unskinned {
-            let subject = Subject::Actor(self.file.actors.len());
-            self.warn_unskinned(subject, placed.index, name.clone(), error);
+            self.warn_unskinned(self.next_actor(), placed.index, &name, &error);
         }
         match shape.spheres {
-            Spheres::One(sphere) => self.spawn(placed.index, name, &ladder, sphere)?,
+            Spheres::One(sphere) => self.spawn(placed.index, &name, &ladder, sphere)?,
             Spheres::Instances(spheres) => {
                 for (instance, sphere) in spheres.into_iter().enumerate() {
                     let name = names.of_instance(&name, placed.index, instance);
-                    self.spawn(placed.index, name, &ladder, sphere)?;
+                    self.spawn(placed.index, &name, &ladder, sphere)?;
                 }
             }
         }
         Ok(())
     }
 
+    fn next_actor(&self) -> Subject {
+        Subject::Actor(self.builder.file.actors.len())
+    }
+
     fn spawn(
         &mut self,
         node: Index,
-        name: String,
+        name: &str,
         Ladder { work, source }: &Ladder,
         sphere: Sphere,
     ) -> Result<(), Error> {
         if !sphere.radius.is_finite() {
-            return Err(in_node(node, name, NodeError::NoSphere));
+            let why = "its bounding sphere is not finite: see its mesh and its scale";
+            return Err(in_node(node, name, why));
         }
-        let subject = Subject::Actor(self.file.actors.len());
-        let shared = self.memory.actor(&name)?;
-        self.memory.ladder(work.len(), work)?;
-        let id = match spawn(&mut self.file.scene, self.module, work, sphere) {
-            Ok(id) => id,
-            Err(error) => return Err(self.refused(node, name, work, error)),
-        };
+        let subject = self.next_actor();
+        let shared = self.builder.actor_name(name)?;
+        let actor = narrow(sphere.radius, Quantity::Radius)
+            .and_then(|radius| Ok(Actor::seen(place(sphere.centre.to_array())?, radius, work)));
+        let levels = Levels { work, qualities: None, range: None, source: *source, in_file: None };
+        let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
+        self.builder.spawn(self.module, shared, actor, levels, |_, error| {
+            let about_work = |refusal| refused_work(refusal, work, &Unit::Time, unit_cost_ms);
+            match error.refused().and_then(about_work) {
+                Some(error) => in_node(node, name, &format!("its work {error}")),
+                None => Error::refused(subject, format_args!("actor `{name}`"), error),
+            }
+        })?;
         if !sphere.centre.is_finite() {
-            let kind = WarningKind::NoPlace { name };
-            self.file.warn(Warning::new(kind, subject), self.limits.warnings);
+            self.builder.warn(Warning::no_place(name, subject));
         }
-        let (module, ladder) = (self.module, *source);
-        self.file.actors.push(NamedActor { id, module, name: shared, ladder, file_levels: None });
         Ok(())
     }
 
-    fn refused(&self, node: Index, name: String, work: &[u32], error: SceneError) -> Error {
-        let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
-        let about_work = |refusal| WorkError::find(refusal, work, &Unit::Time, unit_cost_ms);
-        if let Some(error) = error.refused().and_then(about_work) {
-            return in_node(node, name, NodeError::Work(error));
+    fn warn_unskinned(&mut self, subject: Subject, node: Index, name: &str, error: &str) {
+        let node = node.get();
+        let place = "stands where its mesh does without one";
+        let message = format!("node {node} `{name}` has a skin, but {place}: {error}");
+        self.builder.warn(Warning::new(message, subject));
+    }
+}
+
+fn in_node(node: Index, name: &str, error: &str) -> Error {
+    Error::of_file(format!("node {} `{name}`: {error}", node.get()))
+}
+
+/// The names of actors: unique, and not copied until one is given away.
+struct Names<'a> {
+    document: &'a Document<'a>,
+    /// The hashes of the names that nodes want, in order. Where two names have the same one, a name is told
+    /// apart that need not be.
+    wanted: Vec<u64>,
+}
+
+impl<'a> Names<'a> {
+    /// Names for these nodes and no others.
+    fn new(document: &'a Document<'a>, nodes: impl Iterator<Item = Index> + Clone) -> Self {
+        let mut wanted = Vec::with_capacity(nodes.clone().count());
+        wanted.extend(nodes.map(|node| hash(&wanted_by(document, node))));
+        wanted.sort_unstable();
+        Self { document, wanted }
+    }
+
+    /// The node's own name, else that of its mesh, else `node N`. Where several would be equal, each
+    /// has its node's index behind a `#`.
+    fn of_node(&self, node: Index) -> String {
+        let name = wanted_by(self.document, node);
+        if self.wanting(&name) > 1 {
+            self.apart(name.into_owned(), node)
+        } else {
+            name.into_owned()
         }
-        let subject = Subject::Actor(self.file.actors.len());
-        Error::refused(subject, format!("actor `{name}`"), error)
     }
 
-    fn warn_unskinned(&mut self, subject: Subject, node: Index, name: String, error: SkinError) {
-        let kind = WarningKind::NotSkinned { node: node.get(), name, error };
-        self.file.warn(Warning::new(kind, subject), self.limits.warnings);
+    /// The name of an instance of a node: `node[i]`.
+    fn of_instance(&self, of_node: &str, node: Index, instance: usize) -> String {
+        self.apart(format!("{of_node}[{instance}]"), node)
+    }
+
+    /// A name that no other node wants. What a node adds, no other node adds.
+    fn apart(&self, mut name: String, node: Index) -> String {
+        while self.wanting(&name) > 0 {
+            name = format!("{name}#{}", node.0);
+        }
+        name
+    }
+
+    /// How many nodes want a name, 2 for several.
+    fn wanting(&self, name: &str) -> usize {
+        let hash = hash(name);
+        let below = self.wanted.partition_point(|&other| other < hash);
+        self.wanted[below..].iter().take(2).filter(|&&other| other == hash).count()
     }
 }
 
-fn in_node(node: Index, name: String, error: NodeError) -> Error {
-    let index = node.get();
-    Error::of_file(ErrorKind::Gltf(GltfError::Node { index, name, error }))
+/// The same on every machine.
+fn hash(name: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(name)
 }
 
-fn spawn(
-    scene: &mut Scene<f32>,
-    module: ModuleId,
-    work: &[u32],
-    sphere: Sphere,
-) -> Result<ActorId, SceneError> {
-    let radius = narrow(sphere.radius, Quantity::Radius)?;
-    scene.spawn(module, Actor::seen(place(sphere.centre.to_array())?, radius, work))
+fn wanted_by<'a>(document: &'a Document<'a>, node: Index) -> Cow<'a, str> {
+    let of_node = document.nodes.get(node.get());
+    let of_mesh = of_node
+        .and_then(|node| document.meshes.get(node.mesh?.get()))
+        .and_then(|mesh| mesh.name.get());
+    let own = of_node.and_then(|node| node.name.get());
+    let mut names = [own, of_mesh].into_iter().flatten();
+    match names.find(|name| !name.is_empty()) {
+        Some(name) => ellipsized(name),
+        None => Cow::Owned(format!("node {}", node.0)),
+    }
 }

@@ -1,31 +1,25 @@
-//! What is needed of a mesh: its box and its triangles.
+//! The box and the triangles of a mesh; boxes and spheres.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 use lodger_allowance::Spent;
 use lodger_gltf::raw::{Accessor, Document, Primitive};
 use lodger_gltf::wanted::POSITION;
-use lodger_gltf::{Component, Data, DataError, Index, Purse};
-
-use super::space::Bounds;
-use crate::gltf_error::{MeshError, NodeError};
+use lodger_gltf::{Component, Data, GltfFileError, Index, Purse};
 
 /// What is found out about a mesh: its triangles and its box.
-type Known =
-    (OnceCell<Result<u32, Box<MeshError>>>, OnceCell<Result<Option<Bounds>, Box<MeshError>>>);
-/// The box of an accessor, in a table that grows to twice its length with the old one beside it.
-type Measured = [(Index, Result<Option<Bounds>, DataError>); 6];
+type Known = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<Bounds>, String>>);
 
-/// The meshes of a file. What is asked of one is found out once.
+/// The meshes of a file. What is asked of one is found out once. Errors are the end of a sentence about a node
+/// that has the mesh.
 pub(super) struct Meshes<'a> {
     document: &'a Document<'a>,
     pub(super) data: &'a Data<'a>,
-    triangles: Vec<OnceCell<Result<u32, Box<MeshError>>>>,
-    bounds: Vec<OnceCell<Result<Option<Bounds>, Box<MeshError>>>>,
+    known: Vec<Known>,
     /// The boxes of accessors that were measured.
-    measured: RefCell<HashMap<Index, Result<Option<Bounds>, DataError>>>,
+    measured: RefCell<HashMap<Index, Result<Option<Bounds>, GltfFileError>>>,
 }
 
 impl<'a> Meshes<'a> {
@@ -35,13 +29,11 @@ impl<'a> Meshes<'a> {
         purse: &Purse<'_>,
     ) -> Result<Self, Spent> {
         let meshes = document.meshes.len();
-        purse.keep_all::<(Known, [MeshError; 2])>(meshes)?;
-        purse.keep_all::<Measured>(document.accessors.len())?;
+        purse.keep_all::<Known>(meshes)?;
         Ok(Self {
             document,
             data,
-            triangles: (0..meshes).map(|_| OnceCell::new()).collect(),
-            bounds: (0..meshes).map(|_| OnceCell::new()).collect(),
+            known: (0..meshes).map(|_| Known::default()).collect(),
             measured: RefCell::default(),
         })
     }
@@ -54,27 +46,30 @@ impl<'a> Meshes<'a> {
     }
 
     /// How many triangles a mesh draws.
-    pub(super) fn triangles(&self, mesh: Index) -> Result<u32, NodeError> {
-        let index = mesh.get();
-        let known = self.triangles.get(index).ok_or(NodeError::NoSuchMesh(index))?;
-        let counted = known.get_or_init(|| self.count(mesh).map_err(Box::new));
-        counted.clone().map_err(|error| NodeError::Mesh { index, error: *error })
+    pub(super) fn triangles(&self, mesh: Index) -> Result<u32, String> {
+        let (triangles, _) = self.known(mesh)?;
+        triangles.get_or_init(|| self.count(mesh).map_err(|error| in_mesh(mesh, &error))).clone()
     }
 
     /// The box of a mesh in its own space; none if nothing of it is drawn.
-    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Bounds>, NodeError> {
-        let index = mesh.get();
-        let known = self.bounds.get(index).ok_or(NodeError::NoSuchMesh(index))?;
-        let found = known.get_or_init(|| self.find_bounds(mesh).map_err(Box::new));
-        found.clone().map_err(|error| NodeError::Mesh { index, error: *error })
+    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Bounds>, String> {
+        let (_, bounds) = self.known(mesh)?;
+        let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));
+        bounds.get_or_init(find).clone()
     }
 
-    fn count(&self, mesh: Index) -> Result<u32, MeshError> {
+    fn known(&self, mesh: Index) -> Result<&Known, String> {
+        let index = mesh.get();
+        let missing = || format!("it has mesh {index}, but there is no such mesh");
+        self.known.get(index).ok_or_else(missing)
+    }
+
+    fn count(&self, mesh: Index) -> Result<u32, String> {
         let mut triangles = 0_u64;
         for (primitive, part, positions) in self.drawn(mesh) {
             triangles = triangles.saturating_add(self.triangles_of(primitive, part, positions)?);
         }
-        u32::try_from(triangles).map_err(|_| MeshError::TooManyTriangles(triangles))
+        u32::try_from(triangles).map_err(|_| too_many_triangles(triangles))
     }
 
     fn triangles_of(
@@ -82,26 +77,23 @@ impl<'a> Meshes<'a> {
         primitive: usize,
         part: &Primitive,
         positions: Index,
-    ) -> Result<u64, MeshError> {
+    ) -> Result<u64, String> {
         let points = self.positions(primitive, positions)?;
         let (index, counted) = match part.indices {
-            Some(index) => {
-                let missing = MeshError::NoIndices { primitive, accessor: index.get() };
-                (index, self.document.accessors.get(index.get()).ok_or(missing)?)
-            }
+            Some(index) => (index, self.accessor(primitive, ("its indices are", index))?),
             None => (positions, points),
         };
-        let unknown = MeshError::NoCount { primitive, accessor: index.get() };
-        let corners = counted.count.ok_or(unknown)?.0;
+        let unknown = || format!("primitive {primitive}: accessor {} has no `count`", index.get());
+        let corners = counted.count.ok_or_else(unknown)?.0;
         match part.mode.map_or(4, |mode| mode.0) {
             0..=3 => Ok(0),
             4 => Ok(corners / 3),
             5 | 6 => Ok(corners.saturating_sub(2)),
-            _ => Err(MeshError::NoMode { primitive }),
+            _ => Err(format!("primitive {primitive}: its mode is none of glTF's, 0 to 6")),
         }
     }
 
-    fn find_bounds(&self, mesh: Index) -> Result<Option<Bounds>, MeshError> {
+    fn find_bounds(&self, mesh: Index) -> Result<Option<Bounds>, String> {
         let mut bounds: Option<Bounds> = None;
         for (primitive, part, index) in self.drawn(mesh) {
             let positions = self.positions(primitive, index)?;
@@ -114,9 +106,20 @@ impl<'a> Meshes<'a> {
         Ok(bounds)
     }
 
-    fn positions(&self, primitive: usize, index: Index) -> Result<&'a Accessor, MeshError> {
-        let missing = MeshError::NoPositions { primitive, accessor: index.get() };
-        self.document.accessors.get(index.get()).ok_or(missing)
+    fn positions(&self, primitive: usize, index: Index) -> Result<&'a Accessor, String> {
+        self.accessor(primitive, ("POSITION is", index))
+    }
+
+    fn accessor(
+        &self,
+        primitive: usize,
+        (what, index): (&str, Index),
+    ) -> Result<&'a Accessor, String> {
+        let index = index.get();
+        self.document.accessors.get(index).ok_or_else(|| {
+            let place = format!("primitive {primitive}: {what} accessor {index}");
+            format!("{place}, but there is no such accessor")
+        })
     }
 
     /// The box of positions whose `bound` is not said.
@@ -126,14 +129,18 @@ impl<'a> Meshes<'a> {
         part: &Primitive,
         index: Index,
         bound: &'static str,
-    ) -> Result<Option<Bounds>, MeshError> {
+    ) -> Result<Option<Bounds>, String> {
+        let unsaid = format!(
+            "primitive {primitive}: its POSITION accessor has no `{bound}` of three numbers, as glTF demands"
+        );
+        let not_measured =
+            |error: GltfFileError| format!("{unsaid}, and cannot be measured: {error}");
         if !self.data.has_data(index) {
             let extensions = part.extensions.as_ref();
             return Err(if extensions.is_some_and(|all| all.draco.is_some()) {
-                let error = DataError::Compressed { extension: "KHR_draco_mesh_compression" };
-                MeshError::NotMeasured { primitive, bound, error }
+                not_measured(GltfFileError::compressed("KHR_draco_mesh_compression"))
             } else {
-                MeshError::NoBounds { primitive, bound }
+                format!("{unsaid}, and no data to measure")
             });
         }
         let mut measured = self.measured.borrow_mut();
@@ -141,8 +148,16 @@ impl<'a> Meshes<'a> {
             let points = self.data.elements::<3>(index, POSITION)?;
             Ok(Bounds::around(points.map(DVec3::from_array)))
         });
-        found.clone().map_err(|error| MeshError::NotMeasured { primitive, bound, error })
+        found.clone().map_err(not_measured)
     }
+}
+
+fn in_mesh(mesh: Index, error: &str) -> String {
+    format!("mesh {}: {error}", mesh.get())
+}
+
+pub(super) fn too_many_triangles(triangles: u64) -> String {
+    format!("it draws {triangles} triangles, more than lodger can count")
 }
 
 /// The box that an accessor of positions says to have, or the bound that it lacks.
@@ -160,4 +175,69 @@ fn declared(positions: &Accessor) -> Result<Bounds, &'static str> {
         min: corner(positions.min.0).ok_or("min")?,
         max: corner(positions.max.0).ok_or("max")?,
     })
+}
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) min: DVec3,
+    pub(super) max: DVec3,
+}
+
+/// A sphere in the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sphere {
+    /// Metres.
+    pub(super) centre: DVec3,
+    /// Metres.
+    pub(super) radius: f64,
+}
+
+impl Bounds {
+    /// The box around two boxes.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The box around points; none around none.
+    pub(super) fn around(points: impl Iterator<Item = DVec3>) -> Option<Self> {
+        points.map(|point| Self { min: point, max: point }).reduce(Self::union)
+    }
+
+    /// The box's centre, half its diagonal times the largest column scale.
+    pub(super) fn sphere_under(self, world: &DAffine3) -> Sphere {
+        let axes = world.matrix3;
+        let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
+        let scale = columns.map(DVec3::length).into_iter().fold(0.0, f64::max);
+        Sphere {
+            centre: world.transform_point3(self.min.midpoint(self.max)),
+            radius: self.min.distance(self.max) / 2.0 * scale,
+        }
+    }
+
+    /// The sphere through its corners.
+    pub(super) fn sphere(self) -> Sphere {
+        Sphere { centre: self.min.midpoint(self.max), radius: self.min.distance(self.max) / 2.0 }
+    }
+}
+
+impl Sphere {
+    /// A sphere around spheres: its centre is that of the box around them. None around none.
+    pub(super) fn around(spheres: &[Self]) -> Option<Self> {
+        if let [sphere] = spheres {
+            return Some(*sphere);
+        }
+        let boxes = spheres.iter().map(|sphere| Bounds {
+            min: sphere.centre - sphere.radius,
+            max: sphere.centre + sphere.radius,
+        });
+        let centre = boxes.reduce(Bounds::union)?.sphere().centre;
+        let reach = |sphere: &Self| sphere.centre.distance(centre) + sphere.radius;
+        Some(Self { centre, radius: spheres.iter().map(reach).fold(0.0, f64::max) })
+    }
+
+    /// Whether it is somewhere and has an end.
+    pub(super) fn is_finite(&self) -> bool {
+        self.centre.is_finite() && self.radius.is_finite()
+    }
 }

@@ -1,14 +1,15 @@
-//! The sphere around what a node draws.
+//! The spheres around what a node draws: its mesh, the instances of `EXT_mesh_gpu_instancing`, or a skinned mesh.
+//! Errors are the end of a sentence about the node.
 
-use glam::DAffine3;
-use lodger_gltf::raw::Node;
-use lodger_gltf::{Index, PlacedNode};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
-use super::instances;
-use super::mesh::Meshes;
-use super::skin::Skins;
-use super::space::{Bounds, Sphere};
-use crate::gltf_error::{NodeError, SkinError};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
+use lodger_gltf::raw::{Arity, Document, InstanceAttributes, Node, Primitive, Skin};
+use lodger_gltf::wanted::{JOINTS, MATRICES, POSITION, WEIGHTS};
+use lodger_gltf::{Component, Data, Elements, GltfFileError, Index, PlacedNode, Wanted};
+
+use super::mesh::{Bounds, Meshes, Sphere};
 
 /// Where what the nodes of a file draw is looked up.
 pub(super) struct Shapes<'a> {
@@ -19,7 +20,7 @@ pub(super) struct Shapes<'a> {
 /// The spheres of a node, and why a skin does not count if it does not.
 pub(super) struct Shape {
     pub(super) spheres: Spheres,
-    pub(super) unskinned: Option<SkinError>,
+    pub(super) unskinned: Option<String>,
 }
 
 /// One sphere, or one for each instance.
@@ -36,17 +37,17 @@ impl Shapes<'_> {
         placed: &PlacedNode,
         node: &Node<'_>,
         mesh: Index,
-    ) -> Result<Shape, NodeError> {
+    ) -> Result<Shape, String> {
         if let Some(attributes) = node.instancing() {
             let bounds = self.meshes.bounds(mesh)?;
-            let count = instances::count(self.meshes.data, attributes)?;
-            let places = instances::transforms(self.meshes.data, attributes)?;
-            self.meshes
-                .data
-                .purse
-                .scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX))?;
+            let count = instance_count(self.meshes.data, attributes)?;
+            let places = transforms(self.meshes.data, attributes)?;
+            let purse = self.meshes.data.purse;
+            let paid = purse.scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX));
+            paid.map_err(|spent| spent.to_string())?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
-            let unskinned = node.skin.map(|_| SkinError::Instances);
+            let unskinned =
+                node.skin.map(|_| "it is drawn many times, each in a place of its own".to_owned());
             return Ok(Shape { spheres: Spheres::Instances(spheres), unskinned });
         }
         let (skinned, unskinned) = match node.skin.map(|skin| self.skins.sphere(mesh, skin)) {
@@ -68,4 +69,232 @@ fn under(bounds: Option<Bounds>, world: &DAffine3) -> Sphere {
         Some(bounds) => bounds.sphere_under(world),
         None => Sphere { centre: world.translation, radius: 0.0 },
     }
+}
+
+const VECTOR: Wanted = Wanted {
+    arity: Arity::Three,
+    components: &[Component::F32],
+    said: "that translations and scales have",
+    may_be_zeros: false,
+};
+const ROTATION: Wanted = Wanted {
+    arity: Arity::Four,
+    components: &[Component::F32, Component::I8, Component::I16],
+    said: "that rotations have",
+    may_be_zeros: false,
+};
+
+/// How many instances there are, as the accessors say, which must agree.
+pub(super) fn instance_count(
+    data: &Data<'_>,
+    attributes: &InstanceAttributes,
+) -> Result<u64, String> {
+    let counts = named(attributes)
+        .map(|(attribute, index)| data.count(index).map_err(|error| unreadable(attribute, &error)));
+    let mut all = None;
+    for count in counts {
+        let other = count?;
+        let first = *all.get_or_insert(other);
+        if first != other {
+            let instances = format!("of {first} and of {other} instances");
+            return Err(format!("the attributes of EXT_mesh_gpu_instancing are {instances}"));
+        }
+    }
+    all.ok_or_else(|| {
+        "EXT_mesh_gpu_instancing has none of TRANSLATION, ROTATION and SCALE".to_owned()
+    })
+}
+
+fn named(attributes: &InstanceAttributes) -> impl Iterator<Item = (&'static str, Index)> {
+    let all = [
+        ("TRANSLATION", attributes.translation),
+        ("ROTATION", attributes.rotation),
+        ("SCALE", attributes.scale),
+    ];
+    all.into_iter().filter_map(|(name, index)| Some((name, index?)))
+}
+
+/// Where the instances are, from each one's space to the node's. A rotation that is not of length 1 is
+/// made so.
+fn transforms<'d>(
+    data: &'d Data<'_>,
+    attributes: &InstanceAttributes,
+) -> Result<impl Iterator<Item = DAffine3> + use<'d>, String> {
+    let instances = instance_count(data, attributes)?;
+    let mut places = read::<3>(data, "TRANSLATION", attributes.translation, VECTOR)?;
+    let mut turns = read::<4>(data, "ROTATION", attributes.rotation, ROTATION)?;
+    let mut scales = read::<3>(data, "SCALE", attributes.scale, VECTOR)?;
+    Ok((0..instances).map(move |_| {
+        let place = places.as_mut().and_then(Iterator::next).map_or(DVec3::ZERO, DVec3::from_array);
+        let turn = turns.as_mut().and_then(Iterator::next).map_or(DQuat::IDENTITY, rotation);
+        let scale = scales.as_mut().and_then(Iterator::next).map_or(DVec3::ONE, DVec3::from_array);
+        DAffine3::from_scale_rotation_translation(scale, turn, place)
+    }))
+}
+
+fn read<'d, const N: usize>(
+    data: &'d Data<'_>,
+    attribute: &'static str,
+    index: Option<Index>,
+    wanted: Wanted,
+) -> Result<Option<Elements<'d, N>>, String> {
+    let elements = index.map(|index| data.elements(index, wanted)).transpose();
+    elements.map_err(|error| unreadable(attribute, &error))
+}
+
+fn unreadable(attribute: &str, error: &GltfFileError) -> String {
+    format!("the {attribute} of its instances cannot be read: {error}")
+}
+
+fn rotation(turn: [f64; 4]) -> DQuat {
+    let turn = DQuat::from_array(turn);
+    let length = turn.length();
+    if length > 0.0 && length.is_finite() { turn / length } else { DQuat::IDENTITY }
+}
+
+/// The bytes of where a skin puts a mesh, in a table that grows to twice its length.
+const FOUND: u64 = 1_024;
+
+/// The skins of a file: vertices are where their joints put them, wherever their node is. Where a skin puts a
+/// mesh is found out once.
+pub(super) struct Skins<'a> {
+    document: &'a Document<'a>,
+    meshes: &'a Meshes<'a>,
+    nodes: &'a [PlacedNode],
+    found: RefCell<HashMap<(Index, Index), Result<Sphere, String>>>,
+}
+
+impl<'a> Skins<'a> {
+    /// Skins of which none is read yet; the nodes are those of the scene, by rising index.
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        meshes: &'a Meshes<'a>,
+        nodes: &'a [PlacedNode],
+    ) -> Self {
+        Self { document, meshes, nodes, found: RefCell::default() }
+    }
+
+    /// The sphere through the corners of the box around a mesh where a skin puts it.
+    pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
+        let mut found = self.found.borrow_mut();
+        let find = || {
+            let paid = self.meshes.data.purse.keep(FOUND);
+            paid.map_err(|spent| no_data("joints")(spent.into()))?;
+            self.find(mesh, skin)
+        };
+        found.entry((mesh, skin)).or_insert_with(find).clone()
+    }
+
+    fn find(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
+        let missing = || format!("there is no skin {}", skin.get());
+        let joints = self.joints(self.document.skins.get(skin.get()).ok_or_else(missing)?)?;
+        let mut bounds: Option<Bounds> = None;
+        for (number, part, positions) in self.meshes.drawn(mesh) {
+            let found = put(self.meshes.data, (number, part, positions), &joints)?;
+            bounds = bounds.into_iter().chain(found).reduce(Bounds::union);
+        }
+        let sphere = bounds.map(Bounds::sphere).filter(Sphere::is_finite);
+        sphere.ok_or_else(|| "its joints put it nowhere".to_owned())
+    }
+
+    /// From the space of the mesh to the world, for each joint of a skin.
+    fn joints(&self, skin: &Skin) -> Result<Vec<DAffine3>, String> {
+        let inverse = skin.inverse_bind_matrices.map(|index| {
+            let matrices = self.meshes.data.elements::<16>(index, MATRICES);
+            matrices.map_err(no_data("inverseBindMatrices"))
+        });
+        let mut inverse = inverse.transpose()?;
+        let too_many = no_data("joints");
+        self.meshes.data.charge(skin.joints.len() as u64).map_err(&too_many)?;
+        let scratch = self.meshes.data.purse.scratch::<DAffine3>(skin.joints.len());
+        scratch.map_err(|spent| too_many(spent.into()))?;
+        let mut joints = Vec::with_capacity(skin.joints.len());
+        for joint in &skin.joints {
+            let at = self.nodes.binary_search_by_key(&joint.0, |node| node.index.0);
+            let node = at.map_err(|_| {
+                format!("node {}, which is a joint, is not in the scene", joint.get())
+            })?;
+            let bound = match &mut inverse {
+                Some(matrices) => matrices.next().ok_or_else(|| {
+                    "there are fewer inverse bind matrices than joints".to_owned()
+                })?,
+                None => DMat4::IDENTITY.to_cols_array(),
+            };
+            let bound = DAffine3::from_mat4(DMat4::from_cols_array(&bound));
+            joints.push(self.nodes[node].world * bound);
+        }
+        Ok(joints)
+    }
+}
+
+/// Four joints of each vertex, and how much each of them counts.
+struct Binding<'d> {
+    joints: Elements<'d, 4>,
+    weights: Elements<'d, 4>,
+}
+
+/// The box around the vertices of a primitive, each at Σ wᵢ·Jᵢ·v. A vertex without weights is nowhere.
+fn put(
+    data: &Data<'_>,
+    (primitive, part, positions): (usize, &Primitive, Index),
+    joints: &[DAffine3],
+) -> Result<Option<Bounds>, String> {
+    let vertices = data.elements::<3>(positions, POSITION).map_err(no_data("POSITION"))?;
+    let mut bindings = bindings(data, primitive, part)?;
+    let is_short = |binding: &Binding<'_>| {
+        binding.joints.len() != vertices.len() || binding.weights.len() != vertices.len()
+    };
+    if bindings.iter().any(is_short) {
+        return Err(format!("the attributes of primitive {primitive} are not equally many"));
+    }
+    let mut bounds: Option<Bounds> = None;
+    for vertex in vertices.map(DVec3::from_array) {
+        let (mut sum, mut is_bound) = (DVec3::ZERO, false);
+        for binding in &mut bindings {
+            let ids = binding.joints.next().unwrap_or_default();
+            let weights = binding.weights.next().unwrap_or_default();
+            for (id, weight) in ids.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0) {
+                sum += weight * joint(joints, id)?.transform_point3(vertex);
+                is_bound = true;
+            }
+        }
+        let point = is_bound.then_some(Bounds { min: sum, max: sum });
+        bounds = bounds.into_iter().chain(point).reduce(Bounds::union);
+    }
+    Ok(bounds)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was read from a whole number of at most 16 bits"
+)]
+fn joint(joints: &[DAffine3], id: f64) -> Result<&DAffine3, String> {
+    let missing = || format!("a vertex has joint {id}, but the skin has {}", joints.len());
+    joints.get(id as usize).ok_or_else(missing)
+}
+
+/// All sets of joints of a primitive, each with its weights.
+fn bindings<'d>(
+    data: &'d Data<'_>,
+    primitive: usize,
+    part: &Primitive,
+) -> Result<Vec<Binding<'d>>, String> {
+    let unbound = |attribute| format!("primitive {primitive} has no {attribute}");
+    let binding = part.attributes.binding.as_ref().filter(|binding| !binding.joints.is_empty());
+    let all = binding.ok_or_else(|| unbound("JOINTS_0"))?;
+    let bind = |(set, &joints): (&u8, &Index)| {
+        let weights = all.weights.get(set);
+        let weights = weights.ok_or_else(|| unbound("WEIGHTS_n for its JOINTS_n"))?;
+        Ok(Binding {
+            joints: data.elements(joints, JOINTS).map_err(no_data("JOINTS_n"))?,
+            weights: data.elements(*weights, WEIGHTS).map_err(no_data("WEIGHTS_n"))?,
+        })
+    };
+    all.joints.iter().map(bind).collect()
+}
+
+/// Says which data cannot be read.
+fn no_data(what: &str) -> impl Fn(GltfFileError) -> String {
+    move |error| format!("{what} cannot be read: {error}")
 }

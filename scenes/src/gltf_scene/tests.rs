@@ -1,19 +1,17 @@
-//! What glTF scenes say and do not say; broken files are tested on the command line.
+//! What glTF scenes say and do not say; broken files are tested on the command line, too.
 
 mod bounds;
-mod build;
-mod hostile;
-mod instances;
 mod levels;
-mod skins;
 mod wrong;
 
-use std::error::Error as _;
-
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use lodger_core::units::UnitCost;
+use lodger_scheduler::View;
+use serde_json::{Value, json};
 
-use crate::limits::plenty;
-use crate::{Error, ErrorKind, GltfError, Limits, NodeError, SceneFile, Settings, WorkError};
+use crate::settings::plenty;
+use crate::{Error, ErrorKind, Limits, SceneFile, Settings};
 
 /// Two nodes of 1000 triangles each, and a camera.
 const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "perspective",
@@ -23,13 +21,13 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5126, "count": 9, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
-fn read(text: &str, settings: &Settings) -> Result<SceneFile, Error> {
+fn read_text(text: &str, settings: &Settings) -> Result<SceneFile, Error> {
     SceneFile::from_gltf(text.as_bytes(), settings, Limits::default(), &plenty())
 }
 
 #[test]
 fn nodes_are_actors_of_one_module() {
-    let mut file = read(SCENE, &Settings::default()).expect("a scene");
+    let mut file = read_text(SCENE, &Settings::default()).expect("a scene");
     let names: Vec<_> = file.actors.iter().map(|actor| &*actor.name).collect();
     assert_eq!(names, ["cart", "box"]);
     let plan = file.scene.tick();
@@ -41,14 +39,193 @@ fn nodes_are_actors_of_one_module() {
 #[test]
 fn a_node_that_cannot_be_says_why() {
     let expensive = Settings { unit_cost: UnitCost::from_ns(4e9).ok(), ..Settings::default() };
-    let error = read(SCENE, &expensive).expect_err("4000 s");
-    let ErrorKind::Gltf(GltfError::Node { index: 0, error: node, .. }) = error.kind() else {
-        panic!("{error:?}");
-    };
-    assert!(matches!(node, NodeError::Work(WorkError::TooExpensive { units: 1000, .. })), "{node}");
-    let gltf = error.source().expect("what is wrong with the file");
-    assert!(gltf.source().and_then(|node| node.downcast_ref::<NodeError>()).is_some());
+    let error = read_text(SCENE, &expensive).expect_err("4000 s");
+    let text = error.to_string();
+    assert!(text.starts_with("node 0 `cart`: its work of 1000 units at 4000."), "{text}");
+    assert!(text.ends_with("costs more than the 4.29 s that one actor may cost"), "{text}");
     let blind = SCENE.replace("\"camera\": 0", "\"name\": \"\"");
-    let error = read(&blind, &Settings::default()).expect_err("no camera");
+    let error = read_text(&blind, &Settings::default()).expect_err("no camera");
     assert!(matches!(error.kind(), ErrorKind::NoCamera));
+}
+
+/// A file in the making: what it says, and the bytes of its one buffer.
+struct Builder {
+    json: Value,
+    bin: Vec<u8>,
+}
+
+impl Builder {
+    /// A scene without nodes.
+    fn new() -> Self {
+        let json = json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [] }] });
+        Self { json, bin: Vec::new() }
+    }
+
+    /// Adds to a list of the file; returns the index.
+    fn add(&mut self, list: &str, value: Value) -> usize {
+        let list = &mut self.json[list];
+        if list.is_null() {
+            *list = json!([]);
+        }
+        let list = list.as_array_mut().expect("a list");
+        list.push(value);
+        list.len() - 1
+    }
+
+    /// A node of the scene.
+    fn root(&mut self, node: Value) -> usize {
+        let index = self.add("nodes", node);
+        self.json["scenes"][0]["nodes"].as_array_mut().expect("nodes").push(json!(index));
+        index
+    }
+
+    /// A buffer view of bytes of its own.
+    fn view(&mut self, bytes: &[u8]) -> usize {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
+        let offset = self.bin.len();
+        self.bin.extend_from_slice(bytes);
+        let view = json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() });
+        self.add("bufferViews", view)
+    }
+
+    /// An accessor of floats, without bounds.
+    fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
+        let width = match kind {
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let bytes: Vec<_> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.view(&bytes);
+        let count = values.len() / width;
+        let accessor =
+            json!({ "bufferView": view, "componentType": 5126, "type": kind, "count": count });
+        self.add("accessors", accessor)
+    }
+
+    /// An accessor of whole numbers, without bounds.
+    fn whole(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
+        let view = self.view(bytes);
+        let accessor =
+            json!({ "bufferView": view, "componentType": component, "type": kind, "count": count });
+        self.add("accessors", accessor)
+    }
+
+    /// A mesh of so many triangles in a box of 2 m around the origin.
+    fn cube(&mut self, triangles: usize) -> usize {
+        let positions = self.add(
+            "accessors",
+            json!({ "componentType": 5126, "type": "VEC3", "count": 8, "min": [-1, -1, -1],
+                "max": [1, 1, 1] }),
+        );
+        let indices = json!({ "componentType": 5125, "type": "SCALAR", "count": 3 * triangles });
+        let indices = self.add("accessors", indices);
+        let part = json!({ "attributes": { "POSITION": positions }, "indices": indices });
+        self.add("meshes", json!({ "primitives": [part] }))
+    }
+
+    /// A mesh of one part with these attributes.
+    fn mesh(&mut self, attributes: &Value) -> usize {
+        self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
+    }
+
+    /// The file as JSON with its buffer in it.
+    fn embedded(&self) -> Vec<u8> {
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bin));
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
+    }
+
+    /// The file as JSON with its buffer beside it.
+    fn beside(&self, uri: &str) -> Vec<u8> {
+        self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
+    }
+
+    fn with_buffer(&self, buffer: &Value) -> Vec<u8> {
+        let mut json = self.json.clone();
+        json["buffers"] = json!([buffer]);
+        json.to_string().into_bytes()
+    }
+
+    /// The file as .glb.
+    fn glb(&self) -> Vec<u8> {
+        let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
+        glb(&json, Some(&self.bin))
+    }
+
+    /// Reads the file in all its forms, which say the same; seen from the origin.
+    fn read(&self) -> Result<SceneFile, Error> {
+        let file = read(&self.embedded());
+        let other = read(&self.glb());
+        match (&file, &other) {
+            (Ok(file), Ok(other)) => assert_eq!(spheres(file), spheres(other)),
+            (Err(error), Err(other)) => assert_eq!(what(error), what(other)),
+            (file, other) => panic!("{file:?} and {other:?}"),
+        }
+        file
+    }
+
+    /// The message of what cannot be read.
+    fn refused(&self) -> String {
+        self.read().expect_err("a mistake").to_string()
+    }
+}
+
+/// What is wrong, without the columns of JSON, which differ from form to form.
+fn what(error: &Error) -> String {
+    let message = error.to_string();
+    if message.contains("(line ") { "JSON".to_owned() } else { message }
+}
+
+/// Wraps JSON and bytes as a .glb file.
+fn glb(json: &[u8], bin: Option<&[u8]>) -> Vec<u8> {
+    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
+    let chunk = |kind: &[u8], content: &[u8], padding: u8| {
+        let mut content = content.to_vec();
+        content.resize(content.len().next_multiple_of(4), padding);
+        [&length(content.len()), kind, &content].concat()
+    };
+    let mut chunks = chunk(b"JSON", json, b' ');
+    chunks.extend(bin.map(|bin| chunk(b"BIN\0", bin, 0)).unwrap_or_default());
+    [&b"glTF"[..], &2_u32.to_le_bytes(), &length(12 + chunks.len()), &chunks].concat()
+}
+
+/// The settings of a scene that is seen from the origin.
+fn seen() -> Settings {
+    Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() }
+}
+
+/// Reads a file; seen from the origin.
+fn read(bytes: &[u8]) -> Result<SceneFile, Error> {
+    SceneFile::from_gltf(bytes, &seen(), Limits::default(), &plenty())
+}
+
+/// The names of all actors, and the spheres around them: centres and radii.
+fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
+    let sphere = |id| {
+        let [x, y, z] = file.scene.position(id).expect("a position");
+        [x, y, z, file.scene.radius(id).expect("a radius")]
+    };
+    file.actors.iter().map(|actor| (&*actor.name, sphere(actor.id))).collect()
+}
+
+/// The units of the levels of an actor.
+fn work(file: &SceneFile, actor: usize) -> &[u32] {
+    file.scene.work(file.actors[actor].id).expect("work")
+}
+
+/// What is odd about a file.
+fn warnings(file: &SceneFile) -> Vec<String> {
+    file.warnings.iter().map(ToString::to_string).collect()
+}
+
+/// They are as they were computed by hand, to the last few bits of a float.
+#[track_caller]
+fn assert_spheres(file: &SceneFile, expected: &[(&str, [f32; 4])]) {
+    let found = spheres(file);
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for ((name, sphere), (other, wanted)) in found.iter().zip(expected) {
+        assert_eq!(name, other);
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+        assert!(sphere.iter().zip(wanted).all(is_near), "{name}: {sphere:?}, not {wanted:?}");
+    }
 }

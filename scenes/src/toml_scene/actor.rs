@@ -3,104 +3,92 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodger_allowance::Allowance;
 use lodger_core::benefit::State;
 use lodger_core::budget::{LodControl, Quality};
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
 use lodger_core::{Benefit, Real as _};
+use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
-use super::raw::{RawActor, RawModule, RawScene};
-use crate::error::{Error, ErrorKind};
-use crate::ladder::LadderSource;
-use crate::limits::Limits;
-use crate::memory::Memory;
-use crate::names;
-use crate::number::{narrow, place};
+use super::{RawActor, RawModule, RawScene};
+use crate::builder::{Builder, Levels, unique};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::numbers::{narrow, place, qualities, refused_work};
 use crate::place::Subject;
-use crate::quality::{QualityError, qualities};
-use crate::scene_file::{NamedActor, SceneFile};
-use crate::text::nearest;
+use crate::scene_file::LadderSource;
+use crate::toml_text::nearest;
 use crate::unit::Unit;
-use crate::warning::{Warning, WarningKind};
-use crate::work::WorkError;
-use lodger_gltf::clipped;
 
 /// More module names than this are not listed in a message.
 const MOST_NAMES: usize = 8;
 
-/// What actors are made from, and where they go.
-pub(super) struct Cast<'a, 'm> {
-    pub(super) file: &'a mut SceneFile,
-    pub(super) raw: &'a RawScene,
-    pub(super) limits: Limits,
-    pub(super) memory: &'a mut Memory<'m>,
+/// Modules by their names.
+type Modules<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
+
+/// Spawns all actors; what is odd but possible is added to the warnings. All are parsed, and their names
+/// compared, before one is refused.
+pub(super) fn spawn_all(
+    builder: &mut Builder<'_>,
+    raw: &RawScene,
+    actors: impl Iterator<Item = Result<RawActor, Error>>,
+) -> Result<(), Error> {
+    let modules = builder.file.modules.iter().zip(&raw.module);
+    let modules: Modules<'_> =
+        modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
+    let mut names: Vec<Arc<str>> = Vec::new();
+    let mut refused = None;
+    for (index, actor) in actors.enumerate() {
+        let actor = actor?;
+        let name = builder.actor_name(&actor.name)?;
+        names.push(Arc::clone(&name));
+        if refused.is_none() {
+            let subject = Subject::Actor(index);
+            refused = match modules.get(actor.module.as_str()) {
+                Some(&module) => spawn(builder, subject, &actor, name, module).err(),
+                None => Some(no_such_module(subject, &actor.module, raw)),
+            };
+        }
+    }
+    let called = ("actor", Subject::Actor as fn(usize) -> Subject);
+    unique(names.len(), |index| &names[index], called, builder.allowance)?;
+    refused.map_or(Ok(()), Err)
 }
 
-impl<'a> Cast<'a, '_> {
-    /// Spawns all actors; what is odd but possible is added to the warnings. All are parsed, and their
-    /// names compared, before one is refused.
-    pub(super) fn spawn_all(
-        mut self,
-        actors: impl Iterator<Item = Result<RawActor, Error>>,
-        allowance: &Allowance,
-    ) -> Result<(), Error> {
-        let modules = self.file.modules.iter().zip(&self.raw.module);
-        let by_name: HashMap<&str, (ModuleId, &RawModule)> =
-            modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
-        let mut names: Vec<Arc<str>> = Vec::new();
-        let mut refused = None;
-        for (index, actor) in actors.enumerate() {
-            let actor = actor?;
-            let name = self.memory.actor(&actor.name)?;
-            names.push(Arc::clone(&name));
-            if refused.is_none() {
-                refused = self.spawn(index, &actor, name, &by_name).err();
-            }
-        }
-        let called = ("actor", Subject::Actor as fn(usize) -> Subject);
-        names::unique(names.len(), |index| &names[index], called, allowance)?;
-        refused.map_or(Ok(()), Err)
+fn spawn(
+    builder: &mut Builder<'_>,
+    subject: Subject,
+    actor: &RawActor,
+    name: Arc<str>,
+    (module, of): (ModuleId, &RawModule),
+) -> Result<(), Error> {
+    check_benefit(subject, actor)?;
+    let qualities = actor.quality.as_deref().map(qualities).transpose();
+    let qualities =
+        qualities.map_err(|error| Error::new(format!("`quality` {error}"), subject, "quality"))?;
+    let qualities = qualities.as_deref();
+    let levels = Levels {
+        work: &actor.work,
+        qualities,
+        range: actor.lod_range.map(|range| range.0),
+        source: LadderSource::File,
+        in_file: None,
+    };
+    builder.spawn(module, name, describe(actor, qualities), levels, |file, error| {
+        refused(subject, actor, (of, &file.unit), error)
+    })?;
+    if actor.position.is_some() && builder.file.scene.views().next().is_none() {
+        return Err(no_view(subject));
     }
-
-    fn spawn(
-        &mut self,
-        index: usize,
-        actor: &RawActor,
-        name: Arc<str>,
-        by_name: &HashMap<&str, (ModuleId, &'a RawModule)>,
-    ) -> Result<(), Error> {
-        let subject = Subject::Actor(index);
-        let &(module, of) = by_name
-            .get(actor.module.as_str())
-            .ok_or_else(|| no_such_module(subject, &actor.module, self.raw))?;
-        check_benefit(subject, actor)?;
-        let range = actor.lod_range.map(|range| range.0);
-        let levels = actor.work.len() + actor.quality.as_ref().map_or(0, Vec::len);
-        let qualities = actor.quality.as_deref().map(qualities).transpose();
-        let qualities =
-            qualities.map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
-        self.memory.ladder(levels, (module, range, &actor.work, &qualities))?;
-        let spawned = describe(actor, qualities.as_deref()).map_err(SceneError::from);
-        let spawned = spawned.and_then(|actor| self.file.scene.spawn(module, actor));
-        let unit = &self.file.unit;
-        let id = spawned.map_err(|error| refused(subject, actor, (of, unit), error))?;
-        let is_seen = self.file.scene.views().next().is_some();
-        if actor.position.is_some() && !is_seen {
-            return Err(no_view(subject));
-        }
-        for warning in warnings(subject, actor, of) {
-            self.file.warn(warning, self.limits.warnings);
-        }
-        self.file.actors.push(NamedActor {
-            id,
-            module,
-            name,
-            ladder: LadderSource::File,
-            file_levels: None,
-        });
-        Ok(())
+    let is_nowhere =
+        actor.position.is_some_and(|position| !position.0.iter().all(|along| along.is_finite()));
+    if is_nowhere {
+        builder.warn(Warning::no_place(&ellipsized(&actor.name), subject));
     }
+    let forced = actor.force_lod.filter(|&lod| lod >= 0.0);
+    if let Some(message) = forced.and_then(|lod| clamped(lod, actor, of.continuous)) {
+        builder.warn(Warning::new(message, subject).about("force_lod"));
+    }
+    Ok(())
 }
 
 /// An actor has either a benefit or all that it is computed from.
@@ -114,10 +102,14 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
     if raw.benefit.is_some() {
         let Some((key, _)) = sight.into_iter().find(|(_, present)| *present) else { return Ok(()) };
         let help = format!("remove `{key}`, or remove `benefit` to have it computed");
-        return Err(Error::new(ErrorKind::BesideBenefit, subject, key).with_help(help));
+        let message = format!("an actor with `benefit` cannot have `{key}`");
+        return Err(Error::new(message, subject, key).with_help(help));
     }
     match sight[..2].iter().find(|(_, present)| !*present) {
-        Some((missing, _)) => Err(Error::new(ErrorKind::NoBenefit, subject, *missing)),
+        Some((missing, _)) => {
+            let needed = "an actor without `benefit` needs `position` and `radius`";
+            Err(Error::new(format!("`{missing}` is missing: {needed}"), subject, *missing))
+        }
         None => Ok(()),
     }
 }
@@ -165,24 +157,26 @@ fn refused(
     (module, unit): (&RawModule, &Unit),
     error: SceneError,
 ) -> Error {
-    let whole = || Error::refused(subject, format!("actor `{}`", clipped(&raw.name)), error);
+    let whole =
+        || Error::refused(subject, format_args!("actor `{}`", ellipsized(&raw.name)), error);
     let Some(refusal) = error.refused() else { return whole() };
     let unit_cost = module.unit_cost_ms.or(module.unit_cost).unwrap_or(1.0);
-    if let Some(error) = WorkError::find(refusal, &raw.work, unit, unit_cost) {
-        return Error::new(ErrorKind::Work(error), subject, "work");
+    if let Some(error) = refused_work(refusal, &raw.work, unit, unit_cost) {
+        return Error::new(format!("`work` {error}"), subject, "work");
     }
     if refusal.quantity() == Quantity::Quality {
         let (key, error) = count(raw, module);
-        return Error::new(ErrorKind::Quality(error), subject, key);
+        return Error::new(format!("`{key}` {error}"), subject, key);
     }
     if let (Quantity::LodRange, Some(range)) = (refusal.quantity(), raw.lod_range) {
         let [lowest, highest] = range.0;
-        let kind = if lowest > highest {
-            ErrorKind::RangeReversed { lowest, highest }
+        let message = if lowest > highest {
+            format!("`lod_range` begins at {lowest} and ends below, at {highest}")
         } else {
-            ErrorKind::RangeBeyond { highest, top: raw.work.len().saturating_sub(1) }
+            let top = raw.work.len().saturating_sub(1);
+            format!("`lod_range` ends at {highest}, but `work` has LODs 0 to {top} only")
         };
-        return Error::new(kind, subject, "lod_range")
+        return Error::new(message, subject, "lod_range")
             .with_help("write `lod_range = [lowest, highest]`");
     }
     let number = match (refusal.quantity(), refusal.problem()) {
@@ -197,36 +191,35 @@ fn refused(
     number.map_or_else(whole, |(key, value)| Error::number(subject, key, value, refusal))
 }
 
-/// That an actor has another number of levels than are said how good they are.
-fn count(raw: &RawActor, module: &RawModule) -> (&'static str, QualityError) {
+/// That an actor has another number of levels than are said how good they are, behind the key.
+fn count(raw: &RawActor, module: &RawModule) -> (&'static str, String) {
     let (of_module, levels) = (module.quality.as_ref().map_or(0, Vec::len), raw.work.len());
     match &raw.quality {
-        Some(own) => ("quality", QualityError::Count { qualities: own.len(), levels }),
-        None => ("work", QualityError::CountOfModule { qualities: of_module, levels }),
+        Some(own) => ("quality", format!("is of {} LODs, but `work` has {levels}", own.len())),
+        None => (
+            "work",
+            format!(
+                "has {levels} LODs, but the `quality` of the module is of {of_module}: give the actor \
+                 its own"
+            ),
+        ),
     }
 }
 
-/// What is odd about an actor that the scene took.
-fn warnings(subject: Subject, raw: &RawActor, module: &RawModule) -> impl Iterator<Item = Warning> {
-    let is_nowhere =
-        raw.position.is_some_and(|position| !position.0.iter().all(|along| along.is_finite()));
-    let nowhere =
-        is_nowhere.then(|| WarningKind::NoPlace { name: clipped(&raw.name).into_owned() });
-    let forced = raw.force_lod.filter(|&lod| lod >= 0.0);
-    let clamped = forced.and_then(|lod| clamped(lod, raw, module.continuous));
-    nowhere.into_iter().chain(clamped).map(move |kind| Warning::new(kind, subject))
-}
-
-fn clamped(lod: f64, raw: &RawActor, continuous: bool) -> Option<WarningKind> {
+fn clamped(lod: f64, raw: &RawActor, continuous: bool) -> Option<String> {
     let top = u32::try_from(raw.work.len().saturating_sub(1)).ok()?;
     let [lowest, highest] = raw.lod_range.map_or([0, top], |range| range.0);
     let asked = if continuous { lod } else { (lod + 0.5).floor() };
     let is_outside = asked < f64::from(lowest) || asked > f64::from(highest);
-    is_outside.then_some(WarningKind::Clamped { lod, lowest, highest })
+    is_outside.then(|| {
+        let range = format!("the LODs {lowest} to {highest}");
+        format!("`force_lod` {lod} is outside {range} and is clamped")
+    })
 }
 
 fn no_view(subject: Subject) -> Error {
-    Error::new(ErrorKind::NoView, subject, "position")
+    Error::new("the scene has no view to see this actor from", subject, "position")
+        .of_kind(ErrorKind::NoView)
         .with_help("add `[[view]]` with `eye = [x, y, z]`, or give every actor its `benefit`")
 }
 
@@ -243,11 +236,11 @@ fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> Error {
         }
         None => {
             let listed: Vec<_> =
-                names().take(MOST_NAMES).map(|n| format!("`{}`", clipped(n))).collect();
+                names().take(MOST_NAMES).map(|n| format!("`{}`", ellipsized(n))).collect();
             let more = if modules.len() > MOST_NAMES { " and more" } else { "" };
             format!("the scene has {}{more}", listed.join(", "))
         }
     };
-    let name = clipped(name).into_owned();
-    Error::new(ErrorKind::NoSuchModule { name }, subject, "module").with_help(help)
+    let message = format!("there is no module called `{}`", ellipsized(name));
+    Error::new(message, subject, "module").with_help(help)
 }

@@ -1,51 +1,45 @@
-//! The modules of a TOML scene.
-
-use std::sync::Arc;
+//! The modules of a TOML scene, and the money that they share.
 
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::Policy;
 use lodger_core::error::{Error as Refusal, Problem, Quantity};
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_gltf::ellipsized;
 use lodger_scheduler::{Module, SceneError};
 
-use super::money;
-use super::raw::{RawModule, RawWeights};
+use super::{RawModule, RawScene, RawWeights};
+use crate::builder::Builder;
 use crate::error::{Error, ErrorKind};
-use crate::number::narrow;
+use crate::numbers::{narrow, qualities};
 use crate::place::Subject;
-use crate::quality::qualities;
-use crate::scene_file::{NamedModule, SceneFile};
-use lodger_gltf::clipped;
+use crate::settings::Settings;
+use crate::unit::Unit;
+
+/// From there on a number does not count every unit.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Adds a module to the scene.
-pub(super) fn add(
-    file: &mut SceneFile,
-    index: usize,
-    raw: &RawModule,
-    name: Arc<str>,
-) -> Result<NamedModule, Error> {
+pub(super) fn add(builder: &mut Builder<'_>, index: usize, raw: &RawModule) -> Result<(), Error> {
     let subject = Subject::Module(index);
-    let has_shares = matches!(file.scene.policy(), Policy::Proportional(_));
-    let unit_cost = money::unit_cost(subject, raw, &file.unit)?;
-    let value = money::benefit_value(subject, raw, &file.unit, has_shares)?;
+    let has_shares = matches!(builder.file.scene.policy(), Policy::Proportional(_));
+    let unit_cost = unit_cost(subject, raw, &builder.file.unit)?;
+    let value = benefit_value(subject, raw, &builder.file.unit, has_shares)?;
     let qualities = raw.quality.as_deref().map(qualities).transpose();
     let qualities =
-        qualities.map_err(|error| Error::new(ErrorKind::Quality(error), subject, "quality"))?;
-    let added = rule(raw).map_err(SceneError::from).and_then(|rule| {
-        let mut module = Module::new(raw.name.as_str(), unit_cost, value)
+        qualities.map_err(|error| Error::new(format!("`quality` {error}"), subject, "quality"))?;
+    let module = rule(raw).map(|rule| {
+        let module = Module::new(raw.name.as_str(), unit_cost, value)
             .rule(rule)
             .managed(raw.enabled)
             .continuous(raw.continuous)
             .overhead(raw.overhead);
-        if let Some(qualities) = qualities {
-            module = module.qualities(qualities);
+        match qualities {
+            Some(qualities) => module.qualities(qualities),
+            None => module,
         }
-        file.scene.add_module(module)
     });
-    match added {
-        Ok(id) => Ok(NamedModule { id, name }),
-        Err(error) => Err(refused(subject, raw, error)),
-    }
+    builder.add_module(&raw.name, module, |error| refused(subject, raw, error)).map(drop)
 }
 
 fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, Refusal> {
@@ -73,15 +67,15 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 /// Says in the words of the file what was refused.
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
     let weights = raw.weights.unwrap_or_default();
-    let whole = || Error::refused(subject, format!("module `{}`", clipped(&raw.name)), error);
+    let whole = || of_module(subject, raw, error);
     let Some(refusal) = error.refused() else { return whole() };
     match (refusal.quantity(), refusal.problem()) {
         (Quantity::Weights, _) => {
             let total = weights.distance + weights.age + weights.speed;
-            Error::new(ErrorKind::WeightsTotal { total, error: refusal }, subject, "weights")
-                .with_help(
-                    "a weight that is left out is 0; without `weights`, distance counts alone",
-                )
+            let message = format!("the weights total {total}, but {}", refusal.problem());
+            Error::new(message, subject, "weights").caused_by(refusal).with_help(
+                "a weight that is left out is 0; without `weights`, distance counts alone",
+            )
         }
         (Quantity::MaxAge, Problem::Missing) => {
             no_reference(subject, "max_age", "age", weights.age)
@@ -97,13 +91,13 @@ fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
     }
 }
 
-fn no_reference(
-    subject: Subject,
-    key: &'static str,
-    importance: &'static str,
-    weight: f64,
-) -> Error {
-    Error::new(ErrorKind::NoReference { importance, weight }, subject, key)
+fn of_module(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
+    Error::refused(subject, format_args!("module `{}`", ellipsized(&raw.name)), error)
+}
+
+fn no_reference(subject: Subject, key: &'static str, importance: &str, weight: f64) -> Error {
+    let message = format!("`{key}` is missing: the weight of {importance} is {weight}");
+    Error::new(message, subject, key)
         .with_help(format!("add `{key}`, or set the weight of {importance} to 0"))
 }
 
@@ -124,4 +118,146 @@ fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'s
         }
         _ => return None,
     })
+}
+
+/// What the money of a scene counts.
+pub(super) fn unit(raw: &RawScene) -> Result<Unit, Error> {
+    let Some(name) = &raw.unit else { return Ok(Unit::Time) };
+    Unit::named(name).ok_or_else(|| {
+        let name = ellipsized(name);
+        let allowed = "a word of at most 24 letters, and not one of time";
+        Error::new(format!("`unit` is `{name}`, but must be {allowed}"), Subject::File, "unit")
+            .with_help("write a word such as `unit = \"splat\"`, or leave it out for milliseconds")
+    })
+}
+
+/// The budget: the settings', else the file's, which must be right in any case.
+pub(super) fn budget(raw: &RawScene, unit: &Unit, settings: &Settings) -> Result<Budget, Error> {
+    let of_file = match (unit, raw.budget_ms, raw.budget) {
+        (Unit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
+        (Unit::Named(_), Some(_), _) => {
+            return Err(of_time(Subject::File, "budget_ms", "budget", unit));
+        }
+        (Unit::Time, written, None) => ("budget_ms", written.map(|ms| (ms, Budget::from_ms(ms)))),
+        (Unit::Named(_), None, written) => ("budget", written.map(|units| (units, whole(units)))),
+    };
+    let (key, written) = of_file;
+    let written = written.map(|(value, budget)| {
+        budget.map_err(|error| match error.problem() {
+            Problem::TooSmall | Problem::TooLarge => {
+                let allowed = "a whole number below 2^53; `inf` means no limit";
+                let message = format!("`{key}` is {value}, but must be {allowed}");
+                Error::new(message, Subject::File, key)
+            }
+            _ => Error::number(Subject::File, key, value, error),
+        })
+    });
+    let written = written.transpose()?;
+    let given = settings.budget_in(unit)?;
+    given.or(written).ok_or_else(|| {
+        let missing = Error::new(format!("the scene has no `{key}`"), Subject::File, key);
+        missing.of_kind(ErrorKind::NoBudget).with_help(match unit {
+            Unit::Time => "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the \
+                first table"
+                .to_owned(),
+            Unit::Named(name) => format!(
+                "write `budget = 2000000` (whole units of `{name}`; `inf` is unlimited) above the \
+                 first table"
+            ),
+        })
+    })
+}
+
+/// A budget in whole units.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
+fn whole(units: f64) -> Result<Budget, Refusal> {
+    let refuse = |problem| Err(Refusal::new(Quantity::Budget, problem));
+    match units {
+        f64::INFINITY => Ok(Budget::UNLIMITED),
+        _ if units.is_nan() => refuse(Problem::NotFinite),
+        _ if units < 0.0 => refuse(Problem::Negative),
+        _ if units >= EXACT => refuse(Problem::TooLarge),
+        _ if units.fract() != 0.0 => refuse(Problem::TooSmall),
+        _ => Ok(Budget::from_ns(units as u64)),
+    }
+}
+
+/// What a unit of a module's work costs.
+fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost, Error> {
+    match (unit, raw.unit_cost_ms, raw.unit_cost) {
+        (Unit::Time, _, Some(_)) => Err(of_units(subject, "unit_cost", "unit_cost_ms")),
+        (Unit::Time, None, None) => {
+            Err(Error::new("`unit_cost_ms` is missing", subject, "unit_cost_ms")
+                .with_help("add `unit_cost_ms`: milliseconds for one unit of work"))
+        }
+        (Unit::Time, Some(ms), None) => UnitCost::from_ms(ms)
+            .map_err(|error| refused_price(subject, raw, ("unit_cost_ms", ms), error)),
+        (Unit::Named(_), Some(_), _) => Err(of_time(subject, "unit_cost_ms", "unit_cost", unit)),
+        (Unit::Named(_), None, written) => {
+            let cost = written.unwrap_or(1.0);
+            UnitCost::from_ns(cost).map_err(|error| beyond(subject, ("unit_cost", cost), error))
+        }
+    }
+}
+
+/// What a unit of benefit may cost in a module. Only the proportional policy asks for it.
+fn benefit_value(
+    subject: Subject,
+    raw: &RawModule,
+    unit: &Unit,
+    is_needed: bool,
+) -> Result<BenefitValue, Error> {
+    /// The constructor rounds to the nearest nanosecond.
+    const MS_PER_UNIT: f64 = 1e-6;
+    let key = "benefit_value";
+    match (unit, raw.benefit_value) {
+        (_, None) if is_needed => {
+            let why = "the proportional policy shares money by it";
+            Err(Error::new(format!("`{key}` is missing: {why}"), subject, key)
+                .with_help("add `benefit_value`, or choose the optimal policy, which needs none"))
+        }
+        (_, None) => Ok(BenefitValue::default()),
+        (Unit::Time, Some(ms)) => {
+            BenefitValue::from_ms(ms).map_err(|error| refused_price(subject, raw, (key, ms), error))
+        }
+        (Unit::Named(_), Some(units)) => BenefitValue::from_ms(units * MS_PER_UNIT)
+            .map_err(|error| beyond(subject, (key, units), error)),
+    }
+}
+
+/// A key of scenes in milliseconds.
+fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &Unit) -> Error {
+    let counts = format!("the money of this scene counts `{unit}`");
+    Error::new(format!("`{key}` is in milliseconds, but {counts}"), subject, key)
+        .with_help(format!("write `{instead}` instead, in units of `{unit}`"))
+}
+
+/// A key of scenes with another unit.
+fn of_units(subject: Subject, key: &'static str, instead: &str) -> Error {
+    let why = "the money of this scene is time, as it has no `unit`";
+    Error::new(format!("`{key}` is in whole units, but {why}"), subject, key).with_help(format!(
+        "write `{instead}`, or say above the first table what money counts: `unit = \"splat\"`"
+    ))
+}
+
+fn refused_price(
+    subject: Subject,
+    raw: &RawModule,
+    (key, value): (&'static str, f64),
+    error: Refusal,
+) -> Error {
+    match error.problem() {
+        Problem::TooLarge | Problem::TooSmall => of_module(subject, raw, error.into()),
+        _ => Error::number(subject, key, value, error),
+    }
+}
+
+fn beyond(subject: Subject, (key, value): (&'static str, f64), error: Refusal) -> Error {
+    match error.problem() {
+        Problem::TooLarge | Problem::TooSmall => {
+            let message = format!("`{key}` is {value}, but must be from 2^-32 to below 2^32");
+            Error::new(message, subject, key)
+        }
+        _ => Error::number(subject, key, value, error),
+    }
 }

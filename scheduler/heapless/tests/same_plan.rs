@@ -3,13 +3,12 @@
 use lodger_core::Error;
 use lodger_core::budget::{Certificate, Load, LodControl};
 use lodger_heapless::{
-    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
-    Fixed, Full, HeadroomTarget, Leftovers, Module, ModuleId, Policy, Refused, Scene, SceneError,
-    Stability, State, UnitCost, Weights,
+    Actor, ActorId, BenefitValue, Budget, Fixed, Full, HeadroomTarget, Module, ModuleId, Refused,
+    Scene, SceneError, Stability, State, UnitCost,
 };
 use lodger_testkit::script::{
-    ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer,
-    ScriptNumber, Status, any_script, same,
+    ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
+    Status, any_script, given, last_level, number, policy, rule, same, value,
 };
 use proptest::prelude::*;
 
@@ -160,7 +159,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             spec.forced.map(|number| LodControl::from_number(number.into())).transpose()?;
         let position = spec.position.map(N::from_script);
         let [age, speed, radius] = [spec.age, spec.speed, spec.radius].map(number);
-        let is_bare = spec.position == [0.0; 3] && [spec.age, spec.speed, spec.radius] == [0.0; 3];
+        let is_bare = spec.is_bare();
         let mut actor = match benefit {
             Some(benefit) if is_bare => Actor::given(benefit, &spec.work),
             _ => Actor::in_state(State { position, age, speed }, radius, &spec.work),
@@ -316,46 +315,6 @@ fn status(error: SceneError) -> Status {
         SceneError::StaleActor => Status::NoSuchActor,
         _ => Status::Invalid,
     }
-}
-
-fn number<N: ScriptNumber>(number: f32) -> N {
-    N::from_script(number.into())
-}
-
-fn value<T: Copy>(all: &[T], row: usize) -> T {
-    if all.len() == 1 { all[0] } else { all[row] }
-}
-
-fn last_level(highest: u8, levels: usize) -> u8 {
-    let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
-    if highest == u8::MAX { last } else { highest }
-}
-
-fn given(number: f32) -> Result<Option<Benefit>, Error> {
-    if number < 0.0 { Ok(None) } else { Benefit::new(number).map(Some) }
-}
-
-fn policy(number: u8) -> Policy {
-    Policy::Proportional(match number {
-        0 => Leftovers::Keep,
-        1 => Leftovers::WithinModule,
-        2 => Leftovers::AcrossModules,
-        3 => Leftovers::WholeBudget,
-        _ => return Policy::Optimal,
-    })
-}
-
-fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
-    let [distance, age, speed] = spec.weights.map(number);
-    let importance = [DistanceImportance::SolidAngle, DistanceImportance::Angular];
-    BenefitRule::new(BenefitTerms {
-        distance_importance: importance[usize::from(spec.angular)],
-        max_distance: spec.max_distance.map(number),
-        weights: Weights::new(distance, age, speed)?,
-        bias: number(spec.bias),
-        max_age: spec.max_age.map(number),
-        max_speed: spec.max_speed.map(number),
-    })
 }
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, Error> {

@@ -12,7 +12,7 @@ mod shrink;
 
 pub use draw::{Profile, calls, numbered_spawn, start, steps};
 pub use log::{log, words};
-pub use scene_player::{ScenePlayer, ScriptNumber, reason_number};
+pub use scene_player::{ScenePlayer, ScriptNumber, given, last_level, number, policy, rule, value};
 pub use shrink::{Scripts, any_script, any_steps};
 
 /// A call of a scene. Modules, views and actors are numbered in the order in which calls succeeded to add them; a
@@ -156,6 +156,15 @@ pub struct ActorSpec {
     /// The lowest and the highest level, of which 255 is the last.
     pub range: Option<(u8, u8)>,
     pub visible: bool,
+}
+
+impl ActorSpec {
+    /// Whether the actor has neither a place nor a size, as its benefit is all that counts.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        let numbers = [self.radius, self.age, self.speed].into_iter().map(f64::from);
+        self.position.into_iter().chain(numbers).all(|number| number == 0.0)
+    }
 }
 
 /// Values of a column of actors, one for each or one for all. Below 0, `Benefit` is computed and `Forced` is chosen.

@@ -136,15 +136,15 @@ fn module_of(name: &str) -> Module {
 
 /// A path of a `use`, and whether the file hands on what it names.
 #[derive(Debug, Clone)]
-struct Use {
-    path: Vec<String>,
+pub(super) struct Use {
+    pub(super) path: Vec<String>,
     /// What the file calls it; `*` is all of a module.
     name: String,
     is_export: bool,
 }
 
 /// All uses outside of tests.
-fn uses(file: &File) -> Vec<Use> {
+pub(super) fn uses(file: &File) -> Vec<Use> {
     let mut found = Vec::new();
     for item in &file.items {
         if let Item::Use(item) = item

@@ -10,14 +10,14 @@ use super::crates::root;
 
 /// The struct that a file is parsed into, and the heading of the table of its keys.
 pub(super) const KEYS: [(&str, &str, &str); 10] = [
-    ("scenes/src/toml_scene/raw.rs", "RawScene", "The scene"),
-    ("scenes/src/toml_scene/raw.rs", "RawView", "A view"),
-    ("scenes/src/toml_scene/raw.rs", "RawModule", "A module"),
-    ("scenes/src/toml_scene/raw.rs", "RawWeights", "The weights of a module"),
-    ("scenes/src/toml_scene/raw.rs", "RawActor", "An actor"),
-    ("scenes/src/linkset/raw.rs", "RawLinkset", "The linkset"),
-    ("scenes/src/linkset/raw.rs", "RawObject", "An object"),
-    ("scenes/src/linkset/raw.rs", "RawPrim", "A prim"),
+    ("scenes/src/toml_scene.rs", "RawScene", "The scene"),
+    ("scenes/src/toml_scene.rs", "RawView", "A view"),
+    ("scenes/src/toml_scene.rs", "RawModule", "A module"),
+    ("scenes/src/toml_scene.rs", "RawWeights", "The weights of a module"),
+    ("scenes/src/toml_scene.rs", "RawActor", "An actor"),
+    ("scenes/src/linkset.rs", "RawLinkset", "The linkset"),
+    ("scenes/src/linkset.rs", "RawObject", "An object"),
+    ("scenes/src/linkset.rs", "RawPrim", "A prim"),
     ("scenes/src/camera_path.rs", "RawPath", "The path"),
     ("scenes/src/camera_path.rs", "RawWaypoint", "A waypoint"),
 ];

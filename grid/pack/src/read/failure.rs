@@ -41,8 +41,8 @@ impl Failure {
     }
 }
 
-impl From<lodger_gltf::Error> for Failure {
-    fn from(error: lodger_gltf::Error) -> Self {
+impl From<lodger_gltf::GltfFileError> for Failure {
+    fn from(error: lodger_gltf::GltfFileError) -> Self {
         Self::new(error.to_string())
     }
 }

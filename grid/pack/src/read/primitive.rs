@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 use lodger_gltf::wanted::{INDICES, NORMAL, POSITION, TEX_COORD};
-use lodger_gltf::{Data, DataError, Elements, Index};
+use lodger_gltf::{Data, Elements, GltfFileError, Index};
 
 use crate::aabb::Aabb;
 use crate::read::failure::Failure;
@@ -177,7 +177,7 @@ fn points<'d>(data: &'d Data<'_>, part: &Primitive) -> Result<Elements<'d, 3>, F
         )
         .with_help("export the model without compression"));
     }
-    let of_positions = |error: DataError| Failure::new(format!("its positions: {error}"));
+    let of_positions = |error: GltfFileError| Failure::new(format!("its positions: {error}"));
     data.elements::<3>(index, POSITION).map_err(of_positions)
 }
 
@@ -248,7 +248,7 @@ fn attribute<'d, const N: usize>(
 ) -> Result<Option<Elements<'d, N>>, Failure> {
     let Some(&index) = part.attributes.get(name) else { return Ok(None) };
     let wanted = if N == 3 { NORMAL } else { TEX_COORD };
-    let failed = |error: DataError| Failure::new(format!("its {name}: {error}"));
+    let failed = |error: GltfFileError| Failure::new(format!("its {name}: {error}"));
     let elements = data.elements::<N>(index, wanted).map_err(failed)?;
     if elements.len() != vertices {
         let count = elements.len();
@@ -275,7 +275,7 @@ fn indices(data: &Data<'_>, index: Option<Index>, vertices: usize) -> Result<Vec
         data.purse.keep_all::<u32>(vertices)?;
         return Ok((0..many).collect());
     };
-    let failed = |error: DataError| Failure::new(format!("its indices: {error}"));
+    let failed = |error: GltfFileError| Failure::new(format!("its indices: {error}"));
     let count = data.count(index).map_err(failed)?;
     data.purse.keep(count.saturating_mul(size_of::<u32>() as u64))?;
     let elements = data.elements::<1>(index, INDICES).map_err(failed)?;

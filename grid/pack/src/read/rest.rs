@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use lodger_gltf::raw::Skin;
 use lodger_gltf::wanted::MATRICES;
-use lodger_gltf::{Data, DataError, Index, PlacedNode};
+use lodger_gltf::{Data, GltfFileError, Index, PlacedNode};
 
 use super::failure::Failure;
 
@@ -36,7 +36,7 @@ impl<'a> Rest<'a> {
         skin: &'a Skin,
         nodes: &'a [PlacedNode],
     ) -> Result<Self, Failure> {
-        let in_skin = |error: DataError| Failure::new(format!("inverseBindMatrices: {error}"));
+        let in_skin = |error: GltfFileError| Failure::new(format!("inverseBindMatrices: {error}"));
         let mut inverse_binds = Vec::new();
         if let Some(accessor) = skin.inverse_bind_matrices {
             let matrices = data.elements::<16>(accessor, MATRICES).map_err(in_skin)?;

@@ -6,7 +6,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 use lodger_gltf::raw::Document;
 use lodger_gltf::wanted::{JOINTS, WEIGHTS};
-use lodger_gltf::{Data, DataError, Elements, Index, PlacedNode};
+use lodger_gltf::{Data, Elements, GltfFileError, Index, PlacedNode};
 use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
@@ -297,7 +297,7 @@ fn sets<'d>(
         let Some(&weights) = weights else {
             return Err(Failure::new(format!("it has {name}, but no WEIGHTS_{set}")));
         };
-        let read = |error: DataError| Failure::new(format!("its weights: {error}"));
+        let read = |error: GltfFileError| Failure::new(format!("its weights: {error}"));
         let joints = data.elements::<4>(joints, JOINTS).map_err(read)?;
         let weights = data.elements::<4>(weights, WEIGHTS).map_err(read)?;
         if joints.len() != vertices || weights.len() != vertices {

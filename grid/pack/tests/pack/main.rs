@@ -32,6 +32,9 @@ fn plenty() -> Allowance {
 /// The hulls of a mesh, or why there are none.
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
+/// A function from points and triangles to hulls.
+type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
+
 /// A decomposer of points and triangles by a function.
 struct DecomposeWith<F>(F);
 
@@ -42,5 +45,5 @@ impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWit
 }
 
 /// A decomposer that takes nothing apart.
-const NO_PARTS: DecomposeWith<fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls> =
+const NO_PARTS: DecomposeWith<Function> =
     DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));

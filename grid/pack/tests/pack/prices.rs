@@ -15,6 +15,7 @@ use crate::models::{Drawing, skinned_tube, sphere, torus_knot, tree_of_cards};
 const SHAPES: [ShapeType; 3] = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
 
 /// Two hulls: of the triangles on one side, and of the others.
+#[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
 fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
     let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);
     let is_left = |corners: &[[f32; 3]; 3]| corners.iter().map(|point| point[0]).sum::<f32>() < 0.0;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use lodger_testkit::SplitMix64;
+use crate::SplitMix64;
 
 /// How often the space is halved: 4 096 leaves.
 const HALVINGS: u32 = 12;

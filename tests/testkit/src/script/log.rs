@@ -76,7 +76,9 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
         }
         Call::Spawn { module, actors } => {
             out.all("spawn", &[*module as u64, actors.len() as u64]);
-            actors.iter().for_each(|actor| out.actor(actor));
+            for actor in actors {
+                out.actor(actor);
+            }
             "spawn"
         }
         Call::Despawn(actors) => {
@@ -122,7 +124,7 @@ impl Words {
 
     fn indices(&mut self, indices: &[usize]) {
         self.index(indices.len());
-        indices.iter().for_each(|&index| self.index(index));
+        self.0.extend(indices.iter().map(|&index| index as u64));
     }
 
     fn float(&mut self, number: f32) {
@@ -131,7 +133,7 @@ impl Words {
 
     fn floats(&mut self, numbers: &[f32]) {
         self.index(numbers.len());
-        numbers.iter().for_each(|&number| self.float(number));
+        self.0.extend(numbers.iter().map(|number| u64::from(number.to_bits())));
     }
 
     fn units(&mut self, units: &[u32]) {

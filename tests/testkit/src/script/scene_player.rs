@@ -396,16 +396,23 @@ impl<N: ScriptNumber> ScenePlayer<N> {
 }
 
 /// The value of a row, or the one for all rows.
-fn value<T: Copy>(all: &[T], row: usize) -> T {
+///
+/// # Panics
+/// If a column of several values has none for the row.
+#[must_use]
+pub fn value<T: Copy>(all: &[T], row: usize) -> T {
     if all.len() == 1 { all[0] } else { all[row] }
 }
 
-fn number<N: ScriptNumber>(number: f32) -> N {
+/// A number of a script in a number type.
+#[must_use]
+pub fn number<N: ScriptNumber>(number: f32) -> N {
     N::from_script(number.into())
 }
 
 /// The policy of a number, as in `lodger.h`.
-fn policy(number: u8) -> Policy {
+#[must_use]
+pub fn policy(number: u8) -> Policy {
     Policy::Proportional(match number {
         0 => Leftovers::Keep,
         1 => Leftovers::WithinModule,
@@ -415,12 +422,18 @@ fn policy(number: u8) -> Policy {
     })
 }
 
-fn last_level(highest: u8, levels: usize) -> u8 {
+/// A highest level, of which 255 is the last of so many.
+#[must_use]
+pub fn last_level(highest: u8, levels: usize) -> u8 {
     let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
     if highest == u8::MAX { last } else { highest }
 }
 
-fn given(number: f32) -> Result<Option<Benefit>, Error> {
+/// A benefit that overrides the computed one; `None` below 0.
+///
+/// # Errors
+/// For NaN.
+pub fn given(number: f32) -> Result<Option<Benefit>, Error> {
     if number < 0.0 { Ok(None) } else { Benefit::new(number).map(Some) }
 }
 
@@ -428,7 +441,11 @@ fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, Error> {
     numbers.iter().map(|&number| Quality::new(number.into())).collect()
 }
 
-fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
+/// The rule of a specification.
+///
+/// # Errors
+/// For terms that make no rule.
+pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
     let [distance, age, speed] = spec.weights.map(number);
     BenefitRule::new(BenefitTerms {
         distance_importance: if spec.angular {
@@ -607,8 +624,7 @@ fn actor_words(plan: &ActorPlan) -> [u64; 8] {
 }
 
 /// The number of a reason in `lodger.h`; `u64::MAX` for one that the header does not have.
-#[must_use]
-pub const fn reason_number(reason: Reason) -> u64 {
+const fn reason_number(reason: Reason) -> u64 {
     match reason {
         Reason::Forced => 0,
         Reason::ForcedIntoRange => 1,

@@ -1,10 +1,9 @@
 //! The elements of accessors, read from buffers.
 
 use crate::buffers::Buffers;
-use crate::component::Component;
-use crate::error::DataError;
-use crate::loose::{Index, Whole};
-use crate::purse::Purse;
+use crate::error::GltfFileError;
+use crate::file_quota::Purse;
+use crate::lenient::{Index, Whole};
 use crate::raw::{Accessor, Arity, BufferView, Document, Sparse, SparsePart};
 
 /// The units of work that an element takes: up to sixteen numbers, each looked up.
@@ -66,8 +65,8 @@ impl<'a> Data<'a> {
     /// How many elements an accessor says to have.
     ///
     /// # Errors
-    /// [`DataError::NoSuchAccessor`].
-    pub fn count(&self, index: Index) -> Result<u64, DataError> {
+    /// The accessor does not exist.
+    pub fn count(&self, index: Index) -> Result<u64, GltfFileError> {
         let accessor = self.accessor(index)?;
         Ok(accessor.count.map_or(0, |count| count.0))
     }
@@ -82,12 +81,12 @@ impl<'a> Data<'a> {
     /// The elements of an accessor, all of which are there.
     ///
     /// # Errors
-    /// [`DataError`].
+    /// An error that names the accessor or the buffer that is wrong, and [`Spent`](lodger_allowance::Spent).
     pub fn elements<const N: usize>(
         &self,
         index: Index,
         wanted: Wanted,
-    ) -> Result<Elements<'_, N>, DataError> {
+    ) -> Result<Elements<'_, N>, GltfFileError> {
         let accessor = self.accessor(index)?;
         let number = index.get();
         let component = accessor.component_type.and_then(|code| Component::from_code(code.0));
@@ -95,13 +94,13 @@ impl<'a> Data<'a> {
             .filter(|component| {
                 accessor.arity == wanted.arity && wanted.components.contains(component)
             })
-            .ok_or(DataError::Type { accessor: number, wanted: wanted.said })?;
+            .ok_or_else(|| wrong_type(number, wanted.said))?;
         let count = accessor.count.unwrap_or_default();
         let found = Find { accessor: number, component, normalized: accessor.normalized };
         let base = match accessor.buffer_view {
             Some(view) => Some(self.numbers::<N>(found, view, accessor.byte_offset, count)?),
             None if accessor.sparse.is_some() && wanted.may_be_zeros => None,
-            None => return Err(DataError::NoView { accessor: number }),
+            None => return Err(GltfFileError::new(format!("accessor {number} has no data"))),
         };
         let count = length(count).unwrap_or(usize::MAX);
         let sparse = accessor.sparse.as_deref();
@@ -123,16 +122,16 @@ impl<'a> Data<'a> {
         &self.buffers
     }
 
-    fn accessor(&self, index: Index) -> Result<&'a Accessor, DataError> {
+    fn accessor(&self, index: Index) -> Result<&'a Accessor, GltfFileError> {
         let found = self.document.accessors.get(index.get());
-        found.ok_or(DataError::NoSuchAccessor(index.get()))
+        found.ok_or_else(|| GltfFileError::new(format!("there is no accessor {}", index.get())))
     }
 
     /// So many more elements are read.
     ///
     /// # Errors
-    /// [`DataError::Spent`].
-    pub fn charge(&self, elements: u64) -> Result<(), DataError> {
+    /// [`Spent`](lodger_allowance::Spent).
+    pub fn charge(&self, elements: u64) -> Result<(), GltfFileError> {
         Ok(self.purse.work(elements.saturating_mul(ELEMENT))?)
     }
 
@@ -141,19 +140,19 @@ impl<'a> Data<'a> {
         found: Find,
         sparse: &Sparse,
         elements: usize,
-    ) -> Result<SparseNumbers<'_>, DataError> {
+    ) -> Result<SparseNumbers<'_>, GltfFileError> {
         const INDICES: [Component; 3] = [Component::U8, Component::U16, Component::U32];
         let accessor = found.accessor;
         let component = sparse.indices.component_type.and_then(|c| Component::from_code(c.0));
         let component = component
             .filter(|component| INDICES.contains(component))
-            .ok_or(DataError::Type { accessor, wanted: "that sparse indices have" })?;
+            .ok_or_else(|| wrong_type(accessor, "that sparse indices have"))?;
         let SparsePart { buffer_view, byte_offset, .. } = sparse.indices;
         let of_indices = Find { component, normalized: false, ..found };
         let indices = self.numbers::<1>(of_indices, buffer_view, byte_offset, sparse.count)?;
         let SparsePart { buffer_view, byte_offset, .. } = sparse.values;
         let values = self.numbers::<N>(found, buffer_view, byte_offset, sparse.count)?;
-        let count = length(sparse.count).ok_or(DataError::Sparse { accessor })?;
+        let count = length(sparse.count).ok_or_else(|| wrong_sparse(accessor))?;
         self.charge(count as u64)?;
         let sparse = SparseNumbers { indices, values, next: 0, count };
         let places = || (0..count).map(|at| sparse.index(at));
@@ -161,7 +160,7 @@ impl<'a> Data<'a> {
         if is_rising && places().next_back().is_none_or(|last| last < elements) {
             Ok(sparse)
         } else {
-            Err(DataError::Sparse { accessor })
+            Err(wrong_sparse(accessor))
         }
     }
 
@@ -172,17 +171,19 @@ impl<'a> Data<'a> {
         view: Index,
         offset: Whole,
         count: Whole,
-    ) -> Result<Numbers<'_>, DataError> {
+    ) -> Result<Numbers<'_>, GltfFileError> {
         let number = view.get();
         let view = self.document.buffer_views.get(number);
-        let view = view.ok_or(DataError::NoSuchView { accessor, view: number })?;
+        let view = view.ok_or_else(|| {
+            let place = format!("accessor {accessor} is in buffer view {number}");
+            GltfFileError::new(format!("{place}, which does not exist"))
+        })?;
         let buffer = view.buffer.get();
         let is_compressed = view.extensions.as_ref().is_some_and(|all| all.meshopt.is_some());
         if is_compressed && self.buffers.is_nowhere(buffer) {
-            return Err(DataError::Compressed { extension: "EXT_meshopt_compression" });
+            return Err(GltfFileError::compressed("EXT_meshopt_compression"));
         }
-        let bytes = self.buffers.bytes(buffer);
-        let bytes = bytes.map_err(|error| DataError::Buffer { index: buffer, error })?;
+        let bytes = self.buffers.bytes(buffer)?;
         let size = N * component.size();
         let stride = length(view.byte_stride).filter(|&stride| stride > 0).unwrap_or(size);
         let within = part_of(bytes, view).and_then(|bytes| {
@@ -193,7 +194,10 @@ impl<'a> Data<'a> {
             };
             bytes.get(..needed)
         });
-        let bytes = within.ok_or(DataError::TooLong { accessor, buffer })?;
+        let bytes = within.ok_or_else(|| {
+            let place = format!("accessor {accessor} ends beyond buffer {buffer}");
+            GltfFileError::new(format!("{place}, or its part of it"))
+        })?;
         Ok(Numbers { bytes, stride, component, normalized })
     }
 }
@@ -204,6 +208,14 @@ struct Find {
     accessor: usize,
     component: Component,
     normalized: bool,
+}
+
+fn wrong_type(accessor: usize, wanted: &str) -> GltfFileError {
+    GltfFileError::new(format!("accessor {accessor} is not of the type {wanted}"))
+}
+
+fn wrong_sparse(accessor: usize) -> GltfFileError {
+    GltfFileError::new(format!("the sparse indices of accessor {accessor} do not rise within it"))
 }
 
 fn part_of<'b>(bytes: &'b [u8], view: &BufferView) -> Option<&'b [u8]> {
@@ -265,3 +277,127 @@ impl<const N: usize> Iterator for Elements<'_, N> {
 }
 
 impl<const N: usize> ExactSizeIterator for Elements<'_, N> {}
+
+/// The type of a number in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// Signed, 8 bits.
+    I8,
+    /// Unsigned, 8 bits.
+    U8,
+    /// Signed, 16 bits.
+    I16,
+    /// Unsigned, 16 bits.
+    U16,
+    /// Unsigned, 32 bits.
+    U32,
+    /// A float of 32 bits.
+    F32,
+}
+
+impl Component {
+    /// The type of glTF's number for it.
+    #[must_use]
+    pub fn from_code(code: u64) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// What stands for 1 where whole numbers are normalised.
+    #[must_use]
+    pub fn full_scale(self) -> f64 {
+        match self {
+            Self::I8 => f64::from(i8::MAX),
+            Self::U8 => f64::from(u8::MAX),
+            Self::I16 => f64::from(i16::MAX),
+            Self::U16 => f64::from(u16::MAX),
+            Self::U32 | Self::F32 => 1.0,
+        }
+    }
+
+    /// The number at the beginning of some bytes.
+    #[must_use]
+    pub fn read(self, bytes: &[u8]) -> Option<f64> {
+        Some(match self {
+            Self::I8 => f64::from(i8::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U8 => f64::from(*bytes.first()?),
+            Self::I16 => f64::from(i16::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U16 => f64::from(u16::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U32 => f64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
+            Self::F32 => f64::from(f32::from_le_bytes(*bytes.first_chunk()?)),
+        })
+    }
+}
+
+/// What the accessors of attributes may be.
+pub mod wanted {
+    use super::{Component, Wanted};
+    use crate::raw::Arity;
+
+    /// What positions may be, those of `KHR_mesh_quantization` too.
+    pub const POSITION: Wanted = Wanted {
+        arity: Arity::Three,
+        components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
+        said: "that positions have",
+        may_be_zeros: true,
+    };
+    /// What normals may be, those of `KHR_mesh_quantization` too.
+    pub const NORMAL: Wanted = Wanted {
+        arity: Arity::Three,
+        components: &[Component::F32, Component::I8, Component::I16],
+        said: "that normals have",
+        may_be_zeros: true,
+    };
+    /// What texture coordinates may be, those of `KHR_mesh_quantization` too.
+    pub const TEX_COORD: Wanted = Wanted {
+        arity: Arity::Two,
+        components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
+        said: "that texture coordinates have",
+        may_be_zeros: true,
+    };
+    /// What the indices of a primitive may be.
+    pub const INDICES: Wanted = Wanted {
+        arity: Arity::One,
+        components: &[Component::U8, Component::U16, Component::U32],
+        said: "that indices have",
+        may_be_zeros: true,
+    };
+    /// What the joints of vertices may be.
+    pub const JOINTS: Wanted = Wanted {
+        arity: Arity::Four,
+        components: &[Component::U8, Component::U16],
+        said: "that joints have",
+        may_be_zeros: true,
+    };
+    /// What the weights of joints may be.
+    pub const WEIGHTS: Wanted = Wanted {
+        arity: Arity::Four,
+        components: &[Component::F32, Component::U8, Component::U16],
+        said: "that weights have",
+        may_be_zeros: true,
+    };
+    /// What inverse bind matrices may be.
+    pub const MATRICES: Wanted = Wanted {
+        arity: Arity::Sixteen,
+        components: &[Component::F32],
+        said: "that matrices have",
+        may_be_zeros: true,
+    };
+}

@@ -1,0 +1,219 @@
+//! Builds a scene from what was read of a file.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, Hash, RandomState};
+use std::sync::Arc;
+
+use lodger_allowance::{Allowance, Spent};
+use lodger_core::budget::Quality;
+use lodger_core::units::Budget;
+use lodger_gltf::ellipsized;
+use lodger_scheduler::{Actor, Module, ModuleId, Scene, SceneError, View};
+
+use crate::error::{Error, ErrorKind, Warning};
+use crate::place::Subject;
+use crate::scene_file::{LadderSource, NamedActor, NamedModule, SceneFile};
+use crate::settings::{FilePolicy, Settings};
+use crate::unit::Unit;
+
+/// The bytes of an actor: its row in the scene, what a tick needs beside it, and its names' places, all in
+/// lists that grow to twice their length.
+const ACTOR: u64 = 448;
+/// The bytes of an actor for which room was made.
+const RESERVED: u64 = 224;
+/// The bytes of a module in the same way.
+const MODULE: u64 = 4_096;
+/// The bytes of a name beside its characters.
+const NAME: u64 = 32;
+/// The bytes of work that no other actor has, beside its levels, and of a list of its levels in the file.
+const LADDER: u64 = 480;
+/// The bytes of a level: its units, twice, and its cost, in lists that grow to twice their length.
+const LEVEL: u64 = 40;
+/// The bytes that looking for equal names takes for each: its hash and its index.
+const HASHED_NAME: u64 = size_of::<(u64, usize)>() as u64;
+
+/// A scene that is built. All that is kept is charged to the allowance first.
+pub(crate) struct Builder<'a> {
+    pub(crate) file: SceneFile,
+    pub(crate) allowance: &'a Allowance,
+    max_warnings: usize,
+    random: RandomState,
+    /// The hashes of all ladders.
+    ladders: HashSet<u64>,
+    /// How many more actors there is room for.
+    room: usize,
+}
+
+/// The levels of an actor.
+pub(crate) struct Levels<'l> {
+    pub(crate) work: &'l [u32],
+    /// None for those of the module.
+    pub(crate) qualities: Option<&'l [Quality]>,
+    pub(crate) range: Option<[u32; 2]>,
+    pub(crate) source: LadderSource,
+    /// The numbers of the levels in the file, if it counts in another way.
+    pub(crate) in_file: Option<Arc<[u8]>>,
+}
+
+impl<'a> Builder<'a> {
+    /// A scene without modules and actors. A budget in the settings replaces that of the file.
+    pub(crate) fn new(
+        (budget, unit): (Budget, Unit),
+        policy: FilePolicy,
+        settings: &Settings,
+        (max_warnings, allowance): (usize, &'a Allowance),
+    ) -> Result<Self, Error> {
+        let mut file = SceneFile::new(Scene::new(budget), unit);
+        file.scene.set_policy(settings.policy_for(policy)?);
+        Ok(Self {
+            file,
+            allowance,
+            max_warnings,
+            random: RandomState::new(),
+            ladders: HashSet::new(),
+            room: 0,
+        })
+    }
+
+    /// Keeps a warning, unless there are too many already.
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        if self.file.warnings.len() < self.max_warnings {
+            self.file.warnings.push(warning);
+        } else {
+            self.file.more_warnings += 1;
+        }
+    }
+
+    /// Adds a module. `explain` says in the words of the file why the scene refused it.
+    pub(crate) fn add_module(
+        &mut self,
+        name: &str,
+        module: Result<Module<f32>, lodger_core::Error>,
+        explain: impl FnOnce(SceneError) -> Error,
+    ) -> Result<ModuleId, Error> {
+        self.allowance.keep(MODULE + 2 * (NAME + name.len() as u64))?;
+        let added = module.map_err(SceneError::from);
+        let id = added.and_then(|module| self.file.scene.add_module(module)).map_err(explain)?;
+        self.file.modules.push(NamedModule { id, name: name.into() });
+        Ok(id)
+    }
+
+    /// Makes room for all actors of a file, which then are in no list that grows.
+    pub(crate) fn reserve(&mut self, module: ModuleId, actors: usize) -> Result<(), Spent> {
+        self.allowance.keep(RESERVED.saturating_mul(actors as u64))?;
+        // More than a scene takes are refused when they are spawned.
+        if self.file.scene.reserve(module, actors).is_ok() {
+            self.file.actors.reserve_exact(actors);
+            self.room = actors;
+        }
+        Ok(())
+    }
+
+    /// The name of an actor. It pays for the actor, too, but for its levels.
+    pub(crate) fn actor_name(&mut self, name: &str) -> Result<Arc<str>, Spent> {
+        let actor = if self.room > 0 { 0 } else { ACTOR };
+        self.room = self.room.saturating_sub(1);
+        self.allowance.keep(actor + NAME + name.len() as u64)?;
+        Ok(name.into())
+    }
+
+    /// Spawns an actor. `explain` says in the words of the file why the scene refused it. Equal levels of
+    /// several actors are kept once.
+    pub(crate) fn spawn(
+        &mut self,
+        module: ModuleId,
+        name: Arc<str>,
+        actor: Result<Actor<'_, f32>, lodger_core::Error>,
+        levels: Levels<'_>,
+        explain: impl FnOnce(&SceneFile, SceneError) -> Error,
+    ) -> Result<(), Error> {
+        let Levels { work, qualities, range, source, in_file } = levels;
+        self.pay_ladder(
+            work.len() + qualities.map_or(0, <[_]>::len),
+            (module, range, work, qualities, &in_file),
+        )?;
+        let spawned = actor.map_err(SceneError::from);
+        let spawned = spawned.and_then(|actor| self.file.scene.spawn(module, actor));
+        let id = spawned.map_err(|error| explain(&self.file, error))?;
+        let actor = NamedActor { id, module, name, ladder: source, file_levels: in_file };
+        self.file.actors.push(actor);
+        Ok(())
+    }
+
+    fn pay_ladder(&mut self, levels: usize, ladder: impl Hash) -> Result<(), Spent> {
+        let hash = self.random.hash_one(ladder);
+        if !self.ladders.contains(&hash) {
+            self.allowance.keep(LADDER + LEVEL * levels as u64)?;
+            self.ladders.insert(hash);
+        }
+        Ok(())
+    }
+
+    /// Sees the scene from a view; without one, no actor may need it.
+    pub(crate) fn look_from(&mut self, view: Option<View<f32>>) -> Result<(), Error> {
+        match view {
+            Some(view) => {
+                self.file
+                    .scene
+                    .add_view(view)
+                    .map_err(|error| refused_view(0, error).about("eye"))?;
+            }
+            None if self.file.actors.is_empty() => {}
+            None => {
+                let missing = Error::of_file("the scene has no camera to see its nodes from");
+                return Err(missing.of_kind(ErrorKind::NoCamera));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A view that the scene refused.
+pub(crate) fn refused_view(index: usize, error: impl Into<SceneError>) -> Error {
+    Error::refused(Subject::View(index), format_args!("view {}", index + 1), error.into())
+}
+
+/// Refuses the first name that is equal to an earlier one. The names are not copied.
+pub(crate) fn unique<'n>(
+    count: usize,
+    name: impl Fn(usize) -> &'n str,
+    (what, subject): (&'static str, fn(usize) -> Subject),
+    allowance: &Allowance,
+) -> Result<(), Error> {
+    let _reserved = allowance.reserve((count as u64).saturating_mul(HASHED_NAME))?;
+    let random = RandomState::new();
+    let mut hashes: Vec<_> =
+        (0..count).map(|index| (random.hash_one(name(index)), index)).collect();
+    hashes.sort_unstable();
+    let equal_hashes = hashes.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+    let repeated = equal_hashes.filter_map(|equal| {
+        (1..equal.len()).find_map(|at| {
+            let second = equal[at].1;
+            let earlier = equal[..at].iter().rev().map(|&(_, first)| first);
+            let mut same = earlier.filter(|&first| name(first) == name(second));
+            Some((second, same.next()?))
+        })
+    });
+    let Some((second, first)) = repeated.min() else { return Ok(()) };
+    let name = ellipsized(name(second));
+    let message = format!("there are two {what}s called `{name}`; names must be unique");
+    Err(Error::new(message, subject(second), "name").earlier(subject(first)))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_allowance::{Allowance, Limits};
+
+    use super::unique;
+    use crate::place::Subject;
+
+    #[test]
+    fn comparing_names_is_paid() {
+        let is_read = |memory| {
+            let allowance = Allowance::new(Limits { memory, ..Limits::default() });
+            let called = ("actor", Subject::Actor as fn(usize) -> Subject);
+            unique(3, |index| ["a", "b", "c"][index], called, &allowance).is_ok()
+        };
+        assert!(is_read(48) && !is_read(47));
+    }
+}

@@ -1,0 +1,225 @@
+//! From a TOML text to its values. The parser is not asked for more than the allowance has.
+
+use lodger_allowance::Allowance;
+use lodger_gltf::{ellipsized, ellipsized_message};
+use serde::de::DeserializeOwned;
+use toml::de::DeTable;
+
+use crate::error::{Error, ErrorKind};
+
+/// The bytes that the parser takes at most for each byte of a text: a token, and a copy.
+const BYTE: u64 = 84;
+/// The bytes that it takes for each punctuation mark and blank, too: the dots of `a.b.c` each make a table with
+/// room for eleven entries.
+const MARK: u64 = 1_100;
+/// The bytes that the parser takes for any text: the outermost table, and a message.
+const ROOT: u64 = 2_048;
+/// Work for each byte, in units: some 50 ns.
+const WORK: u64 = 16;
+/// The bytes of a text that are parsed where there is too little memory for all of it.
+const BEGINNING: usize = 128;
+
+/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing. Of a text for which there
+/// is too little it is told whether its beginning is no TOML: that is often why it is so long.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> Result<T, Error> {
+    allowance.work(WORK * text.len() as u64)?;
+    let found = match allowance.reserve(memory(text)) {
+        Ok(_reserved) => return parse_unpaid(text),
+        Err(spent) => spent,
+    };
+    let beginning = &text[..text.floor_char_boundary(BEGINNING)];
+    let _reserved = allowance.reserve(memory(beginning))?;
+    match DeTable::parse(beginning) {
+        Err(error) if error.span().is_some_and(|span| span.end < beginning.len()) => {
+            Err(refused(error, beginning))
+        }
+        _ => Err(found.into()),
+    }
+}
+
+/// Parses a text whose values are kept, if there is room for that. Otherwise the mistake that was found in a
+/// part of it is returned, if there is one.
+pub(crate) fn parse_to_keep<T: DeserializeOwned>(
+    text: &str,
+    found: Option<Error>,
+    allowance: &Allowance,
+) -> Result<T, Error> {
+    if let Err(spent) = allowance.keep(memory(text)) {
+        return Err(found.unwrap_or(spent.into()));
+    }
+    allowance.work(WORK * text.len() as u64)?;
+    parse_unpaid(text)
+}
+
+/// The bytes that the parser takes at most for a text.
+fn memory(text: &str) -> u64 {
+    let is_mark =
+        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation() && *byte != b'\\';
+    let marks = text.bytes().filter(is_mark).count() as u64;
+    ROOT + BYTE * text.len() as u64 + MARK * marks
+}
+
+fn parse_unpaid<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    toml::from_str(text).map_err(|error| refused(error, text))
+}
+
+fn refused(error: toml::de::Error, text: &str) -> Error {
+    let span = error.span();
+    let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
+    let refused = Error::of_file(message(error)).of_kind(ErrorKind::Toml).at(span);
+    match help {
+        Some(help) => refused.with_help(help),
+        None => refused,
+    }
+}
+
+/// Says in words what serde says in names of types.
+fn message(mut error: toml::de::Error) -> String {
+    error.set_input(None);
+    let described = error.to_string();
+    let mut lines = described.trim_end().lines();
+    let message = reworded(&ellipsized_message(lines.next().unwrap_or("this is not TOML")));
+    match lines.last().and_then(path_of) {
+        Some(path) => format!("`{}`: {message}", ellipsized(path)),
+        None => message,
+    }
+}
+
+fn reworded(message: &str) -> String {
+    message
+        .replace("unknown field", "unknown key")
+        .replace("missing field", "missing key")
+        .replace("unknown variant", "unknown value")
+        .replace("expected f64", "expected a number")
+        .replace("expected u32", "expected a whole number from 0 to 4294967295")
+        .replace("expected a sequence", "expected an array")
+        .replace("invalid type: map", "this is a table")
+        .replace("recursion limit", "its keys are nested too deeply")
+}
+
+/// The key in ``in `actor.radius` ``, which the error keeps to its text.
+fn path_of(line: &str) -> Option<&str> {
+    line.strip_prefix("in `")?.strip_suffix('`')
+}
+
+/// What was probably meant.
+fn advice(found: &str, message: &str) -> Option<String> {
+    if found.starts_with('[') && message.ends_with("map, expected a sequence") {
+        return Some(format!("write `[{found}]`: each of several has double brackets"));
+    }
+    let (what, allowed) = message.split_once(", expected ")?;
+    if !what.starts_with("unknown ") {
+        return None;
+    }
+    let allowed = allowed.split('`').skip(1).step_by(2);
+    let nearest = nearest(found.trim_matches('"'), allowed)?;
+    Some(format!("did you mean `{nearest}`?"))
+}
+
+/// The candidate most like `name`, if one is like it at all.
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    const LONGEST_NAME: usize = 100;
+    const ALIKE: f64 = 0.7;
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
+    candidates
+        .filter(|c| c.len() <= LONGEST_NAME)
+        .map(|c| (strsim::normalized_damerau_levenshtein(name, c), c))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, c)| c)
+}
+
+#[cfg(test)]
+mod tests {
+    use allocation_counter::measure;
+    use toml::de::DeTable;
+
+    use super::memory;
+
+    #[track_caller]
+    fn check(text: &str) {
+        let peak = measure(|| drop(DeTable::parse(text))).bytes_max;
+        let name = &text[..text.floor_char_boundary(40)];
+        let paid = memory(text);
+        assert!(peak <= paid, "{name}: {peak} bytes for {}, of which {paid} are paid", text.len());
+    }
+
+    fn many(count: usize, one: impl Fn(usize) -> String) -> String {
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn the_parser_takes_no_more_for_what_is_right() {
+        let deep = ".a".repeat(60);
+        // Just above the powers of 2 at which lists grow.
+        for count in [1, 5, 100, 1025] {
+            check(&many(count, |i| format!("k{i}=1\n")));
+            check(&many(count, |i| format!("k{:06}=1\n", count - i)));
+            check(&many(count, |i| format!("k{i}.b=1\n")));
+            check(&many(count / 10, |i| format!("k{i}{deep}=1\n")));
+            check(&many(count, |i| format!("[k{i}]\n")));
+            check(&many(count / 10, |i| format!("[k{i}{deep}]\n")));
+            check(&many(count, |i| format!("[k{i}]\na=1\n")));
+            check(&many(count, |i| format!("\"\\u0061{i}\"=1\n")));
+            for tables in ["[[a]]\n", "[[a]]\na=1\n", "[[a]]\n[a.b]\n"] {
+                check(&tables.repeat(count));
+            }
+            for element in
+                ["[],", "[1],", "[[]],", "1,", "{},", "{a=1},", "{a.a=1},", "'',", "1979-05-27,"]
+            {
+                check(&format!("x=[{}]", element.repeat(count)));
+            }
+            check(&format!("x={{{}}}", many(count, |i| format!("k{i}=1,"))));
+            for inside in ["\\n", "n", "é", "\\\n", "\r\n", "."] {
+                check(&format!("x=\"\"\"{}\"\"\"", inside.repeat(count)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_parser_takes_no_more_for_what_is_wrong() {
+        let pieces = [
+            "[",
+            "]",
+            "{",
+            "}",
+            ".",
+            "=",
+            ",",
+            "\"",
+            "'",
+            "#",
+            "\n",
+            " ",
+            "a",
+            "1",
+            "+",
+            "\r",
+            "\\",
+            "é",
+            "\u{7f}",
+            "\0",
+            "\"\"\"",
+            "a=1 a=1\n",
+        ];
+        for count in [1, 1025] {
+            for piece in pieces {
+                for start in ["", "x=", "x=[", "x={", "[", "[[", "x=\"", "x='''", "x=[[1],"] {
+                    check(&format!("{start}{}", piece.repeat(count)));
+                }
+            }
+        }
+        for a in &pieces[..14] {
+            for b in &pieces[..14] {
+                for c in &pieces[..14] {
+                    check(&[*a, b, c].concat().repeat(300));
+                }
+            }
+        }
+    }
+}
