@@ -130,7 +130,6 @@ impl<T> DebugPort<T> {
         self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
         self.phase = match self.phase {
             _ if self.ones >= LINE_RESET => Phase::Reset,
-            Phase::Lost => Phase::Lost,
             Phase::Reset if bit => Phase::Reset,
             Phase::Idle | Phase::Response(_, None) if bit => Phase::Request(Bits::NONE.with(bit)),
             Phase::Reset | Phase::Idle | Phase::Response(_, None) => Phase::Idle,
@@ -141,7 +140,7 @@ impl<T> DebugPort<T> {
             Phase::Response(Bits { count: 0, .. }, Some(register)) => {
                 Phase::Data(Bits::NONE.with(bit), register)
             }
-            Phase::Response(_, Some(_)) => Phase::Lost,
+            Phase::Lost | Phase::Response(_, Some(_)) => Phase::Lost,
             Phase::Data(bits, register) => match bits.with(bit) {
                 bits if bits.count == DATA => {
                     let [data @ .., parity, _, _, _] = bits.bits.to_le_bytes();
