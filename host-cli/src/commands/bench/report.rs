@@ -13,7 +13,7 @@ use super::static_view::Change;
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
 use super::workload::BenchPolicy;
 
-/// BenchReport of a benchmark; its JSON has schema 1.
+/// Report of a benchmark; its JSON has schema 1.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BenchReport {
     schema: u32,

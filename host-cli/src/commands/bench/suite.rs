@@ -52,7 +52,7 @@ pub(super) struct FrameTime {
 }
 
 impl BenchCase {
-    /// Those of a suite of these policies: all, or only those whose growth is drawn.
+    /// Cases for these policies: all, or only those whose growth is drawn.
     pub(super) fn of(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
         let each = || policies.iter().copied();
         let mut cases =
@@ -146,7 +146,7 @@ fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Wor
 }
 
 impl BenchSuite {
-    /// A suite of these over so many actors. It takes as long as spawning them.
+    /// Spawns the actors of all cases.
     pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
         let seen = MovingViewScene::new(actors, Kind::Usual)?;
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
