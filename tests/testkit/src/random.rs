@@ -1,6 +1,6 @@
 //! Random numbers that repeat.
 
-/// The SplitMix64 generator of Steele, Lea and Flood (2014): 64 bits of state, and the same numbers on every
+/// The `SplitMix64` generator of Steele, Lea and Flood (2014): 64 bits of state, and the same numbers on every
 /// machine for the same seed.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
