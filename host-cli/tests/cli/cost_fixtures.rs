@@ -38,15 +38,13 @@ pub(crate) fn folder() -> TestFolder {
 #[track_caller]
 pub(crate) fn cost(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["cost"], arguments].concat();
-    let outcome = folder.run(&arguments);
-    outcome
+    folder.run(&arguments)
 }
 
 /// What it says as JSON.
 #[track_caller]
 pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
-    let outcome = cost(folder, &[arguments, &["--format", "json"]].concat());
-    outcome.json()
+    cost(folder, &[arguments, &["--format", "json"]].concat()).json()
 }
 
 /// The land impact of LODs of so many bytes.

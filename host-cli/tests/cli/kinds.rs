@@ -193,7 +193,7 @@ fn stdin_is_read_once() {
     let folder = lodger();
     for command in ["cost", "lint"] {
         let arguments = [command, "--format", "json", "-", "-"];
-        let outcome = folder.run_case(&Case::of_args(&arguments).bytes(good()));
+        let outcome = folder.run_case(&Case::of_args(arguments).bytes(good()));
         let report = outcome.json();
         assert_eq!(outcome.code, Some(1));
         assert_eq!(report["files"][0]["file"], "<stdin>");
@@ -209,8 +209,8 @@ fn gzip_is_read_by_every_command() {
     let folder = lodger().with("set.toml.gz", gzip(text)).with("scene.gz", gzip(&scene));
     folder.run(&["linkset", "set.toml.gz"]).succeeds();
     folder.run(&["schedule", "scene.gz"]).succeeds();
-    folder.run_case(&Case::of_args(&["schedule", "-"]).bytes(gzip(scene))).succeeds();
-    folder.run_case(&Case::of_args(&["linkset", "-"]).bytes(gzip(text))).succeeds();
+    folder.run_case(&Case::of_args(["schedule", "-"]).bytes(gzip(scene))).succeeds();
+    folder.run_case(&Case::of_args(["linkset", "-"]).bytes(gzip(text))).succeeds();
 }
 
 #[test]

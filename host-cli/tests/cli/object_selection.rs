@@ -15,10 +15,10 @@ fn region() -> ArchiveFile {
     let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
     let hammer = object_asset(&PartXml::mesh("hammer", &id(4)), &[]);
     let archive = ArchiveFile::new()
-        .with(format!("objects/House_1-1-1__{}.xml", id(91)), thing("House", 1))
-        .with(format!("objects/Lamp_1-1-1__{}.xml", id(92)), thing("Lamp: red", 2))
-        .with(format!("objects/Lamp_2-2-2__{}.xml", id(93)), thing("Lamp: red", 3))
-        .with(format!("assets/{}_object.xml", id(94)), hammer);
+        .with(&format!("objects/House_1-1-1__{}.xml", id(91)), thing("House", 1))
+        .with(&format!("objects/Lamp_1-1-1__{}.xml", id(92)), thing("Lamp: red", 2))
+        .with(&format!("objects/Lamp_2-2-2__{}.xml", id(93)), thing("Lamp: red", 3))
+        .with(&format!("assets/{}_object.xml", id(94)), hammer);
     (1..=4).fold(archive, |archive, mesh| archive.with_mesh(&id(mesh), good()))
 }
 
@@ -53,8 +53,8 @@ fn all_objects_of_an_asset_have_its_uuid() {
     let object = |name: &str| object_asset(&PartXml::cube(name), &[]);
     let both = coalesced(&[object("one"), object("two")]);
     let archive = ArchiveFile::new()
-        .with(format!("assets/{}_object.xml", id(7)), both)
-        .with(format!("assets/{}_object.xml", id(8)), object("three"));
+        .with(&format!("assets/{}_object.xml", id(7)), both)
+        .with(&format!("assets/{}_object.xml", id(8)), object("three"));
     let folder = lodger().with("mine.iar", archive.gzip());
     assert_eq!(objects(&json(&folder, &[&format!("mine.iar:{}", id(7))])), ["one", "two"]);
 }

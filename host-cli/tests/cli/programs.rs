@@ -37,14 +37,14 @@ fn name(command: &str) -> String {
 /// has open to write cannot be run.
 fn with_programs(folder: TestFolder) -> TestFolder {
     for (command, _) in PROGRAMS {
-        symlink(FAKE, folder.path(&name(command))).expect("a link");
+        symlink(FAKE, folder.path(name(command))).expect("a link");
     }
     folder
 }
 
 /// What the program of a command in a folder says of itself and its arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
-    let program = folder.path(&name(command)).display().to_string();
+    let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
@@ -80,7 +80,7 @@ fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
         assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, command, &[])));
         assert_eq!(outcome.stderr, "");
         // What cannot be run is no program.
-        let installed = installed().with(&name(command), "");
+        let installed = installed().with(name(command), "");
         assert_eq!(run(&installed, &path, &[command]).stdout, said(&path, command, &[]));
     }
 }

@@ -70,7 +70,7 @@ fn a_log_replays_and_says_how_much_it_was() {
     });
     assert_eq!(answer, expected);
     let folder = lodger();
-    assert_eq!(folder.run_case(&Case::of_args(&["replay", "-"]).bytes(&log)).code, Some(0));
+    assert_eq!(folder.run_case(&Case::of_args(["replay", "-"]).bytes(&log)).code, Some(0));
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn the_example_is_written_verbatim_and_is_the_default_scene() {
     let example = folder.run(&["schedule", "--print-example"]).succeeds().stdout;
     assert_eq!(example, lodger_scenes::EXAMPLE);
     let from_stdin =
-        folder.run_case(&Case::of_args(&["schedule", "-", "--format", "json"]).bytes(&example));
+        folder.run_case(&Case::of_args(["schedule", "-", "--format", "json"]).bytes(&example));
     assert_eq!(from_stdin.succeeds().stdout, folder.run(&["schedule", "--format", "json"]).stdout);
 }
 
@@ -168,7 +168,7 @@ fn the_example_is_written_verbatim_and_is_the_default_scene() {
 fn stdin_is_named_in_errors() {
     let folder = lodger();
     folder
-        .run_case(&Case::of_args(&["schedule", "-"]).bytes("budget_ms = -1"))
+        .run_case(&Case::of_args(["schedule", "-"]).bytes("budget_ms = -1"))
         .fails_with(&["<stdin>:1:13"]);
 }
 
@@ -231,4 +231,38 @@ fn usage_errors_exit_with_2() {
         .run(&["schedule", "--scene", "0"])
         .fails_with(&["--scene is for glTF", "the built-in scene"]);
     folder.run(&["schedule", "scene.toml", "--eye=-1,2,3"]).succeeds();
+}
+
+#[test]
+fn the_table_is_as_it_was() {
+    let table = lodger().run(&["schedule"]).succeeds().stdout;
+    assert_eq!(table, include_str!("example.txt"));
+}
+
+#[test]
+fn the_json_is_as_it_was() {
+    let stdout = lodger().run(&["schedule", "--format", "json"]).succeeds().stdout;
+    let expected = include_str!("example.json");
+    let parse = |text: &str| serde_json::from_str::<Value>(text).expect("it is JSON");
+    assert_eq!(parse(&stdout), parse(expected));
+}
+
+/// What the scene is for: scaling, a forced actor, a disabled module and leftovers.
+#[test]
+fn it_shows_what_it_is_meant_to_show() {
+    let report = |leftovers| {
+        let arguments = ["--format", "json", "--leftovers", leftovers];
+        let stdout = lodger().run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;
+        serde_json::from_str::<Value>(&stdout).expect("it is JSON")
+    };
+    let across = report("across-modules");
+    let scale = across["scale"].as_f64().expect("a number");
+    assert!(0.0 < scale && scale < 1.0, "{scale}");
+    let controls: Vec<_> =
+        across["actors"].as_array().expect("actors").iter().map(|a| &a["control"]).collect();
+    for control in ["automatic", "forced", "unmanaged"] {
+        assert!(controls.iter().any(|&found| found == control), "{control}");
+    }
+    let assigned = |report: &Value| report["assigned_ms"].as_f64().expect("a number");
+    assert!(assigned(&report("keep")) < assigned(&across));
 }

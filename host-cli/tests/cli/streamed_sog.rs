@@ -22,8 +22,7 @@ fn schedule(index: &str, arguments: &[&str]) -> RunOutput {
 }
 
 fn plan(index: &str, arguments: &[&str]) -> Value {
-    let outcome = schedule(index, &[arguments, &["--format", "json"]].concat()).succeeds();
-    outcome.json()
+    schedule(index, &[arguments, &["--format", "json"]].concat()).succeeds().json()
 }
 
 #[test]

@@ -30,8 +30,7 @@ fn schedule(scene: &str, arguments: &[&str]) -> RunOutput {
 }
 
 fn json(scene: &str, arguments: &[&str]) -> Value {
-    let outcome = schedule(scene, &[arguments, &["--format", "json"]].concat());
-    outcome.json()
+    schedule(scene, &[arguments, &["--format", "json"]].concat()).json()
 }
 
 fn lods(report: &Value) -> Vec<u64> {

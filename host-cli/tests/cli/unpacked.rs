@@ -92,7 +92,7 @@ fn links_in_an_unpacked_archive_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let folder = with_region(with_region(lodger(), "home"), "else");
-    let chair = folder.path(&format!("else/objects/chair__{}.xml", id(9)));
+    let chair = folder.path(format!("else/objects/chair__{}.xml", id(9)));
     symlink(chair, folder.path("home/objects/linked.xml")).expect("a link");
     symlink(folder.path("else/objects"), folder.path("home/regions")).expect("a link");
     symlink(folder.path("nowhere"), folder.path("home/assets/lost.xml")).expect("a link");

@@ -227,7 +227,8 @@ impl Campaign<'_> {
             if !self.alone.contains_key(&key) {
                 self.alone.insert(key.clone(), rows(&alone, &run(&alone)?.stdout));
             }
-            violations.extend(lost(&self.alone[&key], &output));
+            let found = rows(&output.case, &output.stdout);
+            violations.extend(lost(&self.alone[&key], &found));
         }
         if case.threads && violations.is_empty() {
             let [one, four] =
@@ -304,9 +305,7 @@ fn csv_rows(stdout: &str, is_good: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 /// The good rows that are missing or not as they are without other inputs.
-fn lost(alone: &[String], output: &RunOutput) -> Option<InvariantViolation> {
-    let RunEnd::Code(_) = output.end else { return None };
-    let found = rows(&output.case, &output.stdout);
+fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     if alone.is_empty() {
         let seen = "the good files have no rows, even alone".to_owned();
         return Some(violation(Invariant::Row, seen));
@@ -351,7 +350,7 @@ fn first_difference(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, MAX_MEMORY, MIB, csv_rows, json_rows};
+    use super::{Class, MAX_MEMORY, MIB, csv_rows, json_rows, lost};
 
     #[test]
     fn a_small_input_may_take_little_and_no_input_everything() {
@@ -362,6 +361,17 @@ mod tests {
         assert_eq!(usual.limits(u64::MAX).memory, MAX_MEMORY);
         assert_eq!(toml.limits(82_000_000).memory, 64 * MIB + 820_000_000);
         assert!((toml.limits(40 * MIB).seconds - 20.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_good_row_is_missed_when_it_is_gone_or_another() {
+        let [one, two, three] = ["1", "2", "3"].map(String::from);
+        let alone = [one.clone(), two.clone()];
+        assert_eq!(lost(&alone, &alone), None);
+        assert!(lost(&alone, &[]).is_some());
+        assert!(lost(&alone, &[one.clone(), three.clone()]).is_some());
+        assert!(lost(&alone, &[one, two, three]).is_some());
+        assert!(lost(&[], &[]).is_some());
     }
 
     #[test]

@@ -52,7 +52,9 @@ fn add_paths(at: &str, value: &Value, maps: &[&str], keys: &mut Keys) {
             }
         }
         Value::Array(list) => {
-            list.iter().for_each(|value| add_paths(&format!("{at}[]"), value, maps, keys));
+            for value in list {
+                add_paths(&format!("{at}[]"), value, maps, keys);
+            }
         }
         _ => {}
     }

@@ -119,7 +119,7 @@ impl TestFolder {
     pub fn output_of(command: &mut Command) -> RunOutput {
         let case = Case::of_args(command.get_args());
         let output = command.output().expect("it runs");
-        answer(end_of(output.status), output.stdout, output.stderr, case, USUAL)
+        answer(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
     }
 
     /// Adds the inputs of a case, runs it within limits, and says what came of it.
@@ -152,7 +152,7 @@ impl TestFolder {
         let mut changes = before.changes(&FolderState::read(&folder)?, &folder, case);
         let temporary = fs::read_dir(self.dir.path().join("tmp"))?.flatten();
         changes.strays.extend(temporary.map(|entry| entry.path().display().to_string()));
-        let answer = answer(end, stdout, stderr, case.clone(), limits);
+        let answer = answer(end, &stdout, &stderr, case.clone(), limits);
         Ok(RunOutput { peak, seconds, changes, ..answer })
     }
 
@@ -241,19 +241,13 @@ impl TestFolder {
 }
 
 /// The answer of a run, without what changed in its folder.
-fn answer(
-    end: RunEnd,
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-    case: Case,
-    limits: RunLimits,
-) -> RunOutput {
+fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimits) -> RunOutput {
     RunOutput {
         end,
         code: if let RunEnd::Code(code) = end { Some(code) } else { None },
-        is_utf8: str::from_utf8(&stdout).is_ok() && str::from_utf8(&stderr).is_ok(),
-        stdout: String::from_utf8_lossy(&stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        is_utf8: str::from_utf8(stdout).is_ok() && str::from_utf8(stderr).is_ok(),
+        stdout: String::from_utf8_lossy(stdout).into_owned(),
+        stderr: String::from_utf8_lossy(stderr).into_owned(),
         peak: 0,
         seconds: 0.0,
         changes: FolderChanges::default(),

@@ -236,7 +236,7 @@ pub(super) const XML: Class = Class {
         known("an element's name of 8 MiB", || element(8 << 20)),
         known("20 000 parts in an object", || parts(20_000)),
         known("20 000 objects with a bad number", || numbers(20_000)),
-        known("20 000 objects and one mesh", || uses(20_000)),
+        known("20 000 objects and one mesh", || uses(size(20_000))),
     ],
     random: Some(random_xml),
 };

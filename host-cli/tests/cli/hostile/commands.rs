@@ -5,7 +5,7 @@ use lodger_testkit::build::archive::{
     Entry, PartXml, cube, id, region, region_object, scene_xml, showing, tar_of,
 };
 use lodger_testkit::build::{damage, gltf, mesh, scene};
-use lodger_testkit::campaign::{Class, heavy, known};
+use lodger_testkit::campaign::{Class, heavy, known, size};
 use lodger_testkit::run::{Case, InputKind};
 
 use super::{USUAL, cost, good_mesh, schedule};
@@ -193,7 +193,7 @@ pub(super) const LINKSETS: Class = Class {
             parts(5000).args("--rule span")
         }),
         known("a name of 1 MiB", || span(2, 1 << 20).args("--rule span")),
-        known("50 000 objects of one name", || chosen(50_000)),
+        known("50 000 objects of one name", || chosen(size(50_000))),
         known("a name with a new line and U+061C", odd),
         known("a missing object of a name of 100 KiB", || missing(100 << 10)),
     ],

@@ -16,7 +16,7 @@ pub(super) const TOML: Class = Class {
     memory: (64, 10),
     known: &[
         heavy("one million actors", || actors(1_000_000).format("csv")),
-        known("100 000 actors", || actors(100_000).format("json")),
+        known("100 000 actors", || actors(size(100_000)).format("json")),
         heavy("one million actors, all in a table", || actors(1_000_000).args("--all")),
         known("a MiB of [", || marks(1 << 20, "[")),
         known("a MiB of [[", || marks(1 << 20, "[[")),
@@ -103,7 +103,7 @@ pub(super) const GLTF: Class = Class {
         known("400 nodes with one mesh name of 1 MB, in a table", || {
             shared_name(400).format("table")
         }),
-        known("100 000 nodes within each other", || chain(100_000)),
+        known("100 000 nodes within each other", || chain(size(100_000))),
         known("nodes within each other in a ring", || ring(3)),
         known("levels that name each other, 20 000 deep", || levels(20_000)),
         known("4 294 967 295 instances", || instances(0xffff_ffff)),

@@ -41,7 +41,7 @@ fn random_signals(random: &mut SplitMix64) -> Case {
         1 => good_mesh().args("--sweep 0.01..64 --plot out.svg"),
         _ => {
             let [_, (name, bytes)] = good_files();
-            cost(*name, bytes.clone()).format("csv")
+            cost(name, bytes.clone()).format("csv")
         }
     };
     if random.one_in(4) {

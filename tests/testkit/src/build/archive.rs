@@ -109,8 +109,7 @@ impl ArchiveFile {
     }
 
     /// Adds a file.
-    pub fn with(mut self, path: impl AsRef<str>, content: impl AsRef<[u8]>) -> Self {
-        let path = path.as_ref();
+    pub fn with(mut self, path: &str, content: impl AsRef<[u8]>) -> Self {
         if path.len() > 100 {
             self.entry("././@LongLink", path.as_bytes(), b'L');
         }
