@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use lodger_allowance::Spent;
-use lodger_files::{Kind, Search, find_input};
 use lodger_mesh_asset::Problem;
+use lodger_opensim::files::{Kind, Search, find_input};
 use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, quota_exceeded, raise};
 use serde::Serialize;
@@ -79,8 +79,8 @@ pub(crate) struct ErrorRow {
     pub(crate) error: String,
 }
 
-impl From<lodger_files::FileError> for ErrorRow {
-    fn from(error: lodger_files::FileError) -> Self {
+impl From<lodger_opensim::files::FileError> for ErrorRow {
+    fn from(error: lodger_opensim::files::FileError) -> Self {
         Self { file: error.name().to_owned(), error: unreadable(&error) }
     }
 }
@@ -99,7 +99,7 @@ pub(crate) fn needs_more(spent: Spent) -> String {
 }
 
 /// Why a file is not read.
-pub(crate) fn unreadable(error: &lodger_files::FileError) -> String {
+pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
     error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use lodger_allowance::Allowance;
 use lodger_core::budget::Leftovers;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_scenes::{
     CameraPath, EXAMPLE, Error, ErrorKind, Format, Limits, PolicyName, SceneFile, Settings,
 };

@@ -1,7 +1,7 @@
 //! `lodger cost`: what meshes and objects cost, and what limits them.
 
-use lodger_files::{Search, Source};
-use lodger_pricing::{Error, Mesh, SizeRange};
+use lodger_opensim::files::{Search, Source};
+use lodger_opensim::pricing::{Error, Mesh, SizeRange};
 use lodger_terminal::{Diagnostic, Look, OutputFormat, Target, output};
 
 use crate::diagnostics::{CommandStatus, check_outputs, status};
@@ -66,7 +66,7 @@ fn table(report: &CostReport, all: bool, look: Look) -> String {
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnostic> {
-    let found = lodger_files::find(&args.files, Search::Everything);
+    let found = lodger_opensim::files::find(&args.files, Search::Everything);
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;

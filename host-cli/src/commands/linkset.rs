@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use lodger_allowance::Allowance;
 use lodger_core::linkability::Fit;
-use lodger_files::{FileError, Problem};
+use lodger_opensim::files::{FileError, Problem};
 use lodger_scenes::{
     Better, Held, LinkReport, Linkset, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
     Subject, span_of,

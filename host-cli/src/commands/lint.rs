@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
-use lodger_files::{Content, Search, Source, each};
 use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, lint};
 use lodger_mesh_asset::{Asset, Block, Limits as AssetLimits};
+use lodger_opensim::archive::{Archive, Error as ArchiveError, Limits};
+use lodger_opensim::files::{Content, Search, Source, each};
 use lodger_terminal::{
     AllowanceArgs, Diagnostic, LONGEST_SENTENCE, Look, OutputFormat, Progress, Target, clipped,
     count, plain, tail,
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
 }
 
 fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
-    let found = lodger_files::find(&args.files, Search::Meshes);
+    let found = lodger_opensim::files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {

@@ -4,7 +4,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
 use lodger_core::cost::{ObjectScale, REACH};
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_opensim::pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
 use super::limits::OF_MESHES;

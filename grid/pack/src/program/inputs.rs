@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lodger_allowance::Allowance;
-use lodger_files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_pack::{Model, Source, read};
 use lodger_terminal::{Diagnostic, quota_exceeded};
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_pricing::{Mark, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_opensim::pricing::{Mark, MeshUse, Pricing, SizeRange, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 use lodger_terminal::{length, tail};
 

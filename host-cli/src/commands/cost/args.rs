@@ -6,13 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::Archive;
 use lodger_core::cost::physics::{Hulls, ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::Parameters;
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_core::cost::{ObjectScale, Provenance, REACH};
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{
+use lodger_opensim::archive::Archive;
+use lodger_opensim::pricing::{
     ArchivePrice, GroupBy, Mesh, MeshUse, Pricing, SizeRange, Within, parse_simulator,
 };
 use lodger_terminal::arguments::{list, rules, scale, shape};

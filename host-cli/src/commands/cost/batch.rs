@@ -4,12 +4,12 @@ use std::fmt;
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
-use lodger_archive::{
+use lodger_mesh_asset::{Asset, Limits};
+use lodger_opensim::archive::{
     Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits, Object, Part,
 };
-use lodger_files::{Content, FileError, Kind, Opened, Problem, Source, Stream, each};
-use lodger_mesh_asset::{Asset, Limits};
-use lodger_pricing::{ArchivePrice, Error as PricingError, GroupBy, Mesh};
+use lodger_opensim::files::{Content, FileError, Kind, Opened, Problem, Source, Stream, each};
+use lodger_opensim::pricing::{ArchivePrice, Error as PricingError, GroupBy, Mesh};
 use lodger_scenes::LinkObject;
 use lodger_terminal::{OutputFormat, Progress, output, plain, raise};
 

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Attribute, Cell, Color, Row, Table};
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
-use lodger_pricing::{
+use lodger_opensim::pricing::{
     MeshPrice, PartPrice, Total, first_digits, most_expensive_first, whereabouts,
 };
 use lodger_terminal::layout::{Column, empty, name, number, sentence};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lodger_pricing::{
+use lodger_opensim::pricing::{
     ArchivePrice, Error, Group, GroupBy, MeshDetail, PricedObject, Remark, Total,
     most_expensive_first,
 };

@@ -8,7 +8,7 @@ use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Representation, ShapeType};
-use lodger_pricing::{Bend, Mark, MeshUse, SweepPoint};
+use lodger_opensim::pricing::{Bend, Mark, MeshUse, SweepPoint};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 use lodger_terminal::{Diagnostic, Look, hint, length, plain, tail};

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach};
-use lodger_pricing::{NoRoom, Remark, Target};
+use lodger_opensim::pricing::{NoRoom, Remark, Target};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, hint, labelled, length};
 use serde::Serialize;

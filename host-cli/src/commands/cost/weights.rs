@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use lodger_archive::Place;
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{Accounting, Assessment, ObjectWeight};
 use lodger_core::cost::physics::Representation;
 use lodger_core::cost::simulator::ResourceCosts;
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::Counts;
-use lodger_pricing::{LinksetPrice, LodDetail, MeshDetail, PartPrice, PricedObject};
+use lodger_opensim::archive::Place;
+use lodger_opensim::pricing::{LinksetPrice, LodDetail, MeshDetail, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
