@@ -25,7 +25,8 @@ use commands::{bench, cost, linkset, lint, replay, schedule, shell, simulate};
 use diagnostics::{CommandStatus, USAGE_OR_INPUT};
 
 /// What builds `lodger-grid`, which is in a workspace of its own, to lie beside lodger.
-const BUILD_GRID: &str = "--release --manifest-path grid/query/Cargo.toml --target-dir target";
+const BUILD_GRID: &str =
+    "--release --manifest-path secondlife/query/Cargo.toml --target-dir target";
 
 fn main() -> ExitCode {
     match run(command_line::<Cli>().command) {

@@ -62,13 +62,16 @@ fn commands_have_no_formula_and_no_file_format() {
 }
 
 /// What the first build and all tests of this workspace compile is in its lock file, and nothing of an engine for SQL
-/// is. The workspace of `grid/query` has that.
+/// is. The workspace of `secondlife/query` has that.
 #[test]
 fn engines_stay_in_a_workspace_of_their_own() {
     let ours = locked("Cargo.lock");
     for name in ["arrow", "ballista-core", "datafusion", "parquet", "sqlx"] {
         assert!(!ours.contains(name), "{name} is in Cargo.lock");
-        assert!(locked("grid/query/Cargo.lock").contains(name), "{name} is not in grid/query");
+        assert!(
+            locked("secondlife/query/Cargo.lock").contains(name),
+            "{name} is not in secondlife/query"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask test --grid`: all checks and tests of the workspace in grid/query, which is built with `DataFusion`,
+//! `cargo xtask test --grid`: all checks and tests of the workspace in secondlife/query, which is built with `DataFusion`,
 //! Arrow and Ballista.
 //!
 //! Everything is of the dev profile and of one target folder, so that the 400 crates below are looked at once (for

@@ -42,7 +42,7 @@ struct Exception {
 pub(crate) fn check(steps: &mut Steps) -> Result<(), Failure> {
     let file = steps.root().join("deny.toml");
     let policy: Policy = toml::from_str(&read(&file)?).map_err(|error| unfit(&file, &error))?;
-    for (folder, manifest) in [(".", ""), ("grid/query", GRID_MANIFEST)] {
+    for (folder, manifest) in [(".", ""), ("secondlife/query", GRID_MANIFEST)] {
         let tree =
             "tree --workspace --all-features --target all --locked --prefix none --format {p}|{l}";
         let tree = steps.cargo(tree).args(manifest);

@@ -67,7 +67,7 @@ enum Task {
         /// are installed first: targets through rustup, QEMU, compilers and browsers through apt-get.
         #[arg(long)]
         all: bool,
-        /// Run every check and every test of the workspace in grid/query, which is built with `DataFusion` and Ballista.
+        /// Run every check and every test of the workspace in secondlife/query, which is built with `DataFusion` and Ballista.
         ///
         /// Formatting, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
         /// `PostgreSQL` and `MariaDB`, which the tests start by themselves, and a cluster of real processes. Building
@@ -83,7 +83,7 @@ enum Task {
     /// Each part runs alone on a fresh clone and installs the programs that it needs, saying so: rustfmt, clippy,
     /// targets and Rust 1.88 through rustup, QEMU, compilers, valgrind, Node and Chromium through apt-get. Checks run from
     /// cheap to expensive, and the first failure stops them. A table of all steps with their part and seconds ends every
-    /// run. Of the workspace in grid/query CI checks only what needs no build; `cargo xtask test --grid` has the rest.
+    /// run. Of the workspace in secondlife/query CI checks only what needs no build; `cargo xtask test --grid` has the rest.
     #[command(after_help = "Before sending a change:   cargo xtask ci\n\
                             While working on lints:    cargo xtask ci lint\n\
                             Before a release:          cargo xtask ci deep\n\

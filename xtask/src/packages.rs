@@ -27,7 +27,7 @@ const INTERNAL: [&str; 6] =
 /// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
 /// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.
 const OURS: [&str; 2] = [".", "ours"];
-const GRID: [&str; 2] = ["grid/query", "grid"];
+const GRID: [&str; 2] = ["secondlife/query", "grid"];
 
 /// The largest size of a package, in bytes.
 const MAX_BYTES: u64 = 1_000_000;
@@ -58,7 +58,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     check(steps, OURS, &target)
 }
 
-/// Does the same with the packages of `grid/query`, and builds them into `target`.
+/// Does the same with the packages of `secondlife/query`, and builds them into `target`.
 pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
     pack_all(steps)?;
     check(steps, GRID, target)

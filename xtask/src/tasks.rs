@@ -50,7 +50,7 @@ pub(crate) fn report(steps: &mut Steps) -> Result<(), Failure> {
     let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
     steps.run("report", &test)?;
     let page = target_folder(steps)?.join("tmp/report.html");
-    let script = steps.root().join("grid/pack/tests/report.mjs");
+    let script = steps.root().join("secondlife/pack/tests/report.mjs");
     let show = Command::new("node").env("LODGER_REPORT", page.to_string_lossy());
     steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
 }

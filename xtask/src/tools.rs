@@ -6,8 +6,8 @@ use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 
-/// The option that selects the workspace in grid/query, which is built with `DataFusion`.
-pub(crate) const GRID_MANIFEST: &str = "--manifest-path grid/query/Cargo.toml";
+/// The option that selects the workspace in secondlife/query, which is built with `DataFusion`.
+pub(crate) const GRID_MANIFEST: &str = "--manifest-path secondlife/query/Cargo.toml";
 
 /// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
 pub(crate) const CARGO_DENY: &str = "0.20.2";

@@ -22,7 +22,8 @@ const PROGRAMS: [(&str, &str); 3] = [
 fn build(command: &str) -> String {
     match command {
         "grid" => {
-            "cargo build --release --manifest-path grid/query/Cargo.toml --target-dir target".into()
+            "cargo build --release --manifest-path secondlife/query/Cargo.toml --target-dir target"
+                .into()
         }
         _ => format!("cargo build --release -p lodger-{command}"),
     }
@@ -116,7 +117,7 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
 /// The manifest of the command is there, and its package has a program of the name that is looked for.
 #[test]
 fn the_command_that_builds_grid_names_what_is_there() {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../grid/query/Cargo.toml");
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../secondlife/query/Cargo.toml");
     let text = fs::read_to_string(manifest).expect("readable");
     let manifest: toml::Table = text.parse().expect("TOML");
     let programs = manifest["bin"].as_array().expect("programs");

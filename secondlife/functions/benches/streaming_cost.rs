@@ -1,7 +1,7 @@
 //! `streaming_cost` over ten million rows in memory, one partition and constant rules, against core's own loop over
 //! the same columns.
 //!
-//! `cargo bench -p lodger-functions --bench streaming_cost`, in `grid/query`; a number behind `--` is how many rows.
+//! `cargo bench -p lodger-functions --bench streaming_cost`, in `secondlife/query`; a number behind `--` is how many rows.
 
 use std::error::Error;
 use std::sync::Arc;
