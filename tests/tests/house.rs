@@ -5,6 +5,7 @@ mod circles;
 mod crates;
 mod keys;
 mod pages;
+mod survivors;
 
 use std::collections::BTreeSet;
 use std::fs;
