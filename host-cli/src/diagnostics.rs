@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lodger_allowance::Spent;
 use lodger_mesh_asset::Problem;
 use lodger_opensim::files::{Kind, Search, find_input};
+use lodger_quota::QuotaExceeded;
 use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, quota_exceeded, raise};
 use serde::Serialize;
@@ -94,7 +94,7 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::Error) -> String {
 }
 
 /// Names an exceeded limit, and the option that raises it.
-pub(crate) fn needs_more(spent: Spent) -> String {
+pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
     format!("{spent}: {}", raise(spent))
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn wrong_kind(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
 
 /// An error at a place of a source.
 pub(crate) fn to_diagnostic(error: &Error, source: &Source) -> Diagnostic {
-    if let ErrorKind::Spent(why) = error.kind() {
+    if let ErrorKind::QuotaExceeded(why) = error.kind() {
         return quota_exceeded(&format_args!("`{}`", source.name), *why);
     }
     let mut diagnostic = Diagnostic::error(error.to_string()).in_source(source).at(error.span());

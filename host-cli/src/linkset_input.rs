@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_opensim::archive::{Archive, Object};
 use lodger_opensim::files::{
     Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, Stream, apart,
     only_object, together,
 };
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::{ErrorKind, Linkset};
 use lodger_terminal::{Diagnostic, Severity, Source, quota_exceeded};
 
@@ -34,11 +34,11 @@ enum LinksetSource {
 /// A file that cannot be read or is no linkset, with the place of the fault.
 pub(crate) fn load_linkset(
     files: &[PathBuf],
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<(Linkset, Source), Diagnostic> {
     let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
     for file in files {
-        match read(file, allowance)? {
+        match read(file, quota)? {
             LinksetSource::Toml(source) => texts.push(source),
             LinksetSource::Object(object) if objects.contains(&object) => {
                 let message = format!("`{}` is named twice", file.display());
@@ -48,7 +48,7 @@ pub(crate) fn load_linkset(
         }
     }
     match (texts.pop(), texts.is_empty(), objects.is_empty()) {
-        (Some(text), true, true) => of_toml(text, allowance),
+        (Some(text), true, true) => of_toml(text, quota),
         (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
             .help("write all objects into one file, the root first")),
         (Some(text), _, false) => {
@@ -60,10 +60,10 @@ pub(crate) fn load_linkset(
     }
 }
 
-fn read(file: &Path, allowance: &Allowance) -> Result<LinksetSource, Diagnostic> {
+fn read(file: &Path, quota: &Quota) -> Result<LinksetSource, Diagnostic> {
     let source = FileSource::named(file);
     let name = source.name();
-    let opened = source.open_any(lodger_opensim::archive::Limits::default(), allowance);
+    let opened = source.open_any(lodger_opensim::archive::Limits::default(), quota);
     let opened = opened.map_err(|error| refused(&error))?;
     match opened {
         Opened::Content(Content::Archive { archive, .. }) => {
@@ -73,7 +73,7 @@ fn read(file: &Path, allowance: &Allowance) -> Result<LinksetSource, Diagnostic>
         }
         Opened::Content(Content::Mesh(_)) => Err(no_linkset(name, Kind::MeshAsset)),
         Opened::Other(stream) if stream.kind().may_be_text() => {
-            let bytes = stream.whole(allowance);
+            let bytes = stream.whole(quota);
             let bytes = bytes.map_err(|problem| refused(&FileError::new(name, problem)))?;
             decode(name.to_owned(), bytes, WANTED).map(LinksetSource::Toml)
         }
@@ -99,7 +99,7 @@ fn refused(error: &FileError) -> Diagnostic {
             let message = format!("cannot read the linkset `{}`: {why}", error.name());
             Diagnostic::error(message).help(HELP)
         }
-        Problem::Spent(why) => quota_exceeded(&format_args!("`{}`", error.name()), *why),
+        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{}`", error.name()), *why),
         Problem::Several { candidates, .. } => {
             let told = candidates.iter().take(TOLD).map(ToString::to_string);
             let more = candidates.len().checked_sub(TOLD).filter(|more| *more > 0);
@@ -111,9 +111,9 @@ fn refused(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: Source, allowance: &Allowance) -> Result<(Linkset, Source), Diagnostic> {
+fn of_toml(source: Source, quota: &Quota) -> Result<(Linkset, Source), Diagnostic> {
     let text = source.text.as_ref().map_or("", |text| text);
-    match Linkset::from_toml(text, allowance) {
+    match Linkset::from_toml(text, quota) {
         Ok(linkset) => Ok((linkset, source)),
         Err(error) => Err(to_diagnostic(&error, &source)),
     }
@@ -152,9 +152,9 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source)
 /// It needs more than it may take.
 pub(crate) fn read_linkset(
     stream: Stream<'_>,
-    allowance: &Allowance,
-) -> Result<Result<Linkset, String>, Spent> {
-    let bytes = match stream.whole(allowance) {
+    quota: &Quota,
+) -> Result<Result<Linkset, String>, QuotaExceeded> {
+    let bytes = match stream.whole(quota) {
         Ok(bytes) => bytes,
         Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
     };
@@ -162,8 +162,8 @@ pub(crate) fn read_linkset(
         Ok(text) => text,
         Err(error) => return Ok(Err(format!("it is {error}"))),
     };
-    Linkset::from_toml(&text, allowance).map(Ok).or_else(|error| {
-        if let ErrorKind::Spent(spent) = error.kind() {
+    Linkset::from_toml(&text, quota).map(Ok).or_else(|error| {
+        if let ErrorKind::QuotaExceeded(spent) = error.kind() {
             return Err(*spent);
         }
         let before = error.span().and_then(|span| text.get(..span.start));

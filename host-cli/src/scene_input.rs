@@ -4,10 +4,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lodger_allowance::Allowance;
 use lodger_core::budget::Leftovers;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_quota::Quota;
 use lodger_scenes::{
     CameraPath, EXAMPLE, Error, ErrorKind, Format, Limits, PolicyName, SceneFile, Settings,
 };
@@ -92,11 +92,8 @@ impl SceneRequest<'_> {
     ///
     /// # Errors
     /// What is wrong with the file, and where.
-    pub(crate) fn load(
-        self,
-        allowance: &Allowance,
-    ) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
-        load(self, allowance)
+    pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
+        load(self, quota)
     }
 
     /// Which option would write there.
@@ -109,10 +106,10 @@ impl SceneRequest<'_> {
 
 fn load(
     request: SceneRequest<'_>,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let args = request.scene;
-    let (name, bytes) = read(args, allowance)?;
+    let (name, bytes) = read(args, quota)?;
     let kind = Kind::of(&bytes);
     let format = Format::of(&name, &bytes);
     if is_other(kind, format) {
@@ -141,15 +138,15 @@ fn load(
                 None => beside(path, uri, most),
             }
         };
-        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, allowance);
+        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
         (Source { name, text: None }, read)
     } else {
         refuse_options(args, &name, format)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_ref().map_or("", |text| text);
         let read = match format {
-            Format::StreamedSog => SceneFile::from_streamed_sog(text, &settings, limits, allowance),
-            _ => SceneFile::from_toml(text, &settings, limits, allowance),
+            Format::StreamedSog => SceneFile::from_streamed_sog(text, &settings, limits, quota),
+            _ => SceneFile::from_toml(text, &settings, limits, quota),
         };
         (source, read)
     };
@@ -171,15 +168,15 @@ fn is_other(kind: Kind, format: Format) -> bool {
     }
 }
 
-fn read(args: &SceneArgs, allowance: &Allowance) -> Result<(String, Vec<u8>), Diagnostic> {
+fn read(args: &SceneArgs, quota: &Quota) -> Result<(String, Vec<u8>), Diagnostic> {
     let Some(path) = args.scene.as_deref() else {
         return Ok(("the built-in scene".to_owned(), EXAMPLE.into()));
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let why = match Stream::open(path).and_then(|stream| read_all(stream, allowance)) {
+    let why = match Stream::open(path).and_then(|stream| read_all(stream, quota)) {
         Ok(bytes) => return Ok((name, bytes)),
-        Err(Problem::Spent(why)) => {
+        Err(Problem::QuotaExceeded(why)) => {
             return Err(quota_exceeded(&format_args!("`{name}`"), why));
         }
         Err(Problem::Unreadable(error)) => error.to_string(),
@@ -193,9 +190,9 @@ fn read(args: &SceneArgs, allowance: &Allowance) -> Result<(String, Vec<u8>), Di
 }
 
 /// All bytes of a file, or those of its beginning where they already show that it is no UTF-8.
-fn read_all(stream: Stream<'_>, allowance: &Allowance) -> Result<Vec<u8>, Problem> {
+fn read_all(stream: Stream<'_>, quota: &Quota) -> Result<Vec<u8>, Problem> {
     if !matches!(stream.kind(), Kind::Unknown | Kind::OtherText | Kind::Utf16) {
-        return stream.whole(allowance);
+        return stream.whole(quota);
     }
     let mut bytes = Vec::new();
     let beginning = &mut stream.into_reader().take(Kind::LOOKED_AT as u64);
@@ -273,10 +270,10 @@ const WANTED_PATH: &str =
 ///
 /// # Errors
 /// What is wrong with the file, and where.
-pub(crate) fn camera_path(path: &Path, allowance: &Allowance) -> Result<CameraPath, Diagnostic> {
+pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
-        Problem::Spent(why) => quota_exceeded(&format_args!("`{name}`"), why),
+        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
         Problem::Unreadable(why) => {
             let message = format!("cannot read the camera path `{name}`: {why}");
             Diagnostic::error(message).help("--path is orbit, line, still, or a .toml file")
@@ -288,8 +285,8 @@ pub(crate) fn camera_path(path: &Path, allowance: &Allowance) -> Result<CameraPa
     if !kind.may_be_text() && kind != Kind::Unknown {
         return Err(wrong_kind(&name, kind, "a camera path").help(WANTED_PATH));
     }
-    let bytes = stream.whole(allowance).map_err(refused)?;
+    let bytes = stream.whole(quota).map_err(refused)?;
     let source = decode(name.clone(), bytes, WANTED_PATH)?;
     let text = source.text.as_ref().map_or("", |text| text);
-    CameraPath::from_toml(text, allowance).map_err(|error| to_diagnostic(&error, &source))
+    CameraPath::from_toml(text, quota).map_err(|error| to_diagnostic(&error, &source))
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use allocation_counter::measure;
-use lodger_allowance::{Allowance, Limits as Most};
 use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::Budget;
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
 use crate::{CameraPath, Error, ErrorKind, Limits, Linkset, SceneFile, Settings};
@@ -18,17 +18,17 @@ const LEAST: u64 = 16 << 10;
 /// Reads a file with ever more memory until it is enough. Returns what that was. At no time more is taken than
 /// is allowed, and of what is read no more is kept than was paid.
 #[track_caller]
-fn check<T>(name: &str, read: impl Fn(&Allowance) -> Result<T, Error>) -> u64 {
+fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
     let mut memory = LEAST;
     loop {
-        let allowance = Allowance::new(Most { memory, ..Most::default() });
+        let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
         let mut result = None;
-        let info = measure(|| result = Some(read(&allowance)));
+        let info = measure(|| result = Some(read(&quota)));
         let (peak, kept) = (info.bytes_max, u64::try_from(info.bytes_current).unwrap_or(0));
         assert!(peak <= memory + SLACK, "{name}: {peak} bytes where {memory} are allowed");
-        let is_spent = |error: &Error| matches!(error.kind(), ErrorKind::Spent(_));
-        if !result.is_some_and(|result| result.as_ref().is_err_and(is_spent)) {
-            let paid = memory - allowance.left();
+        let is_quota_exceeded = |error: &Error| matches!(error.kind(), ErrorKind::QuotaExceeded(_));
+        if !result.is_some_and(|result| result.as_ref().is_err_and(is_quota_exceeded)) {
+            let paid = memory - quota.remaining();
             let paid = paid + LEAST + SLACK;
             assert!(kept <= paid, "{name}: {kept} bytes are kept, and {paid} may be");
             return memory;
@@ -51,10 +51,9 @@ fn actor(name: &str, work: &str) -> String {
 }
 
 /// Reads a scene and decides it.
-fn toml_scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
-    move |allowance| {
-        let mut file =
-            SceneFile::from_toml(text, &Settings::default(), Limits::default(), allowance)?;
+fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+    move |quota| {
+        let mut file = SceneFile::from_toml(text, &Settings::default(), Limits::default(), quota)?;
         for policy in [Policy::Proportional(Leftovers::AcrossModules), Policy::Optimal] {
             file.scene.set_policy(policy);
             file.scene.tick();
@@ -140,10 +139,10 @@ fn a_linkset_takes_what_it_says() {
         format!("object = [{}]", "{name=\"\"},".repeat(5_000)),
     ] {
         let name = &text[..text.len().min(60)];
-        check(name, |allowance| Linkset::from_toml(&text, allowance));
+        check(name, |quota| Linkset::from_toml(&text, quota));
     }
     let path = many(10_000, |i| format!("[[waypoint]]\neye = [{i}, 0, 0]\n"));
-    check("a camera path", |allowance| CameraPath::from_toml(&path, allowance));
+    check("a camera path", |quota| CameraPath::from_toml(&path, quota));
 }
 
 /// What is parsed beside the actors is kept while they are read.
@@ -151,9 +150,9 @@ fn a_linkset_takes_what_it_says() {
 fn views_are_kept_while_actors_are_read() {
     let views = many(1_000, |i| format!("[[view]]\neye = [{i}, 0, 0]\n"));
     let (memory, text) = (1 << 30, format!("{HEAD}{views}"));
-    let allowance = Allowance::new(Most { memory, ..Most::default() });
-    drop(toml_scene(&text)(&allowance));
-    assert!(memory - allowance.left() >= 16 * text.len() as u64);
+    let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
+    drop(toml_scene(&text)(&quota));
+    assert!(memory - quota.remaining() >= 16 * text.len() as u64);
 }
 
 /// Units of work for each byte of a text.
@@ -165,10 +164,10 @@ fn bytes_are_work() {
         "[[object]]\nname = \"a\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
     let path = many(2, |i| format!("[[waypoint]]\neye = [{i}, 0, 0]\n"));
     let sog = "{\"lodLevels\":1,\"tree\":{}}";
-    let worked = |read: &dyn Fn(&Allowance)| {
-        let allowance = Allowance::new(Most::default());
-        read(&allowance);
-        allowance.worked()
+    let worked = |read: &dyn Fn(&Quota)| {
+        let quota = Quota::new(QuotaLimits::default());
+        read(&quota);
+        quota.worked()
     };
     assert_eq!(worked(&|a| drop(toml_scene(&actors)(a))), 17 * actors.len() as u64);
     assert_eq!(worked(&|a| drop(toml_scene(&inline)(a))), 17 * inline.len() as u64);
@@ -179,10 +178,10 @@ fn bytes_are_work() {
     assert_eq!(worked(&|a| drop(sog_scene(sog)(a))), 12 * sog.len() as u64);
 }
 
-fn gltf_scene(json: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
-    move |allowance| {
+fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+    move |quota| {
         let settings = Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() };
-        let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), allowance);
+        let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), quota);
         let mut file = read?;
         file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
@@ -340,11 +339,11 @@ fn attributes_take_what_they_say() {
     check("a buffer", gltf_scene(&json));
 }
 
-fn sog_scene(text: &str) -> impl Fn(&Allowance) -> Result<SceneFile, Error> {
-    move |allowance| {
+fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+    move |quota| {
         let units = Some(Budget::from_ns(10_000));
         let settings = Settings { units, view: View::eye([0.0; 3]).ok(), ..Settings::default() };
-        let read = SceneFile::from_streamed_sog(text, &settings, Limits::default(), allowance);
+        let read = SceneFile::from_streamed_sog(text, &settings, Limits::default(), quota);
         let mut file = read?;
         file.scene.tick();
         Ok(file)

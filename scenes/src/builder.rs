@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::Arc;
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::budget::Quality;
 use lodger_core::units::Budget;
 use lodger_gltf::ellipsized;
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scheduler::{Actor, Module, ModuleId, Scene, SceneError, View};
 
 use crate::error::{Error, ErrorKind, Warning};
@@ -32,10 +32,10 @@ const LEVEL: u64 = 40;
 /// The bytes that looking for equal names takes for each: its hash and its index.
 const HASHED_NAME: u64 = size_of::<(u64, usize)>() as u64;
 
-/// A scene that is built. All that is kept is charged to the allowance first.
+/// A scene that is built. All that is kept is charged to the quota first.
 pub(crate) struct Builder<'a> {
     pub(crate) file: SceneFile,
-    pub(crate) allowance: &'a Allowance,
+    pub(crate) quota: &'a Quota,
     max_warnings: usize,
     random: RandomState,
     /// The hashes of all ladders.
@@ -61,13 +61,13 @@ impl<'a> Builder<'a> {
         (budget, unit): (Budget, Unit),
         policy: FilePolicy,
         settings: &Settings,
-        (max_warnings, allowance): (usize, &'a Allowance),
+        (max_warnings, quota): (usize, &'a Quota),
     ) -> Result<Self, Error> {
         let mut file = SceneFile::new(Scene::new(budget), unit);
         file.scene.set_policy(settings.policy_for(policy)?);
         Ok(Self {
             file,
-            allowance,
+            quota,
             max_warnings,
             random: RandomState::new(),
             ladders: HashSet::new(),
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
         module: Result<Module<f32>, lodger_core::Error>,
         explain: impl FnOnce(SceneError) -> Error,
     ) -> Result<ModuleId, Error> {
-        self.allowance.keep(MODULE + 2 * (NAME + name.len() as u64))?;
+        self.quota.charge_memory(MODULE + 2 * (NAME + name.len() as u64))?;
         let added = module.map_err(SceneError::from);
         let id = added.and_then(|module| self.file.scene.add_module(module)).map_err(explain)?;
         self.file.modules.push(NamedModule { id, name: name.into() });
@@ -99,8 +99,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes room for all actors of a file, which then are in no list that grows.
-    pub(crate) fn reserve(&mut self, module: ModuleId, actors: usize) -> Result<(), Spent> {
-        self.allowance.keep(RESERVED.saturating_mul(actors as u64))?;
+    pub(crate) fn reserve(&mut self, module: ModuleId, actors: usize) -> Result<(), QuotaExceeded> {
+        self.quota.charge_memory(RESERVED.saturating_mul(actors as u64))?;
         // More than a scene takes are refused when they are spawned.
         if self.file.scene.reserve(module, actors).is_ok() {
             self.file.actors.reserve_exact(actors);
@@ -110,10 +110,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The name of an actor. It pays for the actor, too, but for its levels.
-    pub(crate) fn actor_name(&mut self, name: &str) -> Result<Arc<str>, Spent> {
+    pub(crate) fn actor_name(&mut self, name: &str) -> Result<Arc<str>, QuotaExceeded> {
         let actor = if self.room > 0 { 0 } else { ACTOR };
         self.room = self.room.saturating_sub(1);
-        self.allowance.keep(actor + NAME + name.len() as u64)?;
+        self.quota.charge_memory(actor + NAME + name.len() as u64)?;
         Ok(name.into())
     }
 
@@ -140,10 +140,10 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn pay_ladder(&mut self, levels: usize, ladder: impl Hash) -> Result<(), Spent> {
+    fn pay_ladder(&mut self, levels: usize, ladder: impl Hash) -> Result<(), QuotaExceeded> {
         let hash = self.random.hash_one(ladder);
         if !self.ladders.contains(&hash) {
-            self.allowance.keep(LADDER + LEVEL * levels as u64)?;
+            self.quota.charge_memory(LADDER + LEVEL * levels as u64)?;
             self.ladders.insert(hash);
         }
         Ok(())
@@ -178,9 +178,9 @@ pub(crate) fn unique<'n>(
     count: usize,
     name: impl Fn(usize) -> &'n str,
     (what, subject): (&'static str, fn(usize) -> Subject),
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<(), Error> {
-    let _reserved = allowance.reserve((count as u64).saturating_mul(HASHED_NAME))?;
+    let _reserved = quota.reserve((count as u64).saturating_mul(HASHED_NAME))?;
     let random = RandomState::new();
     let mut hashes: Vec<_> =
         (0..count).map(|index| (random.hash_one(name(index)), index)).collect();
@@ -202,7 +202,7 @@ pub(crate) fn unique<'n>(
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::{Allowance, Limits};
+    use lodger_quota::{Quota, QuotaLimits};
 
     use super::unique;
     use crate::place::Subject;
@@ -210,9 +210,9 @@ mod tests {
     #[test]
     fn comparing_names_is_paid() {
         let is_read = |memory| {
-            let allowance = Allowance::new(Limits { memory, ..Limits::default() });
+            let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
             let called = ("actor", Subject::Actor as fn(usize) -> Subject);
-            unique(3, |index| ["a", "b", "c"][index], called, &allowance).is_ok()
+            unique(3, |index| ["a", "b", "c"][index], called, &quota).is_ok()
         };
         assert!(is_read(48) && !is_read(47));
     }

@@ -1,8 +1,8 @@
 //! Where a camera goes, in TOML.
 
-use lodger_allowance::Allowance;
 use lodger_core::error::{Error as Refused, Problem, Quantity};
 use lodger_gltf::Numbers;
+use lodger_quota::Quota;
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -52,33 +52,33 @@ impl CameraPath {
     /// Reads a path in TOML.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::Spent`](crate::ErrorKind::Spent), and errors for
+    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and errors for
     /// fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is not finite, each with its place.
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_scenes::{CameraPath, Subject};
     ///
-    /// let allowance = Allowance::new(Limits::default());
+    /// let quota = Quota::new(QuotaLimits::default());
     /// let text = "speed = 3.0\n[[waypoint]]\neye = [0, 1.7, 9]\n[[waypoint]]\neye = [0, 1.7, -9]";
-    /// let path = CameraPath::from_toml(text, &allowance)?;
+    /// let path = CameraPath::from_toml(text, &quota)?;
     /// assert_eq!((path.speed, path.closed, path.eyes[1]), (3.0, false, [0.0, 1.7, -9.0]));
     ///
     /// let text = text.replace("-9", "nan");
-    /// let error = CameraPath::from_toml(&text, &allowance).expect_err("nan");
+    /// let error = CameraPath::from_toml(&text, &quota).expect_err("nan");
     /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
     /// assert_eq!(error.subject(), Subject::Waypoint(1));
     /// assert_eq!(&text[error.span().expect("a place")], "[0, 1.7, nan]");
     /// # Ok::<(), lodger_scenes::Error>(())
     /// ```
-    pub fn from_toml(text: &str, allowance: &Allowance) -> Result<Self, Error> {
-        read(text, allowance).map_err(|error| error.locate(text))
+    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, Error> {
+        read(text, quota).map_err(|error| error.locate(text))
     }
 }
 
-fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
-    let raw: RawPath = parse(text, allowance)?;
+fn read(text: &str, quota: &Quota) -> Result<CameraPath, Error> {
+    let raw: RawPath = parse(text, quota)?;
     let speed = raw.speed.unwrap_or(CameraPath::SPEED);
     let problem = if !speed.is_finite() {
         Some(Problem::NotFinite)
@@ -96,7 +96,7 @@ fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
         let few = Error::new(message, Subject::File, "waypoint");
         return Err(few.with_help(HELP));
     }
-    allowance.keep((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
+    quota.charge_memory((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
     let mut eyes = Vec::with_capacity(raw.waypoint.len());
     for (index, RawWaypoint { eye }) in raw.waypoint.iter().enumerate() {
         let wrong =
@@ -111,12 +111,12 @@ fn read(text: &str, allowance: &Allowance) -> Result<CameraPath, Error> {
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::{Allowance, Limits};
+    use lodger_quota::{Quota, QuotaLimits};
 
     use super::CameraPath;
 
     fn refused(text: &str) -> (String, Option<String>) {
-        let error = CameraPath::from_toml(text, &Allowance::new(Limits::default()));
+        let error = CameraPath::from_toml(text, &Quota::new(QuotaLimits::default()));
         let error = error.expect_err("it is wrong");
         (error.to_string(), error.span().map(|span| text[span].to_owned()))
     }

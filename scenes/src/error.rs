@@ -5,8 +5,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::ops::Range;
 
-use lodger_allowance::Spent;
 use lodger_core::error::{Problem, Quantity};
+use lodger_quota::QuotaExceeded;
 use lodger_scheduler::SceneError;
 
 use crate::place::{Subject, spans};
@@ -15,12 +15,12 @@ use crate::place::{Subject, spans};
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::{Allowance, Limits as Most};
+/// use lodger_quota::{Quota, QuotaLimits};
 /// use lodger_scenes::{Limits, SceneFile, Settings, Subject};
 ///
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, nan, 0]";
-/// let allowance = Allowance::new(Most::default());
-/// let error = SceneFile::from_toml(text, &Settings::default(), Limits::default(), &allowance)
+/// let quota = Quota::new(QuotaLimits::default());
+/// let error = SceneFile::from_toml(text, &Settings::default(), Limits::default(), &quota)
 ///     .expect_err("nan");
 /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
 /// assert_eq!((error.subject(), error.key()), (Subject::View(0), "eye"));
@@ -48,7 +48,7 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Reading the file takes more than it may.
-    Spent(Spent),
+    QuotaExceeded(QuotaExceeded),
     /// The file is not TOML, or a key or the type of a value is not what it should be.
     Toml,
     /// Neither the file nor the settings have a budget.
@@ -191,9 +191,9 @@ impl Error {
         &self.0.kind
     }
 
-    /// Whether the file needs more than its allowance.
-    pub(crate) const fn is_spent(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Spent(_))
+    /// Whether the file needs more than its quota.
+    pub(crate) const fn is_quota_exceeded(&self) -> bool {
+        matches!(self.kind(), ErrorKind::QuotaExceeded(_))
     }
 
     /// What it is about.
@@ -227,9 +227,9 @@ impl Error {
     }
 }
 
-impl From<Spent> for Error {
-    fn from(spent: Spent) -> Self {
-        Self::of_file(spent.to_string()).of_kind(ErrorKind::Spent(spent)).caused_by(spent)
+impl From<QuotaExceeded> for Error {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::of_file(spent.to_string()).of_kind(ErrorKind::QuotaExceeded(spent)).caused_by(spent)
     }
 }
 

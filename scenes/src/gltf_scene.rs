@@ -14,12 +14,12 @@ mod tests;
 
 use std::io;
 
-use lodger_allowance::Allowance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::raw::Document;
 use lodger_gltf::{
     Buffers, Data, GltfFileError, Outside, PlacedNode, Purse, Text, ellipsized, first_camera,
 };
+use lodger_quota::Quota;
 use lodger_scheduler::{Module, View};
 
 use crate::builder::{Builder, refused_view};
@@ -86,12 +86,12 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits as Most};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     ///
     /// let empty = br#"{"asset": {"version": "2.0"}}"#;
-    /// let allowance = Allowance::new(Most::default());
-    /// let file = SceneFile::from_gltf(empty, &Settings::default(), Limits::default(), &allowance)?;
+    /// let quota = Quota::new(QuotaLimits::default());
+    /// let file = SceneFile::from_gltf(empty, &Settings::default(), Limits::default(), &quota)?;
     /// assert_eq!(&*file.modules[0].name, "triangles");
     /// assert!(file.scene.is_empty());
     /// # Ok::<(), lodger_scenes::Error>(())
@@ -100,11 +100,11 @@ impl SceneFile {
         bytes: &[u8],
         settings: &Settings,
         limits: Limits,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Self, Error> {
         let unsupported =
             |_: &str, _| Err(io::Error::new(io::ErrorKind::Unsupported, "no other files are read"));
-        Self::from_gltf_with(bytes, unsupported, settings, limits, allowance)
+        Self::from_gltf_with(bytes, unsupported, settings, limits, quota)
     }
 
     /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work
@@ -124,12 +124,12 @@ impl SceneFile {
     /// relative URI; it is asked once for each buffer that is needed, when those bytes are paid.
     ///
     /// # Errors
-    /// [`ErrorKind::Spent`](crate::ErrorKind::Spent), [`ErrorKind::NoCamera`](crate::ErrorKind::NoCamera), and
+    /// [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), [`ErrorKind::NoCamera`](crate::ErrorKind::NoCamera), and
     /// errors for a file that is broken, and for a node or camera that is beyond what a scene computes with.
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits as Most};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     /// use lodger_scheduler::View;
     ///
@@ -144,8 +144,8 @@ impl SceneFile {
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
     /// let settings = Settings { view: Some(View::eye([0.0; 3])?), ..Settings::default() };
-    /// let (limits, allowance) = (Limits::default(), Allowance::new(Most::default()));
-    /// let file = SceneFile::from_gltf_with(point, outside, &settings, limits, &allowance)?;
+    /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
+    /// let file = SceneFile::from_gltf_with(point, outside, &settings, limits, &quota)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -154,10 +154,10 @@ impl SceneFile {
         mut outside: impl FnMut(&str, u64) -> io::Result<Vec<u8>>,
         settings: &Settings,
         limits: Limits,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Self, Error> {
-        let purse = &Purse::new(allowance);
-        let read = read(bytes, &mut outside, settings, (limits.warnings, allowance), purse);
+        let purse = &Purse::new(quota);
+        let read = read(bytes, &mut outside, settings, (limits.warnings, quota), purse);
         // What is not read for that reason may be told as something else that is wrong, or odd.
         purse.spent().map_or(read, |spent| Err(spent.into()))
     }
@@ -167,7 +167,7 @@ fn read(
     bytes: &[u8],
     outside: Outside<'_>,
     settings: &Settings,
-    kept: (usize, &Allowance),
+    kept: (usize, &Quota),
     purse: &Purse<'_>,
 ) -> Result<SceneFile, Error> {
     let of_file = |error: GltfFileError| Error::of_file(error.to_string()).caused_by(error);

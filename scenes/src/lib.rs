@@ -7,13 +7,13 @@
 //! that are to be linked, and a [`LinkReport`] says whether they can be.
 //!
 //! ```
-//! use lodger_allowance::{Allowance, Limits as Most};
+//! use lodger_quota::{Quota, QuotaLimits};
 //! use lodger_core::units::Budget;
 //! use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
 //!
 //! let settings = Settings { budget: Some(Budget::from_ns(4_000_000)), ..Settings::default() };
-//! let allowance = Allowance::new(Most::default());
-//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, Limits::default(), &allowance)?;
+//! let quota = Quota::new(QuotaLimits::default());
+//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, Limits::default(), &quota)?;
 //! let plan = file.scene.tick();
 //! for actor in &file.actors {
 //!     let decided = plan.actor(actor.id).expect("nobody was despawned");
@@ -33,7 +33,7 @@
 //! # Strangers' files
 //!
 //! Nothing that a file contains makes a reader panic. What is made of a file is paid for before it is made,
-//! from an [`Allowance`](lodger_allowance::Allowance), which does not count the bytes of the file itself:
+//! from a [`Quota`](lodger_quota::Quota), which does not count the bytes of the file itself:
 //! whoever has read them has paid for them. The same file takes the same on every machine, in units of work
 //! and in bytes, and no more bytes than were paid for:
 //!

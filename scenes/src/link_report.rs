@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::linkability::{
     Ball, Fit, LinkError, LinkResult, LinkScratch, LinkedPiece, Pair, SphereRule, Support, link,
 };
+use lodger_quota::{Quota, QuotaExceeded};
 use serde::{Serialize, Serializer};
 
 use crate::linkset::{LinkObject, Linkset};
@@ -189,7 +189,7 @@ const GROWTH: usize = 3;
 #[non_exhaustive]
 pub enum SpanError {
     /// It takes more than it may.
-    Spent(Spent),
+    QuotaExceeded(QuotaExceeded),
     /// The rule refuses the objects.
     Refused(LinkError),
 }
@@ -197,7 +197,7 @@ pub enum SpanError {
 impl fmt::Display for SpanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Spent(spent) => spent.fmt(f),
+            Self::QuotaExceeded(spent) => spent.fmt(f),
             Self::Refused(error) => error.fmt(f),
         }
     }
@@ -206,15 +206,15 @@ impl fmt::Display for SpanError {
 impl Error for SpanError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
-            Self::Spent(spent) => spent,
+            Self::QuotaExceeded(spent) => spent,
             Self::Refused(error) => error,
         })
     }
 }
 
-impl From<Spent> for SpanError {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+impl From<QuotaExceeded> for SpanError {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::QuotaExceeded(spent)
     }
 }
 
@@ -230,25 +230,25 @@ impl Linkset {
     /// has to: that is a unit of work for each byte.
     ///
     /// # Errors
-    /// [`SpanError::Spent`], and those of [`link`].
+    /// [`SpanError::QuotaExceeded`], and those of [`link`].
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_core::linkability::LinkPrim;
     /// use lodger_scenes::{Linkset, SpanError};
     ///
     /// let prim = |x| LinkPrim { position: [x, 0.0, 0.0], scale: [0.5; 3] };
     /// let far = [("a", 0.0), ("b", 900.0)].map(|(name, x)| (name.to_owned(), vec![prim(x)]));
     /// let linkset = Linkset::new(far)?;
-    /// let report = linkset.by_span(&Allowance::new(Limits::default()))?;
+    /// let report = linkset.by_span(&Quota::new(QuotaLimits::default()))?;
     /// assert_eq!((report.linkable, report.misses[0].b), (false, "b"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn by_span(&self, allowance: &Allowance) -> Result<SpanReport<'_>, SpanError> {
+    pub fn by_span(&self, quota: &Quota) -> Result<SpanReport<'_>, SpanError> {
         let objects = &self.objects;
         let prims = objects.iter().map(|object| object.prims.len()).sum();
-        pay(self, prims, allowance)?;
+        pay(self, prims, quota)?;
         let (mut spheres, mut pieces) =
             (vec![Ball::default(); prims], vec![LinkedPiece::default(); objects.len()]);
         let linked = link(objects, LinkScratch { spheres: &mut spheres, pieces: &mut pieces })?;
@@ -266,7 +266,7 @@ impl Linkset {
 
 /// Pays for a miss of every two objects and for all names of all links, and for telling each miss by the
 /// names of its two objects.
-fn pay(linkset: &Linkset, prims: usize, allowance: &Allowance) -> Result<(), Spent> {
+fn pay(linkset: &Linkset, prims: usize, quota: &Quota) -> Result<(), QuotaExceeded> {
     let objects = linkset.objects.len();
     let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
     let pair = GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>());
@@ -274,8 +274,9 @@ fn pay(linkset: &Linkset, prims: usize, allowance: &Allowance) -> Result<(), Spe
         GROWTH * (size_of::<Step<'_>>() + size_of::<LinkedPiece>() + size_of::<Piece<'_>>());
     let pairs = objects.saturating_mul(objects) / 2;
     let bytes = pairs.saturating_mul(pair).saturating_add(objects.saturating_mul(object));
-    allowance.keep(bytes.saturating_add(prims.saturating_mul(size_of::<Ball<f64>>())) as u64)?;
-    allowance.work(pairs.saturating_add(objects.saturating_mul(names)) as u64)
+    quota
+        .charge_memory(bytes.saturating_add(prims.saturating_mul(size_of::<Ball<f64>>())) as u64)?;
+    quota.charge_work(pairs.saturating_add(objects.saturating_mul(names)) as u64)
 }
 
 fn name(linkset: &Linkset, object: usize) -> &str {

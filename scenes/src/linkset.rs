@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use lodger_allowance::Allowance;
 use lodger_core::error::Problem;
 use lodger_core::linkability::LinkPrim;
 use lodger_gltf::{Numbers, ellipsized};
+use lodger_quota::Quota;
 use serde::Deserialize;
 
 use crate::builder::unique;
@@ -75,52 +75,52 @@ impl Linkset {
         objects: impl IntoIterator<Item = (String, Vec<LinkPrim<f64>>)>,
     ) -> Result<Self, Error> {
         let objects = objects.into_iter().map(|(name, prims)| Ok(LinkObject { name, prims }));
-        build(objects, &Allowance::new(UNLIMITED))
+        build(objects, &Quota::new(UNLIMITED))
     }
 
     /// Reads objects in TOML, in metres. Of each `[[object]]` no more is kept at a time than one and what
     /// a linkset is made of.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`], [`ErrorKind::Spent`], and errors for a linkset without objects, an object without
+    /// [`ErrorKind::Toml`], [`ErrorKind::QuotaExceeded`], and errors for a linkset without objects, an object without
     /// prims, a name that is used twice, and a prim that [`LinkPrim::bounding_sphere`] refuses, each with its place.
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_core::linkability::SphereRule;
     /// use lodger_scenes::Linkset;
     ///
     /// let text = "[[object]]\nname = \"chair\"\n\
     ///     [[object.prim]]\nposition = [1.5, 0, 0]\nscale = [0.5, 0.5, 1]";
-    /// let linkset = Linkset::from_toml(text, &Allowance::new(Limits::default()))?;
+    /// let linkset = Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))?;
     /// assert_eq!(linkset.objects[0].name, "chair");
     /// let answer = SphereRule::DOCUMENT.check(&linkset.objects);
     /// assert!(answer.is_ok_and(|answer| answer.linkable));
     /// # Ok::<(), lodger_scenes::Error>(())
     /// ```
-    pub fn from_toml(text: &str, allowance: &Allowance) -> Result<Self, Error> {
-        read(text, allowance).map_err(|error| error.locate(text))
+    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, Error> {
+        read(text, quota).map_err(|error| error.locate(text))
     }
 }
 
 /// Reads the objects one by one, unless they are written in another way than as `[[object]]`, or the text
 /// is wrong: then the whole is parsed, as several things may be.
-fn read(text: &str, allowance: &Allowance) -> Result<Linkset, Error> {
+fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
     let outline = Outline::new(text, OBJECTS);
-    let rest = outline.rest(allowance)?;
+    let rest = outline.rest(quota)?;
     let has_objects = outline.elements().next().is_some();
-    match parse::<RawLinkset>(&rest.text, allowance) {
-        Ok(raw) if raw.object.is_some() => read_whole(text, None, allowance),
+    match parse::<RawLinkset>(&rest.text, quota) {
+        Ok(raw) if raw.object.is_some() => read_whole(text, None, quota),
         Ok(_) => {
-            let objects = outline.elements().map(|part| object(text, part, allowance));
-            build(objects, allowance).or_else(|error| match error.kind() {
-                ErrorKind::Toml => read_whole(text, Some(error), allowance),
+            let objects = outline.elements().map(|part| object(text, part, quota));
+            build(objects, quota).or_else(|error| match error.kind() {
+                ErrorKind::Toml => read_whole(text, Some(error), quota),
                 _ => Err(error),
             })
         }
-        Err(error) if has_objects && !error.is_spent() => {
-            read_whole(text, Some(error.moved(|span| rest.in_text(span))), allowance)
+        Err(error) if has_objects && !error.is_quota_exceeded() => {
+            read_whole(text, Some(error.moved(|span| rest.in_text(span))), quota)
         }
         Err(error) => Err(error),
     }
@@ -128,14 +128,14 @@ fn read(text: &str, allowance: &Allowance) -> Result<Linkset, Error> {
 
 /// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in a
 /// part of it that is wrong.
-fn read_whole(text: &str, found: Option<Error>, allowance: &Allowance) -> Result<Linkset, Error> {
-    let raw: RawLinkset = parse_to_keep(text, found, allowance)?;
-    build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), allowance)
+fn read_whole(text: &str, found: Option<Error>, quota: &Quota) -> Result<Linkset, Error> {
+    let raw: RawLinkset = parse_to_keep(text, found, quota)?;
+    build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), quota)
 }
 
 /// Parses a part of a text that is one object.
-fn object(text: &str, part: Range<usize>, allowance: &Allowance) -> Result<LinkObject, Error> {
-    let parsed = parse::<RawObjects>(&text[part.clone()], allowance);
+fn object(text: &str, part: Range<usize>, quota: &Quota) -> Result<LinkObject, Error> {
+    let parsed = parse::<RawObjects>(&text[part.clone()], quota);
     let RawObjects { object: [object] } = parsed
         .map_err(|error| error.moved(|span| part.start + span.start..part.start + span.end))?;
     Ok(object.into())
@@ -144,13 +144,13 @@ fn object(text: &str, part: Range<usize>, allowance: &Allowance) -> Result<LinkO
 /// All objects are parsed, and their names compared, before one is refused.
 fn build(
     objects: impl Iterator<Item = Result<LinkObject, Error>>,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<Linkset, Error> {
     let mut kept: Vec<LinkObject> = Vec::new();
     for object in objects {
         let object = object?;
         let bytes = object.name.len() + object.prims.len() * size_of::<LinkPrim<f64>>();
-        allowance.keep(OBJECT + bytes as u64)?;
+        quota.charge_memory(OBJECT + bytes as u64)?;
         kept.push(object);
     }
     if kept.is_empty() {
@@ -158,7 +158,7 @@ fn build(
         return Err(none.with_help(HELP));
     }
     let called = ("object", Subject::Object as fn(usize) -> Subject);
-    unique(kept.len(), |index| &kept[index].name, called, allowance)?;
+    unique(kept.len(), |index| &kept[index].name, called, quota)?;
     kept.iter().enumerate().try_for_each(|(index, object)| check(index, object))?;
     Ok(Linkset { objects: kept })
 }
@@ -228,8 +228,8 @@ struct RawPrim {
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::{Allowance, Limits};
     use lodger_core::linkability::LinkPrim;
+    use lodger_quota::{Quota, QuotaLimits};
 
     use super::Linkset;
     use crate::Error;
@@ -252,7 +252,7 @@ scale = [0.1, 0.5, 1]
 ";
 
     fn read(text: &str) -> Result<Linkset, Error> {
-        Linkset::from_toml(text, &Allowance::new(Limits::default()))
+        Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))
     }
 
     /// Line and column, from 1.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -90,7 +90,7 @@ struct Places<'t> {
 impl<'t> Places<'t> {
     fn new(text: &'t str, list: &'static str) -> Option<Self> {
         let outline = Outline::new(text, list);
-        let mut rest = outline.rest(&Allowance::new(UNLIMITED)).ok()?;
+        let mut rest = outline.rest(&Quota::new(UNLIMITED)).ok()?;
         let is_in_rest = DeTable::parse(&rest.text).ok()?.get_ref().contains_key(list);
         if is_in_rest {
             rest = Rest::of(text);

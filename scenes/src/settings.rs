@@ -142,7 +142,7 @@ impl FilePolicy {
 }
 
 /// How much is said about a file. How much of it is taken is up to an
-/// [`Allowance`](lodger_allowance::Allowance).
+/// [`Quota`](lodger_quota::Quota).
 ///
 /// How deeply a file may be nested is up to the parsers, and not more than the stack bears: 80 tables or
 /// arrays of TOML, 128 of JSON.
@@ -154,8 +154,8 @@ pub struct Limits {
 
 /// As much as anybody may take.
 #[cfg(test)]
-pub(crate) fn plenty() -> lodger_allowance::Allowance {
-    lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+pub(crate) fn plenty() -> lodger_quota::Quota {
+    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
 }
 
 impl Default for Limits {

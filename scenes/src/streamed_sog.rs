@@ -13,11 +13,11 @@ mod tests;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use lodger_allowance::Allowance;
 use lodger_core::budget::Quality;
 use lodger_core::error::Quantity;
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_gltf::{JsonError, ellipsized};
+use lodger_quota::Quota;
 use lodger_scheduler::{Actor, Module};
 use serde::de::IgnoredAny;
 
@@ -61,12 +61,12 @@ impl SceneFile {
     /// - *Spheres* are around the boxes of leaves.
     ///
     /// # Errors
-    /// [`ErrorKind::Spent`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], those of [`Settings`], and errors
+    /// [`ErrorKind::QuotaExceeded`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], those of [`Settings`], and errors
     /// with their place for what is no such index, and for a leaf that is beyond what a scene computes with.
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits as Most};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_core::units::Budget;
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     /// use lodger_scheduler::View;
@@ -80,8 +80,8 @@ impl SceneFile {
     ///     view: Some(View::eye([0.0, 0.0, 9.0])?),
     ///     ..Settings::default()
     /// };
-    /// let (limits, allowance) = (Limits::default(), Allowance::new(Most::default()));
-    /// let mut file = SceneFile::from_streamed_sog(&text, &settings, limits, &allowance)?;
+    /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
+    /// let mut file = SceneFile::from_streamed_sog(&text, &settings, limits, &quota)?;
     /// file.scene.tick();
     /// let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();
     /// assert_eq!(work, [Some(&[5, 10][..]); 2]);
@@ -91,16 +91,16 @@ impl SceneFile {
         text: &str,
         settings: &Settings,
         limits: Limits,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Self, Error> {
-        check_json(text, allowance)?;
+        check_json(text, quota)?;
         let head = read_head(text)?;
         let unit = Unit::Named(UNIT.into());
         let budget = settings.budget_in(&unit)?.ok_or_else(no_budget)?;
         let policy = FilePolicy::unsaid(PolicyName::Optimal);
-        let kept = (limits.warnings, allowance);
+        let kept = (limits.warnings, quota);
         let mut builder = Builder::new((budget, unit), policy, settings, kept)?;
-        let index = Index { text, head, allowance };
+        let index = Index { text, head, quota };
         let measure = index.measure()?;
         if measure.by_count > 0 && measure.by_errors > 0 && !head.denies_errors {
             let (leaves, of) = (measure.by_errors, measure.leaves());
@@ -115,10 +115,10 @@ impl SceneFile {
 }
 
 /// Refuses what is no JSON. All else that reads the text relies on that.
-fn check_json(text: &str, allowance: &Allowance) -> Result<(), Error> {
-    allowance.work(WORK.saturating_mul(text.len() as u64))?;
+fn check_json(text: &str, quota: &Quota) -> Result<(), Error> {
+    quota.charge_work(WORK.saturating_mul(text.len() as u64))?;
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
-    let _reserved = allowance.reserve(BRACKET.saturating_mul(opening as u64))?;
+    let _reserved = quota.reserve(BRACKET.saturating_mul(opening as u64))?;
     match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) => Ok(()),
         Err(error) => {
@@ -150,7 +150,7 @@ fn repeated(key: &str, at: Token) -> Error {
 struct Index<'a> {
     text: &'a str,
     head: Head,
-    allowance: &'a Allowance,
+    quota: &'a Quota,
 }
 
 /// What a first walk finds.
@@ -174,7 +174,7 @@ impl Measure {
 impl Index<'_> {
     fn leaves(&self, see: impl FnMut(Leaf<'_>) -> Result<(), Error>) -> Result<(), Error> {
         let tokens = Tokens::from(self.text, self.head.tree);
-        leaves(tokens, self.head.levels, self.allowance, see)
+        leaves(tokens, self.head.levels, self.quota, see)
     }
 
     /// Looks at all leaves.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use lodger_allowance::{Allowance, Limits, Spent};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
 /// A list that grows to twice its length has the old one beside it while it is copied.
 const GROWTH: u64 = 3;
@@ -15,7 +15,7 @@ const GROWTH: u64 = 3;
 const PIECE: u64 = size_of::<(usize, usize)>() as u64;
 
 /// The limits for a text that was read and charged before.
-pub(crate) const UNLIMITED: Limits = Limits { memory: u64::MAX, work: u64::MAX };
+pub(crate) const UNLIMITED: QuotaLimits = QuotaLimits { memory: u64::MAX, work: u64::MAX };
 
 /// A text, and the list whose tables are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +53,8 @@ impl<'t> Outline<'t> {
     }
 
     /// All else. Looking for it takes a unit of work for each byte of the text.
-    pub(crate) fn rest(self, allowance: &Allowance) -> Result<Rest<'t>, Spent> {
-        allowance.work(self.text.len() as u64)?;
+    pub(crate) fn rest(self, quota: &Quota) -> Result<Rest<'t>, QuotaExceeded> {
+        quota.charge_work(self.text.len() as u64)?;
         let mut pieces: Vec<(usize, usize)> = Vec::new();
         let mut text = String::new();
         for (is_element, range) in self.parts() {
@@ -64,7 +64,7 @@ impl<'t> Outline<'t> {
             if range.len() == self.text.len() {
                 return Ok(Rest::of(self.text));
             }
-            allowance.keep(GROWTH * (PIECE + range.len() as u64))?;
+            quota.charge_memory(GROWTH * (PIECE + range.len() as u64))?;
             pieces.push((text.len(), range.start));
             text.push_str(&self.text[range]);
         }
@@ -174,13 +174,13 @@ fn after_string(bytes: &[u8], start: usize, mark: u8) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::{Allowance, Limits};
+    use lodger_quota::{Quota, QuotaLimits};
 
     use super::Outline;
 
     fn split(text: &str) -> (Vec<&str>, String) {
         let outline = Outline::new(text, "actor");
-        let rest = outline.rest(&Allowance::new(Limits::default())).expect("it is small");
+        let rest = outline.rest(&Quota::new(QuotaLimits::default())).expect("it is small");
         (outline.elements().map(|range| &text[range]).collect(), rest.text.into_owned())
     }
 
@@ -229,14 +229,14 @@ mod tests {
     fn the_rest_knows_where_it_was() {
         let text = "a = 1\n[[actor]]\nx = 1\n[b]\nc = 2\n[[actor]]\n[d]\n";
         let rest =
-            Outline::new(text, "actor").rest(&Allowance::new(Limits::default())).expect("small");
+            Outline::new(text, "actor").rest(&Quota::new(QuotaLimits::default())).expect("small");
         for word in ["a = 1", "[b]", "c = 2\n", "[d]\n"] {
             let at = rest.text.find(word).expect("it is there");
             assert_eq!(&text[rest.in_text(at..at + word.len())], word);
         }
         let whole = "a = 1\n";
         let rest =
-            Outline::new(whole, "actor").rest(&Allowance::new(Limits::default())).expect("small");
+            Outline::new(whole, "actor").rest(&Quota::new(QuotaLimits::default())).expect("small");
         assert_eq!(rest.in_text(2..6), 2..6);
     }
 }

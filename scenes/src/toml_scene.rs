@@ -8,10 +8,10 @@ mod tests;
 
 use std::ops::Range;
 
-use lodger_allowance::Allowance;
 use lodger_core::budget::Leftovers;
 use lodger_core::importance::DistanceImportance;
 use lodger_gltf::Numbers;
+use lodger_quota::Quota;
 use lodger_scheduler::View;
 use serde::Deserialize;
 
@@ -32,17 +32,17 @@ impl SceneFile {
     /// no more is kept at a time than one and what a scene is made of.
     ///
     /// # Errors
-    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), each with its place. Where a text is too long to be parsed as a whole within the allowance, and several things
+    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), each with its place. Where a text is too long to be parsed as a whole within the quota, and several things
     /// are wrong, it may be another one of them that is told.
     ///
     /// # Examples
     /// ```
-    /// use lodger_allowance::{Allowance, Limits as Most};
+    /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
     ///
-    /// let allowance = Allowance::new(Most::default());
+    /// let quota = Quota::new(QuotaLimits::default());
     /// let (settings, limits) = (Settings::default(), Limits::default());
-    /// let mut file = SceneFile::from_toml(EXAMPLE, &settings, limits, &allowance)?;
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &settings, limits, &quota)?;
     /// let cape = &file.actors[0];
     /// assert_eq!(&*cape.name, "hero cape");
     /// let plan = file.scene.tick();
@@ -54,9 +54,9 @@ impl SceneFile {
         text: &str,
         settings: &Settings,
         limits: Limits,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Self, Error> {
-        let reading = Reading { settings, limits, allowance };
+        let reading = Reading { settings, limits, quota };
         let mut file = reading.read(text).map_err(|error| error.locate(text))?;
         locate(&mut file.warnings, text);
         Ok(file)
@@ -68,7 +68,7 @@ impl SceneFile {
 struct Reading<'a> {
     settings: &'a Settings,
     limits: Limits,
-    allowance: &'a Allowance,
+    quota: &'a Quota,
 }
 
 impl<'a> Reading<'a> {
@@ -76,16 +76,16 @@ impl<'a> Reading<'a> {
     /// is wrong: then the whole is parsed, as several things may be.
     fn read(self, text: &str) -> Result<SceneFile, Error> {
         let outline = Outline::new(text, ACTORS);
-        let rest = outline.rest(self.allowance)?;
+        let rest = outline.rest(self.quota)?;
         let has_actors = outline.elements().next().is_some();
-        let mut raw = match parse::<RawScene>(&rest.text, self.allowance) {
+        let mut raw = match parse::<RawScene>(&rest.text, self.quota) {
             Ok(raw) => raw,
-            Err(error) if has_actors && !error.is_spent() => {
+            Err(error) if has_actors && !error.is_quota_exceeded() => {
                 return self.read_whole(text, Some(error.moved(|span| rest.in_text(span))));
             }
             Err(error) => return Err(error),
         };
-        self.allowance.keep(PARSED * rest.text.len() as u64)?;
+        self.quota.charge_memory(PARSED * rest.text.len() as u64)?;
         match raw.actor.take() {
             Some(_) if has_actors => self.read_whole(text, None),
             Some(listed) => self.build(&raw, listed.into_iter().map(Ok)),
@@ -102,14 +102,14 @@ impl<'a> Reading<'a> {
     /// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in
     /// a part of it that is wrong.
     fn read_whole(self, text: &str, found: Option<Error>) -> Result<SceneFile, Error> {
-        let mut raw: RawScene = parse_to_keep(text, found, self.allowance)?;
+        let mut raw: RawScene = parse_to_keep(text, found, self.quota)?;
         let listed = raw.actor.take().unwrap_or_default();
         self.build(&raw, listed.into_iter().map(Ok))
     }
 
     /// Parses a part of a text that is one actor.
     fn actor(self, text: &str, part: Range<usize>) -> Result<RawActor, Error> {
-        let parsed = parse::<RawActors>(&text[part.clone()], self.allowance);
+        let parsed = parse::<RawActors>(&text[part.clone()], self.quota);
         let RawActors { actor: [actor] } = parsed
             .map_err(|error| error.moved(|span| part.start + span.start..part.start + span.end))?;
         Ok(actor)
@@ -139,7 +139,7 @@ impl<'a> Reading<'a> {
             leftovers: raw.leftovers,
             otherwise: PolicyName::Proportional,
         };
-        let kept = (self.limits.warnings, self.allowance);
+        let kept = (self.limits.warnings, self.quota);
         let mut builder = Builder::new((budget, unit), policy, self.settings, kept)?;
         builder.file.scene.set_count_unmanaged(raw.count_unmanaged);
         let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
@@ -151,7 +151,7 @@ impl<'a> Reading<'a> {
         let modules = &raw.module;
         let name = |index: usize| modules[index].name.as_str();
         let called = ("module", Subject::Module as fn(usize) -> Subject);
-        unique(modules.len(), name, called, self.allowance)?;
+        unique(modules.len(), name, called, self.quota)?;
         for (index, raw) in modules.iter().enumerate() {
             module::add(&mut builder, index, raw)?;
         }

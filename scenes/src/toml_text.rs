@@ -1,7 +1,7 @@
-//! From a TOML text to its values. The parser is not asked for more than the allowance has.
+//! From a TOML text to its values. The parser is not asked for more than the quota has.
 
-use lodger_allowance::Allowance;
 use lodger_gltf::{ellipsized, ellipsized_message};
+use lodger_quota::Quota;
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
@@ -21,14 +21,14 @@ const BEGINNING: usize = 128;
 
 /// Parses a text. Memory is taken for as long as that lasts, and kept for nothing. Of a text for which there
 /// is too little it is told whether its beginning is no TOML: that is often why it is so long.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> Result<T, Error> {
-    allowance.work(WORK * text.len() as u64)?;
-    let found = match allowance.reserve(memory(text)) {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T, Error> {
+    quota.charge_work(WORK * text.len() as u64)?;
+    let found = match quota.reserve(memory(text)) {
         Ok(_reserved) => return parse_unpaid(text),
         Err(spent) => spent,
     };
     let beginning = &text[..text.floor_char_boundary(BEGINNING)];
-    let _reserved = allowance.reserve(memory(beginning))?;
+    let _reserved = quota.reserve(memory(beginning))?;
     match DeTable::parse(beginning) {
         Err(error) if error.span().is_some_and(|span| span.end < beginning.len()) => {
             Err(refused(error, beginning))
@@ -42,12 +42,12 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, allowance: &Allowance) -> R
 pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
     found: Option<Error>,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<T, Error> {
-    if let Err(spent) = allowance.keep(memory(text)) {
+    if let Err(spent) = quota.charge_memory(memory(text)) {
         return Err(found.unwrap_or(spent.into()));
     }
-    allowance.work(WORK * text.len() as u64)?;
+    quota.charge_work(WORK * text.len() as u64)?;
     parse_unpaid(text)
 }
 

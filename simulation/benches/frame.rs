@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_allowance::{Allowance, Limits};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_scenes::{SceneFile, Settings as SceneSettings};
 use lodger_scheduler::{Policy, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
@@ -27,9 +27,9 @@ fn stage(actors: u32) -> Result<Stage, lodger_scenes::Error> {
              radius = 0.9\nwork = [0, 10, 40]\n"
         );
     }
-    let allowance = Allowance::new(Limits::default());
+    let quota = Quota::new(QuotaLimits::default());
     let limits = lodger_scenes::Limits::default();
-    SceneFile::from_toml(&text, &SceneSettings::default(), limits, &allowance).map(Stage::from)
+    SceneFile::from_toml(&text, &SceneSettings::default(), limits, &quota).map(Stage::from)
 }
 
 fn frames(c: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! The work and the memory of a simulation, which the caller charges to an allowance before it begins.
+//! The work and the memory of a simulation, which the caller charges to a quota before it begins.
 
 use lodger_scheduler::Policy;
 
@@ -48,7 +48,7 @@ pub struct Keeps {
     pub log: bool,
 }
 
-/// The work and the memory that a simulation takes, in units and bytes of an allowance.
+/// The work and the memory that a simulation takes, in units and bytes of a quota.
 ///
 /// # Examples
 /// ```

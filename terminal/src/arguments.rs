@@ -8,11 +8,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use lodger_allowance::{Limits, Spent};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_core::error::{Error, Quantity};
+use lodger_quota::{QuotaExceeded, QuotaLimits};
 use serde::Serialize;
 
 use crate::{Diagnostic, Look, Target, output};
@@ -32,38 +32,38 @@ pub const COORDINATES: &str = "three finite numbers are expected, as in 0,1.7,-4
 /// Quota of one file, as options.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "What a file may take")]
-pub struct AllowanceArgs {
+pub struct QuotaArgs {
     /// MiB of memory that one file may take
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory / MIB,
+    #[arg(long, value_name = "MIB", default_value_t = QuotaLimits::default().memory / MIB,
         value_parser = clap::value_parser!(u64).range(1..=MAX))]
     memory: u64,
 
     /// Work that one file may take, in million units; a unit is about what reading a byte takes
-    #[arg(long, value_name = "MILLIONS", default_value_t = Limits::default().work / MILLION,
+    #[arg(long, value_name = "MILLIONS", default_value_t = QuotaLimits::default().work / MILLION,
         value_parser = clap::value_parser!(u64).range(1..=MAX))]
     work: u64,
 }
 
-impl AllowanceArgs {
+impl QuotaArgs {
     /// The limits that the options set.
     #[must_use]
-    pub const fn limits(self) -> Limits {
-        Limits { memory: self.memory * MIB, work: self.work * MILLION }
+    pub const fn limits(self) -> QuotaLimits {
+        QuotaLimits { memory: self.memory * MIB, work: self.work * MILLION }
     }
 }
 
 /// Names the option that raises an exceeded limit.
 #[must_use]
-pub const fn raise(spent: Spent) -> &'static str {
+pub const fn raise(spent: QuotaExceeded) -> &'static str {
     match spent {
-        Spent::Work { .. } => "raise --work",
+        QuotaExceeded::Work { .. } => "raise --work",
         _ => "raise --memory",
     }
 }
 
 /// The error of a file, a model or a simulation that exceeds its quota; `subject` names it.
 #[must_use]
-pub fn quota_exceeded(subject: &impl fmt::Display, spent: Spent) -> Diagnostic {
+pub fn quota_exceeded(subject: &impl fmt::Display, spent: QuotaExceeded) -> Diagnostic {
     let message = fmt::from_fn(|f| spent.about(subject, f));
     Diagnostic::error(message.to_string()).help(raise(spent))
 }

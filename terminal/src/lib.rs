@@ -30,7 +30,7 @@ mod subcommands;
 mod text;
 mod work;
 
-pub use arguments::{AllowanceArgs, OutputFormat, quota_exceeded, raise};
+pub use arguments::{OutputFormat, QuotaArgs, quota_exceeded, raise};
 pub use command_spec::CommandSpec;
 pub use diagnostic::{Diagnostic, Mark, Severity, Source, tell_all};
 pub use layout::{greatest, write_table};

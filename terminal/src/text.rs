@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lodger_allowance::ellipsized;
+use lodger_quota::ellipsized;
 
 /// The most characters of a sentence that is shown: a message, a note, a reason in a table. A stranger's
 /// file may hold a name of any length.

@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 use lodger_scenes::{Limits, PlanReport, SceneFile, Settings};
 use lodger_scheduler::{Budget, View};
 
@@ -33,9 +33,9 @@ fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
         view: Some(View::eye([256.0, 2.0, 256.0])?),
         ..Settings::default()
     };
-    let allowance = Allowance::new(lodger_allowance::Limits::default());
+    let quota = Quota::new(lodger_quota::QuotaLimits::default());
     let start = Instant::now();
-    let mut file = SceneFile::from_streamed_sog(text, &settings, Limits::default(), &allowance)?;
+    let mut file = SceneFile::from_streamed_sog(text, &settings, Limits::default(), &quota)?;
     let read = start.elapsed();
     let start = Instant::now();
     file.scene.tick();

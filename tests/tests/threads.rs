@@ -1,14 +1,14 @@
 //! The smallest work that is done on several threads, for tools that watch threads: see `tests/DEEP.md`.
 
-use lodger_allowance::Allowance;
 use lodger_core::cost::streaming::Rules;
 use lodger_opensim::archive::{Archive, Limits, Reading};
 use lodger_opensim::pricing::{MeshUse, Pricing, Within};
+use lodger_quota::Quota;
 
 use crate::fuzz_entry::seeds;
 
-fn plenty() -> Allowance {
-    Allowance::new(lodger_allowance::Limits::default())
+fn plenty() -> Quota {
+    Quota::new(lodger_quota::QuotaLimits::default())
 }
 
 /// Four objects, one of which shows a mesh that cannot be read.
@@ -32,8 +32,8 @@ fn a_small_archive_costs_the_same_on_one_thread_and_on_three() {
     let archive = archive();
     let priced = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let (limits, allowance) = (lodger_mesh_asset::Limits::default(), plenty());
-        let within = Within { limits, allowance: &allowance };
+        let (limits, quota) = (lodger_mesh_asset::Limits::default(), plenty());
+        let within = Within { limits, quota: &quota };
         let price = || viewer.archive_in_parts(&archive, &MeshUse::default(), within, |_| {});
         pool.expect("threads").install(price).expect("it is enough")
     };

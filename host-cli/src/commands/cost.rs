@@ -70,7 +70,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnos
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, OutputOptions::of(args), args.allowance.limits());
+    let rows = batch::price(found, conditions, OutputOptions::of(args), args.quota.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;
@@ -188,7 +188,7 @@ fn single(
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
     }
     let source = Source::named(file);
-    let mesh = batch::read_mesh(&source, args.allowance.limits())
+    let mesh = batch::read_mesh(&source, args.quota.limits())
         .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name())))?;
     Ok((source.name().to_owned(), mesh))
 }

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use lodger_allowance::Allowance;
 use lodger_core::linkability::Fit;
 use lodger_opensim::files::{FileError, Problem};
+use lodger_quota::Quota;
 use lodger_scenes::{
     Better, Held, LinkReport, Linkset, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
     Subject, span_of,
 };
 use lodger_terminal::{
-    AllowanceArgs, Diagnostic, Look, OutputFormat, Source, Target, clipped, count, quota_exceeded,
+    Diagnostic, Look, OutputFormat, QuotaArgs, Source, Target, clipped, count, quota_exceeded,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -26,17 +26,17 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
         return Err(Diagnostic::error(error.to_string()));
     }
     let target = Target::of(args.output.as_deref());
-    let allowance = Allowance::new(args.allowance.limits());
-    let (linkset, source) = load_linkset(&args.files, &allowance)?;
+    let quota = Quota::new(args.quota.limits());
+    let (linkset, source) = load_linkset(&args.files, &quota)?;
     let answer = match args.rule {
         Rule::Sphere => linkset.by_sphere().map(LinkReport::Sphere).map_err(SpanError::from),
         Rule::Span => {
             check_size(&linkset, &source)?;
-            linkset.by_span(&allowance).map(LinkReport::Span)
+            linkset.by_span(&quota).map(LinkReport::Span)
         }
     };
     let answer = answer.map_err(|error| match error {
-        SpanError::Spent(why) => quota_exceeded(&format_args!("`{}`", source.name), why),
+        SpanError::QuotaExceeded(why) => quota_exceeded(&format_args!("`{}`", source.name), why),
         error => Diagnostic::error(error.to_string()).in_source(&source),
     })?;
     args.format
@@ -65,7 +65,7 @@ pub(crate) struct LinksetArgs {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 /// A rule of linking.

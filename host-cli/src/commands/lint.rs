@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, lint};
 use lodger_mesh_asset::{Asset, Block, Limits as AssetLimits};
 use lodger_opensim::archive::{Archive, Error as ArchiveError, Limits};
 use lodger_opensim::files::{Content, Search, Source, each};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
-    AllowanceArgs, Diagnostic, LONGEST_SENTENCE, Look, OutputFormat, Progress, Target, clipped,
-    count, plain, tail,
+    Diagnostic, LONGEST_SENTENCE, Look, OutputFormat, Progress, QuotaArgs, Target, clipped, count,
+    plain, tail,
 };
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -46,28 +46,28 @@ fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
     let found = lodger_opensim::files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
-    let one = |source: &Source, allowance: &Allowance| {
-        let checked = check(source, &progress, allowance)?;
+    let one = |source: &Source, quota: &Quota| {
+        let checked = check(source, &progress, quota)?;
         progress.done();
         Ok(checked)
     };
-    let checked = each(found, args.allowance.limits(), one).into_iter();
+    let checked = each(found, args.quota.limits(), one).into_iter();
     checked.flat_map(|file| file.unwrap_or_else(|error| vec![Err(error.into())])).collect()
 }
 
 fn check(
     source: &Source,
     progress: &Progress,
-    allowance: &Allowance,
-) -> Result<Vec<LintOutcome>, Spent> {
+    quota: &Quota,
+) -> Result<Vec<LintOutcome>, QuotaExceeded> {
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
-    Ok(match source.open(Limits::default(), allowance) {
-        Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, allowance)?],
+    Ok(match source.open(Limits::default(), quota) {
+        Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, quota)?],
         Ok(Content::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
             progress.say(format!("checking {}", plain(name)));
-            let mut checked = check_archive(source, &archive, (progress, allowance))?;
+            let mut checked = check_archive(source, &archive, (progress, quota))?;
             checked.extend(unreadable.into_iter().map(|error| Err(error.into())));
             if checked.is_empty() {
                 checked.push(Ok(FileFindings::without_meshes(name)));
@@ -84,17 +84,17 @@ fn check(
 fn check_archive(
     source: &Source,
     archive: &Archive,
-    (progress, allowance): (&Progress, &Allowance),
-) -> Result<Vec<LintOutcome>, Spent> {
+    (progress, quota): (&Progress, &Quota),
+) -> Result<Vec<LintOutcome>, QuotaExceeded> {
     let name = source.name();
     let refused = |error: String| ErrorRow { file: name.to_owned(), error };
     let meshes = archive.meshes.par_iter().map(|(id, bytes)| {
         let file = format!("{name}/assets/{id}_mesh.llmesh");
-        let checked = check_mesh(file, bytes, allowance);
+        let checked = check_mesh(file, bytes, quota);
         progress.done();
         checked
     });
-    allowance.rows(PER_FINDING.saturating_mul(archive.errors.len() as u64))?;
+    quota.charge_rows(PER_FINDING.saturating_mul(archive.errors.len() as u64))?;
     let errors = archive.errors.par_iter().filter(|error| is_in_the_way(error, source));
     meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
@@ -109,17 +109,17 @@ fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
     error.ends_reading() || !error.entry().map(Path::new).is_some_and(is_of_an_entry)
 }
 
-fn check_mesh(file: String, bytes: &[u8], allowance: &Allowance) -> Result<LintOutcome, Spent> {
-    allowance.rows(PER_FINDING)?;
-    let room = allowance.reserve(AssetLimits::default().most_memory(bytes.len()))?;
+fn check_mesh(file: String, bytes: &[u8], quota: &Quota) -> Result<LintOutcome, QuotaExceeded> {
+    quota.charge_rows(PER_FINDING)?;
+    let room = quota.reserve(AssetLimits::default().most_memory(bytes.len()))?;
     let asset = match Asset::parse(bytes) {
         Ok(asset) => asset,
         Err(error) => return Ok(Err(ErrorRow { file, error: bad_asset(&error) })),
     };
     let findings = lint(&asset, ObjectScale::ONE);
-    allowance.work(asset.inflated_bytes())?;
+    quota.charge_work(asset.inflated_bytes())?;
     drop(room);
-    allowance.rows(PER_FINDING.saturating_mul(findings.len() as u64))?;
+    quota.charge_rows(PER_FINDING.saturating_mul(findings.len() as u64))?;
     Ok(Ok(FileFindings::new(file, findings)))
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct LintArgs {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 /// What was found. Serialised, it is the JSON of schema 1.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::styling::AnsiColor;
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 use lodger_scheduler::record::{Difference, Limits, LogError, Replay};
 use lodger_terminal::{
-    AllowanceArgs, Diagnostic, Look, OutputFormat, Progress, Target, count, quota_exceeded,
+    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, count, quota_exceeded,
 };
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub(crate) struct ReplayArgs {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 /// Result of a replay.
@@ -71,12 +71,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
         if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
     let exceeded = |spent| quota_exceeded(&format_args!("`{name}`"), spent);
     let failed = |error: LogError| match error {
-        LogError::Memory { limit, .. } => exceeded(Spent::Memory { limit }),
-        LogError::Work { limit, .. } => exceeded(Spent::Work { limit }),
+        LogError::Memory { limit, .. } => exceeded(QuotaExceeded::Memory { limit }),
+        LogError::Work { limit, .. } => exceeded(QuotaExceeded::Work { limit }),
         error => Diagnostic::error(format!("`{name}`: {error}")).help(help(&error)),
     };
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
-    let lodger_allowance::Limits { memory, work } = args.allowance.limits();
+    let lodger_quota::QuotaLimits { memory, work } = args.quota.limits();
     let report = replay(name.clone(), read, Limits { memory, work }, &failed)?;
     let target = Target::of(args.output.as_deref());
     args.format

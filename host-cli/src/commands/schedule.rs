@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use csv::{ErrorKind, Writer, WriterBuilder};
-use lodger_allowance::Allowance;
 use lodger_core::budget::Leftovers;
+use lodger_quota::Quota;
 use lodger_scenes::{ActorReport, EXAMPLE, PlanReport, PolicyName};
 use lodger_terminal::arguments::named;
-use lodger_terminal::{AllowanceArgs, Diagnostic, OutputFormat, Target, csv_text, output};
+use lodger_terminal::{Diagnostic, OutputFormat, QuotaArgs, Target, csv_text, output};
 
 use crate::diagnostics::{CommandStatus, check_outputs};
 use crate::scene_input::{SceneArgs, SceneRequest};
@@ -26,10 +26,10 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(CommandStatus::Fine);
     }
-    let allowance = Allowance::new(args.allowance.limits());
+    let quota = Quota::new(args.quota.limits());
     let (policy, leftovers) = (args.policy, args.leftovers);
     let request = SceneRequest { scene: &args.scene, policy, leftovers, outputs: &outputs };
-    let (mut file, remarks) = request.load(&allowance)?;
+    let (mut file, remarks) = request.load(&quota)?;
     for remark in &remarks {
         remark.print();
     }
@@ -80,7 +80,7 @@ pub(crate) struct ScheduleArgs {
     print_example: bool,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 /// Parser of the ways to spend leftovers.

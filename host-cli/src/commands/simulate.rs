@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::error::Quantity;
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::PolicyName;
 use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
 use lodger_simulation::{
@@ -15,7 +15,7 @@ use lodger_simulation::{
 };
 use lodger_terminal::arguments::named;
 use lodger_terminal::{
-    AllowanceArgs, Diagnostic, Look, OutputFormat, Progress, Target, output, quota_exceeded,
+    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, output, quota_exceeded,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -33,12 +33,12 @@ pub(crate) struct SimulateArgs {
     options: SimulateOptions,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
-    let SimulateArgs { scene, options, allowance } = args;
+    let SimulateArgs { scene, options, quota } = args;
     let outputs = [
         ("--output", options.output.as_deref()),
         ("--report", options.report.as_deref()),
@@ -48,20 +48,20 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     let way = if let CameraMotion::File(way) = &options.path { Some(way) } else { None };
     let inputs: Vec<_> = scene.scene.iter().chain(way).cloned().collect();
     check_outputs(&outputs, &inputs)?;
-    let allowance = Allowance::new(allowance.limits());
+    let quota = Quota::new(quota.limits());
     let path = match &options.path {
         CameraMotion::Orbit => Path::Orbit,
         CameraMotion::Line => Path::Line,
         CameraMotion::Still => Path::Still,
-        CameraMotion::File(file) => Path::File(camera_path(file, &allowance)?),
+        CameraMotion::File(file) => Path::File(camera_path(file, &quota)?),
     };
     if let Some(file) = &scene.scene {
-        let stage = read(scene, &outputs, &allowance)?;
+        let stage = read(scene, &outputs, &quota)?;
         let name = file.display().to_string();
-        simulate(options, &name, &path, &allowance, |_| Ok(stage.clone()))?;
+        simulate(options, &name, &path, &quota, |_| Ok(stage.clone()))?;
     } else {
         let built_in = |seed| built_in(scene, seed);
-        simulate(options, "the built-in scene", &path, &allowance, built_in)?;
+        simulate(options, "the built-in scene", &path, &quota, built_in)?;
     }
     Ok(CommandStatus::Fine)
 }
@@ -70,10 +70,10 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
 fn read(
     scene: &SceneArgs,
     outputs: &[(&str, Option<&std::path::Path>)],
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<Stage, Diagnostic> {
     let (file, remarks) =
-        SceneRequest { scene, policy: None, leftovers: None, outputs }.load(allowance)?;
+        SceneRequest { scene, policy: None, leftovers: None, outputs }.load(quota)?;
     remarks.iter().for_each(Diagnostic::print);
     match file.unit.name() {
         None => Ok(file.into()),
@@ -237,7 +237,7 @@ fn simulate(
     options: &SimulateOptions,
     scene: &str,
     path: &Path,
-    allowance: &Allowance,
+    quota: &Quota,
     stage: impl Fn(u64) -> Result<Stage, Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
@@ -253,8 +253,8 @@ fn simulate(
         let candidates = candidates(options, stage.scene().policy());
         if number == 0 {
             let cost = SimulationCost::new(&stage, &candidates, frames, keeps);
-            let kept = allowance.keep(cost.memory);
-            let paid = kept.and_then(|()| allowance.work(cost.work.saturating_mul(seeds)));
+            let kept = quota.charge_memory(cost.memory);
+            let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|spent| too_long(scene, spent))?;
         }
         let settings = Settings { path: path.clone(), walking: true, frames, prices, seed };
@@ -350,7 +350,7 @@ fn refused(scene: &str, error: SceneError) -> Diagnostic {
     }
 }
 
-fn too_long(scene: &str, spent: Spent) -> Diagnostic {
+fn too_long(scene: &str, spent: QuotaExceeded) -> Diagnostic {
     quota_exceeded(&format_args!("the simulation of {scene}"), spent)
         .help("or simulate fewer --frames")
 }

@@ -81,7 +81,7 @@ impl<'a> Data<'a> {
     /// The elements of an accessor, all of which are there.
     ///
     /// # Errors
-    /// An error that names the accessor or the buffer that is wrong, and [`Spent`](lodger_allowance::Spent).
+    /// An error that names the accessor or the buffer that is wrong, and [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn elements<const N: usize>(
         &self,
         index: Index,
@@ -130,7 +130,7 @@ impl<'a> Data<'a> {
     /// So many more elements are read.
     ///
     /// # Errors
-    /// [`Spent`](lodger_allowance::Spent).
+    /// [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn charge(&self, elements: u64) -> Result<(), GltfFileError> {
         Ok(self.purse.work(elements.saturating_mul(ELEMENT))?)
     }

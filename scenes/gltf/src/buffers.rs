@@ -7,7 +7,7 @@ use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_PAD_INDIFFERENT;
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 
 use crate::error::GltfFileError;
 use crate::file_quota::Purse;
@@ -117,13 +117,13 @@ fn not_base64() -> GltfFileError {
     GltfFileError::new("holds its data in its `uri`, but not as base64")
 }
 
-fn unpaid(spent: Spent) -> GltfFileError {
+fn unpaid(spent: QuotaExceeded) -> GltfFileError {
     GltfFileError::caused_by(format!("cannot be read: {spent}"), spent)
 }
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::{Allowance, Limits};
+    use lodger_quota::{Quota, QuotaLimits};
 
     use super::data_uri;
     use crate::file_quota::Purse;
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn what_a_uri_holds_is_paid() {
         let read = |memory| {
-            let allowance = Allowance::new(Limits { memory, ..Limits::default() });
-            data_uri("data:;base64,AAAAAAAA", &Purse::new(&allowance)).expect("a data URI")
+            let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
+            data_uri("data:;base64,AAAAAAAA", &Purse::new(&quota)).expect("a data URI")
         };
         assert_eq!(read(8).expect("it is paid"), [0; 6]);
         let error = read(7).expect_err("too much").to_string();

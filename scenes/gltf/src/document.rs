@@ -42,7 +42,7 @@ impl<'a> GltfFile<'a> {
     /// What a packer looks at beside the document.
     ///
     /// # Errors
-    /// [`Spent`](lodger_allowance::Spent), and an error for text that is not UTF-8.
+    /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for text that is not UTF-8.
     pub fn parts(&self, purse: &Purse<'_>) -> Result<Parts<'a>, GltfFileError> {
         purse.work((self.json.len() as u64).saturating_mul(WORK))?;
         serde_json::from_slice(self.json).map_err(|error| broken(CHUNK, JsonError::new(error)))

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 
 /// The most characters of a name of the file in a message.
 const LONGEST_NAME: usize = 160;
@@ -52,8 +52,8 @@ impl GltfFileError {
     }
 }
 
-impl From<Spent> for GltfFileError {
-    fn from(spent: Spent) -> Self {
+impl From<QuotaExceeded> for GltfFileError {
+    fn from(spent: QuotaExceeded) -> Self {
         Self::caused_by(spent.to_string(), spent)
     }
 }
@@ -136,11 +136,11 @@ impl StdError for JsonError {
 /// The beginning of a name of the file: at most 160 characters.
 #[must_use]
 pub fn ellipsized(name: &str) -> Cow<'_, str> {
-    lodger_allowance::ellipsized(name, LONGEST_NAME)
+    lodger_quota::ellipsized(name, LONGEST_NAME)
 }
 
 /// The beginning of a message that quotes the file: at most 400 characters.
 #[must_use]
 pub fn ellipsized_message(message: &str) -> Cow<'_, str> {
-    lodger_allowance::ellipsized(message, LONGEST_MESSAGE)
+    lodger_quota::ellipsized(message, LONGEST_MESSAGE)
 }

@@ -30,7 +30,7 @@ const NO_PARENT: u32 = u32::MAX;
 /// The nodes of the scene that is asked for, else of the default one, by rising index.
 ///
 /// # Errors
-/// [`Spent`](lodger_allowance::Spent), and an error for a scene or a node that does not exist and for nodes that
+/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for a scene or a node that does not exist and for nodes that
 /// form no tree.
 pub fn place(
     document: &Document<'_>,

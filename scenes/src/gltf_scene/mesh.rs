@@ -4,10 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use glam::{DAffine3, DVec3};
-use lodger_allowance::Spent;
 use lodger_gltf::raw::{Accessor, Document, Primitive};
 use lodger_gltf::wanted::POSITION;
 use lodger_gltf::{Component, Data, GltfFileError, Index, Purse};
+use lodger_quota::QuotaExceeded;
 
 /// What is found out about a mesh: its triangles and its box.
 type Known = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<Bounds>, String>>);
@@ -27,7 +27,7 @@ impl<'a> Meshes<'a> {
         document: &'a Document<'a>,
         data: &'a Data<'a>,
         purse: &Purse<'_>,
-    ) -> Result<Self, Spent> {
+    ) -> Result<Self, QuotaExceeded> {
         let meshes = document.meshes.len();
         purse.keep_all::<Known>(meshes)?;
         Ok(Self {

@@ -1,8 +1,8 @@
 //! The leaves of a tree, one by one, however deep it is: where each is, what its levels cost, and what is wrong
 //! with them.
 
-use lodger_allowance::Allowance;
 use lodger_gltf::ellipsized;
+use lodger_quota::Quota;
 
 use super::tokens::{Kind, Token, Tokens};
 use super::{must_be, repeated, wrong};
@@ -248,7 +248,7 @@ struct Node {
 pub(super) fn leaves(
     mut tokens: Tokens<'_>,
     levels: usize,
-    allowance: &Allowance,
+    quota: &Quota,
     mut see: impl FnMut(Leaf<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     // Only the node that was begun last can be a leaf.
@@ -260,7 +260,7 @@ pub(super) fn leaves(
         match (token.kind, nodes.last_mut()) {
             (Kind::Object, _) if in_list => {
                 if nodes.len() == deepest {
-                    allowance.keep(NODE)?;
+                    quota.charge_memory(NODE)?;
                     deepest += 1;
                 }
                 nodes.push(Node::default());

@@ -50,7 +50,7 @@ pub(super) fn spawn_all(
         }
     }
     let called = ("actor", Subject::Actor as fn(usize) -> Subject);
-    unique(names.len(), |index| &names[index], called, builder.allowance)?;
+    unique(names.len(), |index| &names[index], called, builder.quota)?;
     refused.map_or(Ok(()), Err)
 }
 

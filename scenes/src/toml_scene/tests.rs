@@ -2,10 +2,10 @@
 
 use std::error::Error as _;
 
-use lodger_allowance::{Allowance, Limits as Most};
 use lodger_core::budget::Lod;
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::Budget;
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
 use crate::settings::plenty;
@@ -142,9 +142,9 @@ fn a_mistake_in_one_of_many_actors_is_the_same() {
         assert!(whole.contains(from), "no {from:?}");
         let text = crowd(600, &whole.replacen(from, to, 1));
         let read = |memory| {
-            let allowance = Allowance::new(Most { memory, ..Most::default() });
+            let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
             let (settings, limits) = (Settings::default(), Limits::default());
-            let error = SceneFile::from_toml(&text, &settings, limits, &allowance).expect_err(to);
+            let error = SceneFile::from_toml(&text, &settings, limits, &quota).expect_err(to);
             (error.to_string(), error.span(), error.first_use())
         };
         let parsed_at_once = toml::from_str::<super::RawScene>(&text).err();

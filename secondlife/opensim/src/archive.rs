@@ -19,12 +19,12 @@
 //! # Trust
 //!
 //! Everything in an archive comes from a stranger: what is kept, what is inflated and how deep XML may
-//! nest is limited ([`Limits`], and an [`Allowance`] for the whole archive), a bad object is an [`Error`] beside the good ones, and a broken archive
+//! nest is limited ([`Limits`], and a [`Quota`] for the whole archive), a bad object is an [`Error`] beside the good ones, and a broken archive
 //! keeps what came before.
 //!
 //! # Examples
 //! ```
-//! use lodger_allowance::Allowance;
+//! use lodger_quota::Quota;
 //! use lodger_opensim::archive::{ArchiveKind, Limits, Shape};
 //! use lodger_core::cost::physics::ShapeType;
 //! use lodger_core::cost::prims::{Primitive, Solid};
@@ -38,8 +38,8 @@
 //! region.append_data(&mut header, "objects/post.xml", xml.as_bytes())?;
 //! let bytes = region.into_inner()?;
 //!
-//! let allowance = Allowance::new(lodger_allowance::Limits::default());
-//! let archive = lodger_opensim::archive::read(&bytes[..], Limits::default(), &allowance)?;
+//! let quota = Quota::new(lodger_quota::QuotaLimits::default());
+//! let archive = lodger_opensim::archive::read(&bytes[..], Limits::default(), &quota)?;
 //! assert_eq!(archive.kind, ArchiveKind::Region);
 //! assert!(archive.errors.is_empty());
 //! let post = &archive.objects[0];
@@ -64,7 +64,7 @@ mod xml;
 
 use std::io::Read;
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 
 use error::ErrorLog;
 use group::{EntryContext, EntryItem, read_objects_of_entry};
@@ -82,10 +82,10 @@ pub use tar_reader::is_tar;
 /// Reads an archive, compressed with gzip or plain, to its end.
 ///
 /// # Errors
-/// Only if it is no archive at all, or [needs more](Problem::Spent) than it may take. Anything else that is
+/// Only if it is no archive at all, or [needs more](Problem::QuotaExceeded) than it may take. Anything else that is
 /// wrong is in [`Archive::errors`].
-pub fn read(input: impl Read, limits: Limits, allowance: &Allowance) -> Result<Archive, Error> {
-    let mut reading = Reading::new(limits, allowance);
+pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, Error> {
+    let mut reading = Reading::new(limits, quota);
     if let Err(error) = tar_reader::read_entries(input, &mut reading) {
         if reading.entries() == 0 || error.spent().is_some() {
             return Err(error);
@@ -99,15 +99,15 @@ pub fn read(input: impl Read, limits: Limits, allowance: &Allowance) -> Result<A
 /// and [`Object::source`] call it. Their [place](Object::place) is unknown.
 ///
 /// # Errors
-/// [`Problem::Spent`]. Anything else that is wrong is in [`Objects::errors`].
+/// [`Problem::QuotaExceeded`]. Anything else that is wrong is in [`Objects::errors`].
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::Allowance;
+/// use lodger_quota::Quota;
 /// use lodger_opensim::archive::{Limits, Problem, read_objects};
 ///
-/// let allowance = Allowance::new(lodger_allowance::Limits::default());
-/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default(), &allowance)?;
+/// let quota = Quota::new(lodger_quota::QuotaLimits::default());
+/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default(), &quota)?;
 /// assert!(found.objects.is_empty());
 /// assert!(matches!(found.errors[0].problem(), Problem::NoParts));
 /// assert_eq!(found.errors[0].to_string(), "a.xml: it is an object without parts");
@@ -117,7 +117,7 @@ pub fn read_objects(
     entry: &str,
     xml: &[u8],
     limits: Limits,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<Objects, Error> {
     let mut objects = Vec::new();
     let mut errors = ErrorLog::new(limits.errors);
@@ -127,14 +127,14 @@ pub fn read_objects(
     } else {
         let region = ContainingRegion::None;
         let source = EntryContext { path: entry.into(), region: &region, nesting: limits.nesting };
-        let _room = allowance.reserve(size.saturating_mul(reading::MADE_OF_XML))?;
-        allowance.work(size.saturating_mul(reading::WORK_OF_XML))?;
+        let _room = quota.reserve(size.saturating_mul(reading::MADE_OF_XML))?;
+        quota.charge_work(size.saturating_mul(reading::WORK_OF_XML))?;
         read_objects_of_entry(&source, xml, &mut |found| match found {
             EntryItem::Object(object) => objects.push(*object),
             EntryItem::Fault(error) => errors.add(error),
             EntryItem::Inside(_) => {}
         });
-        allowance.keep(objects.iter().map(Object::bytes).sum())?;
+        quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
     }
     Ok(Objects { objects, errors: errors.finish() })
 }

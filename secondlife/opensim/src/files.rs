@@ -17,7 +17,7 @@
 //!
 //! # Trust
 //!
-//! What is held and what is done is paid from an [`Allowance`](lodger_allowance::Allowance), and archives
+//! What is held and what is done is paid from a [`Quota`](lodger_quota::Quota), and archives
 //! have [`Limits`](crate::archive::Limits) of their own besides. A pipe or a device is looked at,
 //! and read on only if it is of a kind that is wanted; in folders, pipes, sockets and devices are passed
 //! over. Links in folders are files at most: no folder behind one is searched, and none is followed in an
@@ -25,7 +25,7 @@
 //!
 //! # Examples
 //! ```
-//! use lodger_allowance::Allowance;
+//! use lodger_quota::Quota;
 //! use lodger_opensim::archive::Limits;
 //! use lodger_opensim::files::{Content, Search, find};
 //!
@@ -37,9 +37,9 @@
 //! std::fs::write(path("cube.xml"), cube)?;
 //! std::fs::write(path("photo.llmesh"), b"\x89PNG\r\n\x1a\n")?;
 //!
-//! let allowance = Allowance::new(lodger_allowance::Limits::default());
+//! let quota = Quota::new(lodger_quota::QuotaLimits::default());
 //! for source in find(&[path("cube.xml"), path("photo.llmesh")], Search::Everything) {
-//!     match source?.open(Limits::default(), &allowance) {
+//!     match source?.open(Limits::default(), &quota) {
 //!         Ok(Content::Archive { archive, .. }) => assert_eq!(archive.objects[0].name(), "cube"),
 //!         Ok(Content::Mesh(_)) => unreachable!("there is none"),
 //!         Err(error) => assert_eq!(

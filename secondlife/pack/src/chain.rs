@@ -11,8 +11,8 @@ mod thin;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 
 use crate::encode::{has_area, level_block, with_areas};
@@ -100,11 +100,11 @@ impl Chain {
     /// The same on any number of threads, of which it uses those of rayon's current pool.
     ///
     /// # Errors
-    /// [`Error::Asset`] of a level that cannot be written; [`Error::Spent`].
+    /// [`Error::Asset`] of a level that cannot be written; [`Error::QuotaExceeded`].
     pub fn build(
         object: &Object,
         frame: &Frame,
-        allowance: &Allowance,
+        quota: &Quota,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Self, Error> {
         let written = |level: Level| {
@@ -116,19 +116,19 @@ impl Chain {
             Ok(Written { level, bytes, is_flat })
         };
         let write = |level| written(level).map_err(|error| Error::asset(&object.name, error));
-        Self::measured(object, frame, &write, (allowance, progress))
+        Self::measured(object, frame, &write, (quota, progress))
     }
 
     /// With what is written of levels by a function.
-    fn measured<E: Send + From<Spent>>(
+    fn measured<E: Send + From<QuotaExceeded>>(
         object: &Object,
         frame: &Frame,
         write: &(dyn Fn(Level) -> Result<Written, E> + Sync),
-        (allowance, progress): (&Allowance, &(dyn Fn(usize, usize) + Sync)),
+        (quota, progress): (&Quota, &(dyn Fn(usize, usize) + Sync)),
     ) -> Result<Self, E> {
         let pay_for = |level: &Level| {
             let all = level.triangle_count() + level.vertex_count();
-            allowance.work(PER_TRIANGLE.saturating_mul(all as u64))
+            quota.charge_work(PER_TRIANGLE.saturating_mul(all as u64))
         };
         pay_for(&object.high)?;
         let points = object.high.triangle_count().max(LEAST_POINTS);
@@ -146,7 +146,7 @@ impl Chain {
             } else {
                 let paid = |surface: &Surface, level: &Level| {
                     let gap = surface.distance(&Surface::new(level, points), least);
-                    allowance.work(PER_STEP * gap.steps).map(|()| gap.distance)
+                    quota.charge_work(PER_STEP * gap.steps).map(|()| gap.distance)
                 };
                 let moved = bent.as_ref().map(|(pose, surface)| paid(surface, &pose.of(&level)));
                 paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(least)
@@ -157,7 +157,7 @@ impl Chain {
         let joined = MergedMesh::new(&source.level, object.rig.as_ref());
         let made = AtomicUsize::new(0);
         let made_one = || progress(0, made.fetch_add(1, Ordering::Relaxed) + 1);
-        let forms = forms(&joined, allowance, &made_one)?;
+        let forms = forms(&joined, quota, &made_one)?;
         let (done, all) = (AtomicUsize::new(0), forms.len());
         progress(0, all);
         let made = forms.into_par_iter().map(|(origin, indices)| {
@@ -259,20 +259,20 @@ type Form = (Origin, Vec<u32>);
 /// All forms that are tried. `made_one` hears of each that took some time.
 fn forms(
     joined: &MergedMesh<'_>,
-    allowance: &Allowance,
+    quota: &Quota,
     made_one: &(dyn Fn() + Sync),
-) -> Result<Vec<Form>, Spent> {
+) -> Result<Vec<Form>, QuotaExceeded> {
     let source = &joined.indices;
     let triangles = source.len() / 3;
     let targets = targets(triangles);
     let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
-    let grids = |most| sloppy::grids(joined, most, allowance, made_one);
+    let grids = |most| sloppy::grids(joined, most, quota, made_one);
     let least = || sloppy::least(joined).map(|form| (Origin::Sloppy, form));
     // With nothing left out but what is there twice, and in an order that compresses better.
     let mut all = vec![(Origin::Attributes, source.clone())];
     if joined.is_crowded() {
         // Only what does not look for what lies around vertices.
-        all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, allowance)?));
+        all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, quota)?));
         all.extend(named(Origin::Sloppy, grids(triangles)?));
         all.extend(least());
         return Ok(all);
@@ -280,7 +280,7 @@ fn forms(
     let descend = |from: &[u32], targets: &[usize], manner| {
         edges::descend(joined, from, targets, manner, &|from| {
             made_one();
-            allowance.work(edges::PER_TRIANGLE.saturating_mul(from as u64))
+            quota.charge_work(edges::PER_TRIANGLE.saturating_mul(from as u64))
         })
     };
     let mut weighed = descend(source, &targets, Manner::ATTRIBUTES)?;
@@ -296,7 +296,7 @@ fn forms(
     all.extend(named(Origin::Attributes, weighed));
     all.extend(named(Origin::Positions, positions?));
     all.extend(named(Origin::Pruned, pruned?));
-    all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, allowance)?));
+    all.extend(named(Origin::Pruned, thin::thinned(joined, &targets, quota)?));
     all.extend(named(Origin::Sloppy, grids?));
     all.extend(least());
     Ok(all)

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use lodger_allowance::Spent;
 use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_quota::QuotaExceeded;
 
 /// Why a model becomes no asset.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub enum Error {
         error: Box<lodger_mesh_asset::Error>,
     },
     /// The model takes more than it may.
-    Spent(Spent),
+    QuotaExceeded(QuotaExceeded),
 }
 
 impl Error {
@@ -56,9 +56,9 @@ impl Error {
     }
 }
 
-impl From<Spent> for Error {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+impl From<QuotaExceeded> for Error {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::QuotaExceeded(spent)
     }
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for Error {
             Self::TooDear(what) => what.fmt(f),
             Self::Physics { object, problem } => write!(f, "{object}: {problem}"),
             Self::Asset { object, error } => write!(f, "{object}: {error}"),
-            Self::Spent(spent) => spent.fmt(f),
+            Self::QuotaExceeded(spent) => spent.fmt(f),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The whole way: a model, what it may cost, and the assets.
 
-use lodger_allowance::Allowance;
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
 use lodger_core::cost::streaming::{Lods, Rules, Streaming};
 use lodger_core::linkability::{LinkPrim, SphereRule};
+use lodger_quota::Quota;
 use rayon::prelude::*;
 
 use crate::aabb::Aabb;
@@ -111,12 +111,12 @@ pub struct PackedObject {
 ///
 /// # Errors
 /// [`Error`]. The assets never cost more than was asked: what cannot be had is [`Error::TooDear`], with the part that
-/// is in the way. A model that takes more work than the allowance has is [`Error::Spent`].
+/// is in the way. A model that takes more work than the quota has is [`Error::QuotaExceeded`].
 pub fn pack(
     model: &mut Model,
     options: &Options,
     decompose: &dyn Decompose,
-    allowance: &Allowance,
+    quota: &Quota,
     progress: &(dyn Fn(Step<'_>) + Sync),
 ) -> Result<Packed, Error> {
     let streaming = Streaming::new(options.rules).map_err(Error::Rules)?;
@@ -127,7 +127,7 @@ pub fn pack(
     let mut notes = model.notes.clone();
     let frames: Vec<_> = model.objects.iter().map(|object| Frame::of(&object.high)).collect();
     notes.extend(unlinkable(&frames));
-    let chains = chains(model, &frames, allowance, progress)?;
+    let chains = chains(model, &frames, quota, progress)?;
     for (object, chain) in model.objects.iter().zip(&chains) {
         notes.extend(flattened(object, chain));
         notes.extend(no_side_of_a_prim(object));
@@ -142,7 +142,7 @@ pub fn pack(
         return Err(too_dear(target, ObjectWeight::Server, server));
     }
     progress(Step::Physics);
-    let making = Making { decompose, allowance, tried: &|object| progress(Step::Shape(object)) };
+    let making = Making { decompose, quota, tried: &|object| progress(Step::Shape(object)) };
     let physics = shaped(model, &frames, &chains, (target, options), &making, &mut notes)?;
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
     progress(Step::Choose);
@@ -258,13 +258,13 @@ fn too_dear(asked: u32, limiting: ObjectWeight, weight: f64) -> Error {
 fn chains(
     model: &Model,
     frames: &[Frame],
-    allowance: &Allowance,
+    quota: &Quota,
     progress: &(dyn Fn(Step<'_>) + Sync),
 ) -> Result<Vec<Chain>, Error> {
     let each = model.objects.par_iter().zip(frames);
     each.map(|(object, frame)| {
         let measured = |done, all| progress(Step::Simplify(&object.name, done, all));
-        Chain::build(object, frame, allowance, &measured)
+        Chain::build(object, frame, quota, &measured)
     })
     .collect()
 }

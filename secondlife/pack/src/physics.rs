@@ -13,8 +13,8 @@ pub use decomposer::child::{ChildProcess, DECOMPOSE, serve_decomposition};
 pub use hull::block::TOLERANCE;
 pub(crate) use hull::facets::facets;
 
-use lodger_allowance::Allowance;
 use lodger_core::cost::physics::ShapeType;
+use lodger_quota::Quota;
 
 use crate::chain::Candidate;
 use crate::error::Error;
@@ -90,7 +90,7 @@ pub(crate) struct Shaping<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Making<'a> {
     pub(crate) decompose: &'a dyn Decompose,
-    pub(crate) allowance: &'a Allowance,
+    pub(crate) quota: &'a Quota,
     /// Hears the name of an object each time that a shape of it is tried.
     pub(crate) tried: &'a (dyn Fn(&str) + Sync),
 }
@@ -99,7 +99,7 @@ pub(crate) struct Making<'a> {
 /// error. Shapes that this type does not use are held to the same cost where they can be.
 ///
 /// # Errors
-/// [`Error::Physics`]; [`Error::Spent`]; [`Error::TooDear`] with the least that can be had where that is more.
+/// [`Error::Physics`]; [`Error::QuotaExceeded`]; [`Error::TooDear`] with the least that can be had where that is more.
 pub(crate) fn shapes(
     objects: &[Shaping<'_>],
     choice: &PhysicsChoice,

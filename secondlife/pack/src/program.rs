@@ -15,8 +15,8 @@ mod watch;
 use std::env;
 use std::process::ExitCode;
 
-use lodger_allowance::Allowance;
 use lodger_pack::{ChildProcess, Error, Step, pack, page};
+use lodger_quota::Quota;
 use lodger_terminal::{Diagnostic, Target, on_threads, quota_exceeded};
 
 use args::Cli;
@@ -41,8 +41,8 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
         folder.check_report(report, &args.named())?;
     }
     let watch = Watch::new();
-    let allowance = Allowance::new(args.allowance.limits());
-    let Inputs { mut model, files } = Inputs::read(args, &allowance)?;
+    let quota = Quota::new(args.quota.limits());
+    let Inputs { mut model, files } = Inputs::read(args, &quota)?;
     let places = Places::new(folder, &model, args.report.as_deref(), args.force)?;
     places.check(&files, &model)?;
     let options = options::of(args, &mut model);
@@ -51,15 +51,15 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
     })?;
     let child = ChildProcess::new(program);
     let told = |error: Error| match (error, &args.models[..]) {
-        (Error::Spent(why), [model, ..]) => {
+        (Error::QuotaExceeded(why), [model, ..]) => {
             quota_exceeded(&format_args!("`{}`", model.display()), why)
         }
         (error, _) => refusal::told(&error, None),
     };
     let see = |step: Step<'_>| watch.see(step);
-    let packed = pack(&mut model, &options, &child, &allowance, &see).map_err(told)?;
+    let packed = pack(&mut model, &options, &child, &quota, &see).map_err(told)?;
     let summary = Summary::new(&model, &packed, &options, &places)?;
-    let page = args.report.as_ref().map(|_| page(&model, &packed, &allowance, &see));
+    let page = args.report.as_ref().map(|_| page(&model, &packed, &quota, &see));
     let page = page.transpose().map_err(|why| told(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);

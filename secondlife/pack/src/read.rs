@@ -21,7 +21,7 @@ mod split;
 
 use std::collections::HashSet;
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 
 use crate::error::Error;
 use crate::model::Model;
@@ -57,11 +57,7 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// [`Error::Model`].
-pub fn read(
-    sources: &mut [Source<'_>],
-    skin: SkinChoice,
-    allowance: &Allowance,
-) -> Result<Model, Error> {
+pub fn read(sources: &mut [Source<'_>], skin: SkinChoice, quota: &Quota) -> Result<Model, Error> {
     let (mut library, mut notes, mut drawn) = (Library::default(), Notes::default(), Vec::new());
     let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
     let is_alone = sources.len() == 1;
@@ -70,7 +66,7 @@ pub fn read(
         // A file that is the whole model is no lower level of anything.
         let slot = ending(stem(name)).map(|(_, slot)| slot).filter(|_| !is_alone);
         let mut file = File { name, number, slot, skin, bytes, outside: &mut **outside };
-        let read = file::read(&mut file, &mut library, &mut notes, allowance);
+        let read = file::read(&mut file, &mut library, &mut notes, quota);
         drawn.extend(read.map_err(|failure| failure.in_file(name))?);
     }
     let in_file = |(file, failure): (usize, Failure)| {

@@ -21,7 +21,7 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::model::Model;
 use crate::packing::{Packed, Step};
@@ -38,17 +38,17 @@ const MOST_TOLD: usize = 200;
 /// stand in the table of all objects alone. rayon's threads share the work.
 ///
 /// # Errors
-/// The pictures take more work than the allowance has.
+/// The pictures take more work than the quota has.
 pub fn page(
     model: &Model,
     packed: &Packed,
-    allowance: &Allowance,
+    quota: &Quota,
     progress: &(dyn Fn(Step<'_>) + Sync),
-) -> Result<String, Spent> {
+) -> Result<String, QuotaExceeded> {
     let sheet = Sheet::new(model, packed);
     let sizes = Sizes::of(sheet.parts.len());
     let drawn = |pictures, all| progress(Step::Draw(pictures, all));
-    let pictures = Pictures::draw(&sheet, sizes, allowance, &drawn)?;
+    let pictures = Pictures::draw(&sheet, sizes, quota, &drawn)?;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write_page(&sheet, &pictures, &mut out);

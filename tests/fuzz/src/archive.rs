@@ -4,7 +4,7 @@ use lodger_core::cost::streaming::Rules;
 use lodger_opensim::archive::{Archive, Object, is_tar, read};
 use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshUse, Pricing, Total, Within};
 
-use super::limits::{OF_ARCHIVES, OF_MESHES, allowance};
+use super::limits::{OF_ARCHIVES, OF_MESHES, quota};
 use super::objects::is_sound;
 
 /// An archive: what is found in it has a price or an error, parts add up to objects and objects to
@@ -15,7 +15,7 @@ use super::objects::is_sound;
 /// If anything of this is not so.
 #[must_use]
 pub fn archive(bytes: &[u8]) -> bool {
-    let Ok(found) = read(bytes, OF_ARCHIVES, &allowance()) else {
+    let Ok(found) = read(bytes, OF_ARCHIVES, &quota()) else {
         return false;
     };
     assert!(found.entries == 0 || bytes.starts_with(&[0x1f, 0x8b]) || is_tar(bytes));
@@ -46,14 +46,14 @@ fn is_within_limits(found: &Archive) {
     assert!(largest as u64 <= limits.entry_bytes, "{largest} bytes of one mesh");
     let kept: usize = found.meshes.values().map(Vec::len).sum();
     let names: usize = found.objects.iter().flat_map(Object::parts).map(|it| it.name.len()).sum();
-    assert!((kept + names) as u64 <= allowance().limits().memory, "{kept} and {names} bytes");
+    assert!((kept + names) as u64 <= quota().limits().memory, "{kept} and {names} bytes");
 }
 
 fn price(found: &Archive) {
     let viewer = Pricing::new(Rules::VIEWER).expect("rules that hold");
     let usage = MeshUse::default();
-    let (one, other) = (allowance(), allowance());
-    let within = |allowance| Within { limits: OF_MESHES, allowance };
+    let (one, other) = (quota(), quota());
+    let within = |quota| Within { limits: OF_MESHES, quota };
     let (Ok(priced), Ok(in_parts)) = (
         viewer.archive(found, &usage, within(&one), |_| {}),
         viewer.archive_in_parts(found, &usage, within(&other), |_| {}),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lodger_opensim::archive::{Archive, Object};
 use lodger_opensim::files::{Content, Search, Source, find, only_object};
 
-use super::limits::{OF_ARCHIVES, allowance};
+use super::limits::{OF_ARCHIVES, quota};
 
 /// So many objects of an archive are chosen one after the other.
 const FEW: usize = 4;
@@ -50,7 +50,7 @@ fn chosen(path: &Path, wanted: &str) -> PathBuf {
 fn open(path: &Path) -> Option<Archive> {
     let [source] = find(&[path.to_owned()], Search::Everything).try_into().expect("one path");
     let source: Source = source.expect("it is no folder");
-    match source.open(OF_ARCHIVES, &allowance()) {
+    match source.open(OF_ARCHIVES, &quota()) {
         Ok(Content::Archive { archive, unreadable, .. }) => {
             assert!(unreadable.is_empty(), "{unreadable:?}");
             Some(archive)

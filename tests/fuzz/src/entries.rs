@@ -3,7 +3,7 @@
 use lodger_opensim::archive::Reading;
 
 use super::archive::inspect;
-use super::limits::{OF_ARCHIVES, allowance};
+use super::limits::{OF_ARCHIVES, quota};
 
 /// What stands between entries.
 const BETWEEN: &[u8] = b"\n--\n";
@@ -15,8 +15,8 @@ const BETWEEN: &[u8] = b"\n--\n";
 /// If anything of this is not so.
 #[must_use]
 pub fn entries(bytes: &[u8]) -> bool {
-    let allowance = allowance();
-    let mut reading = Reading::new(OF_ARCHIVES, &allowance);
+    let quota = quota();
+    let mut reading = Reading::new(OF_ARCHIVES, &quota);
     let mut count = 0;
     for (path, content) in pieces(bytes).filter_map(entry) {
         count += 1;

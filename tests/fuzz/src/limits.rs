@@ -1,10 +1,10 @@
 //! How much an input may cost, so that it is done in no time.
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 
 /// What an input may take in all.
-pub(crate) fn allowance() -> Allowance {
-    Allowance::new(lodger_allowance::Limits { memory: 64 << 20, work: 1 << 26 })
+pub(crate) fn quota() -> Quota {
+    Quota::new(lodger_quota::QuotaLimits { memory: 64 << 20, work: 1 << 26 })
 }
 
 /// Of an archive.

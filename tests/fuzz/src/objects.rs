@@ -7,7 +7,7 @@ use lodger_opensim::archive::{Object, read_objects};
 use lodger_opensim::files::{Candidate, apart, together};
 use lodger_opensim::pricing::{Mesh, Pricing};
 
-use super::limits::{OF_ARCHIVES, allowance};
+use super::limits::{OF_ARCHIVES, quota};
 
 /// The XML of objects: what is read of it is within the ranges that are promised, can be priced with
 /// and without a mesh, and can be linked. It is valid if all of it could be read.
@@ -16,7 +16,7 @@ use super::limits::{OF_ARCHIVES, allowance};
 /// If anything of this is not so.
 #[must_use]
 pub fn objects(bytes: &[u8]) -> bool {
-    let Ok(found) = read_objects("fuzzed.xml", bytes, OF_ARCHIVES, &allowance()) else {
+    let Ok(found) = read_objects("fuzzed.xml", bytes, OF_ARCHIVES, &quota()) else {
         return false;
     };
     assert!(found.errors.len() <= OF_ARCHIVES.errors + 1);

@@ -9,7 +9,7 @@ use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode}
 use lodger_scheduler::View;
 use lodger_terminal::{Diagnostic, Source};
 
-use super::limits::allowance;
+use super::limits::quota;
 
 /// How wide a message is when nobody reads it.
 const WIDTH: usize = 100;
@@ -23,7 +23,7 @@ const MOST_OBJECTS: usize = 1024;
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let read = SceneFile::from_toml(&text, &Settings::default(), limits(), &allowance());
+    let read = SceneFile::from_toml(&text, &Settings::default(), limits(), &quota());
     told(&text, read).is_some_and(|file| decided(&text, file))
 }
 
@@ -39,8 +39,7 @@ pub fn gltf(bytes: &[u8]) -> bool {
         let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
         Ok(bytes[..most].to_vec())
     };
-    let read =
-        SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &allowance());
+    let read = SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &quota());
     told("", read).is_some_and(|file| decided("", file))
 }
 
@@ -56,7 +55,7 @@ pub fn sog(bytes: &[u8]) -> bool {
         view: View::eye([0.0, 2.0, 8.0]).ok(),
         ..Settings::default()
     };
-    let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &allowance());
+    let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &quota());
     told(&text, read).is_some_and(|file| decided(&text, file))
 }
 
@@ -89,7 +88,7 @@ fn decided(text: &str, mut file: SceneFile) -> bool {
 #[must_use]
 pub fn linkset(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let Some(linkset) = told(&text, Linkset::from_toml(&text, &allowance())) else {
+    let Some(linkset) = told(&text, Linkset::from_toml(&text, &quota())) else {
         return false;
     };
     let objects = linkset.objects.as_slice();

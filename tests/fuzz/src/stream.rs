@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lodger_opensim::files::{Kind, Problem, Stream};
 
-use super::limits::allowance;
+use super::limits::quota;
 
 /// A file of any kind: no more than its beginning decides what it is; all its bytes come back, in whatever
 /// pieces they arrive, and so they do through one gzip, but not through two. It is valid if it can be
@@ -29,7 +29,7 @@ pub fn stream(bytes: &[u8]) -> bool {
         Err(other) => panic!("{other}"),
         Ok(stream) => {
             assert_eq!(stream.kind(), kind);
-            assert_eq!(stream.whole(&allowance()).expect("it was packed whole"), bytes);
+            assert_eq!(stream.whole(&quota()).expect("it was packed whole"), bytes);
         }
     }
     read.is_ok()
@@ -38,7 +38,7 @@ pub fn stream(bytes: &[u8]) -> bool {
 /// The kind and all bytes of a stream, or what is wrong with it.
 fn whole(input: impl Read) -> Result<(Kind, Vec<u8>), String> {
     let stream = Stream::of(input).map_err(|problem| problem.to_string())?;
-    Ok((stream.kind(), stream.whole(&allowance()).map_err(|problem| problem.to_string())?))
+    Ok((stream.kind(), stream.whole(&quota()).map_err(|problem| problem.to_string())?))
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -13,7 +13,8 @@ const LIBRARIES: [&str; 7] =
     ["heapless", "libm", "micromath", "embedded-hal", "defmt", "probe-rs", "tokio"];
 
 /// The folders outside of `secondlife/` that may depend on its packages.
-const USERS_OF_SECOND_LIFE: [&str; 5] = ["host-cli", "tests", "tests/fuzz", "tests/testkit", "xtask"];
+const USERS_OF_SECOND_LIFE: [&str; 5] =
+    ["host-cli", "tests", "tests/fuzz", "tests/testkit", "xtask"];
 
 #[test]
 fn folders_that_users_know_are_there() {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::physics::{Hulls, ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::Parameters;
 use lodger_core::cost::streaming::{Lods, Rules};
@@ -15,8 +14,9 @@ use lodger_opensim::archive::Archive;
 use lodger_opensim::pricing::{
     ArchivePrice, GroupBy, Mesh, MeshUse, Pricing, SizeRange, Within, parse_simulator,
 };
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::arguments::{list, rules, scale, shape};
-use lodger_terminal::{AllowanceArgs, OutputFormat};
+use lodger_terminal::{OutputFormat, QuotaArgs};
 
 use super::report::NoteRow;
 use super::weights::PriceBasis;
@@ -114,7 +114,7 @@ pub(crate) struct CostArgs {
     pub(crate) all: bool,
 
     #[command(flatten)]
-    pub(crate) allowance: AllowanceArgs,
+    pub(crate) quota: QuotaArgs,
 }
 
 impl CostArgs {
@@ -212,10 +212,10 @@ impl Conditions {
     pub(super) fn archive(
         &self,
         archive: &Archive,
-        allowance: &Allowance,
+        quota: &Quota,
         done: impl Fn() + Sync,
-    ) -> Result<ArchivePrice, Spent> {
-        let within = Within { limits: Limits::default(), allowance };
+    ) -> Result<ArchivePrice, QuotaExceeded> {
+        let within = Within { limits: Limits::default(), quota };
         if self.parts {
             self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
         } else {

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::Path;
 
-use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_mesh_asset::{Asset, Limits};
 use lodger_opensim::archive::{
     Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits, Object, Part,
 };
 use lodger_opensim::files::{Content, FileError, Kind, Opened, Problem, Source, Stream, each};
 use lodger_opensim::pricing::{ArchivePrice, Error as PricingError, GroupBy, Mesh};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_scenes::LinkObject;
 use lodger_terminal::{OutputFormat, Progress, output, plain, raise};
 
@@ -27,12 +27,12 @@ pub(super) fn price(
     found: Vec<Result<Source, FileError>>,
     conditions: &Conditions,
     output: OutputOptions,
-    allowed: Allowed,
+    allowed: QuotaLimits,
 ) -> CostRows {
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
-    let one = |source: &Source, allowance: &Allowance| {
-        let rows = rows(source, (conditions, output), &progress, allowance)?;
+    let one = |source: &Source, quota: &Quota| {
+        let rows = rows(source, (conditions, output), &progress, quota)?;
         progress.done();
         Ok(rows)
     };
@@ -55,20 +55,20 @@ pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows
 }
 
 /// The mesh of a single file, or why there is none.
-pub(super) fn read_mesh(source: &Source, allowed: Allowed) -> Result<Mesh, String> {
-    let allowance = Allowance::new(allowed);
-    match source.open(ArchiveLimits::default(), &allowance) {
-        Ok(Content::Mesh(bytes)) => decode(&bytes, &allowance).map_err(needs_more)?,
+pub(super) fn read_mesh(source: &Source, allowed: QuotaLimits) -> Result<Mesh, String> {
+    let quota = Quota::new(allowed);
+    match source.open(ArchiveLimits::default(), &quota) {
+        Ok(Content::Mesh(bytes)) => decode(&bytes, &quota).map_err(needs_more)?,
         Ok(Content::Archive { .. }) => Err("it is an archive, not a mesh asset".to_owned()),
         Err(error) => Err(unreadable(&error)),
     }
 }
 
-fn decode(bytes: &[u8], allowance: &Allowance) -> Result<Result<Mesh, String>, Spent> {
-    let _room = allowance.reserve(Limits::default().most_memory(bytes.len()))?;
+fn decode(bytes: &[u8], quota: &Quota) -> Result<Result<Mesh, String>, QuotaExceeded> {
+    let _room = quota.reserve(Limits::default().most_memory(bytes.len()))?;
     let asset = Asset::parse(bytes).map_err(PricingError::from);
     let mesh = asset.as_ref().map_err(Clone::clone).and_then(Mesh::of_counted);
-    allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
+    quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
     Ok(mesh.map_err(|error| match error {
         PricingError::Asset(error) => bad_asset(&error),
         error => format!("it is a damaged mesh asset: {error}"),
@@ -79,22 +79,22 @@ fn rows(
     source: &Source,
     (conditions, output): (&Conditions, OutputOptions),
     progress: &Progress,
-    allowance: &Allowance,
-) -> Result<CostRows, Spent> {
+    quota: &Quota,
+) -> Result<CostRows, QuotaExceeded> {
     let mut rows = CostRows::default();
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
-    allowance.rows(PER_ROW)?;
-    match source.open_any(ArchiveLimits::default(), allowance) {
-        Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, allowance)? {
+    quota.charge_rows(PER_ROW)?;
+    match source.open_any(ArchiveLimits::default(), quota) {
+        Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, quota)? {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error),
         },
         Ok(Opened::Other(stream)) if is_linkset(name, stream.kind()) => {
-            if let Some(priced) = price_linkset(name, stream, conditions, allowance, &mut rows)? {
+            if let Some(priced) = price_linkset(name, stream, conditions, quota, &mut rows)? {
                 let kept = priced.bytes();
                 rows.linkset(name, priced, conditions.basis());
-                charge(name, &mut rows, output, kept, allowance)?;
+                charge(name, &mut rows, output, kept, quota)?;
             }
         }
         Ok(Opened::Other(stream)) => {
@@ -104,10 +104,10 @@ fn rows(
             for error in unreadable {
                 rows.error(error.name().to_owned(), error.problem().to_string());
             }
-            let priced = archive(name, &found, conditions, (progress, allowance), &mut rows)?;
+            let priced = archive(name, &found, conditions, (progress, quota), &mut rows)?;
             let kept = priced.bytes();
             rows.archive(name, priced, conditions.basis());
-            charge(name, &mut rows, output, kept, allowance)?;
+            charge(name, &mut rows, output, kept, quota)?;
         }
         Err(error) => match error.problem().spent() {
             Some(spent) => return Err(spent),
@@ -121,9 +121,9 @@ fn archive(
     name: &str,
     found: &Archive,
     conditions: &Conditions,
-    (progress, allowance): (&Progress, &Allowance),
+    (progress, quota): (&Progress, &Quota),
     rows: &mut CostRows,
-) -> Result<ArchivePrice, Spent> {
+) -> Result<ArchivePrice, QuotaExceeded> {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
         if found.kind == ArchiveKind::Region {
             rows.note(name.to_owned(), "there are no objects in this region".to_owned());
@@ -132,12 +132,12 @@ fn archive(
             rows.error(name.to_owned(), error.to_owned());
         }
     }
-    allowance.rows(PER_ROW.saturating_mul(found.errors.len() as u64))?;
+    quota.charge_rows(PER_ROW.saturating_mul(found.errors.len() as u64))?;
     let errors = found.errors.iter().map(ArchiveError::to_string);
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
     progress.say(format!("pricing {}", plain(name)));
-    conditions.archive(found, allowance, || progress.done())
+    conditions.archive(found, quota, || progress.done())
 }
 
 /// Charges rows. They are replaced by the reason if they are too many.
@@ -146,9 +146,9 @@ fn charge(
     rows: &mut CostRows,
     output: OutputOptions,
     kept: u64,
-    allowance: &Allowance,
-) -> Result<(), Spent> {
-    if let Err(why) = output.charge(rows, kept, allowance)? {
+    quota: &Quota,
+) -> Result<(), QuotaExceeded> {
+    if let Err(why) = output.charge(rows, kept, quota)? {
         rows.refuse(name.to_owned(), why);
     }
     Ok(())
@@ -165,10 +165,10 @@ fn price_linkset(
     name: &str,
     stream: Stream<'_>,
     conditions: &Conditions,
-    allowance: &Allowance,
+    quota: &Quota,
     rows: &mut CostRows,
-) -> Result<Option<ArchivePrice>, Spent> {
-    let linkset = match read_linkset(stream, allowance)? {
+) -> Result<Option<ArchivePrice>, QuotaExceeded> {
+    let linkset = match read_linkset(stream, quota)? {
         Ok(linkset) => linkset,
         Err(why) => {
             rows.error(name.to_owned(), why);
@@ -176,7 +176,7 @@ fn price_linkset(
         }
     };
     let prims: usize = linkset.objects.iter().map(|object| object.prims.len()).sum();
-    allowance.keep((prims * size_of::<Part>()) as u64)?;
+    quota.charge_memory((prims * size_of::<Part>()) as u64)?;
     let usage = &conditions.usage;
     let settings = (conditions.of_prims, usage.physical, usage.scripts);
     let object = |object: LinkObject| {
@@ -184,7 +184,7 @@ fn price_linkset(
         Object::of_boxes(name.into(), &object.name, boxes, settings)
     };
     let objects = linkset.objects.into_iter().filter_map(object).collect();
-    conditions.archive(&Archive::of_objects(objects), allowance, || ()).map(Some)
+    conditions.archive(&Archive::of_objects(objects), quota, || ()).map(Some)
 }
 
 /// The report of a file.
@@ -211,20 +211,20 @@ impl OutputOptions {
     /// many are refused in words that name the options to leave out.
     ///
     /// # Errors
-    /// [`Spent::Crowded`].
+    /// [`QuotaExceeded::Contended`].
     fn charge(
         self,
         rows: &CostRows,
         kept: u64,
-        allowance: &Allowance,
-    ) -> Result<Result<(), String>, Spent> {
-        let memory = allowance.left().saturating_sub(kept);
+        quota: &Quota,
+    ) -> Result<Result<(), String>, QuotaExceeded> {
+        let memory = quota.remaining().saturating_sub(kept);
         // Written twice: here, to be counted, and as the result.
-        let written = self.written(rows, memory.min(allowance.work_left() / 2));
-        let charged = allowance.work(written.saturating_mul(2));
-        match charged.and_then(|()| allowance.rows(kept.saturating_add(written))) {
+        let written = self.written(rows, memory.min(quota.work_left() / 2));
+        let charged = quota.charge_work(written.saturating_mul(2));
+        match charged.and_then(|()| quota.charge_rows(kept.saturating_add(written))) {
             Ok(()) => Ok(Ok(())),
-            Err(Spent::Crowded) => Err(Spent::Crowded),
+            Err(QuotaExceeded::Contended) => Err(QuotaExceeded::Contended),
             Err(spent) => Ok(Err(self.refusal(spent))),
         }
     }
@@ -241,7 +241,7 @@ impl OutputOptions {
         })
     }
 
-    fn refusal(self, spent: Spent) -> String {
+    fn refusal(self, spent: QuotaExceeded) -> String {
         let large = self.parts.then(|| "--parts".to_owned());
         let large = large.or_else(|| self.by.map(|by| format!("--by {by}")));
         let large = large.or_else(|| match self.format {

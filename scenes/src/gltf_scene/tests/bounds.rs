@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lodger_allowance::{Allowance, Limits as Most, Spent};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, read, seen, warnings};
@@ -143,9 +143,9 @@ fn what_cannot_be_measured_says_why() {
     let mut long = with_positions(|b| b.floats("VEC3", &CORNERS));
     long.bin.resize(2 << 20, 0);
     let outside = |_: &str, _| -> io::Result<Vec<u8>> { panic!("it is not paid") };
-    let allowance = Allowance::new(Most { memory: 1 << 20, ..Most::default() });
+    let quota = Quota::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
     let (bytes, limits) = (long.beside("a.bin"), Limits::default());
-    let error = SceneFile::from_gltf_with(&bytes, outside, &seen(), limits, &allowance);
+    let error = SceneFile::from_gltf_with(&bytes, outside, &seen(), limits, &quota);
     let error = error.expect_err("it is too long");
     assert_eq!(error.to_string(), "it needs more than 1 MiB of memory");
 
@@ -221,12 +221,16 @@ fn the_same_bytes_are_not_read_without_end() {
     let bytes = builder.embedded();
     let json = 4 * bytes.len() as u64;
     let read = |elements: u64| {
-        let allowance = Allowance::new(Most { work: json + 16 * elements, ..Most::default() });
-        SceneFile::from_gltf(&bytes, &seen(), Limits::default(), &allowance)
+        let quota =
+            Quota::new(QuotaLimits { work: json + 16 * elements, ..QuotaLimits::default() });
+        SceneFile::from_gltf(&bytes, &seen(), Limits::default(), &quota)
     };
     assert!(read(22).is_ok());
     let error = read(21).expect_err("too many");
-    assert!(matches!(error.kind(), ErrorKind::Spent(Spent::Work { .. })), "{error}");
+    assert!(
+        matches!(error.kind(), ErrorKind::QuotaExceeded(QuotaExceeded::Work { .. })),
+        "{error}"
+    );
 }
 
 /// Half of the square root of 2, for a quarter turn.

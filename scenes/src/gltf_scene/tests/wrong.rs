@@ -1,7 +1,7 @@
 //! What is wrong with a file, and what is not looked at. Files that are cut or changed anywhere are read or
 //! refused, and never a panic.
 
-use lodger_allowance::{Allowance, Limits as Most};
+use lodger_quota::{Quota, QuotaLimits};
 use serde_json::{Value, json};
 
 use super::{Builder, glb, read, warnings};
@@ -135,11 +135,11 @@ fn looking_for_the_version_is_paid() {
     for (asset, passes) in [("\"version\": \"1.0\"", 2), ("\"version\": \"2.0\"", 3)] {
         let json = format!("{nodes}, \"asset\": {{{asset}}}}}");
         let work = 4 * json.len() as u64 * passes;
-        for (work, is_spent) in [(work, false), (work - 1, true)] {
-            let allowance = Allowance::new(Most { work, ..Most::default() });
-            let purse = lodger_gltf::Purse::new(&allowance);
+        for (work, is_quota_exceeded) in [(work, false), (work - 1, true)] {
+            let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
+            let purse = lodger_gltf::Purse::new(&quota);
             assert!(lodger_gltf::parse(json.as_bytes(), &purse).is_err());
-            assert_eq!(purse.spent().is_some(), is_spent, "{asset}");
+            assert_eq!(purse.spent().is_some(), is_quota_exceeded, "{asset}");
         }
     }
 }

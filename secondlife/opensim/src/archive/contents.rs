@@ -91,7 +91,7 @@ pub struct Objects {
 }
 
 /// How much of an archive is read before it is taken for an attack. What it takes in memory and work as a
-/// whole is up to an [`Allowance`](lodger_allowance::Allowance).
+/// whole is up to a [`Quota`](lodger_quota::Quota).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one mesh, object, item or parcel; a larger one is left out, with an error of its own.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 use quick_xml::Error as XmlError;
 use quick_xml::errors::{IllFormedError, SyntaxError};
 use uuid::Uuid;
@@ -13,7 +13,7 @@ const MAX_NAME: usize = 160;
 
 /// The beginning of a text from an archive, with `…` behind it if it is cut.
 pub(crate) fn ellipsized(text: &str) -> String {
-    lodger_allowance::ellipsized(text, MAX_NAME).into_owned()
+    lodger_quota::ellipsized(text, MAX_NAME).into_owned()
 }
 
 /// A part of an object.
@@ -58,15 +58,17 @@ impl Error {
     pub const fn is_limit(&self) -> bool {
         matches!(
             self.problem,
-            Problem::Spent(_) | Problem::TooManyEntries { .. } | Problem::EntryTooLarge { .. }
+            Problem::QuotaExceeded(_)
+                | Problem::TooManyEntries { .. }
+                | Problem::EntryTooLarge { .. }
         )
     }
 
     /// The quota that the archive exceeds, if that is the error.
     #[must_use]
-    pub const fn spent(&self) -> Option<Spent> {
+    pub const fn spent(&self) -> Option<QuotaExceeded> {
         match self.problem {
-            Problem::Spent(spent) => Some(spent),
+            Problem::QuotaExceeded(spent) => Some(spent),
             _ => None,
         }
     }
@@ -78,7 +80,7 @@ impl Error {
             self.problem,
             Problem::NotAnArchive(_)
                 | Problem::Broken { .. }
-                | Problem::Spent(_)
+                | Problem::QuotaExceeded(_)
                 | Problem::TooManyEntries { .. }
         )
     }
@@ -143,7 +145,7 @@ pub enum Problem {
     },
     /// The archive exceeds its quota of memory or work.
     #[error(transparent)]
-    Spent(#[from] Spent),
+    QuotaExceeded(#[from] QuotaExceeded),
     /// The archive has more entries than it may; the rest was not read.
     #[error("the archive has more than {limit} entries; the rest was not read")]
     TooManyEntries {

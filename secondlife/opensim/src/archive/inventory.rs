@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
@@ -155,9 +155,9 @@ impl Inventory {
     /// there is room. Assets that are `missing` are told, if they should be there.
     pub(crate) fn resolve(
         mut self,
-        allowance: &Allowance,
+        quota: &Quota,
         mut missing: Option<&mut ErrorLog>,
-    ) -> Result<ResolvedInventory, Spent> {
+    ) -> Result<ResolvedInventory, QuotaExceeded> {
         let mut resolved = ResolvedInventory::default();
         let mut users = vec![0_usize; self.assets.len()];
         for (_, item) in &self.items {
@@ -175,7 +175,7 @@ impl Inventory {
                 continue;
             };
             left[at] -= 1;
-            let objects = self.assets[at].lend(left[at] == 0, allowance)?;
+            let objects = self.assets[at].lend(left[at] == 0, quota)?;
             resolved.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
         }
         for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
@@ -189,11 +189,11 @@ impl Inventory {
 
 impl InventoryAsset {
     /// The objects for one more item: themselves for the last of them, else copies.
-    fn lend(&mut self, is_last: bool, allowance: &Allowance) -> Result<Vec<Object>, Spent> {
+    fn lend(&mut self, is_last: bool, quota: &Quota) -> Result<Vec<Object>, QuotaExceeded> {
         if is_last {
             return Ok(mem::take(&mut self.objects));
         }
-        allowance.keep(self.objects.iter().map(Object::bytes).sum())?;
+        quota.charge_memory(self.objects.iter().map(Object::bytes).sum())?;
         Ok(self.objects.clone())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use lodger_allowance::{Allowance, Reserved, Spent};
+use lodger_quota::{Quota, QuotaExceeded, Reservation};
 use uuid::Uuid;
 
 use crate::archive::contents::{Archive, ArchiveKind, EntryKind, Limits, entry_kind};
@@ -31,7 +31,7 @@ pub(crate) const WORK_OF_XML: u64 = 4;
 const NAMELESS_MESH: &str = "the name of this mesh asset does not begin with a UUID";
 
 /// Bytes that are held, and room for what is made of them.
-type Held<'a> = (Vec<u8>, Reserved<'a>);
+type Held<'a> = (Vec<u8>, Reservation<'a>);
 
 /// An archive while it is being read, entry by entry, wherever its entries come from: [`read`](crate::archive::read)
 /// takes them from a tar file, and a program may take them from the folder that one was unpacked to. They
@@ -39,7 +39,7 @@ type Held<'a> = (Vec<u8>, Reserved<'a>);
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::Allowance;
+/// use lodger_quota::Quota;
 /// use lodger_opensim::archive::{Limits, Place, Reading};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart><GroupPosition><X>3</X><Y>2</Y><Z>21</Z>\
@@ -48,8 +48,8 @@ type Held<'a> = (Vec<u8>, Reserved<'a>);
 /// // A region of 32 m, of which the parcel has the south-western corner.
 /// let land = "<LandData><GlobalID>6bb3b0a0-1a5e-4b37-9e2b-8d6b5a3f0c11</GlobalID>\
 ///     <Name>a corner</Name><Bitmap>AQAAAAAAAAA=</Bitmap></LandData>";
-/// let allowance = Allowance::new(lodger_allowance::Limits::default());
-/// let mut reading = Reading::new(Limits::default(), &allowance);
+/// let quota = Quota::new(lodger_quota::QuotaLimits::default());
+/// let mut reading = Reading::new(Limits::default(), &quota);
 /// for (path, text) in [("objects/post.xml", post), ("landdata/corner.xml", land)] {
 ///     reading.entry(path, text.len() as u64, text.as_bytes())?;
 /// }
@@ -62,7 +62,7 @@ type Held<'a> = (Vec<u8>, Reserved<'a>);
 #[derive(Debug)]
 pub struct Reading<'a> {
     limits: Limits,
-    allowance: &'a Allowance,
+    quota: &'a Quota,
     entries: u64,
     last: Option<String>,
     /// Whether there may have been more entries.
@@ -75,17 +75,17 @@ pub struct Reading<'a> {
     land: ParcelMap,
     meshes: BTreeMap<Uuid, Vec<u8>>,
     errors: ErrorLog,
-    spent: Option<Spent>,
+    spent: Option<QuotaExceeded>,
 }
 
 impl<'a> Reading<'a> {
-    /// Nothing so far. What is read is paid from the allowance: what is held in memory, and a unit of work
+    /// Nothing so far. What is read is paid from the quota: what is held in memory, and a unit of work
     /// for each byte of XML and a few more for what is made of it.
     #[must_use]
-    pub fn new(limits: Limits, allowance: &'a Allowance) -> Self {
+    pub fn new(limits: Limits, quota: &'a Quota) -> Self {
         Self {
             limits,
-            allowance,
+            quota,
             entries: 0,
             last: None,
             broke_off: false,
@@ -124,7 +124,7 @@ impl<'a> Reading<'a> {
     /// inside them. An archive with nothing that only a region has is an inventory.
     ///
     /// # Errors
-    /// [`Problem::Spent`], for the copies of objects that several items refer to, too.
+    /// [`Problem::QuotaExceeded`], for the copies of objects that several items refer to, too.
     pub fn finish(mut self) -> Result<Archive, Error> {
         self.check()?;
         let (kind, objects, stowed) = if self.of_a_region {
@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
         } else {
             let missing = (!self.broke_off).then_some(&mut self.errors);
             let ResolvedInventory { objects, stowed } =
-                self.inventory.resolve(self.allowance, missing)?;
+                self.inventory.resolve(self.quota, missing)?;
             (ArchiveKind::Inventory, objects, stowed)
         };
         let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
@@ -141,8 +141,8 @@ impl<'a> Reading<'a> {
     }
 
     /// What everything is paid from.
-    pub(crate) fn allowance(&self) -> &'a Allowance {
-        self.allowance
+    pub(crate) fn quota(&self) -> &'a Quota {
+        self.quota
     }
 
     /// How many entries there were.
@@ -173,9 +173,9 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Fails when the allowance was not enough.
+    /// Fails when the quota was not enough.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.spent.map_or(Ok(()), |spent| Err(Problem::Spent(spent).into()))
+        self.spent.map_or(Ok(()), |spent| Err(Problem::QuotaExceeded(spent).into()))
     }
 
     /// Leaves out an entry that is stored without its holes.
@@ -241,7 +241,7 @@ impl<'a> Reading<'a> {
     fn note(&mut self, path: &str, taken: Result<(), Problem>) {
         match taken {
             Ok(()) => {}
-            Err(Problem::Spent(spent)) => self.spent = Some(spent),
+            Err(Problem::QuotaExceeded(spent)) => self.spent = Some(spent),
             Err(problem) => self.fault(Error::from(problem).in_entry(path)),
         }
     }
@@ -249,9 +249,12 @@ impl<'a> Reading<'a> {
     /// The XML of an entry, with room for all that is made of it.
     fn xml(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<Option<Held<'a>>> {
         let read = self.body(path, size, body, MADE_OF_XML)?;
-        let work =
-            self.allowance.work(if read.is_some() { size.saturating_mul(WORK_OF_XML) } else { 0 });
-        self.note(path, work.map_err(Problem::Spent));
+        let work = self.quota.charge_work(if read.is_some() {
+            size.saturating_mul(WORK_OF_XML)
+        } else {
+            0
+        });
+        self.note(path, work.map_err(Problem::QuotaExceeded));
         Ok(read.filter(|_| self.spent.is_none()))
     }
 
@@ -268,7 +271,7 @@ impl<'a> Reading<'a> {
             self.fault(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(path));
             return Ok(None);
         }
-        let room = match self.allowance.reserve(size.saturating_mul(times)) {
+        let room = match self.quota.reserve(size.saturating_mul(times)) {
             Ok(room) => room,
             Err(spent) => {
                 self.spent = Some(spent);
@@ -288,7 +291,7 @@ impl<'a> Reading<'a> {
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
         match self.meshes.entry(id) {
             Entry::Vacant(place) => {
-                self.allowance.keep(PER_MESH + bytes.len() as u64)?;
+                self.quota.charge_memory(PER_MESH + bytes.len() as u64)?;
                 place.insert(bytes);
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}
@@ -336,15 +339,15 @@ impl<'a> Reading<'a> {
         });
         objects.shrink_to_fit();
         let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
-        let kept = self.allowance.keep(bytes + (inside.len() * PER_INSIDE) as u64);
-        self.note(path, kept.map_err(Problem::Spent));
+        let kept = self.quota.charge_memory(bytes + (inside.len() * PER_INSIDE) as u64);
+        self.note(path, kept.map_err(Problem::QuotaExceeded));
         (objects, inside)
     }
 
     fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), Problem> {
         if let Some(item) = read_item(inside, bytes, self.limits.nesting)? {
             let bytes = size_of::<(String, InventoryItem)>() + path.len() + item.path.len();
-            self.allowance.keep(bytes as u64)?;
+            self.quota.charge_memory(bytes as u64)?;
             self.inventory.refer(path, item);
         }
         Ok(())
@@ -354,19 +357,19 @@ impl<'a> Reading<'a> {
         let region = self.region(region)?;
         let (parcel, bitmap) = read_parcel(region.clone(), bytes, self.limits.nesting)?;
         let bytes = size_of::<Parcel>() + parcel.name.len();
-        self.allowance.keep(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
+        self.quota.charge_memory(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
         self.land.assign(region, &bitmap, self.parcels.len());
         self.parcels.push(Arc::new(parcel));
         Ok(())
     }
 
     /// The folder of a region, held once.
-    fn region(&mut self, folder: Option<&str>) -> Result<Option<Arc<str>>, Spent> {
+    fn region(&mut self, folder: Option<&str>) -> Result<Option<Arc<str>>, QuotaExceeded> {
         let Some(folder) = folder else { return Ok(None) };
         if let Some(known) = self.regions.get(folder) {
             return Ok(Some(known.clone()));
         }
-        self.allowance.keep((size_of::<Arc<str>>() + folder.len()) as u64)?;
+        self.quota.charge_memory((size_of::<Arc<str>>() + folder.len()) as u64)?;
         let folder = Arc::from(folder);
         self.regions.insert(Arc::clone(&folder));
         Ok(Some(folder))

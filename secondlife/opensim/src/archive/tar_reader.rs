@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use tar::{EntryType, Header};
 
 use crate::archive::error::{Error, Problem};
@@ -51,7 +51,7 @@ impl<R: Read> Read for RetryReader<R> {
 pub(crate) struct StreamStats {
     bytes: Cell<u64>,
     ended: Cell<bool>,
-    spent: Cell<Option<Spent>>,
+    spent: Cell<Option<QuotaExceeded>>,
 }
 
 impl StreamStats {
@@ -66,7 +66,7 @@ impl StreamStats {
     }
 
     /// Why no more comes out, if there was more than is allowed.
-    pub(crate) fn spent(&self) -> Option<Spent> {
+    pub(crate) fn spent(&self) -> Option<QuotaExceeded> {
         self.spent.get()
     }
 }
@@ -76,13 +76,13 @@ impl StreamStats {
 struct QuotaReader<'t, R> {
     input: R,
     stats: &'t StreamStats,
-    allowance: &'t Allowance,
+    quota: &'t Quota,
 }
 
 impl<'t, R: Read> QuotaReader<'t, R> {
     /// Counts what comes out of a reader, a unit of work for each byte.
-    pub(crate) fn new(input: R, stats: &'t StreamStats, allowance: &'t Allowance) -> Self {
-        Self { input, stats, allowance }
+    pub(crate) fn new(input: R, stats: &'t StreamStats, quota: &'t Quota) -> Self {
+        Self { input, stats, quota }
     }
 }
 
@@ -91,8 +91,8 @@ impl<R: Read> Read for QuotaReader<'_, R> {
         let count = self.input.read(buffer)?;
         self.stats.ended.set(count == 0 && !buffer.is_empty());
         self.stats.bytes.set(self.stats.bytes() + count as u64);
-        self.allowance
-            .work(count as u64)
+        self.quota
+            .charge_work(count as u64)
             .inspect_err(|&spent| self.stats.spent.set(Some(spent)))?;
         Ok(count)
     }
@@ -150,7 +150,7 @@ struct ExtendedHeader {
 pub(crate) fn read_entries(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
     let stats = StreamStats::default();
     let opened = open(input).map_err(|error| broken(error, &stats, reading))?;
-    let mut input = QuotaReader::new(opened, &stats, reading.allowance());
+    let mut input = QuotaReader::new(opened, &stats, reading.quota());
     read_each_entry(&mut input, &stats, reading)?;
     if stats.ended() {
         let error = io::Error::new(io::ErrorKind::UnexpectedEof, "there is no end mark");
@@ -290,7 +290,7 @@ fn lossy(path: &[u8]) -> String {
 /// that there is no more.
 fn broken(error: io::Error, stats: &StreamStats, reading: &Reading<'_>) -> Error {
     if let Some(spent) = stats.spent() {
-        return Problem::Spent(spent).into();
+        return Problem::QuotaExceeded(spent).into();
     }
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 use uuid::Uuid;
 
 use crate::archive::{Object, Place};
@@ -28,7 +28,7 @@ pub enum Problem {
     Unreadable(#[source] io::Error),
     /// It exceeds its quota of memory or work.
     #[error(transparent)]
-    Spent(#[from] Spent),
+    QuotaExceeded(#[from] QuotaExceeded),
     /// It is compressed with gzip, and cut short or damaged.
     #[error("it is a gzip file that is cut short or damaged: {0}")]
     Inflate(#[source] io::Error),
@@ -68,16 +68,16 @@ pub enum Problem {
 /// An archive that exceeds its quota is a file that does.
 impl From<crate::archive::Error> for Problem {
     fn from(error: crate::archive::Error) -> Self {
-        error.spent().map_or_else(|| Self::Archive(error.into()), Self::Spent)
+        error.spent().map_or_else(|| Self::Archive(error.into()), Self::QuotaExceeded)
     }
 }
 
 impl Problem {
     /// The quota that the file exceeds, if that is the error.
     #[must_use]
-    pub const fn spent(&self) -> Option<Spent> {
+    pub const fn spent(&self) -> Option<QuotaExceeded> {
         match self {
-            Self::Spent(spent) => Some(*spent),
+            Self::QuotaExceeded(spent) => Some(*spent),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::{Allowance, Limits, Pool, Spent};
+use lodger_quota::{Pool, Quota, QuotaExceeded, QuotaLimits};
 
 use crate::files::error::{FileError, Problem};
 use crate::files::kind::Kind;
@@ -208,19 +208,19 @@ fn beside(file: &Path, seen: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBu
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::Limits;
+/// use lodger_quota::QuotaLimits;
 /// use lodger_opensim::files::{Search, Source, each, find};
 ///
 /// let found = find(&["a".into(), "b".into()], Search::Everything);
 /// let work = |source: &Source, _: &_| Ok(source.name().to_owned());
-/// let names: Result<Vec<_>, _> = each(found, Limits::default(), work).into_iter().collect();
+/// let names: Result<Vec<_>, _> = each(found, QuotaLimits::default(), work).into_iter().collect();
 /// assert_eq!(names?, ["a", "b"]);
 /// # Ok::<(), lodger_opensim::files::FileError>(())
 /// ```
 pub fn each<T: Send>(
     found: Vec<Result<Source, FileError>>,
-    limits: Limits,
-    work: impl Fn(&Source, &Allowance) -> Result<T, Spent> + Sync,
+    limits: QuotaLimits,
+    work: impl Fn(&Source, &Quota) -> Result<T, QuotaExceeded> + Sync,
 ) -> Vec<Result<T, FileError>> {
     let sources: Vec<_> = found.iter().flatten().collect();
     let pool = Pool::new(limits);
@@ -228,9 +228,9 @@ pub fn each<T: Send>(
     let mut done = done.into_iter();
     let told = |found: Result<Source, FileError>| {
         let source = found?;
-        let crowded = || Err(Spent::Crowded);
+        let crowded = || Err(QuotaExceeded::Contended);
         let done = done.next().unwrap_or_else(crowded);
-        done.map_err(|spent| FileError::new(source.name(), Problem::Spent(spent)))
+        done.map_err(|spent| FileError::new(source.name(), Problem::QuotaExceeded(spent)))
     };
     found.into_iter().map(told).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 use uuid::Uuid;
 
 use crate::archive::{Archive, Error, Limits, Object, Part, Place};
@@ -159,8 +159,8 @@ impl Source {
     ///
     /// # Errors
     /// Those of [`open_any`](Self::open_any), and [`Problem::Unwanted`] for what is neither.
-    pub fn open(&self, limits: Limits, allowance: &Allowance) -> Result<Content, FileError> {
-        match self.open_any(limits, allowance)? {
+    pub fn open(&self, limits: Limits, quota: &Quota) -> Result<Content, FileError> {
+        match self.open_any(limits, quota)? {
             Opened::Content(content) => Ok(content),
             Opened::Other(stream) => Err(self.fault(Problem::Unwanted(stream.kind()))),
         }
@@ -169,18 +169,19 @@ impl Source {
     /// Reads a mesh asset or objects. Anything else comes back unread.
     ///
     /// # Errors
-    /// [`Problem::Unreadable`], [`Problem::Spent`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
+    /// [`Problem::Unreadable`], [`Problem::QuotaExceeded`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
     /// [`Problem::Archive`], [`Problem::NoChoice`] and [`Problem::NoSuchObject`].
-    pub fn open_any(&self, limits: Limits, allowance: &Allowance) -> Result<Opened, FileError> {
+    pub fn open_any(&self, limits: Limits, quota: &Quota) -> Result<Opened, FileError> {
         let opened = match &self.location {
-            SourceLocation::Folder(folder) => read_unpacked(folder, limits, allowance)
+            SourceLocation::Folder(folder) => read_unpacked(folder, limits, quota)
                 .map(|(archive, unreadable)| Content::Archive { archive, unreadable })
                 .map(Opened::Content),
             SourceLocation::File(path) => {
-                Stream::open(path).and_then(|it| self.content(it, Some(path), limits, allowance))
+                Stream::open(path).and_then(|it| self.content(it, Some(path), limits, quota))
             }
-            SourceLocation::Stdin => Stream::open(Path::new("-"))
-                .and_then(|it| self.content(it, None, limits, allowance)),
+            SourceLocation::Stdin => {
+                Stream::open(Path::new("-")).and_then(|it| self.content(it, None, limits, quota))
+            }
         };
         opened.and_then(|opened| self.chosen(opened)).map_err(|problem| self.fault(problem))
     }
@@ -190,20 +191,19 @@ impl Source {
         stream: Stream<'static>,
         path: Option<&Path>,
         limits: Limits,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Opened, Problem> {
         Ok(Opened::Content(match stream.kind() {
-            Kind::MeshAsset => Content::Mesh(stream.whole(allowance)?),
+            Kind::MeshAsset => Content::Mesh(stream.whole(quota)?),
             Kind::Tar => {
-                let archive = crate::archive::read(stream.into_reader(), limits, allowance)?;
+                let archive = crate::archive::read(stream.into_reader(), limits, quota)?;
                 Content::Archive { archive, unreadable: Vec::new() }
             }
             Kind::ObjectXml => {
                 let entry = path.and_then(Path::file_name).map(|name| name.to_string_lossy());
                 let entry = entry.unwrap_or(self.name.as_str().into());
-                let xml = stream.whole(allowance)?;
-                let (archive, unreadable) =
-                    read_object_file(&entry, &xml, path, limits, allowance)?;
+                let xml = stream.whole(quota)?;
+                let (archive, unreadable) = read_object_file(&entry, &xml, path, limits, quota)?;
                 Content::Archive { archive, unreadable }
             }
             _ => return Ok(Opened::Other(stream)),

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::archive::RetryReader;
 use crate::files::error::Problem;
@@ -19,13 +19,13 @@ const FIRST: usize = 64 << 10;
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::{Allowance, Limits};
+/// use lodger_quota::{Quota, QuotaLimits};
 /// use lodger_opensim::files::{Kind, Stream};
 ///
-/// let allowance = Allowance::new(Limits::default());
+/// let quota = Quota::new(QuotaLimits::default());
 /// let stream = Stream::of(&b"budget_ms = 8"[..])?;
 /// assert_eq!(stream.kind(), Kind::Text);
-/// assert_eq!(stream.whole(&allowance)?, b"budget_ms = 8");
+/// assert_eq!(stream.whole(&quota)?, b"budget_ms = 8");
 /// # Ok::<(), lodger_opensim::files::Problem>(())
 /// ```
 pub struct Stream<'r> {
@@ -78,15 +78,15 @@ impl<'r> Stream<'r> {
     /// that is too large, or a device without an end, is refused and not held.
     ///
     /// # Errors
-    /// [`Problem::Spent`]; [`Problem::Unreadable`], or [`Problem::Inflate`] of what is compressed.
-    pub fn whole(mut self, allowance: &Allowance) -> Result<Vec<u8>, Problem> {
+    /// [`Problem::QuotaExceeded`]; [`Problem::Unreadable`], or [`Problem::Inflate`] of what is compressed.
+    pub fn whole(mut self, quota: &Quota) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
         let mut room = self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
         loop {
             // One more, so that the end is seen without asking for more room.
             let more = room.saturating_add(1).saturating_sub(bytes.len());
-            pay(allowance, more)?;
-            bytes.try_reserve_exact(more).map_err(|_| allowance.refusal())?;
+            pay(quota, more)?;
+            bytes.try_reserve_exact(more).map_err(|_| quota.exceeded())?;
             match self.reader.by_ref().take(more as u64).read_to_end(&mut bytes) {
                 Err(error) if self.inflated => return Err(Problem::Inflate(error)),
                 Err(error) => return Err(Problem::Unreadable(error)),
@@ -104,9 +104,9 @@ impl<'r> Stream<'r> {
 }
 
 /// Pays for bytes that are to be read and kept.
-fn pay(allowance: &Allowance, bytes: usize) -> Result<(), Spent> {
-    allowance.keep(bytes as u64)?;
-    allowance.work(bytes as u64)
+fn pay(quota: &Quota, bytes: usize) -> Result<(), QuotaExceeded> {
+    quota.charge_memory(bytes as u64)?;
+    quota.charge_work(bytes as u64)
 }
 
 /// The kind of what is read, and a reader of all of it.

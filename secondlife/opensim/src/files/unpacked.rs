@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::Allowance;
+use lodger_quota::Quota;
 use uuid::Uuid;
 
 use crate::archive::{Archive, Limits, Object, Part, Reading, read_objects};
@@ -36,9 +36,9 @@ pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 pub(crate) fn read_unpacked(
     folder: &Path,
     limits: Limits,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<(Archive, Vec<FileError>), Problem> {
-    let mut reading = Reading::new(limits, allowance);
+    let mut reading = Reading::new(limits, quota);
     let mut unreadable = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(inner) = waiting.pop() {
@@ -133,11 +133,11 @@ pub(crate) fn read_object_file(
     xml: &[u8],
     path: Option<&Path>,
     limits: Limits,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<(Archive, Vec<FileError>), Problem> {
-    let found = read_objects(name, xml, limits, allowance)?;
+    let found = read_objects(name, xml, limits, quota)?;
     let folders = path.map(folders_of_meshes).unwrap_or_default();
-    let mut reading = Reading::new(limits, allowance);
+    let mut reading = Reading::new(limits, quota);
     found.errors.into_iter().for_each(|error| reading.fault(error));
     let mut unreadable = Vec::new();
     for id in meshes(&found.objects) {

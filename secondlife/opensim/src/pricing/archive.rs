@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::{Asset, Counts, Limits, PhysicsMesh};
+use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -122,7 +122,7 @@ pub struct Within<'a> {
     pub limits: Limits,
     /// What all of them are paid from: each [takes](Limits::most_memory) its memory while it is read, and
     /// a unit of work for each byte that is inflated.
-    pub allowance: &'a Allowance,
+    pub quota: &'a Quota,
 }
 
 /// Units of work for each triangle that is measured.
@@ -155,7 +155,7 @@ impl Pricing {
         usage: &MeshUse,
         within: Within<'_>,
         done: impl Fn(Uuid) + Sync,
-    ) -> Result<ArchivePrice, Spent> {
+    ) -> Result<ArchivePrice, QuotaExceeded> {
         self.priced(archive, usage, within, (false, &done))
     }
 
@@ -170,7 +170,7 @@ impl Pricing {
         usage: &MeshUse,
         within: Within<'_>,
         done: impl Fn(Uuid) + Sync,
-    ) -> Result<ArchivePrice, Spent> {
+    ) -> Result<ArchivePrice, QuotaExceeded> {
         self.priced(archive, usage, within, (true, &done))
     }
 
@@ -178,11 +178,11 @@ impl Pricing {
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        Within { limits, allowance }: Within<'_>,
+        Within { limits, quota }: Within<'_>,
         (in_parts, done): (bool, &(impl Fn(Uuid) + Sync)),
-    ) -> Result<ArchivePrice, Spent> {
+    ) -> Result<ArchivePrice, QuotaExceeded> {
         let parts: usize = archive.objects.iter().map(|object| object.linked.len() + 1).sum();
-        allowance.keep(PER_PART.saturating_mul(parts as u64))?;
+        quota.charge_memory(PER_PART.saturating_mul(parts as u64))?;
         let mut uses: HashMap<Uuid, HashSet<PartUse>> = HashMap::new();
         for part in archive.objects.iter().flat_map(PartUse::all) {
             uses.entry(part.mesh).or_default().insert(part);
@@ -195,13 +195,13 @@ impl Pricing {
                 done(id);
                 return Ok(MeshOutcome::Stowed);
             }
-            let _room = allowance.reserve(limits.most_memory(bytes.len()))?;
+            let _room = quota.reserve(limits.most_memory(bytes.len()))?;
             let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
             let mesh = asset.as_ref().map_err(Clone::clone).and_then(|asset| {
                 if in_parts || uses.is_none() { Mesh::of_counted(asset) } else { Mesh::of(asset) }
             });
-            allowance.work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
-            allowance.work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
+            quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
+            quota.charge_work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
             let of_mesh = if let Some(uses) = uses {
                 self.used(id, mesh, uses)
             } else {
@@ -212,7 +212,7 @@ impl Pricing {
             Ok(of_mesh)
         };
         let mut meshes = ArchiveMeshes::default();
-        for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, Spent>>()? {
+        for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, QuotaExceeded>>()? {
             meshes.add(mesh);
         }
         let parcel = |object| archive.parcel_of(object).map(Arc::clone);

@@ -154,14 +154,14 @@ fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::Allowance;
+/// use lodger_quota::Quota;
 /// use lodger_opensim::archive::{Limits, read_objects};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart>\
 ///     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
 ///     <Scale><X>0.5</X><Y>0.5</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
-/// let allowance = Allowance::new(lodger_allowance::Limits::default());
-/// let found = read_objects("post.xml", post.as_bytes(), Limits::default(), &allowance)?;
+/// let quota = Quota::new(lodger_quota::QuotaLimits::default());
+/// let found = read_objects("post.xml", post.as_bytes(), Limits::default(), &quota)?;
 /// let size = lodger_opensim::pricing::linkset_size(&found.objects[0])?;
 /// assert_eq!(size.sides(), [0.5, 0.5, 2.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_opensim::archive::{Archive, Error, Limits, Problem};
+use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
 };
@@ -119,10 +119,10 @@ fn too_large(found: Result<Archive, Error>, said: &str) -> Archive {
 
 #[test]
 fn a_bomb_goes_off_within_limits() {
-    let work = Allowed { work: 20 << 20, ..Allowed::default() };
+    let work = QuotaLimits { work: 20 << 20, ..QuotaLimits::default() };
     let is_refused = |bytes: &[u8]| {
         let error = read_within(bytes, work).expect_err("too much");
-        assert_eq!(error.spent(), Some(Spent::Work { limit: 20 << 20 }), "{error}");
+        assert_eq!(error.spent(), Some(QuotaExceeded::Work { limit: 20 << 20 }), "{error}");
     };
     let mut head = small().with("assets/x_texture.jp2", "").tar();
     let end = head.len() - 2 * BLOCK;
@@ -149,8 +149,8 @@ fn limits_are_kept() {
     let limits = Limits { entry_bytes: 500, ..Limits::default() };
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!((archive.objects.len(), archive.meshes.len(), archive.errors.len()), (0, 1, 3));
-    let error = read_within(&bytes[..], Allowed { memory: 100, ..Allowed::default() });
-    assert_eq!(error.expect_err("too much").spent(), Some(Spent::Memory { limit: 100 }));
+    let error = read_within(&bytes[..], QuotaLimits { memory: 100, ..QuotaLimits::default() });
+    assert_eq!(error.expect_err("too much").spent(), Some(QuotaExceeded::Memory { limit: 100 }));
     let limits = Limits { entries: 3, ..Limits::default() };
     let archive = too_large(read(&bytes[..], limits), "more than 3 entries");
     assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 1));
@@ -204,7 +204,7 @@ fn a_long_name_has_an_end() {
 fn a_long_path_of_many_objects_is_kept_once() {
     let objects = vec![object_asset(&PartXml::cube("a"), &[]); 2_000];
     let long = "x".repeat(10_000);
-    let memory = Allowed { memory: 30 << 20, ..Allowed::default() };
+    let memory = QuotaLimits { memory: 30 << 20, ..QuotaLimits::default() };
     for path in [format!("objects/{long}.xml"), format!("assets/{long}_object.xml")] {
         let bytes = ArchiveFile::new().with(&path, coalesced(&objects)).gzip();
         let archive = read_within(&bytes[..], memory).expect("20 MB of paths are not kept");

@@ -1,7 +1,7 @@
 //! What lies in an inventory, and what is inside of it.
 
-use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_opensim::archive::{Archive, ArchiveKind, Error, Limits, Object, Place, Problem};
+use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NOBODY, PartXml, coalesced, id, item, object_asset,
 };
@@ -196,7 +196,7 @@ fn many(items: usize) -> Result<Archive, Error> {
     for _ in 0..items {
         file = file.with("inventory/a.xml", item("a", 6, &id(1), NOBODY));
     }
-    read_within(&file.tar()[..], Allowed { memory: 128 << 20, ..Allowed::default() })
+    read_within(&file.tar()[..], QuotaLimits { memory: 128 << 20, ..QuotaLimits::default() })
 }
 
 #[test]
@@ -205,5 +205,5 @@ fn copies_take_no_more_memory_than_they_may() {
     sound(&few.errors);
     assert_eq!(few.objects.len(), 20);
     let error = many(100_000).expect_err("too many");
-    assert_eq!(error.spent(), Some(Spent::Memory { limit: 128 << 20 }));
+    assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 128 << 20 }));
 }

@@ -12,13 +12,13 @@ mod words;
 
 use std::io::Read;
 
-use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_opensim::archive::{Archive, Error, Limits, Object, Objects, Part};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
-/// An allowance that is enough for anything.
-fn plenty() -> Allowance {
-    Allowance::new(Allowed::default())
+/// A quota that is enough for anything.
+fn plenty() -> Quota {
+    Quota::new(QuotaLimits::default())
 }
 
 /// Reads an archive within limits.
@@ -26,9 +26,9 @@ fn read(bytes: impl Read, limits: Limits) -> Result<Archive, Error> {
     lodger_opensim::archive::read(bytes, limits, &plenty())
 }
 
-/// Reads an archive within an allowance.
-fn read_within(bytes: impl Read, allowed: Allowed) -> Result<Archive, Error> {
-    lodger_opensim::archive::read(bytes, Limits::default(), &Allowance::new(allowed))
+/// Reads an archive within a quota.
+fn read_within(bytes: impl Read, allowed: QuotaLimits) -> Result<Archive, Error> {
+    lodger_opensim::archive::read(bytes, Limits::default(), &Quota::new(allowed))
 }
 
 /// Reads the objects of an XML document.

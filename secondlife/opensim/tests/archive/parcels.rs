@@ -1,7 +1,7 @@
 //! Parcels, and which of them an object stands on.
 
-use lodger_allowance::{Limits as Allowed, Spent};
 use lodger_opensim::archive::{Archive, Place};
+use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
 };
@@ -155,8 +155,9 @@ fn names_are_clipped_and_bitmaps_count_as_kept() {
         let huge = parcel(&id(number), "huge", NOBODY, 1_024, |_, _| false);
         file = file.with_parcel(&format!("regions/{number}/"), &id(number), huge);
     }
-    let error = read_within(&file.gzip()[..], Allowed { memory: 32 << 20, ..Allowed::default() });
-    assert!(matches!(error.expect_err("80 MiB").spent(), Some(Spent::Memory { .. })));
+    let error =
+        read_within(&file.gzip()[..], QuotaLimits { memory: 32 << 20, ..QuotaLimits::default() });
+    assert!(matches!(error.expect_err("80 MiB").spent(), Some(QuotaExceeded::Memory { .. })));
 }
 
 #[test]

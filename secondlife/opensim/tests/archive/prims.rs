@@ -93,11 +93,10 @@ fn by_xml() -> Object {
     let child = part("");
     let xml =
         format!("<SceneObjectGroup>{root}<OtherParts>{child}</OtherParts></SceneObjectGroup>");
-    let allowance = lodger_allowance::Allowance::new(lodger_allowance::Limits::default());
+    let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
     let limits = lodger_opensim::archive::Limits::default();
-    let mut found =
-        lodger_opensim::archive::read_objects("tables", xml.as_bytes(), limits, &allowance)
-            .expect("it fits");
+    let mut found = lodger_opensim::archive::read_objects("tables", xml.as_bytes(), limits, &quota)
+        .expect("it fits");
     assert!(found.errors.is_empty(), "{:?}", found.errors);
     found.objects.remove(0)
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Problem, Reading};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NOBODY, PartXml, id, item, object_asset, region_object,
 };
@@ -104,9 +104,9 @@ fn limits_end_the_reading() {
     let mut reading = Reading::new(Limits { entries: 1, ..Limits::default() }, &plenty);
     reading.entry("a", 0, io::empty()).expect("one");
     assert!(reading.entry("b", 0, io::empty()).expect_err("two").is_limit());
-    let little = Allowance::new(Allowed { memory: 40, ..Allowed::default() });
+    let little = Quota::new(QuotaLimits { memory: 40, ..QuotaLimits::default() });
     let mut reading = Reading::new(Limits::default(), &little);
     let error = reading.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
-    assert_eq!(error.spent(), Some(Spent::Memory { limit: 40 }));
+    assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 40 }));
     assert!(reading.finish().is_err());
 }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::{Allowance, Limits as Allowed, Spent};
 use lodger_opensim::archive::{ArchiveKind, Limits};
 use lodger_opensim::files::{Content, Search, Source, find, find_input};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{PartXml, coalesced, id, object_asset, region_object};
 
 use crate::{Folder, MESH, names, plenty};
@@ -170,9 +170,9 @@ fn limits_hold_in_folders_too() {
         );
         assert!(!archive.errors.is_empty());
     }
-    let little = Allowance::new(Allowed { memory: 1, ..Allowed::default() });
+    let little = Quota::new(QuotaLimits { memory: 1, ..QuotaLimits::default() });
     let error = source.open(Limits::default(), &little).expect_err("too much");
-    assert_eq!(error.problem().spent(), Some(Spent::Memory { limit: 1 }));
+    assert_eq!(error.problem().spent(), Some(QuotaExceeded::Memory { limit: 1 }));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_opensim::files::{Content, Kind, Problem, Stream};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
 use crate::{Folder, MESH, gzip, names, plenty};
@@ -175,12 +175,12 @@ fn what_is_endless_is_not_held() {
     assert_eq!(&some[..MESH.len()], MESH);
     assert!(matches!(Stream::of(io::repeat(0)), Ok(stream) if stream.kind() == Kind::Unknown));
     for allowed in [
-        Allowed { memory: 1 << 20, ..Allowed::default() },
-        Allowed { work: 1 << 20, ..Allowed::default() },
+        QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() },
+        QuotaLimits { work: 1 << 20, ..QuotaLimits::default() },
     ] {
-        let allowance = Allowance::new(allowed);
+        let quota = Quota::new(allowed);
         let stream = Stream::of(MESH.chain(io::repeat(0))).expect("a beginning");
-        assert!(matches!(stream.whole(&allowance), Err(Problem::Spent(_))));
+        assert!(matches!(stream.whole(&quota), Err(Problem::QuotaExceeded(_))));
     }
 }
 

@@ -10,17 +10,17 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_allowance::Allowance;
 use lodger_opensim::archive::{Archive, Limits, Object};
 use lodger_opensim::files::{Content, FileError, Problem, Source};
+use lodger_quota::Quota;
 use tempfile::TempDir;
 
 /// How a mesh asset begins, which is enough to be taken for one.
 const MESH: &[u8] = b"{\0\0\0\0}";
 
-/// An allowance that is enough for anything.
-fn plenty() -> Allowance {
-    Allowance::new(lodger_allowance::Limits::default())
+/// A quota that is enough for anything.
+fn plenty() -> Quota {
+    Quota::new(lodger_quota::QuotaLimits::default())
 }
 
 /// A folder with files in it.

@@ -6,12 +6,12 @@ mod meshes;
 mod objects;
 mod sample;
 
-/// An allowance that is enough for anything.
-fn plenty() -> lodger_allowance::Allowance {
-    lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+/// A quota that is enough for anything.
+fn plenty() -> lodger_quota::Quota {
+    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
 }
 
-/// The usual limits within an allowance.
-fn within(allowance: &lodger_allowance::Allowance) -> lodger_opensim::pricing::Within<'_> {
-    lodger_opensim::pricing::Within { limits: lodger_mesh_asset::Limits::default(), allowance }
+/// The usual limits within a quota.
+fn within(quota: &lodger_quota::Quota) -> lodger_opensim::pricing::Within<'_> {
+    lodger_opensim::pricing::Within { limits: lodger_mesh_asset::Limits::default(), quota }
 }

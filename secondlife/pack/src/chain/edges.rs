@@ -1,6 +1,6 @@
 //! Simpler forms by edges that become points, in several manners.
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 use meshopt::{SimplifyOptions, SimplifyVertex, simplify_with_attributes_and_locks_decoder};
 
 use super::merged_mesh::{ATTRIBUTES, MergedMesh};
@@ -70,8 +70,8 @@ pub(super) fn descend(
     from: &[u32],
     targets: &[usize],
     manner: Manner,
-    pay: &dyn Fn(usize) -> Result<(), Spent>,
-) -> Result<Vec<Vec<u32>>, Spent> {
+    pay: &dyn Fn(usize) -> Result<(), QuotaExceeded>,
+) -> Result<Vec<Vec<u32>>, QuotaExceeded> {
     let work = Work::new(joined, manner);
     let mut made: Vec<Vec<u32>> = Vec::new();
     for &target in targets {

@@ -2,7 +2,7 @@
 
 use meshopt::simplify_sloppy_decoder;
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use super::merged_mesh::MergedMesh;
 use crate::aabb::Aabb;
@@ -19,16 +19,16 @@ const FINEST: usize = 1024;
 pub(super) fn grids(
     joined: &MergedMesh<'_>,
     most: usize,
-    allowance: &Allowance,
+    quota: &Quota,
     made_one: &dyn Fn(),
-) -> Result<Vec<Vec<u32>>, Spent> {
+) -> Result<Vec<Vec<u32>>, QuotaExceeded> {
     let faces = parts(joined);
     let side = faces.iter().map(|face| face.side).fold(0.0, f32::max);
     let mut made: Vec<Vec<u32>> = Vec::new();
     let mut points = 2;
     while points <= FINEST {
         made_one();
-        allowance.work(PER_TRIANGLE.saturating_mul(joined.indices.len() as u64 / 3))?;
+        quota.charge_work(PER_TRIANGLE.saturating_mul(joined.indices.len() as u64 / 3))?;
         let all: Vec<u32> = faces.iter().flat_map(|face| face.on_grid(points, side)).collect();
         if all.len() > 3 * most {
             break;

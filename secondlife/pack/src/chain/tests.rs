@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::f32::consts::TAU;
 
 use glam::Vec3;
-use lodger_allowance::{Allowance, Limits, Spent};
 use lodger_mesh_asset::{Influence, Influences};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
 use super::*;
 use crate::frame::Frame;
@@ -91,10 +91,10 @@ fn build(object: &Object) -> Chain {
     let write = |level: Level| {
         let bytes = 120 + 5 * level.triangle_count() + 14 * level.vertex_count();
         let bytes = u32::try_from(bytes).unwrap();
-        Ok::<_, Spent>(Written { level, bytes, is_flat: false })
+        Ok::<_, QuotaExceeded>(Written { level, bytes, is_flat: false })
     };
-    let allowance = Allowance::new(Limits::default());
-    Chain::measured(object, &Frame::of(&object.high), &write, (&allowance, &|_, _| {})).unwrap()
+    let quota = Quota::new(QuotaLimits::default());
+    Chain::measured(object, &Frame::of(&object.high), &write, (&quota, &|_, _| {})).unwrap()
 }
 
 /// How often each side of a triangle is met, by its ends.

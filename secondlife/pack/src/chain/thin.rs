@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use super::merged_mesh::MergedMesh;
 
@@ -31,13 +31,13 @@ struct Part {
 pub(super) fn thinned(
     joined: &MergedMesh<'_>,
     targets: &[usize],
-    allowance: &Allowance,
-) -> Result<Vec<Vec<u32>>, Spent> {
+    quota: &Quota,
+) -> Result<Vec<Vec<u32>>, QuotaExceeded> {
     let parts = parts(joined);
     if !(FEW..=MANY).contains(&parts.len()) {
         return Ok(Vec::new());
     }
-    allowance.work((parts.len() * parts.len()) as u64)?;
+    quota.charge_work((parts.len() * parts.len()) as u64)?;
     let order = order(&parts);
     let form = |&target: &usize| {
         let mut triangles: Vec<usize> = Vec::new();

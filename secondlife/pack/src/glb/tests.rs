@@ -2,8 +2,8 @@
 
 use gltf::Gltf;
 use gltf::mesh::util::ReadIndices;
-use lodger_allowance::{Allowance, Limits};
 use lodger_mesh_asset::{Influence, Influences};
+use lodger_quota::{Quota, QuotaLimits};
 use serde_json::json;
 
 use super::*;
@@ -290,7 +290,7 @@ fn files_of_levels_are_read_as_one_object() {
     let again = crate::read::read(
         &mut sources,
         crate::SkinChoice::Keep,
-        &Allowance::new(Limits::default()),
+        &Quota::new(QuotaLimits::default()),
     )
     .unwrap();
     let [read] = &again.objects[..] else { panic!("{:?}", again.notes) };

@@ -1,6 +1,6 @@
 //! How well hulls cover a surface, and the space that a model fills, in a grid of voxels.
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::Triangle;
@@ -131,17 +131,17 @@ pub(crate) struct VoxelGrid {
 
 impl VoxelGrid {
     /// The cells of a surface; outside is what can be reached from around it.
-    pub(crate) fn new(level: &Level, frame: &Frame, allowance: &Allowance) -> Result<Self, Spent> {
+    pub(crate) fn new(level: &Level, frame: &Frame, quota: &Quota) -> Result<Self, QuotaExceeded> {
         let mut solid = Self { cells: vec![Voxel::Inside; ALL * ALL * ALL] };
-        allowance.work(PER_CELL * solid.cells.len() as u64)?;
+        quota.charge_work(PER_CELL * solid.cells.len() as u64)?;
         for corners in level.corners() {
-            solid.mark(corners.map(|corner| in_cells(frame.to_unit(corner))), allowance)?;
+            solid.mark(corners.map(|corner| in_cells(frame.to_unit(corner))), quota)?;
         }
         solid.fill();
         Ok(solid)
     }
 
-    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], allowance: &Allowance) -> Result<(), Spent> {
+    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], quota: &Quota) -> Result<(), QuotaExceeded> {
         let (u, v) = (minus(b, a), minus(c, a));
         let longest = length(u).max(length(v)).max(length(minus(c, b)));
         let most = f64::from(u16::MAX);
@@ -149,7 +149,7 @@ impl VoxelGrid {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
         // Half a square of samples.
-        allowance.work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
+        quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
         for i in 0..=count {
             for j in 0..=count - i {
                 let along = plus(a, u, f64::from(i) / pieces);
@@ -258,7 +258,7 @@ pub(crate) fn area(level: &Level) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::Limits;
+    use lodger_quota::QuotaLimits;
 
     use super::*;
     use crate::model::Face;
@@ -328,8 +328,8 @@ mod tests {
         };
         let frame = Frame::of(&level);
         assert!((area(&level) - 80.0).abs() < 1e-9);
-        let allowance = Allowance::new(Limits::default());
-        let solid = VoxelGrid::new(&level, &frame, &allowance).unwrap();
+        let quota = Quota::new(QuotaLimits::default());
+        let solid = VoxelGrid::new(&level, &frame, &quota).unwrap();
         let parts: Vec<_> = level.faces.iter().map(|face| hull(face, &frame)).collect();
         assert!(solid.difference(parts.iter()) < 1e-9);
         let whole = hull(&cuboid([0.0; 3], [4.0, 4.0, 2.0]), &frame);

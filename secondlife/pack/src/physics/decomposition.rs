@@ -81,7 +81,7 @@ pub(crate) fn parts_forms(
         frame,
         surface,
         samples: samples(surface, frame),
-        solid: VoxelGrid::new(surface, frame, making.allowance)?,
+        solid: VoxelGrid::new(surface, frame, making.quota)?,
     };
     let mut wholes = vec![target.single().ok_or("it has no vertices")?];
     let tried = || (making.tried)(&object.name);
@@ -160,14 +160,14 @@ impl DecompositionTarget<'_> {
         let (points, triangles) = joined(simple);
         let cuts = u64::from(count.ilog2()) * PER_VOXEL * u64::from(resolution).pow(3);
         let covered = u64::from(count) * PER_HULL + PER_TRIANGLE * triangles.len() as u64;
-        making.allowance.work(cuts + covered)?;
+        making.quota.charge_work(cuts + covered)?;
         let decompose = making.decompose;
         let begun = Instant::now();
         let hulls = match decompose.decompose(&points, &triangles, count.into(), resolution) {
             Ok(hulls) => hulls,
             Err(problem) => {
                 let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-                making.allowance.work(milliseconds.saturating_mul(PER_MILLISECOND))?;
+                making.quota.charge_work(milliseconds.saturating_mul(PER_MILLISECOND))?;
                 return Err(problem.into());
             }
         };

@@ -1,6 +1,6 @@
 //! Shapes to choose among by their costs in whole numbers, and why an object gets none.
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 
 use crate::error::Error;
 use crate::model::Object;
@@ -50,7 +50,7 @@ pub(crate) fn buyer(offers: impl Iterator<Item = ShapeOption> + Clone) -> Buyer 
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// The model takes more than it may.
-    Spent(Spent),
+    QuotaExceeded(QuotaExceeded),
     /// Another reason, in words.
     Problem(String),
 }
@@ -58,15 +58,15 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn of(self, object: &Object) -> Error {
         match self {
-            Self::Spent(spent) => spent.into(),
+            Self::QuotaExceeded(spent) => spent.into(),
             Self::Problem(problem) => Error::Physics { object: object.name.clone(), problem },
         }
     }
 }
 
-impl From<Spent> for Failure {
-    fn from(spent: Spent) -> Self {
-        Self::Spent(spent)
+impl From<QuotaExceeded> for Failure {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::QuotaExceeded(spent)
     }
 }
 

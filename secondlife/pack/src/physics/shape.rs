@@ -1,8 +1,8 @@
 //! Physics shapes of all objects of a linkset, bought together.
 
-use lodger_allowance::Allowance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Hull, SMALLEST_MESH_SIDE, ShapeType};
+use lodger_quota::Quota;
 use rayon::prelude::*;
 
 use crate::error::{Error, TooDear};
@@ -59,7 +59,7 @@ pub(super) fn shapes(
 ) -> Result<Vec<Physics>, Error> {
     let made = objects.par_iter().map(|shaping| {
         (making.tried)(&shaping.object.name);
-        ShapeOptions::new(shaping, choice, making.allowance)
+        ShapeOptions::new(shaping, choice, making.quota)
             .map_err(|failure| failure.of(shaping.object))
     });
     // All before the first that fails: the same one on any number of threads.
@@ -126,15 +126,15 @@ impl<'a> ShapeOptions<'a> {
     fn new(
         shaping: &'a Shaping<'a>,
         choice: &PhysicsChoice,
-        allowance: &Allowance,
+        quota: &Quota,
     ) -> Result<Self, Failure> {
         let (object, frame) = (shaping.object, shaping.frame);
-        allowance.work(PER_VERTEX.saturating_mul(object.high.vertex_count() as u64))?;
+        quota.charge_work(PER_VERTEX.saturating_mul(object.high.vertex_count() as u64))?;
         let points = object.high.positions().map(|point| on_lattice(point, frame)).collect();
         let Enclosed { body, volume } =
             enclose(points, MOST_CORNERS).ok_or("it has no vertices")?;
-        let solid = VoxelGrid::new(&object.high, frame, allowance)?;
-        allowance.work(PER_CORNER * body.corner_count() as u64)?;
+        let solid = VoxelGrid::new(&object.high, frame, quota)?;
+        quota.charge_work(PER_CORNER * body.corner_count() as u64)?;
         let hulls = match choice {
             PhysicsChoice::None | PhysicsChoice::Box => {
                 boxed(&body.corners()).iter().map(HullLevel::of).collect()
@@ -144,7 +144,7 @@ impl<'a> ShapeOptions<'a> {
         let meshes = match choice {
             PhysicsChoice::Mesh => {
                 let all = shaping.candidates.iter().map(|one| one.level.triangle_count() as u64);
-                allowance.work(PER_VERTEX.saturating_mul(all.sum()))?;
+                quota.charge_work(PER_VERTEX.saturating_mul(all.sum()))?;
                 mesh_forms(object, shaping.candidates, frame)?
             }
             _ => Vec::new(),

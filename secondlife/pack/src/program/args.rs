@@ -9,7 +9,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_pack::{LodRule, PhysicsChoice, Share, SkinChoice};
 use lodger_terminal::arguments::{named, number, rules, scale, shape};
-use lodger_terminal::{AllowanceArgs, OutputFormat};
+use lodger_terminal::{OutputFormat, QuotaArgs};
 
 /// What the program ends with.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
@@ -98,7 +98,7 @@ pub(crate) struct Cli {
     pub(crate) format: OutputFormat,
 
     #[command(flatten)]
-    pub(crate) allowance: AllowanceArgs,
+    pub(crate) quota: QuotaArgs,
 }
 
 impl Cli {

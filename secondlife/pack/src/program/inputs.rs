@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::Allowance;
 use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_pack::{Model, Source, read};
+use lodger_quota::Quota;
 use lodger_terminal::{Diagnostic, quota_exceeded};
 
 use super::args::{Cli, PhysicsSource};
@@ -37,14 +37,14 @@ struct Read<'a> {
 
 impl Inputs {
     /// Reads the model of a command line.
-    pub(super) fn read(args: &Cli, allowance: &Allowance) -> Result<Self, Diagnostic> {
+    pub(super) fn read(args: &Cli, quota: &Quota) -> Result<Self, Diagnostic> {
         let mut reads = Vec::new();
         for path in &args.models {
-            let bytes = bytes(path, "the model", allowance)?;
+            let bytes = bytes(path, "the model", quota)?;
             reads.push(Read { path, name: file_name(path), bytes });
         }
         if let Some(PhysicsSource::File(path)) = &args.physics {
-            let bytes = bytes(path, "the physics shape", allowance)?;
+            let bytes = bytes(path, "the physics shape", quota)?;
             let name = format!("{}{PHYSICS}.glb", stem(&args.models));
             reads.push(Read { path, name, bytes });
         }
@@ -55,7 +55,7 @@ impl Inputs {
             .zip(&mut outsides)
             .map(|(Read { name, bytes, .. }, outside)| Source { name, bytes, outside })
             .collect();
-        let model = read(&mut sources, args.skin, allowance).map_err(|error| {
+        let model = read(&mut sources, args.skin, quota).map_err(|error| {
             refusal::told(
                 &error,
                 Some(&|name| {
@@ -82,10 +82,10 @@ fn outside<'a>(
     }
 }
 
-fn bytes(path: &Path, what: &str, allowance: &Allowance) -> Result<Vec<u8>, Diagnostic> {
+fn bytes(path: &Path, what: &str, quota: &Quota) -> Result<Vec<u8>, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
-        Problem::Spent(why) => quota_exceeded(&format_args!("`{name}`"), why),
+        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
         Problem::Unreadable(why) => {
             Diagnostic::error(format!("cannot read {what} `{name}`: {why}")).help(help(what))
         }
@@ -93,7 +93,7 @@ fn bytes(path: &Path, what: &str, allowance: &Allowance) -> Result<Vec<u8>, Diag
     };
     let stream = Stream::open(path).map_err(refused)?;
     match stream.kind() {
-        Kind::Glb | Kind::Gltf => stream.whole(allowance).map_err(refused),
+        Kind::Glb | Kind::Gltf => stream.whole(quota).map_err(refused),
         Kind::Empty => {
             Err(Diagnostic::error(format!("`{name}` is {}", Kind::Empty)).help(help(what)))
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lodger_allowance::Spent;
+use lodger_quota::QuotaExceeded;
 
 use crate::error::Error;
 use crate::note::Note;
@@ -47,8 +47,8 @@ impl From<lodger_gltf::GltfFileError> for Failure {
     }
 }
 
-impl From<Spent> for Failure {
-    fn from(spent: Spent) -> Self {
+impl From<QuotaExceeded> for Failure {
+    fn from(spent: QuotaExceeded) -> Self {
         Self::new(spent.to_string())
     }
 }

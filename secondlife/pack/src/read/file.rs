@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io;
 
 use glam::DAffine3;
-use lodger_allowance::Allowance;
 use lodger_gltf::raw::{Document, Node};
 use lodger_gltf::{Buffers, Data, Index, Parts, PlacedNode, Purse};
+use lodger_quota::Quota;
 
 use super::failure::Failure;
 use super::materials::{Library, Written};
@@ -64,9 +64,9 @@ pub(super) fn read(
     file: &mut File<'_>,
     library: &mut Library,
     notes: &mut Notes,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<Vec<Drawn>, Failure> {
-    let purse = &Purse::new(allowance);
+    let purse = &Purse::new(quota);
     let gltf = lodger_gltf::parse(file.bytes, purse)?;
     let document = &gltf.document;
     let nodes = lodger_gltf::place(document, None, purse)?;
@@ -103,7 +103,7 @@ pub(super) fn read(
         }
         drawn.push(level);
     }
-    reading.take(&parts, allowance)?;
+    reading.take(&parts, quota)?;
     Ok(drawn)
 }
 
@@ -247,8 +247,8 @@ impl Reading<'_> {
     }
 
     /// Takes over what the materials that were used refer to.
-    fn take(self, parts: &Parts<'_>, allowance: &Allowance) -> Result<(), Failure> {
-        self.library.take(&self.written, parts, (self.file, self.data, allowance), self.notes)
+    fn take(self, parts: &Parts<'_>, quota: &Quota) -> Result<(), Failure> {
+        self.library.take(&self.written, parts, (self.file, self.data, quota), self.notes)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lodger_allowance::Allowance;
 use lodger_gltf::{Buffers, Data, Index, data_uri};
+use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
 use super::names::clipped;
@@ -21,7 +21,7 @@ pub(super) struct Images<'a, 'd> {
     /// The file that names them, for notes.
     pub(super) file: &'a str,
     pub(super) data: &'a Data<'d>,
-    pub(super) allowance: &'a Allowance,
+    pub(super) quota: &'a Quota,
     /// The names of files that are given away.
     pub(super) taken: &'a mut HashSet<String>,
     pub(super) found: &'a mut Vec<(String, Vec<u8>)>,
@@ -57,7 +57,7 @@ impl Images<'_, '_> {
                 .data
                 .view(Index::from(view))
                 .ok_or("is in a buffer view that cannot be read")?;
-            self.allowance.keep(found.len() as u64).map_err(|spent| spent.to_string())?;
+            self.quota.charge_memory(found.len() as u64).map_err(|spent| spent.to_string())?;
             return Ok(found.to_vec());
         }
         let Some(uri) = image.get("uri").and_then(Value::as_str) else {
@@ -70,14 +70,14 @@ impl Images<'_, '_> {
     }
 
     fn outside(&self, buffers: &Buffers<'_>, uri: &str) -> Result<Vec<u8>, String> {
-        let reserved = self.allowance.reserve(LARGEST).map_err(|spent| spent.to_string())?;
+        let reserved = self.quota.reserve(LARGEST).map_err(|spent| spent.to_string())?;
         let read = buffers.ask(uri, LARGEST).map_err(|error| error.to_string())?;
         let length = read.len() as u64;
         drop(reserved);
         if length >= LARGEST {
             return Err(format!("has more than {} MiB", LARGEST >> 20));
         }
-        self.allowance.keep(length).map_err(|spent| spent.to_string())?;
+        self.quota.charge_memory(length).map_err(|spent| spent.to_string())?;
         Ok(read)
     }
 }

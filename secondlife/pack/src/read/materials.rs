@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lodger_allowance::Allowance;
 use lodger_gltf::{Data, Index, Parts, Purse};
+use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
@@ -92,7 +92,7 @@ impl Library {
         &mut self,
         written: &Written,
         parts: &Parts<'_>,
-        (file, data, allowance): (&str, &Data<'_>, &Allowance),
+        (file, data, quota): (&str, &Data<'_>, &Quota),
         notes: &mut Notes,
     ) -> Result<(), Failure> {
         if !written.is_used {
@@ -107,7 +107,7 @@ impl Library {
             self.shift(texture, "source", IMAGES, |_| true);
         }
         let (taken, found) = (&mut self.files, &mut self.images);
-        let mut part = Images { file, data, allowance, taken, found };
+        let mut part = Images { file, data, quota, taken, found };
         for (number, image) in images.iter_mut().enumerate() {
             part.part(image, number, notes);
         }

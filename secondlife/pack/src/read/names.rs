@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use lodger_allowance::ellipsized;
+use lodger_quota::ellipsized;
 
 /// What a mesh is of its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_allowance::{Allowance, Spent};
 use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 
 use super::camera::{Camera, Window, pixels_per_tangent};
@@ -61,15 +61,15 @@ impl Pictures {
     pub(super) fn draw(
         sheet: &Sheet<'_>,
         sizes: Sizes,
-        allowance: &Allowance,
+        quota: &Quota,
         drawn: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<Self, Spent> {
+    ) -> Result<Self, QuotaExceeded> {
         let subjects = subjects(sheet);
         let (count, all) = (AtomicUsize::new(0), subjects.len());
         let picture = |subject| {
             let image = match subject {
-                Subject::Whole => whole(sheet, sizes, allowance).map(Some),
-                _ => of_part(sheet, subject, sizes, allowance),
+                Subject::Whole => whole(sheet, sizes, quota).map(Some),
+                _ => of_part(sheet, subject, sizes, quota),
             };
             drawn(count.fetch_add(1, Ordering::Relaxed) + 1, all);
             image.map(|image| Some((subject, image?))).transpose()
@@ -112,7 +112,7 @@ fn eye_distance(distance: f64, radius: f64) -> f64 {
 /// The radius over the distance of pictures from near by.
 const NEAR: f64 = 0.24;
 
-fn whole(sheet: &Sheet<'_>, sizes: Sizes, allowance: &Allowance) -> Result<Image, Spent> {
+fn whole(sheet: &Sheet<'_>, sizes: Sizes, quota: &Quota) -> Result<Image, QuotaExceeded> {
     let (centre, sides) = sheet.whole();
     let radius = sides.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
     let camera = Camera::new(centre, eye_distance(radius / NEAR, radius));
@@ -122,7 +122,7 @@ fn whole(sheet: &Sheet<'_>, sizes: Sizes, allowance: &Allowance) -> Result<Image
     let mut raster = Raster::new(camera, window, sizes.whole / window.longer(), sizes.samples[0]);
     for (part, high) in levels() {
         let triangles = shell::of_level(&high.level, sheet.materials, part.materials);
-        raster.draw(triangles, false, allowance)?;
+        raster.draw(triangles, false, quota)?;
     }
     Ok(raster.image())
 }
@@ -131,8 +131,8 @@ fn of_part(
     sheet: &Sheet<'_>,
     subject: Subject,
     sizes: Sizes,
-    allowance: &Allowance,
-) -> Result<Option<Image>, Spent> {
+    quota: &Quota,
+) -> Result<Option<Image>, QuotaExceeded> {
     let (Subject::Near(index, _)
     | Subject::Far(index, ..)
     | Subject::Hull(index)
@@ -149,23 +149,23 @@ fn of_part(
         Subject::Near(_, candidate) | Subject::Far(_, _, candidate) => {
             let Some(candidate) = part.candidates.get(candidate) else { return Ok(None) };
             let triangles = shell::of_level(&candidate.level, sheet.materials, part.materials);
-            raster.draw(triangles, matches!(subject, Subject::Near(..)), allowance)?;
+            raster.draw(triangles, matches!(subject, Subject::Near(..)), quota)?;
             return Ok(Some(raster.image()));
         }
         Subject::Hull(_) => {
             let hull = std::slice::from_ref(&part.physics.bounding);
             let faces = shell::of_hulls(hull, &part.frame);
             let faces = faces.map(|face| face.in_colour(shell::physics_colour()));
-            raster.draw(faces, true, allowance)?;
+            raster.draw(faces, true, quota)?;
         }
         Subject::Shape(_) | Subject::Whole => {
-            raster.draw(shell::of_hulls(&part.physics.parts, &part.frame), true, allowance)?;
+            raster.draw(shell::of_hulls(&part.physics.parts, &part.frame), true, quota)?;
             if let Some(mesh) = &part.physics.mesh {
-                raster.draw(shell::in_colour(mesh, shell::physics_colour()), true, allowance)?;
+                raster.draw(shell::in_colour(mesh, shell::physics_colour()), true, quota)?;
             }
         }
     }
-    over_model(part, sheet, sizes, &raster, allowance).map(Some)
+    over_model(part, sheet, sizes, &raster, quota).map(Some)
 }
 
 /// A faint picture of the model with a shape over it.
@@ -174,12 +174,12 @@ fn over_model(
     sheet: &Sheet<'_>,
     sizes: Sizes,
     shape: &Raster,
-    allowance: &Allowance,
-) -> Result<Image, Spent> {
+    quota: &Quota,
+) -> Result<Image, QuotaExceeded> {
     let mut model = near(part, sizes);
     if let Some(high) = part.chosen(MeshLod::High) {
         let triangles = shell::of_level(&high.level, sheet.materials, part.materials);
-        model.draw(triangles, false, allowance)?;
+        model.draw(triangles, false, quota)?;
     }
     Ok(model.image().faint(150).under(&shape.image().faint(175)))
 }

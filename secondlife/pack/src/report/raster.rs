@@ -6,7 +6,7 @@ use euc::buffer::Buffer2d;
 use euc::rasterizer::{BackfaceCullingDisabled, Triangles};
 use euc::{Interpolate, Pipeline};
 use glam::DVec3;
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::report::camera::{Camera, Window};
 use crate::report::image::Image;
@@ -163,22 +163,22 @@ impl Raster {
         &mut self,
         triangles: impl Iterator<Item = Triangle>,
         edges: bool,
-        allowance: &Allowance,
-    ) -> Result<(), Spent> {
+        quota: &Quota,
+    ) -> Result<(), QuotaExceeded> {
         self.shader.edges = edges;
         for triangle in triangles {
             if let Some(corners) = self.corners_of(&triangle) {
                 self.corners.extend(corners);
             }
             if self.corners.len() >= AT_ONCE {
-                self.flush(allowance)?;
+                self.flush(quota)?;
             }
         }
-        self.flush(allowance)
+        self.flush(quota)
     }
 
-    fn flush(&mut self, allowance: &Allowance) -> Result<(), Spent> {
-        allowance.work(mem::take(&mut self.work))?;
+    fn flush(&mut self, quota: &Quota) -> Result<(), QuotaExceeded> {
+        quota.charge_work(mem::take(&mut self.work))?;
         let Self { shader, corners, colours, depths, .. } = self;
         shader.draw::<Triangles<'_, _, BackfaceCullingDisabled>, _>(corners, colours, Some(depths));
         corners.clear();
@@ -307,7 +307,7 @@ fn strength(heights: [f64; 3]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use lodger_allowance::Limits;
+    use lodger_quota::QuotaLimits;
 
     use super::*;
     use crate::report::sample::{SamplePart, plenty};
@@ -410,9 +410,9 @@ mod tests {
         let large = Triangle { corners, normals: [[0.0; 3]; 3], colour: [1.0; 3], two_sided: true };
         let worked = |count| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 2);
-            let allowance = Allowance::new(Limits { work: 1_000_000, ..Limits::default() });
-            let drawn = raster.draw(std::iter::repeat_n(large, count), false, &allowance);
-            drawn.map(|()| allowance.worked())
+            let quota = Quota::new(QuotaLimits { work: 1_000_000, ..QuotaLimits::default() });
+            let drawn = raster.draw(std::iter::repeat_n(large, count), false, &quota);
+            drawn.map(|()| quota.worked())
         };
         let [width, height] = Raster::new(camera, window, 20.0 / window.longer(), 2).size();
         let samples = u64::try_from(4 * width * height).expect("few");

@@ -226,6 +226,6 @@ fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32;
 }
 
 /// Enough for any page.
-pub(super) fn plenty() -> lodger_allowance::Allowance {
-    lodger_allowance::Allowance::new(lodger_allowance::Limits::default())
+pub(super) fn plenty() -> lodger_quota::Quota {
+    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
 }

@@ -1,7 +1,7 @@
 //! Models far from the origin are made as exactly as those near it.
 
-use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Model, Packed, SkinChoice, Source, pack, read};
+use lodger_quota::{Quota, QuotaLimits};
 use serde_json::{Value, json};
 
 use crate::goals::options;
@@ -16,7 +16,7 @@ fn ball(far: f64) -> Model {
     let bytes = lodger_testkit::build::gltf::glb(file.to_string(), &glb[20 + length + 8..]);
     let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "ball.glb", bytes: &bytes, outside: &mut nothing };
-    read(&mut [source], SkinChoice::Keep, &Allowance::new(Limits::default())).unwrap()
+    read(&mut [source], SkinChoice::Keep, &Quota::new(QuotaLimits::default())).unwrap()
 }
 
 fn packed(model: &mut Model) -> Packed {

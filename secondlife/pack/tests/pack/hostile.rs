@@ -2,10 +2,10 @@
 
 use std::f32::consts::TAU;
 
-use lodger_allowance::Limits;
 use lodger_mesh_asset::Asset;
 use lodger_mesh_asset::lint::{Kind, lint};
 use lodger_pack::{Error, LodRule, Model, ObjectFile, Options, Packed, pack};
+use lodger_quota::QuotaLimits;
 use serde_json::json;
 
 use crate::goals::options;
@@ -18,7 +18,8 @@ fn packed(model: &mut Model, options: &Options) -> Result<Packed, Error> {
 /// Reads and packs files: assets that lint accepts, and files that are read again.
 #[track_caller]
 fn sound(files: &[(&str, &[u8])]) -> (Model, Packed) {
-    let mut model = read_all(files, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+    let mut model =
+        read_all(files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"));
     let packed = packed(&mut model, &options(None, None)).unwrap_or_else(|error| panic!("{error}"));
     assert!(packed.land_impact.value <= packed.target);
     for (index, object) in packed.objects.iter().enumerate() {
@@ -32,7 +33,8 @@ fn sound(files: &[(&str, &[u8])]) -> (Model, Packed) {
             .map(|(name, bytes)| (name, bytes.expect("a file")))
             .collect();
         let files: Vec<_> = files.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
-        let again = read_all(&files, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+        let again =
+            read_all(&files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again.objects.len(), 1);
         let high = object.chain.candidates()[object.picks.high].level.triangle_count();
         assert_eq!(again.objects[0].high.triangle_count(), high);
@@ -48,7 +50,7 @@ fn sound_one(builder: &Builder) -> (Model, Packed) {
 /// What is said of a file that becomes no model.
 #[track_caller]
 fn refused(files: &[(&str, &[u8])]) -> String {
-    match read_all(files, Limits::default()) {
+    match read_all(files, QuotaLimits::default()) {
         Err(error) => error.to_string(),
         Ok(model) => panic!("it was read: {:?}", model.notes),
     }
@@ -113,7 +115,7 @@ fn what_has_no_area_in_16_bits() {
     // A needle of 10 µm along the diagonal of 10 m, and one with a sheet beside it.
     let needle = [0.0, 0.0, 0.0, 10.0, 10.0, -10.0, 5.0, 5.0, -5.00001];
     let mut model =
-        read_all(&[("it.glb", &bare(&needle).glb())], Limits::default()).expect("a model");
+        read_all(&[("it.glb", &bare(&needle).glb())], QuotaLimits::default()).expect("a model");
     let alone = packed(&mut model, &options(None, None)).expect("a needle");
     assert!(notes(&alone).contains(&"triangles-flattened"), "{:?}", alone.notes);
     let sheet = [0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0, 0.0];
@@ -147,7 +149,7 @@ fn more_vertices_than_a_face_has() {
         positions.extend([x, y, 0.0, x + 0.7, y, 0.0, x, y + 0.7, (x * 0.1).sin()]);
     }
     let mut model =
-        read_all(&[("it.glb", &bare(&positions).glb())], Limits::default()).expect("a model");
+        read_all(&[("it.glb", &bare(&positions).glb())], QuotaLimits::default()).expect("a model");
     assert_eq!(model.objects[0].high.faces.len(), 2);
     model.objects[0].high.faces.iter_mut().for_each(|face| face.triangles.truncate(900));
     let options = options(None, Some([9.0, 5.0, 1.0]));
@@ -222,7 +224,7 @@ fn as_large_and_as_small_as_can_be() {
         assert!((packed.objects[0].frame.sides()[2] - f64::from(size)).abs() < 1e-4);
     }
     let mut large =
-        read_all(&[("it.glb", &bare(&lump(4, 65.0, [0.0; 3])).glb())], Limits::default())
+        read_all(&[("it.glb", &bare(&lump(4, 65.0, [0.0; 3])).glb())], QuotaLimits::default())
             .expect("a model");
     let error = packed(&mut large, &options(None, None)).expect_err("too large").to_string();
     assert!(error.contains("no prim is larger than 64 m"), "{error}");
@@ -247,7 +249,7 @@ fn a_thousand_kilometres_away() {
     builder.json["nodes"][0]["translation"] = json!([1e6, 0.0, -1e6]);
     sound_one(&builder);
     let both = bare(&[lump(3, 1.0, [0.0; 3]), lump(3, 1.0, [1e6; 3])].concat());
-    let mut model = read_all(&[("it.glb", &both.glb())], Limits::default()).expect("a model");
+    let mut model = read_all(&[("it.glb", &both.glb())], QuotaLimits::default()).expect("a model");
     let error = packed(&mut model, &options(None, None)).expect_err("too large").to_string();
     assert!(error.contains("no prim is larger than 64 m"), "{error}");
 }
@@ -285,7 +287,7 @@ fn levels_that_are_too_heavy_are_told() {
 fn levels_that_are_brought_decide_what_is_paid() {
     let (high, low) = (painted(10, "wood"), painted(9, "wood"));
     let files: [(&str, &[u8]); 2] = [("it.glb", &high), ("it_LOD2.glb", &low)];
-    let mut model = read_all(&files, Limits::default()).expect("a model");
+    let mut model = read_all(&files, QuotaLimits::default()).expect("a model");
     let large = |land_impact| options(land_impact, Some([30.0; 3]));
     let free = packed(&mut model, &large(None)).expect("what they cost");
     assert_eq!(free.objects[0].picks.high, 0, "nobody asked for less");

@@ -8,12 +8,12 @@ mod models;
 
 use std::fs;
 
-use lodger_allowance::{Allowance, Limits};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_pack::{
     ChildProcess, LodRule, ObjectFile, Options, PhysicsChoice, SkinChoice, Source, pack, read,
 };
+use lodger_quota::{Quota, QuotaLimits};
 use models::Drawing;
 
 type Failure = Box<dyn std::error::Error>;
@@ -70,10 +70,10 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     // Forgets the peak so far.
     fs::write("/proc/self/clear_refs", "5")?;
     let before = seconds()?;
-    let allowance = Allowance::new(Limits { memory: u64::MAX, work: u64::MAX });
+    let quota = Quota::new(QuotaLimits { memory: u64::MAX, work: u64::MAX });
     let mut outside = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let source = Source { name: "model.glb", bytes: &bytes, outside: &mut outside };
-    let mut model = read(&mut [source], SkinChoice::Keep, &allowance)?;
+    let mut model = read(&mut [source], SkinChoice::Keep, &quota)?;
     let options = Options {
         land_impact: None,
         size: None,
@@ -86,7 +86,7 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     };
     // A hull needs no child.
     let child = ChildProcess::new("none".into());
-    let packed = pack(&mut model, &options, &child, &allowance, &|_| ())?;
+    let packed = pack(&mut model, &options, &child, &quota, &|_| ())?;
     for index in 0..packed.objects.len() {
         for file in ObjectFile::ALL {
             file.bytes(&model, &packed, index)?;
@@ -96,7 +96,7 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
         triangles: model.objects.iter().map(|object| object.high.triangle_count()).sum(),
         seconds: seconds()? - before,
         mebibytes: field(&fs::read_to_string("/proc/self/status")?, "VmHWM:") / 1024.0,
-        units: allowance.worked().to_string().parse()?,
+        units: quota.worked().to_string().parse()?,
     })
 }
 

@@ -12,8 +12,8 @@ mod program;
 mod read;
 mod work;
 
-use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Decompose, Model, SkinChoice, Source, read};
+use lodger_quota::{Quota, QuotaLimits};
 
 /// The model of a drawing, read from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
@@ -25,8 +25,8 @@ fn read_one(drawing: &models::Drawing) -> Model {
 }
 
 /// The default quota of a model.
-fn plenty() -> Allowance {
-    Allowance::new(Limits::default())
+fn plenty() -> Quota {
+    Quota::new(QuotaLimits::default())
 }
 
 /// The hulls of a mesh, or why there are none.

@@ -91,7 +91,7 @@ fn nothing_to_show_is_an_error() {
 #[test]
 fn more_memory_than_there_is_is_refused() {
     let bytes = models::sphere(1.0, 40).glb();
-    let limits = lodger_allowance::Limits { memory: 100_000, ..Default::default() };
+    let limits = lodger_quota::QuotaLimits { memory: 100_000, ..Default::default() };
     let error = read_all(&[("it.glb", &bytes)], limits).expect_err("too little");
     assert!(error.to_string().contains("memory"), "{error}");
 }

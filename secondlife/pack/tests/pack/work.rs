@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use lodger_allowance::{Allowance, Limits, Spent};
 use lodger_pack::{Error, Options, PhysicsChoice, Step, pack};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
 use crate::DecomposeWith;
 use crate::goals::options;
@@ -15,9 +15,9 @@ const ENOUGH: u64 = 1 << 50;
 
 /// Packs a drawing with so much work, without reading. Returns what it took.
 fn worked(drawing: &Drawing, options: &Options, work: u64) -> Result<u64, Error> {
-    let allowance = Allowance::new(Limits { work, ..Limits::default() });
-    pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &allowance, &|_| ())?;
-    Ok(allowance.worked())
+    let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
+    pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &quota, &|_| ())?;
+    Ok(quota.worked())
 }
 
 #[test]
@@ -31,7 +31,11 @@ fn what_packing_takes_is_paid() {
         assert_eq!(worked(&drawing, &options, all).expect("just enough"), all, "{}", drawing.name);
         for work in [all - 1, all / 2, 1] {
             let error = worked(&drawing, &options, work).expect_err("too little");
-            assert!(matches!(error, Error::Spent(Spent::Work { .. })), "{}: {error}", drawing.name);
+            assert!(
+                matches!(error, Error::QuotaExceeded(QuotaExceeded::Work { .. })),
+                "{}: {error}",
+                drawing.name
+            );
         }
     }
 }
@@ -57,7 +61,7 @@ fn taking_apart_is_paid_before_it_is_tried() {
     let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
     let refused = |work| worked(&drawing, &parts, work).expect_err("nothing is taken apart");
     assert!(matches!(refused(ENOUGH), Error::Physics { .. }));
-    assert!(matches!(refused(hull + 10_000_000), Error::Spent(_)), "a child takes longer");
+    assert!(matches!(refused(hull + 10_000_000), Error::QuotaExceeded(_)), "a child takes longer");
 }
 
 #[test]
@@ -66,16 +70,16 @@ fn a_decomposition_that_runs_away_is_paid_by_its_time() {
     let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
     let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
     let error = |late| {
-        let limits = Limits { work: hull + 200_000_000, ..Limits::default() };
+        let limits = QuotaLimits { work: hull + 200_000_000, ..QuotaLimits::default() };
         let mut model = crate::read_one(&drawing);
         let decomposer = DecomposeWith(|_: &[[f32; 3]], _: &[[u32; 3]]| {
             thread::sleep(late);
             Err("its time is up".to_owned())
         });
-        pack(&mut model, &parts, &decomposer, &Allowance::new(limits), &|_| ()).expect_err("late")
+        pack(&mut model, &parts, &decomposer, &Quota::new(limits), &|_| ()).expect_err("late")
     };
     assert!(matches!(error(Duration::ZERO), Error::Physics { .. }));
-    assert!(matches!(error(Duration::from_secs(1)), Error::Spent(_)));
+    assert!(matches!(error(Duration::from_secs(1)), Error::QuotaExceeded(_)));
 }
 
 #[test]

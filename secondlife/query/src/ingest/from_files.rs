@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Object, Place};
 use lodger_opensim::files::{Content, FileError, Search, Source, entry_id, find};
 use uuid::Uuid;
@@ -80,12 +80,12 @@ struct Loose {
 }
 
 impl Job for Loose {
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
         let row = || blank(self.id, None, AssetKind::Mesh);
-        match self.source.open(Limits::default(), allowance) {
+        match self.source.open(Limits::default(), quota) {
             Ok(Content::Mesh(bytes)) => {
                 let row = blank(self.id, Some(&Hash::of(&bytes)), AssetKind::Mesh);
-                rows::read(row, &bytes, "", false, allowance)
+                rows::read(row, &bytes, "", false, quota)
             }
             Ok(Content::Archive { .. }) => {
                 Ok(Rows::bad(row(), format!("`{}` changed while it was read", self.source.name())))
@@ -97,7 +97,7 @@ impl Job for Loose {
         }
     }
 
-    fn refused(&self, spent: Spent) -> Rows {
+    fn refused(&self, spent: QuotaExceeded) -> Rows {
         let problem = format!("`{}`: {spent}", self.source.name());
         Rows::bad(blank(self.id, None, AssetKind::Mesh), problem)
     }
@@ -105,9 +105,9 @@ impl Job for Loose {
 
 /// Reads an archive: its rows count when all of it was read.
 fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
-    let allowance = Allowance::new(work.options.limits);
+    let quota = Quota::new(work.options.limits);
     let with_names = work.options.with_names;
-    let opened = source.open(Limits::default(), &allowance);
+    let opened = source.open(Limits::default(), &quota);
     let (archive, unreadable) = match opened {
         Ok(Content::Archive { archive, unreadable, .. }) => (archive, unreadable),
         Ok(Content::Mesh(_)) => {
@@ -181,7 +181,7 @@ enum Item<'a> {
 }
 
 impl Job for Item<'_> {
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
         let fault = |kind, problem: &str| Rows::bad(blank(None, None, kind), problem);
         Ok(match self {
             Self::Mesh { id, bytes } => {
@@ -189,11 +189,11 @@ impl Job for Item<'_> {
                 if bytes.is_empty() {
                     return Ok(Rows::bad(row, "it has 0 bytes"));
                 }
-                return rows::read(row, bytes, "", false, allowance);
+                return rows::read(row, bytes, "", false, quota);
             }
             Self::Object { object, asset, key, region, with_names } => {
                 let row = |id| blank(Some(id), None, AssetKind::Object);
-                match rows::parts(object, key, *region, *with_names, allowance)? {
+                match rows::parts(object, key, *region, *with_names, quota)? {
                     Ok(parts) => {
                         Rows { asset: asset.map(row), parts, objects: 1, ..Rows::default() }
                     }
@@ -205,7 +205,7 @@ impl Job for Item<'_> {
         })
     }
 
-    fn refused(&self, spent: Spent) -> Rows {
+    fn refused(&self, spent: QuotaExceeded) -> Rows {
         match self {
             Self::Mesh { id, .. } => {
                 Rows::bad(blank(Some(*id), None, AssetKind::Mesh), spent.to_string())

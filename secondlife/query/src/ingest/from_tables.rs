@@ -1,6 +1,6 @@
 //! What the tables of a database say, or their dumps.
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use super::error::IngestError;
@@ -80,21 +80,21 @@ enum Asset<'t> {
 }
 
 impl Job for Asset<'_> {
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
         match self {
             Self::Stored { stated, hash: text, trees, with_names } => {
                 let Some(hash) = Hash::parse(text) else {
                     return Ok(Rows::bad(stated.row(None), "its hash is no SHA-256"));
                 };
-                match tree::read(trees, &hash, allowance) {
+                match tree::read(trees, &hash, quota) {
                     Ok(bytes) => {
                         let key = stated.id.to_string();
-                        rows::read(stated.row(Some(&hash)), &bytes, &key, *with_names, allowance)
+                        rows::read(stated.row(Some(&hash)), &bytes, &key, *with_names, quota)
                     }
                     Err(NoBytes::Because(problem)) => {
                         Ok(Rows::bad(stated.row(Some(&hash)), problem))
                     }
-                    Err(NoBytes::Spent(spent)) => Err(spent),
+                    Err(NoBytes::QuotaExceeded(spent)) => Err(spent),
                 }
             }
             Self::Held { stated, data, with_names } => {
@@ -102,13 +102,13 @@ impl Job for Asset<'_> {
                 if data.is_empty() {
                     return Ok(Rows::bad(row, "it has 0 bytes"));
                 }
-                rows::read(row, data, &stated.id.to_string(), *with_names, allowance)
+                rows::read(row, data, &stated.id.to_string(), *with_names, quota)
             }
             Self::Fault(problem) => Ok(Rows::bad(blank(None, None, AssetKind::Mesh), problem)),
         }
     }
 
-    fn refused(&self, spent: Spent) -> Rows {
+    fn refused(&self, spent: QuotaExceeded) -> Rows {
         match self {
             Self::Stored { stated, hash, .. } => {
                 Rows::bad(stated.row(Hash::parse(hash).as_ref()), spent.to_string())
@@ -199,21 +199,21 @@ struct Standing {
 }
 
 impl Job for Standing {
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
         let RezzedObject { id, region, object } = &self.record;
         let object = match object {
             Ok(object) => object,
             Err(problem) => return Ok(self.bad(problem)),
         };
         let (key, region) = (id.to_string(), region.to_string());
-        let parts = rows::parts(object, &key, Some(&region), self.with_names, allowance)?;
+        let parts = rows::parts(object, &key, Some(&region), self.with_names, quota)?;
         Ok(match parts {
             Ok(parts) => Rows { parts, objects: 1, ..Rows::default() },
             Err(problem) => self.bad(&problem),
         })
     }
 
-    fn refused(&self, spent: Spent) -> Rows {
+    fn refused(&self, spent: QuotaExceeded) -> Rows {
         self.bad(&spent.to_string())
     }
 }

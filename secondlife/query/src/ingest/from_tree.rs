@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::files::{Kind, Stream};
 
 use super::error::IngestError;
@@ -54,14 +54,14 @@ enum Found {
 }
 
 impl Job for Found {
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent> {
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
         match self {
-            Self::File { file, with_names, .. } => first_good(file, *with_names, allowance),
+            Self::File { file, with_names, .. } => first_good(file, *with_names, quota),
             Self::Fault(problem) => Ok(Rows::bad(blank(None, None, AssetKind::Mesh), problem)),
         }
     }
 
-    fn refused(&self, spent: Spent) -> Rows {
+    fn refused(&self, spent: QuotaExceeded) -> Rows {
         let hash = match self {
             Self::File { file, .. } => Some(&file.hash),
             Self::Fault(_) => None,
@@ -75,10 +75,10 @@ impl Job for Found {
 }
 
 /// What comes of the first of an asset's files that has its bytes; if none has, of the first.
-fn first_good(file: &TreeFile, with_names: bool, allowance: &Allowance) -> Result<Rows, Spent> {
+fn first_good(file: &TreeFile, with_names: bool, quota: &Quota) -> Result<Rows, QuotaExceeded> {
     let mut first = None;
     for path in &file.paths {
-        let rows = one(path, &file.hash, with_names, allowance)?;
+        let rows = one(path, &file.hash, with_names, quota)?;
         if !rows.lacks_bytes() {
             return Ok(rows);
         }
@@ -88,7 +88,7 @@ fn first_good(file: &TreeFile, with_names: bool, allowance: &Allowance) -> Resul
 }
 
 /// What comes of one file.
-fn one(path: &Path, hash: &Hash, with_names: bool, allowance: &Allowance) -> Result<Rows, Spent> {
+fn one(path: &Path, hash: &Hash, with_names: bool, quota: &Quota) -> Result<Rows, QuotaExceeded> {
     let bad = |kind, problem| Ok(Rows::bad(blank(None, Some(hash), kind), problem));
     if !path.is_file() {
         return bad(AssetKind::Mesh, "in the place of its file is something else".to_owned());
@@ -103,13 +103,13 @@ fn one(path: &Path, hash: &Hash, with_names: bool, allowance: &Allowance) -> Res
         Kind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
         _ => return Ok(Rows::passed_over()),
     };
-    let bytes = match tree::whole(Ok(stream), allowance) {
+    let bytes = match tree::whole(Ok(stream), quota) {
         Ok(bytes) => bytes,
         Err(NoBytes::Because(problem)) => return bad(kind, problem),
-        Err(NoBytes::Spent(spent)) => return Err(spent),
+        Err(NoBytes::QuotaExceeded(spent)) => return Err(spent),
     };
     if let Err(problem) = tree::check(&bytes, hash) {
         return bad(kind, problem);
     }
-    rows::read(blank(None, Some(hash), kind), &bytes, &hash.to_string(), with_names, allowance)
+    rows::read(blank(None, Some(hash), kind), &bytes, &hash.to_string(), with_names, quota)
 }

@@ -21,7 +21,7 @@ pub struct Options {
     /// Whether names and descriptions are taken in; they are personal data.
     pub with_names: bool,
     /// What each file, asset or object may take.
-    pub limits: lodger_allowance::Limits,
+    pub limits: lodger_quota::QuotaLimits,
     /// Rows that a Parquet file has at most: as many may be read again after a crash.
     pub file_rows: usize,
 }
@@ -29,7 +29,7 @@ pub struct Options {
 impl Default for Options {
     /// No names, and what everything else of lodger may take.
     fn default() -> Self {
-        let limits = lodger_allowance::Limits::default();
+        let limits = lodger_quota::QuotaLimits::default();
         Self { with_names: false, limits, file_rows: Writer::FILE_ROWS }
     }
 }

@@ -1,6 +1,6 @@
 //! What comes of an asset or object.
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::Limits as MeshLimits;
 use lodger_opensim::archive::{Limits, Object, read_objects};
@@ -66,23 +66,23 @@ pub(super) fn read(
     bytes: &[u8],
     key: &str,
     with_names: bool,
-    allowance: &Allowance,
-) -> Result<Rows, Spent> {
+    quota: &Quota,
+) -> Result<Rows, QuotaExceeded> {
     asset.bytes = i64::try_from(bytes.len()).ok();
     match asset.kind {
-        AssetKind::Mesh => mesh(asset, bytes, allowance),
-        AssetKind::Object => objects(asset, bytes, key, with_names, allowance),
+        AssetKind::Mesh => mesh(asset, bytes, quota),
+        AssetKind::Object => objects(asset, bytes, key, with_names, quota),
     }
 }
 
-fn mesh(mut asset: AssetRow, bytes: &[u8], allowance: &Allowance) -> Result<Rows, Spent> {
+fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<Rows, QuotaExceeded> {
     let limits = MeshLimits::default();
-    let room = allowance.reserve(limits.most_memory(bytes.len()))?;
+    let room = quota.reserve(limits.most_memory(bytes.len()))?;
     let mut mesh = MeshRow::of(bytes, limits);
     drop(room);
     mesh.error = mesh.error.map(clipped);
     let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<Rows>();
-    allowance.rows(kept as u64)?;
+    quota.charge_rows(kept as u64)?;
     asset.mesh = Some(mesh);
     Ok(Rows { asset: Some(asset), ..Rows::default() })
 }
@@ -93,9 +93,9 @@ fn objects(
     xml: &[u8],
     key: &str,
     with_names: bool,
-    allowance: &Allowance,
-) -> Result<Rows, Spent> {
-    let found = match read_objects("", xml, Limits::default(), allowance) {
+    quota: &Quota,
+) -> Result<Rows, QuotaExceeded> {
+    let found = match read_objects("", xml, Limits::default(), quota) {
         Ok(found) => found,
         Err(error) => match error.spent() {
             Some(spent) => return Err(spent),
@@ -106,7 +106,7 @@ fn objects(
     let errors = found.errors.iter().map(|error| in_archive(error, with_names));
     let mut errors: Vec<_> = errors.collect();
     for (number, object) in (1..).zip(&found.objects) {
-        match parts(object, &numbered(key, number), None, with_names, allowance)? {
+        match parts(object, &numbered(key, number), None, with_names, quota)? {
             Ok(parts) => {
                 rows.parts.extend(parts);
                 rows.objects += 1;
@@ -129,11 +129,11 @@ pub(super) fn parts(
     key: &str,
     region: Option<&str>,
     with_names: bool,
-    allowance: &Allowance,
-) -> Result<Result<Vec<PartRow>, String>, Spent> {
+    quota: &Quota,
+) -> Result<Result<Vec<PartRow>, String>, QuotaExceeded> {
     let texts = key.len() + region.map_or(0, str::len);
     let bytes = object.parts().map(|part| size_of::<PartRow>() + part.name.len());
-    allowance.rows((texts + bytes.sum::<usize>()) as u64)?;
+    quota.charge_rows((texts + bytes.sum::<usize>()) as u64)?;
     let parts = PartRow::of_object(object, key, region, with_names);
     Ok(parts.map_err(|error| format!("the object {key} cannot be priced: {error}")))
 }

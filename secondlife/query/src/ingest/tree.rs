@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use lodger_allowance::{Allowance, Spent};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::files::{Problem, Stream};
 
 use super::hash::Hash;
@@ -45,7 +45,7 @@ pub(super) enum NoBytes {
     /// In one line.
     Because(String),
     /// More is needed than is allowed.
-    Spent(Spent),
+    QuotaExceeded(QuotaExceeded),
 }
 
 impl Tree {
@@ -77,11 +77,11 @@ impl Tree {
 }
 
 /// The bytes of a hash, from the first file of several trees that has them.
-pub(super) fn read(trees: &[Tree], hash: &Hash, allowance: &Allowance) -> Result<Vec<u8>, NoBytes> {
+pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>, NoBytes> {
     let mut wrong = None;
     for tree in trees {
         for form in &tree.forms {
-            match read_file(&form.path(&tree.root, hash), form.gz, allowance) {
+            match read_file(&form.path(&tree.root, hash), form.gz, quota) {
                 Ok(None) => {}
                 Ok(Some(bytes)) => match check(&bytes, hash) {
                     Ok(()) => return Ok(bytes),
@@ -110,7 +110,7 @@ pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
 }
 
 /// The bytes of a file, inflated; none if it is not there.
-fn read_file(path: &Path, gz: bool, allowance: &Allowance) -> Result<Option<Vec<u8>>, NoBytes> {
+fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, NoBytes> {
     let told = |error: &io::Error| NoBytes::Because(format!("its file cannot be read: {error}"));
     let file = match opened(path) {
         Ok(file) => file,
@@ -128,9 +128,9 @@ fn read_file(path: &Path, gz: bool, allowance: &Allowance) -> Result<Option<Vec<
         return Err(NoBytes::Because(format!("its file has more than {} MiB", MOST_BYTES >> 20)));
     }
     if gz {
-        return whole(Stream::of(file), allowance).map(Some);
+        return whole(Stream::of(file), quota).map(Some);
     }
-    allowance.keep(size + 1).and_then(|()| allowance.work(size)).map_err(NoBytes::Spent)?;
+    quota.charge_memory(size + 1).and_then(|()| quota.charge_work(size)).map_err(NoBytes::QuotaExceeded)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
     let read = file.take(size + 1).read_to_end(&mut bytes);
     read.map_err(|error| told(&error))?;
@@ -151,10 +151,10 @@ fn opened(path: &Path) -> io::Result<File> {
 /// All bytes of a stream.
 pub(super) fn whole(
     stream: Result<Stream<'_>, Problem>,
-    allowance: &Allowance,
+    quota: &Quota,
 ) -> Result<Vec<u8>, NoBytes> {
-    stream.and_then(|stream| stream.whole(allowance)).map_err(|problem| match problem.spent() {
-        Some(spent) => NoBytes::Spent(spent),
+    stream.and_then(|stream| stream.whole(quota)).map_err(|problem| match problem.spent() {
+        Some(spent) => NoBytes::QuotaExceeded(spent),
         None => NoBytes::Because(format!("its file: {problem}")),
     })
 }

@@ -1,6 +1,6 @@
 //! The work on the assets and objects of a source: side by side, and told in their order.
 
-use lodger_allowance::{Allowance, Pool, Spent};
+use lodger_quota::{Quota, Pool, QuotaExceeded};
 use rayon::prelude::*;
 
 use super::error::IngestError;
@@ -21,9 +21,9 @@ const TOLD: u64 = 1000;
 /// An asset or object to be worked on.
 pub(super) trait Job: Sync {
     /// Reads it.
-    fn read(&self, allowance: &Allowance) -> Result<Rows, Spent>;
+    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded>;
     /// What is told of one that needs more than it may take.
-    fn refused(&self, spent: Spent) -> Rows;
+    fn refused(&self, spent: QuotaExceeded) -> Rows;
     /// Whether its asset has a row already, because its bytes could not be had.
     fn is_again(&self) -> bool {
         false
@@ -135,14 +135,14 @@ impl Work<'_> {
     /// What came of the jobs at the front: of all that fit beside each other, and of one at least.
     fn side_by_side(&self, jobs: &[impl Job]) -> Vec<Rows> {
         let pool = Pool::new(self.options.limits);
-        let read = |job: &_, allowance: &Allowance| Job::read(job, allowance);
+        let read = |job: &_, quota: &Quota| Job::read(job, quota);
         let outcomes = pool.each(jobs, |_| true, read);
         let mut done = Vec::with_capacity(jobs.len());
         for (job, outcome) in jobs.iter().zip(outcomes) {
             match outcome {
                 Ok(rows) => done.push(rows),
                 // The rows of those before it take all the room: the next round begins with it.
-                Err(Spent::Rows { .. }) if !done.is_empty() => break,
+                Err(QuotaExceeded::Rows { .. }) if !done.is_empty() => break,
                 Err(spent) => done.push(job.refused(spent)),
             }
         }

@@ -11,7 +11,7 @@ use lodger_grid::dataset::Writer;
 use lodger_grid::ingest::{IngestError, Options, SourceSpec, Step, Summary, ingest};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{
-    AllowanceArgs, Diagnostic, Look, Progress, Severity, Target, clipped, on_threads, output,
+    QuotaArgs, Diagnostic, Look, Progress, Severity, Target, clipped, on_threads, output,
     plain, signals,
 };
 use serde::Serialize;
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     format: Format,
 
     #[command(flatten)]
-    allowance: AllowanceArgs,
+    quota: QuotaArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     let sources = args.sources.iter().map(|source| spec(source)).collect::<Result<Vec<_>, _>>()?;
     let options = Options {
         with_names: args.with_names,
-        limits: args.allowance.limits(),
+        limits: args.quota.limits(),
         file_rows: usize::try_from(args.file_rows).unwrap_or(Writer::FILE_ROWS),
     };
     let stop = stop_flag();

@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use lodger_allowance::Limits;
 use lodger_core::cost::physics::Representation;
+use lodger_quota::QuotaLimits;
 use proptest::prelude::*;
 
 use super::super::Decompose;
@@ -143,8 +143,8 @@ fn made_by(
     let shapings: Vec<_> =
         parts.map(|((object, frame), candidates)| Shaping { object, frame, candidates }).collect();
     let mut notes = Vec::new();
-    let allowance = &Allowance::new(Limits::default());
-    let making = Making { decompose, allowance, tried: &|_| () };
+    let quota = &Quota::new(QuotaLimits::default());
+    let making = Making { decompose, quota, tried: &|_| () };
     let physics = shapes(&shapings, choice, (shape, most), &making, &mut notes)?;
     for (physics, object) in physics.iter().zip(objects) {
         check(physics, object);

@@ -1,7 +1,7 @@
 //! That reading a model takes no more memory than is paid for, and no more than is promised.
 
 use allocation_counter::measure;
-use lodger_allowance::Limits;
+use lodger_quota::QuotaLimits;
 use serde_json::json;
 
 use super::build::{Builder, read_all};
@@ -15,14 +15,15 @@ const SLACK: u64 = 64 << 10;
 fn check(name: &str, bytes: &[u8]) -> u64 {
     let mut memory = 1 << 14;
     loop {
-        let mut is_spent = false;
+        let mut is_quota_exceeded = false;
         let info = measure(|| {
-            let read = read_all(&[("it.glb", bytes)], Limits { memory, ..Limits::default() });
-            is_spent = read.is_err_and(|error| error.to_string().contains("of memory"));
+            let read =
+                read_all(&[("it.glb", bytes)], QuotaLimits { memory, ..QuotaLimits::default() });
+            is_quota_exceeded = read.is_err_and(|error| error.to_string().contains("of memory"));
         });
         let peak = info.bytes_max;
         assert!(peak <= memory + SLACK, "{name}: {peak} bytes where {memory} are allowed");
-        if !is_spent {
+        if !is_quota_exceeded {
             return memory;
         }
         memory *= 2;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use lodger_allowance::{Allowance, Limits};
 use lodger_pack::{Error, Face, Level, Model, Object, SkinChoice, Source, read as read_sources};
+use lodger_quota::{Quota, QuotaLimits};
 use serde_json::{Value, json};
 
 /// A file in the making: what it says, and the bytes of its one buffer.
@@ -129,7 +129,7 @@ impl Builder {
 pub(crate) const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
 
 /// Reads files that name no other.
-pub(crate) fn read_all(files: &[(&str, &[u8])], limits: Limits) -> Result<Model, Error> {
+pub(crate) fn read_all(files: &[(&str, &[u8])], limits: QuotaLimits) -> Result<Model, Error> {
     read_beside(files, &mut |_, _| Err(io::ErrorKind::NotFound.into()), limits)
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn read_all(files: &[(&str, &[u8])], limits: Limits) -> Result<Model,
 pub(crate) fn read_beside(
     files: &[(&str, &[u8])],
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
-    limits: Limits,
+    limits: QuotaLimits,
 ) -> Result<Model, Error> {
     read_skinned(files, SkinChoice::Keep, outside, limits)
 }
@@ -146,7 +146,7 @@ fn read_skinned(
     files: &[(&str, &[u8])],
     skin: SkinChoice,
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
-    limits: Limits,
+    limits: QuotaLimits,
 ) -> Result<Model, Error> {
     let asked = std::cell::RefCell::new(outside);
     let mut asking: Vec<_> =
@@ -156,11 +156,11 @@ fn read_skinned(
         .zip(&mut asking)
         .map(|(&(name, bytes), outside)| Source { name, bytes, outside })
         .collect();
-    read_sources(&mut sources, skin, &Allowance::new(limits))
+    read_sources(&mut sources, skin, &Quota::new(limits))
 }
 
 pub(crate) fn try_read(bytes: &[u8]) -> Result<Model, Error> {
-    read_all(&[("it.glb", bytes)], Limits::default())
+    read_all(&[("it.glb", bytes)], QuotaLimits::default())
 }
 
 /// Reads a file that is as it should be.
@@ -174,7 +174,7 @@ pub(crate) fn read(bytes: &[u8]) -> Model {
 /// Reads a file without its skin.
 pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, Error> {
     let none = &mut |_: &str, _| Err(io::ErrorKind::NotFound.into());
-    let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, Limits::default())?;
+    let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, QuotaLimits::default())?;
     check(&model);
     Ok(model)
 }

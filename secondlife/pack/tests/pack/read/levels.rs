@@ -1,7 +1,7 @@
 //! Which mesh is which level.
 
-use lodger_allowance::Limits;
 use lodger_pack::{Model, Object};
+use lodger_quota::QuotaLimits;
 use serde_json::json;
 
 use super::build::{Builder, check, read, read_all, refused, said};
@@ -34,7 +34,7 @@ fn triangles(object: &Object) -> [usize; 5] {
 }
 
 fn read_files(files: &[(&str, &[u8])]) -> Model {
-    let model = read_all(files, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+    let model = read_all(files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"));
     check(&model);
     model
 }
@@ -92,7 +92,7 @@ fn levels_without_names_go_by_their_order() {
     assert_eq!(triangles(&model.objects[0]), [2, 0, 0, 4, 0]);
     assert!(notes(&model).contains(&("level-by-order", "house_LOD0")));
     let one = file(&[("z", 1)]);
-    let text = said(read_all(&[("x.glb", &high), ("x_LOD0.glb", &one)], Limits::default()));
+    let text = said(read_all(&[("x.glb", &high), ("x_LOD0.glb", &one)], QuotaLimits::default()));
     assert!(text.contains("`z` is the lowest level of `z`, but there is no object"), "{text}");
     assert!(text.contains("there are: `a`, `b`"), "{text}");
 }
@@ -149,6 +149,7 @@ fn materials_of_several_files_are_the_same_by_their_names() {
     let lowest = model.objects[0].given.lowest.as_ref().expect("it is given");
     assert_eq!(lowest.triangle_count(), 2);
     let other = file(&["bark", "stone"], "oak");
-    let text = said(read_all(&[("oak.glb", &high), ("oak_LOD0.glb", &other)], Limits::default()));
+    let text =
+        said(read_all(&[("oak.glb", &high), ("oak_LOD0.glb", &other)], QuotaLimits::default()));
     assert!(text.contains("`stone`"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lodger_allowance::Limits;
+use lodger_quota::QuotaLimits;
 use serde_json::{Value, json};
 
 use super::build::{Builder, read, read_all, read_beside};
@@ -69,7 +69,7 @@ fn images_beside_the_file_are_read_and_lose_their_folders() {
         "../tex/bark.png" => Ok(PNG.to_vec()),
         _ => Err(io::ErrorKind::NotFound.into()),
     };
-    let model = read_beside(&[("it.glb", &bytes)], &mut outside, Limits::default());
+    let model = read_beside(&[("it.glb", &bytes)], &mut outside, QuotaLimits::default());
     assert_eq!(model.expect("a model").images, [("bark.png".to_owned(), PNG.to_vec())]);
     // What cannot be read is named all the same.
     let model = read(&bytes);
@@ -85,7 +85,7 @@ fn textures_of_several_files_stand_behind_each_other() {
     other.json["nodes"][0]["name"] = json!("that");
     let first = painted(json!({ "uri": "data:;base64,iVBORw==" })).glb();
     let files: [(&str, &[u8]); 2] = [("a.glb", &first), ("b.glb", &other.glb())];
-    let model = read_all(&files, Limits::default()).expect("a model");
+    let model = read_all(&files, QuotaLimits::default()).expect("a model");
     assert_eq!(model.objects.len(), 2);
     let second = &model.materials[1].gltf;
     assert_eq!(second["pbrMetallicRoughness"]["baseColorTexture"], json!({ "index": 1 }));

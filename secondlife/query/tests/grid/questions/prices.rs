@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use lodger_allowance::{Allowance, Limits as Allowed};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::query::{Options, Session};
 use lodger_mesh_asset::Limits;
@@ -15,12 +15,12 @@ const RULES: [(&str, Rules); 3] =
     [("wiki", Rules::WIKI), ("viewer", Rules::VIEWER), ("grid", Rules::GRID)];
 
 fn priced(region: &Region, rules: Rules) -> ArchivePrice {
-    let (limits, allowance) = (Limits::default(), &Allowance::new(Allowed::default()));
+    let (limits, quota) = (Limits::default(), &Quota::new(QuotaLimits::default()));
     let pricing = Pricing::new(rules).expect("rules that hold");
     let priced = pricing.archive_in_parts(
         &region.archive,
         &MeshUse::default(),
-        Within { limits, allowance },
+        Within { limits, quota },
         |_| {},
     );
     priced.expect("it is enough")

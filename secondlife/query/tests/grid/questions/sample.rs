@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lodger_allowance::{Allowance, Limits as Allowed};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, PartColumns, PartRow, SourceKind, Table, Writer,
@@ -60,9 +60,9 @@ impl Region {
             let others: Vec<_> = (1..parts).map(|_| part(&mut chance, with_meshes)).collect();
             file = file.with(&format!("objects/{object:05}.xml"), region_object(&root, &others));
         }
-        let allowance = Allowance::new(Allowed::default());
+        let quota = Quota::new(QuotaLimits::default());
         let archive =
-            lodger_opensim::archive::read(&file.gzip()[..], ArchiveLimits::default(), &allowance);
+            lodger_opensim::archive::read(&file.gzip()[..], ArchiveLimits::default(), &quota);
         let archive = archive.expect("an archive");
         assert!(archive.errors.is_empty(), "{:?}", archive.errors);
         Self { archive }

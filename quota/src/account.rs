@@ -3,29 +3,29 @@
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::limits::{Limits, Spent};
+use crate::limits::{QuotaExceeded, QuotaLimits};
 
 /// What one input may still take, for all threads that work on it.
 ///
 /// # Examples
 /// ```
-/// use lodger_allowance::{Allowance, Limits, Spent};
+/// use lodger_quota::{Quota, QuotaLimits, QuotaExceeded};
 ///
-/// let allowance = Allowance::new(Limits { memory: 100, work: 10 });
-/// allowance.keep(60)?;
+/// let quota = Quota::new(QuotaLimits { memory: 100, work: 10 });
+/// quota.charge_memory(60)?;
 /// for _ in 0..1_000 {
-///     let _reserved = allowance.reserve(30)?;
+///     let _reserved = quota.reserve(30)?;
 /// }
-/// assert_eq!(allowance.keep(10), Ok(()));
-/// assert_eq!(allowance.keep(1), Err(Spent::Memory { limit: 100 }), "60, 10 and 30 are 100");
-/// assert_eq!(allowance.work(10), Ok(()));
-/// assert_eq!(allowance.work(1), Err(Spent::Work { limit: 10 }));
-/// assert_eq!(allowance.worked(), 10);
-/// # Ok::<(), Spent>(())
+/// assert_eq!(quota.charge_memory(10), Ok(()));
+/// assert_eq!(quota.charge_memory(1), Err(QuotaExceeded::Memory { limit: 100 }), "60, 10 and 30 are 100");
+/// assert_eq!(quota.charge_work(10), Ok(()));
+/// assert_eq!(quota.charge_work(1), Err(QuotaExceeded::Work { limit: 10 }));
+/// assert_eq!(quota.worked(), 10);
+/// # Ok::<(), QuotaExceeded>(())
 /// ```
 #[derive(Debug)]
-pub struct Allowance {
-    limits: Limits,
+pub struct Quota {
+    limits: QuotaLimits,
     room: Arc<Room>,
     is_alone: bool,
     memory: Mutex<Memory>,
@@ -46,54 +46,54 @@ struct Memory {
 /// Memory that is reserved until this is dropped.
 #[derive(Debug)]
 #[must_use]
-pub struct Reserved<'a> {
+pub struct Reservation<'a> {
     room: &'a Room,
     bytes: u64,
 }
 
-impl Allowance {
-    /// The allowance of the only input that there is.
+impl Quota {
+    /// The quota of the only input that there is.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: QuotaLimits) -> Self {
         Self::in_room(limits, Arc::new(Room::new(limits.memory)), true)
     }
 
-    pub(crate) fn in_room(limits: Limits, room: Arc<Room>, is_alone: bool) -> Self {
+    pub(crate) fn in_room(limits: QuotaLimits, room: Arc<Room>, is_alone: bool) -> Self {
         Self { limits, room, is_alone, memory: Mutex::default(), work: AtomicU64::new(0) }
     }
 
     /// What the input may take in all.
     #[must_use]
-    pub const fn limits(&self) -> Limits {
+    pub const fn limits(&self) -> QuotaLimits {
         self.limits
     }
 
     /// That the input needs more memory than it may take, or than there is.
     #[must_use]
-    pub const fn refusal(&self) -> Spent {
-        Spent::Memory { limit: self.limits.memory }
+    pub const fn exceeded(&self) -> QuotaExceeded {
+        QuotaExceeded::Memory { limit: self.limits.memory }
     }
 
     /// Bytes beside those that are kept.
     #[must_use]
-    pub fn left(&self) -> u64 {
+    pub fn remaining(&self) -> u64 {
         self.limits.memory.saturating_sub(self.memory().kept)
     }
 
     /// Takes memory for as long as the input is worked on.
     ///
     /// # Errors
-    /// [`Spent::Memory`] if the input keeps more than it may beside what it reserved, and
-    /// [`Spent::Crowded`].
-    pub fn keep(&self, bytes: u64) -> Result<(), Spent> {
+    /// [`QuotaExceeded::Memory`] if the input keeps more than it may beside what it reserved, and
+    /// [`QuotaExceeded::Contended`].
+    pub fn charge_memory(&self, bytes: u64) -> Result<(), QuotaExceeded> {
         self.take(Memory { kept: bytes, ..Memory::default() })
     }
 
     /// Takes memory that stays when the work on the input is done.
     ///
     /// # Errors
-    /// Those of [`keep`](Self::keep).
-    pub fn rows(&self, bytes: u64) -> Result<(), Spent> {
+    /// Those of [`charge_memory`](Self::charge_memory).
+    pub fn charge_rows(&self, bytes: u64) -> Result<(), QuotaExceeded> {
         self.take(Memory { kept: bytes, rows: bytes, ..Memory::default() })
     }
 
@@ -101,16 +101,16 @@ impl Allowance {
     /// Whoever has reserved memory reserves no more before that is dropped: others may wait for it.
     ///
     /// # Errors
-    /// [`Spent::Memory`] if the input may not have so much beside what it keeps, and
-    /// [`Spent::Crowded`].
-    pub fn reserve(&self, bytes: u64) -> Result<Reserved<'_>, Spent> {
+    /// [`QuotaExceeded::Memory`] if the input may not have so much beside what it keeps, and
+    /// [`QuotaExceeded::Contended`].
+    pub fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, QuotaExceeded> {
         self.add(Memory { largest: bytes, ..Memory::default() })?;
         self.room.pass(bytes, self.is_alone)?;
-        Ok(Reserved { room: &self.room, bytes })
+        Ok(Reservation { room: &self.room, bytes })
     }
 
     /// Takes memory to keep, or none.
-    fn take(&self, more: Memory) -> Result<(), Spent> {
+    fn take(&self, more: Memory) -> Result<(), QuotaExceeded> {
         self.add(more)?;
         self.room.take(more.kept, self.is_alone).map_err(|full| {
             let mut memory = self.memory();
@@ -121,12 +121,12 @@ impl Allowance {
     }
 
     /// Counts memory, unless what is kept and what is reserved become too much together.
-    fn add(&self, more: Memory) -> Result<(), Spent> {
+    fn add(&self, more: Memory) -> Result<(), QuotaExceeded> {
         let mut memory = self.memory();
         let kept = memory.kept.saturating_add(more.kept);
         let largest = memory.largest.max(more.largest);
         if kept.saturating_add(largest) > self.limits.memory {
-            return Err(self.refusal());
+            return Err(self.exceeded());
         }
         *memory = Memory { kept, largest, rows: memory.rows + more.rows };
         Ok(())
@@ -139,12 +139,12 @@ impl Allowance {
     /// Does so much work.
     ///
     /// # Errors
-    /// [`Spent::Work`] if the input takes more than it may.
-    pub fn work(&self, units: u64) -> Result<(), Spent> {
+    /// [`QuotaExceeded::Work`] if the input takes more than it may.
+    pub fn charge_work(&self, units: u64) -> Result<(), QuotaExceeded> {
         let limit = self.limits.work;
         let added = |work: u64| work.checked_add(units).filter(|work| *work <= limit);
         let worked = self.work.fetch_update(SeqCst, SeqCst, added);
-        worked.map(drop).map_err(|_| Spent::Work { limit })
+        worked.map(drop).map_err(|_| QuotaExceeded::Work { limit })
     }
 
     /// The units of work that the input has taken.
@@ -167,14 +167,14 @@ impl Allowance {
     }
 }
 
-impl Drop for Allowance {
+impl Drop for Quota {
     fn drop(&mut self) {
         let kept = self.memory().kept;
         self.room.give_back(kept);
     }
 }
 
-impl Drop for Reserved<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         self.room.leave(self.bytes);
     }
@@ -199,9 +199,9 @@ struct Taken {
 #[derive(Debug)]
 pub(crate) struct Full;
 
-impl From<Full> for Spent {
+impl From<Full> for QuotaExceeded {
     fn from(_: Full) -> Self {
-        Self::Crowded
+        Self::Contended
     }
 }
 

@@ -1,26 +1,26 @@
-//! The allowances of several inputs.
+//! The quotas of several inputs.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::account::{Allowance, Room};
-use crate::limits::{Limits, Spent};
+use crate::account::{Quota, Room};
+use crate::limits::{QuotaExceeded, QuotaLimits};
 
-/// The allowances of several inputs, which share their memory.
+/// The quotas of several inputs, which share their memory.
 #[derive(Debug)]
 pub struct Pool {
-    limits: Limits,
+    limits: QuotaLimits,
     room: Arc<Room>,
 }
 
 /// What came of an input, and the memory of its rows.
-type Outcome<T> = Result<(T, u64), Spent>;
+type Outcome<T> = Result<(T, u64), QuotaExceeded>;
 
 impl Pool {
     /// Room for inputs of which each may take so much.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: QuotaLimits) -> Self {
         Self { limits, room: Arc::new(Room::new(limits.memory)) }
     }
 
@@ -33,12 +33,12 @@ impl Pool {
         &self,
         inputs: &[I],
         may_repeat: impl Fn(&I) -> bool + Sync,
-        work: impl Fn(&I, &Allowance) -> Result<T, Spent> + Sync,
-    ) -> Vec<Result<T, Spent>> {
+        work: impl Fn(&I, &Quota) -> Result<T, QuotaExceeded> + Sync,
+    ) -> Vec<Result<T, QuotaExceeded>> {
         let beside = |input: &I| match inputs {
-            [_] => Err(Spent::Crowded),
+            [_] => Err(QuotaExceeded::Contended),
             _ if may_repeat(input) => self.run(input, false, &work),
-            _ => Err(Spent::Crowded),
+            _ => Err(QuotaExceeded::Contended),
         };
         let outcomes: Vec<Outcome<T>> = inputs.par_iter().map(beside).collect();
         let limit = self.limits.memory;
@@ -46,13 +46,13 @@ impl Pool {
         let in_order = outcomes.into_iter().zip(inputs).map(|(outcome, input)| {
             let outcome = match outcome {
                 // Who is alone may find the rows of all before it beside itself, and no more.
-                Err(Spent::Crowded) => self.run(input, true, &work),
+                Err(QuotaExceeded::Contended) => self.run(input, true, &work),
                 outcome => outcome,
             };
             let (done, rows) = outcome?;
             if sum.saturating_add(rows) > limit {
                 self.room.give_back(rows);
-                return Err(Spent::Rows { limit });
+                return Err(QuotaExceeded::Rows { limit });
             }
             sum += rows;
             Ok(done)
@@ -64,11 +64,11 @@ impl Pool {
         &self,
         input: &I,
         is_alone: bool,
-        work: impl Fn(&I, &Allowance) -> Result<T, Spent>,
+        work: impl Fn(&I, &Quota) -> Result<T, QuotaExceeded>,
     ) -> Outcome<T> {
-        let allowance = Allowance::in_room(self.limits, Arc::clone(&self.room), is_alone);
-        let done = work(input, &allowance)?;
-        Ok((done, allowance.finish()))
+        let quota = Quota::in_room(self.limits, Arc::clone(&self.room), is_alone);
+        let done = work(input, &quota)?;
+        Ok((done, quota.finish()))
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     const MEMORY: u64 = 100;
 
     fn pool() -> Pool {
-        Pool::new(Limits { memory: MEMORY, work: 1_000 })
+        Pool::new(QuotaLimits { memory: MEMORY, work: 1_000 })
     }
 
     /// What an input keeps, the pieces that it reserves, its rows and its work.
@@ -95,30 +95,30 @@ mod tests {
         work: u64,
     }
 
-    fn consume(input: &Input, allowance: &Allowance) -> Result<u64, Spent> {
-        input.keeps.iter().try_for_each(|&bytes| allowance.keep(bytes))?;
+    fn consume(input: &Input, quota: &Quota) -> Result<u64, QuotaExceeded> {
+        input.keeps.iter().try_for_each(|&bytes| quota.charge_memory(bytes))?;
         input.reserves.par_iter().try_for_each(|&bytes| {
-            let _reserved = allowance.reserve(bytes)?;
-            allowance.work(input.work)
+            let _reserved = quota.reserve(bytes)?;
+            quota.charge_work(input.work)
         })?;
-        allowance.rows(input.rows)?;
+        quota.charge_rows(input.rows)?;
         Ok(input.rows)
     }
 
     /// What must come out: the same sums, one after the other.
-    fn expected(inputs: &[Input]) -> Vec<Result<u64, Spent>> {
+    fn expected(inputs: &[Input]) -> Vec<Result<u64, QuotaExceeded>> {
         let mut rows = 0;
         let one = |input: &Input| {
             let kept: u64 = input.keeps.iter().sum();
             let largest = input.reserves.iter().max().copied().unwrap_or(0);
             if kept + largest + input.rows > MEMORY {
-                return Err(Spent::Memory { limit: MEMORY });
+                return Err(QuotaExceeded::Memory { limit: MEMORY });
             }
             if input.work * input.reserves.len() as u64 > 1_000 {
-                return Err(Spent::Work { limit: 1_000 });
+                return Err(QuotaExceeded::Work { limit: 1_000 });
             }
             if rows + input.rows > MEMORY {
-                return Err(Spent::Rows { limit: MEMORY });
+                return Err(QuotaExceeded::Rows { limit: MEMORY });
             }
             rows += input.rows;
             Ok(input.rows)
@@ -153,8 +153,8 @@ mod tests {
                     match (found, expected) {
                         // Which of two limits is met first is nobody's concern.
                         (
-                            Err(Spent::Memory { .. } | Spent::Work { .. }),
-                            Err(Spent::Memory { .. } | Spent::Work { .. }),
+                            Err(QuotaExceeded::Memory { .. } | QuotaExceeded::Work { .. }),
+                            Err(QuotaExceeded::Memory { .. } | QuotaExceeded::Work { .. }),
                         ) => {}
                         _ => {
                             assert_eq!(
@@ -174,9 +174,9 @@ mod tests {
         let done = pool().each(
             &[90, 90, 90],
             |_| false,
-            |&bytes, allowance| {
+            |&bytes, quota| {
                 begun.fetch_add(1, SeqCst);
-                allowance.keep(bytes)
+                quota.charge_memory(bytes)
             },
         );
         assert_eq!((done, begun.into_inner()), (vec![Ok(()); 3], 3));
@@ -186,7 +186,7 @@ mod tests {
     fn memory_comes_back() {
         let pool = pool();
         for _ in 0..3 {
-            let done = pool.each(&[(); 4], |()| true, |(), allowance| allowance.keep(MEMORY));
+            let done = pool.each(&[(); 4], |()| true, |(), quota| quota.charge_memory(MEMORY));
             assert_eq!(done, [Ok(()); 4]);
         }
     }

@@ -6,14 +6,14 @@ use std::io;
 
 /// How much one input may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct QuotaLimits {
     /// Bytes of memory at a time.
     pub memory: u64,
     /// Units of work in all.
     pub work: u64,
 }
 
-impl Default for Limits {
+impl Default for QuotaLimits {
     /// 1 GiB, and 32 thousand million units: a region of 29 GiB, inflated, can be looked through.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
@@ -23,7 +23,7 @@ impl Default for Limits {
 /// Why an input is not worked on to its end; its `Display` is a sentence about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Spent {
+pub enum QuotaExceeded {
     /// It needs more memory than it may take.
     Memory {
         /// Bytes.
@@ -41,10 +41,10 @@ pub enum Spent {
     },
     /// There is no room beside other inputs, and there may be alone. [`Pool::each`](crate::Pool::each)
     /// tries that and never returns this.
-    Crowded,
+    Contended,
 }
 
-impl Spent {
+impl QuotaExceeded {
     /// Writes the sentence, about somebody.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Spent {
             Self::Rows { limit } => {
                 write!(f, "{it} and what comes before need more than {} of memory", Mib(*limit))
             }
-            Self::Crowded => write!(f, "{it} has no room beside the others"),
+            Self::Contended => write!(f, "{it} has no room beside the others"),
         }
     }
 }
@@ -72,17 +72,17 @@ impl fmt::Display for Mib {
     }
 }
 
-impl fmt::Display for Spent {
+impl fmt::Display for QuotaExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.about(&"it", f)
     }
 }
 
-impl Error for Spent {}
+impl Error for QuotaExceeded {}
 
 /// So that readers can fail with it.
-impl From<Spent> for io::Error {
-    fn from(spent: Spent) -> Self {
+impl From<QuotaExceeded> for io::Error {
+    fn from(spent: QuotaExceeded) -> Self {
         Self::other(spent)
     }
 }

@@ -1,9 +1,9 @@
 //! What a stranger's input may cost: bytes of memory and units of work.
 //!
-//! Whoever makes something of a stranger's bytes pays for it first, from the [`Allowance`] of that
+//! Whoever makes something of a stranger's bytes pays for it first, from the [`Quota`] of that
 //! input. The price is counted and never timed, so that the same input is read or refused on every
-//! machine. A [`Pool`] gives several inputs their allowances, and has those that do not fit together wait
-//! for each other: an input is refused only if it alone needs more than the [`Limits`] allow.
+//! machine. A [`Pool`] gives several inputs their quotas, and has those that do not fit together wait
+//! for each other: an input is refused only if it alone needs more than the [`QuotaLimits`] allow.
 //!
 //! # Important terms
 //!
@@ -21,22 +21,22 @@
 //!
 //! # Examples
 //! ```
-//! use lodger_allowance::{Limits, Pool, Spent};
+//! use lodger_quota::{QuotaLimits, Pool, QuotaExceeded};
 //!
-//! let pool = Pool::new(Limits { memory: 1 << 20, ..Limits::default() });
+//! let pool = Pool::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
 //! let texts = ["a", "bb", "ccc"];
 //! // Each alone would fit, and no two do together.
-//! let lengths = pool.each(&texts, |_| true, |text, allowance| {
-//!     allowance.keep(700_000)?;
-//!     allowance.work(text.len() as u64)?;
-//!     allowance.rows(8)?;
+//! let lengths = pool.each(&texts, |_| true, |text, quota| {
+//!     quota.charge_memory(700_000)?;
+//!     quota.charge_work(text.len() as u64)?;
+//!     quota.charge_rows(8)?;
 //!     Ok(text.len())
 //! });
 //! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
 //!
-//! let refused = pool.each(&["d"], |_| true, |_, allowance| allowance.keep(2 << 20));
-//! assert_eq!(refused, [Err(Spent::Memory { limit: 1 << 20 })]);
-//! assert_eq!(Spent::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
+//! let refused = pool.each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
+//! assert_eq!(refused, [Err(QuotaExceeded::Memory { limit: 1 << 20 })]);
+//! assert_eq!(QuotaExceeded::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -48,8 +48,8 @@ mod pool;
 
 use std::borrow::Cow;
 
-pub use account::{Allowance, Reserved};
-pub use limits::{Limits, Spent};
+pub use account::{Quota, Reservation};
+pub use limits::{QuotaExceeded, QuotaLimits};
 pub use pool::Pool;
 
 /// The beginning of a text from untrusted input: at most `max_chars` characters, with `…` behind them if
@@ -57,8 +57,8 @@ pub use pool::Pool;
 ///
 /// # Examples
 /// ```
-/// assert_eq!(lodger_allowance::ellipsized("chair", 5), "chair");
-/// assert_eq!(lodger_allowance::ellipsized("table", 3), "tab…");
+/// assert_eq!(lodger_quota::ellipsized("chair", 5), "chair");
+/// assert_eq!(lodger_quota::ellipsized("table", 3), "tab…");
 /// ```
 #[must_use]
 pub fn ellipsized(text: &str, max_chars: usize) -> Cow<'_, str> {
