@@ -157,7 +157,7 @@ fn compiled_once(root: &Path, built: &str) -> Result<(), Failure> {
 /// A library of cargo's messages, by the name of its crate.
 fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     let file = format!("lib{name}-");
-    messages.split('"').find(|path| path.contains(&file) && path.ends_with(".rlib"))
+    messages.split('"').find(|path| path.contains(&file) && path.ends_with("rlib"))
 }
 
 /// How many instructions divide eight numbers at once, and how many sixteen.
