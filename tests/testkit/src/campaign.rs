@@ -136,7 +136,7 @@ impl Class {
         let random = self.random.into_iter().flat_map(|make| (0..).map(move |it| (make, it)));
         for (make, number) in random.take_while(|&(_, number)| goes_on(number)) {
             let case = make(&mut SplitMix64::of_case(seed, self.name, number));
-            campaign.run(&format!("{} {number} of seed {seed}", case.name.clone()), case);
+            campaign.run(&format!("random case {number} of seed {seed}"), case);
         }
         campaign.report();
     }
