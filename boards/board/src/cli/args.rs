@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Conform(ConformArgs),
 }
 
-/// BoardArgs board, behind which probe.
+/// Which board, behind which probe.
 #[derive(Args, Debug)]
 pub(crate) struct BoardArgs {
     /// A board of `lodger board list`; without it, the one that the program names
