@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lodger_files::{Search, find_input};
 use lodger_input::FileError;
+use lodger_opensim::files::{Search, find_input};
 use lodger_terminal::Diagnostic;
 
 use crate::exit::Verdict;

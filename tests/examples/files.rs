@@ -4,7 +4,7 @@
 //! cargo run -p lodger-tests --example files
 //! ```
 
-#[path = "../../grid/archive/tests/archive/archive_files.rs"]
+#[path = "../../grid/opensim/tests/archive/archive_files.rs"]
 mod archive_files;
 #[allow(dead_code)] // what tests of the program start from
 #[path = "../../host-cli/tests/cli/assets.rs"]

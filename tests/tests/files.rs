@@ -1,6 +1,6 @@
 //! `cargo xtask files` makes the files to try in `docs/files`, except the TOML files.
 
-#[path = "../../grid/archive/tests/archive/archive_files.rs"]
+#[path = "../../grid/opensim/tests/archive/archive_files.rs"]
 mod archive_files;
 #[allow(dead_code)] // what tests of the program start from
 #[path = "../../host-cli/tests/cli/assets.rs"]

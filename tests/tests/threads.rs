@@ -1,9 +1,9 @@
 //! The smallest work that is done on several threads, for tools that watch threads: see `tests/DEEP.md`.
 
 use lodger_allowance::Allowance;
-use lodger_archive::{Archive, Limits, Reading};
 use lodger_core::cost::streaming::Rules;
-use lodger_pricing::{MeshUse, Pricing, Within};
+use lodger_opensim::archive::{Archive, Limits, Reading};
+use lodger_opensim::pricing::{MeshUse, Pricing, Within};
 
 use crate::fuzz_entry::seeds;
 

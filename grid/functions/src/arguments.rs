@@ -13,7 +13,7 @@ use datafusion_common::{Result, internal_err};
 use datafusion_expr::ColumnarValue;
 
 use lodger_core::cost::simulator::Simulator;
-use lodger_pricing::Pricing;
+use lodger_opensim::pricing::Pricing;
 
 use crate::rules;
 

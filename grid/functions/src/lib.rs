@@ -1,6 +1,6 @@
 //! What a mesh costs, as SQL functions for `DataFusion`.
 //!
-//! The formulas are those of [`lodger_core::cost`], the assembly that of [`lodger_pricing`]: a cost that comes out of
+//! The formulas are those of [`lodger_core::cost`], the assembly that of [`lodger_opensim::pricing`]: a cost that comes out of
 //! SQL has the bits of one that `lodger cost` shows; but of a physics mesh of more than 65 536 triangles, which
 //! `lodger cost` measures once for several sizes, within 10⁻¹⁴ of it. [`register`] adds all functions to a session, [`all`] gives them
 //! to whoever runs parts of a plan elsewhere. [`MeshRow`] and [`MeshColumns`] are what `mesh` is made of, for those

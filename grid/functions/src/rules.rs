@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use datafusion_common::{Result, plan_err};
 use lodger_core::cost::simulator::Simulator;
 use lodger_core::cost::streaming::Rules;
-use lodger_pricing::{Pricing, parse_simulator};
+use lodger_opensim::pricing::{Pricing, parse_simulator};
 
 /// The rules that have a name, prepared. Core checks rules; those that it names have passed.
 static NAMED: LazyLock<Vec<Pricing>> = LazyLock::new(|| {

@@ -14,8 +14,8 @@ pub struct FileError {
     pub error: String,
 }
 
-impl From<lodger_files::FileError> for FileError {
-    fn from(error: lodger_files::FileError) -> Self {
+impl From<lodger_opensim::files::FileError> for FileError {
+    fn from(error: lodger_opensim::files::FileError) -> Self {
         Self { file: error.name().to_owned(), error: unreadable(&error) }
     }
 }
@@ -37,6 +37,6 @@ pub fn needs_more(spent: Spent) -> String {
 
 /// Why a file is not read.
 #[must_use]
-pub fn unreadable(error: &lodger_files::FileError) -> String {
+pub fn unreadable(error: &lodger_opensim::files::FileError) -> String {
     error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::{Archive, Object};
-use lodger_files::{
+use lodger_opensim::archive::{Archive, Object};
+use lodger_opensim::files::{
     Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, Stream, apart,
     only_object, together,
 };
@@ -63,7 +63,7 @@ pub fn load_linkset(
 fn read(file: &Path, allowance: &Allowance) -> Result<Named, Diagnostic> {
     let source = FileSource::named(file);
     let name = source.name();
-    let opened = source.open_any(lodger_archive::Limits::default(), allowance);
+    let opened = source.open_any(lodger_opensim::archive::Limits::default(), allowance);
     let opened = opened.map_err(|error| refused(&error))?;
     match opened {
         Opened::Content(Content::Archive { archive, .. }) => {

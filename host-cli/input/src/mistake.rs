@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lodger_allowance::Spent;
-use lodger_files::Kind;
+use lodger_opensim::files::Kind;
 use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, raise};
 

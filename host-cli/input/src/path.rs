@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lodger_allowance::Allowance;
-use lodger_files::{Kind, Problem, Stream};
+use lodger_opensim::files::{Kind, Problem, Stream};
 use lodger_scenes::CameraPath;
 use lodger_terminal::Diagnostic;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lodger_allowance::Allowance;
 use lodger_core::budget::Leftovers;
-use lodger_files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_scenes::{EXAMPLE, Error, ErrorKind, Format, Limits, PolicyName, SceneFile, Settings};
 use lodger_terminal::{Diagnostic, Severity, Source, is_same_file};
 

@@ -1,6 +1,6 @@
 //! The size that was chosen, marked on the curves.
 
-use lodger_pricing::SweepPoint;
+use lodger_opensim::pricing::SweepPoint;
 use lodger_terminal::length;
 use plotters::prelude::{Circle, PathElement};
 use plotters::style::text_anchor::HPos;
@@ -37,7 +37,7 @@ pub(super) fn draw(area: &Area<'_>, points: &[SweepPoint], map: &Map, size: f64)
 #[cfg(test)]
 mod tests {
     use lodger_core::cost::streaming::{Lods, Rules};
-    use lodger_pricing::{Mesh, MeshUse, Pricing, SizeRange};
+    use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, SizeRange};
 
     use crate::{Picture, svg};
 

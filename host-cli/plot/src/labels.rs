@@ -1,7 +1,7 @@
 //! What is written into the picture: where something changes, and the land impact of each step.
 
 use lodger_core::cost::streaming::MeshLod;
-use lodger_pricing::{Bend, Mark, SweepPoint};
+use lodger_opensim::pricing::{Bend, Mark, SweepPoint};
 use lodger_terminal::length;
 use plotters::element::DashedPathElement;
 use plotters::prelude::{Circle, PathElement};

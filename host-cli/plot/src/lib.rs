@@ -8,7 +8,7 @@
 //! ```
 //! use lodger_core::cost::streaming::{Lods, Rules};
 //! use lodger_plot::Picture;
-//! use lodger_pricing::{Mesh, MeshUse, Pricing, SizeRange};
+//! use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, SizeRange};
 //!
 //! let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
 //! let range = SizeRange::new(0.1, 64.0)?;
@@ -38,7 +38,7 @@ mod labels;
 mod map;
 
 use lodger_core::cost::physics::Representation;
-use lodger_pricing::SweepPoint;
+use lodger_opensim::pricing::SweepPoint;
 use plotters::prelude::*;
 
 use canvas::{Area, Drawn, FAINT, INK, INSIDE, PHYSICS, SERVER, STREAMING, text_width, write};

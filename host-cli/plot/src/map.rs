@@ -1,6 +1,6 @@
 //! Where sizes and weights are in the picture.
 
-use lodger_pricing::SweepPoint;
+use lodger_opensim::pricing::SweepPoint;
 
 use crate::axis::Axis;
 use crate::canvas::INSIDE;

@@ -8,8 +8,8 @@ mod look;
 mod report;
 mod size;
 
-use lodger_files::{Search, Source};
-use lodger_pricing::{Error, Mesh, SizeRange};
+use lodger_opensim::files::{Search, Source};
+use lodger_opensim::pricing::{Error, Mesh, SizeRange};
 
 use crate::exit::Verdict;
 use crate::files::{check_outputs, verdict};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<Verdict, Diagnostic> {
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<Report, Diagnostic> {
-    let found = lodger_files::find(&args.files, Search::Everything);
+    let found = lodger_opensim::files::find(&args.files, Search::Everything);
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;

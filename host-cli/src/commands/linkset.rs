@@ -5,8 +5,8 @@ mod look;
 mod span;
 
 use lodger_allowance::Allowance;
-use lodger_files::{FileError, Problem};
 use lodger_input::{load_linkset, spent};
+use lodger_opensim::files::{FileError, Problem};
 use lodger_scenes::{LinkReport, SpanError};
 use lodger_terminal::{Diagnostic, Look, Target, output};
 

@@ -7,12 +7,12 @@ mod report;
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::{Archive, Error as ArchiveError, Limits};
 use lodger_core::cost::ObjectScale;
-use lodger_files::{Content, Search, Source, each};
 use lodger_input::{FileError, bad_asset};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, Limits as AssetLimits};
+use lodger_opensim::archive::{Archive, Error as ArchiveError, Limits};
+use lodger_opensim::files::{Content, Search, Source, each};
 use rayon::prelude::*;
 
 use crate::exit::Verdict;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Verdict, Diagnostic> {
 }
 
 fn check_all(args: &LintArgs) -> Vec<Checked> {
-    let found = lodger_files::find(&args.files, Search::Meshes);
+    let found = lodger_opensim::files::find(&args.files, Search::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
     let progress = Progress::new(found.len(), lasts);
     let one = |source: &Source, allowance: &Allowance| {

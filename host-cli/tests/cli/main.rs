@@ -1,6 +1,6 @@
 //! Tests of the real binary.
 
-#[path = "../../../grid/archive/tests/archive/archive_files.rs"]
+#[path = "../../../grid/opensim/tests/archive/archive_files.rs"]
 mod archive_files;
 mod assets;
 mod bench;

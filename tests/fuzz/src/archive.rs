@@ -1,8 +1,8 @@
 //! An archive: read, and all that is in it priced.
 
-use lodger_archive::{Archive, Object, is_tar, read};
 use lodger_core::cost::streaming::Rules;
-use lodger_pricing::{ArchivePrice, GroupBy, MeshUse, Pricing, Total, Within};
+use lodger_opensim::archive::{Archive, Object, is_tar, read};
+use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshUse, Pricing, Total, Within};
 
 use super::limits::{OF_ARCHIVES, OF_MESHES, allowance};
 use super::objects::is_sound;
@@ -67,7 +67,7 @@ fn price(found: &Archive) {
             Err(error) => assert!(!error.to_string().is_empty()),
             Ok(price) => {
                 assert!(price.assessment.land_impact.value > 0);
-                let sum = |part: fn(&lodger_pricing::PartPrice) -> f64| -> f64 {
+                let sum = |part: fn(&lodger_opensim::pricing::PartPrice) -> f64| -> f64 {
                     in_parts.parts.iter().map(part).sum()
                 };
                 is_about(sum(|part| part.streaming), price.assessment.streaming);

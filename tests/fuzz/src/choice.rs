@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_archive::{Archive, Object};
-use lodger_files::{Content, Search, Source, find, only_object};
+use lodger_opensim::archive::{Archive, Object};
+use lodger_opensim::files::{Content, Search, Source, find, only_object};
 
 use super::limits::{OF_ARCHIVES, allowance};
 

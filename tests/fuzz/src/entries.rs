@@ -1,6 +1,6 @@
 //! The entries of an archive, past the check sums of tar and the compression around it.
 
-use lodger_archive::Reading;
+use lodger_opensim::archive::Reading;
 
 use super::archive::inspect;
 use super::limits::{OF_ARCHIVES, allowance};

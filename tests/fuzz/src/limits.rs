@@ -8,8 +8,12 @@ pub(crate) fn allowance() -> Allowance {
 }
 
 /// Of an archive.
-pub(crate) const OF_ARCHIVES: lodger_archive::Limits =
-    lodger_archive::Limits { entry_bytes: 1 << 20, entries: 1000, nesting: 64, errors: 100 };
+pub(crate) const OF_ARCHIVES: lodger_opensim::archive::Limits = lodger_opensim::archive::Limits {
+    entry_bytes: 1 << 20,
+    entries: 1000,
+    nesting: 64,
+    errors: 100,
+};
 
 /// Of a mesh asset: a block inflates to no more.
 pub(crate) const OF_MESHES: lodger_mesh_asset::Limits =

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use lodger_archive::{Object, read_objects};
 use lodger_core::cost::streaming::Rules;
-use lodger_files::{Candidate, apart, together};
-use lodger_pricing::{Mesh, Pricing};
+use lodger_opensim::archive::{Object, read_objects};
+use lodger_opensim::files::{Candidate, apart, together};
+use lodger_opensim::pricing::{Mesh, Pricing};
 
 use super::limits::{OF_ARCHIVES, allowance};
 

@@ -4,8 +4,8 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
 use lodger_core::cost::{ObjectScale, REACH};
 use lodger_mesh_asset::Limits;
+use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, SizeRange};
 use lodger_plot::{Picture, svg};
-use lodger_pricing::{Mesh, MeshUse, Pricing, SizeRange};
 
 use super::limits::OF_MESHES;
 

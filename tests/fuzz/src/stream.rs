@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_files::{Kind, Problem, Stream};
+use lodger_opensim::files::{Kind, Problem, Stream};
 
 use super::limits::allowance;
 

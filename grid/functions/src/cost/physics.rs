@@ -9,7 +9,7 @@ use datafusion_common::Result;
 use lodger_core::cost::physics::{Hull, Hulls, ShapeType};
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::{Limits, PhysicsCostData, PhysicsInputs, PhysicsMesh};
-use lodger_pricing::Mesh;
+use lodger_opensim::pricing::Mesh;
 
 use super::units::{self, X, Y, Z};
 use crate::arguments::{Arguments, Column};

@@ -5,7 +5,7 @@ use lodger_core::cost::streaming::Lods;
 use lodger_functions::{MeshColumns, MeshRow};
 use lodger_mesh_asset::lint::{Cost, Kind, THINNEST, lint};
 use lodger_mesh_asset::{Asset, Block, Counts, Limits};
-use lodger_pricing::Mesh;
+use lodger_opensim::pricing::Mesh;
 
 use super::sample::{self, With};
 

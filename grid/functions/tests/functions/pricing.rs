@@ -1,4 +1,4 @@
-//! The same million rows through `lodger-pricing` and through SQL.
+//! The same million rows through `lodger_opensim::pricing` and through SQL.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, capped};
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{Mesh, MeshUse, Pricing};
+use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
 
 use super::sample;
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lodger_allowance::Allowance;
-use lodger_files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_input::{spent, unwanted};
+use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
 use lodger_pack::{Model, Source, read};
 use lodger_terminal::Diagnostic;
 

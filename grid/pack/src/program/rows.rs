@@ -4,8 +4,8 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use lodger_mesh_asset::Limits;
+use lodger_opensim::pricing::{Error, MadeOf, Mesh, MeshDetail, MeshUse, Pricing, ShapeChoice};
 use lodger_pack::{Level, Origin, PackedObject};
-use lodger_pricing::{Error, MadeOf, Mesh, MeshDetail, MeshUse, Pricing, ShapeChoice};
 use serde::Serialize;
 
 use super::findings::FindingRow;

@@ -3,8 +3,8 @@
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, land_impact};
 use lodger_core::cost::physics::ShapeType;
+use lodger_opensim::pricing::Pricing;
 use lodger_pack::{ASSET_SIZES, Model, Note, Options, Packed, UPLOAD_SIZES};
-use lodger_pricing::Pricing;
 use lodger_terminal::Diagnostic;
 use serde::Serialize;
 

@@ -5,8 +5,8 @@ use std::fmt::{self, Write as _};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
 use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_opensim::pricing::{MeshUse, Pricing, SizeRange, SweepPoint};
 use lodger_plot::Picture;
-use lodger_pricing::{MeshUse, Pricing, SizeRange, SweepPoint};
 use lodger_terminal::{length, tail};
 
 use crate::encode::UPLOAD_SIZES;

@@ -4,7 +4,7 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{Hull, ShapeType};
 use lodger_core::cost::streaming::{Lods, Rules, Streaming};
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Limits, Quantized};
-use lodger_pricing::Mesh;
+use lodger_opensim::pricing::Mesh;
 
 use super::sheet::{Part, Sheet};
 use crate::chain::{Candidate, Origin};

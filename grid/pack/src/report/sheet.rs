@@ -5,7 +5,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{Mesh, MeshUse};
+use lodger_opensim::pricing::{Mesh, MeshUse};
 
 use crate::aabb::Aabb;
 use crate::chain::Candidate;

@@ -5,8 +5,8 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_mesh_asset::Limits;
+use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
 use lodger_pack::{Options, Packed, PackedObject, PhysicsChoice, pack};
-use lodger_pricing::{Mesh, MeshUse, Pricing};
 
 use crate::DecomposeWith;
 use crate::goals::options;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lodger_archive::{Object, Part, Shape};
 use lodger_core::cost::physics::Motion;
 use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_core::cost::streaming::Lods;
 use lodger_core::cost::{ObjectScale, PrimKind};
-use lodger_pricing::linkset_size;
+use lodger_opensim::archive::{Object, Part, Shape};
+use lodger_opensim::pricing::linkset_size;
 
 use super::part::{PartKind, PartRow};
 

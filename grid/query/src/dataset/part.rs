@@ -8,9 +8,9 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
-use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Lods;
+use lodger_opensim::archive::Shape;
 use uuid::Uuid;
 
 use super::shown::append_shown;

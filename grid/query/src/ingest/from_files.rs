@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::{Archive, ArchiveKind, Limits, Object, Place};
-use lodger_files::{Content, FileError, Search, Source, entry_id, find};
+use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Object, Place};
+use lodger_opensim::files::{Content, FileError, Search, Source, entry_id, find};
 use uuid::Uuid;
 
 use super::error::IngestError;

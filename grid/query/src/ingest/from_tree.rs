@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_files::{Kind, Stream};
+use lodger_opensim::files::{Kind, Stream};
 
 use super::error::IngestError;
 use super::feed::Feed;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use lodger_files::{Kind, Search, Stream, find};
+use lodger_opensim::files::{Kind, Search, Stream, find};
 
 use super::error::IngestError;
 use super::options::SourceSpec;

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_files::{Problem, Stream};
+use lodger_opensim::files::{Problem, Stream};
 
 use super::hash::Hash;
 

@@ -1,8 +1,8 @@
 //! What is wrong with something, in words without anybody's names: those of objects and parts, the paths of entries, which
 //! are made of them, and texts that may be one.
 
-use lodger_archive::{Error, Problem, XmlProblem};
-use lodger_files::{FileError, Problem as FileProblem, entry_id};
+use lodger_opensim::archive::{Error, Problem, XmlProblem};
+use lodger_opensim::files::{FileError, Problem as FileProblem, entry_id};
 
 /// The folders of archives.
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
 use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, Manifest, PartColumns, PartKind, PartRow, SourceKind, Table,
     WriteError, Writer,
 };
+use lodger_opensim::archive::Shape;
 use uuid::Uuid;
 
 use crate::samples::{column, rows};

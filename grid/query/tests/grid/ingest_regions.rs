@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_archive::{PrimColumns, ShapeColumns};
 use lodger_grid::dataset::Table;
 use lodger_grid::ingest::Options;
+use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 use uuid::Uuid;
 
 use crate::samples::{archive, column, object, rows, take_in};

@@ -1,6 +1,6 @@
 //! Questions to datasets.
 
-#[path = "../../../archive/tests/archive/archive_files.rs"]
+#[path = "../../../opensim/tests/archive/archive_files.rs"]
 mod archive_files;
 mod findings;
 mod forms;

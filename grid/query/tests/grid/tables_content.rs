@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_archive::{Part, Place};
 use lodger_grid::ingest::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, Present, Tables};
+use lodger_opensim::archive::{Part, Place};
 use uuid::Uuid;
 
 use crate::tables_csv::{assets, fs_assets, rezzed};

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_archive::Place;
 use lodger_grid::ingest::tables::{
     AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, RezzedObject, TableError, Tables,
 };
+use lodger_opensim::archive::Place;
 use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};

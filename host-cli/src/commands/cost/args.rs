@@ -9,7 +9,7 @@ use lodger_core::cost::physics::{Hulls, ShapeType};
 use lodger_core::cost::simulator::Parameters;
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_input::{Unfit, Widths, hulls, rules, scale, shape, widths};
-use lodger_pricing::{GroupBy, SizeRange, parse_simulator};
+use lodger_opensim::pricing::{GroupBy, SizeRange, parse_simulator};
 use lodger_terminal::AllowanceArgs;
 
 /// What to price, under which conditions, and how to show it.

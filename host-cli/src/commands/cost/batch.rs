@@ -4,11 +4,13 @@ use std::error::Error;
 use std::fmt;
 
 use lodger_allowance::{Allowance, Limits as Allowed, Spent};
-use lodger_archive::{Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits};
-use lodger_files::{Content, FileError, Opened, Problem, Source, each};
 use lodger_input::{bad_asset, needs_more, unreadable};
 use lodger_mesh_asset::{Asset, Limits};
-use lodger_pricing::{ArchivePrice, Error as PricingError, Mesh};
+use lodger_opensim::archive::{
+    Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits,
+};
+use lodger_opensim::files::{Content, FileError, Opened, Problem, Source, each};
+use lodger_opensim::pricing::{ArchivePrice, Error as PricingError, Mesh};
 
 use super::conditions::Conditions;
 use super::linkset_file;

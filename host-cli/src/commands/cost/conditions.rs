@@ -1,13 +1,13 @@
 //! Under which conditions something is priced.
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::Archive;
 use lodger_core::cost::Provenance;
 use lodger_core::cost::physics::{ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::Parameters;
 use lodger_input::Widths;
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{ArchivePrice, Mesh, MeshUse, Pricing, Within};
+use lodger_opensim::archive::Archive;
+use lodger_opensim::pricing::{ArchivePrice, Mesh, MeshUse, Pricing, Within};
 
 use super::args::CostArgs;
 use super::report::{NoteRow, PriceBasis};

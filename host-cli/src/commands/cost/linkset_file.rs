@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Spent};
-use lodger_archive::{Archive, Object, Part};
-use lodger_files::{Kind, Stream};
 use lodger_input::read_linkset;
-use lodger_pricing::ArchivePrice;
+use lodger_opensim::archive::{Archive, Object, Part};
+use lodger_opensim::files::{Kind, Stream};
+use lodger_opensim::pricing::ArchivePrice;
 use lodger_scenes::LinkObject;
 
 use super::conditions::Conditions;

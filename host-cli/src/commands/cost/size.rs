@@ -4,7 +4,7 @@ use std::fmt;
 
 use lodger_allowance::{Allowance, Spent};
 use lodger_input::needs_more;
-use lodger_pricing::GroupBy;
+use lodger_opensim::pricing::GroupBy;
 use lodger_terminal::{output, raise};
 
 use super::args::{CostArgs, Format};

@@ -8,7 +8,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{MeshLod, Rules};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, Limits};
-use lodger_pricing::{Mesh, MeshUse, Pricing};
+use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
 use serde_json::Value;
 
 use crate::models::{Drawing, nine_material_cube, skinned_tube, sphere, torus_knot, tree_of_cards};

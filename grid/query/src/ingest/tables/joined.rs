@@ -251,7 +251,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use lodger_archive::{PrimColumns, ShapeColumns};
+    use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! `OpenSim/Data/MySQL/Resources` and `OpenSim/Data/PGSQL/Resources`. Types differ (`char(36)` and `uuid`, `int` and
 //! `smallint`, `longblob` and `bytea`), and `fsassets` has no names in `PostgreSQL`.
 
-use lodger_archive::{PrimColumns, ShapeColumns};
+use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 
 /// A table that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

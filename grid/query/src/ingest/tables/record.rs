@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lodger_archive::Object;
+use lodger_opensim::archive::Object;
 use uuid::Uuid;
 
 /// The asset type of a mesh.

@@ -4,7 +4,7 @@ use std::array;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lodger_archive::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
+use lodger_opensim::archive::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
 use uuid::Uuid;
 
 use super::layout::{Layout, PRIM, SHAPE};
@@ -108,7 +108,7 @@ impl Group {
         self,
         source: &Arc<str>,
         region: Uuid,
-    ) -> Result<lodger_archive::Object, String> {
+    ) -> Result<lodger_opensim::archive::Object, String> {
         if self.too_many {
             return Err(format!("it has more than {MOST_PRIMS} prims"));
         }

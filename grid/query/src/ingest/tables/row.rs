@@ -110,7 +110,7 @@ pub(super) fn asset(row: Row<'_>) -> Result<AssetRecord, String> {
 
 /// The most bytes of a blob: as many as an entry of an archive may have.
 pub(super) fn largest_blob() -> usize {
-    let bytes = lodger_archive::Limits::default().entry_bytes;
+    let bytes = lodger_opensim::archive::Limits::default().entry_bytes;
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
-use lodger_archive::Shape;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_core::cost::streaming::Lods;
@@ -14,6 +13,7 @@ use lodger_grid::dataset::{
 };
 use lodger_grid::query::{QueryError, Session};
 use lodger_grid::report::{Report, Section, TopBy, top, waste, whatif};
+use lodger_opensim::archive::Shape;
 use uuid::Uuid;
 
 use super::{options, texts, wait, whole};

@@ -1,4 +1,4 @@
-//! The views say what `lodger_pricing` says.
+//! The views say what `lodger_opensim::pricing` says.
 
 use std::num::NonZeroUsize;
 
@@ -6,7 +6,7 @@ use lodger_allowance::{Allowance, Limits as Allowed};
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::query::{Options, Session};
 use lodger_mesh_asset::Limits;
-use lodger_pricing::{ArchivePrice, MeshUse, Pricing, Within};
+use lodger_opensim::pricing::{ArchivePrice, MeshUse, Pricing, Within};
 
 use super::sample::Region;
 use super::{asked, options, real, texts, wait, whole};

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use lodger_allowance::{Allowance, Limits as Allowed};
-use lodger_archive::{Archive, Limits as ArchiveLimits};
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, PartColumns, PartRow, SourceKind, Table, Writer,
@@ -11,6 +10,7 @@ use lodger_grid::dataset::{
 use lodger_mesh_asset::{
     AssetBuilder, Block, Convex, Faces, Geometry, Limits, PhysicsCostData, Quantized,
 };
+use lodger_opensim::archive::{Archive, Limits as ArchiveLimits};
 
 use super::archive_files::{ArchiveFile, PartXml, base64, id, region_object};
 
@@ -62,7 +62,8 @@ impl Region {
             file = file.with(&format!("objects/{object:05}.xml"), region_object(&root, &others));
         }
         let allowance = Allowance::new(Allowed::default());
-        let archive = lodger_archive::read(&file.gzip()[..], ArchiveLimits::default(), &allowance);
+        let archive =
+            lodger_opensim::archive::read(&file.gzip()[..], ArchiveLimits::default(), &allowance);
         let archive = archive.expect("an archive");
         assert!(archive.errors.is_empty(), "{:?}", archive.errors);
         Self { archive }

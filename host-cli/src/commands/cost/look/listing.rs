@@ -6,7 +6,7 @@ use clap::builder::styling::AnsiColor;
 use comfy_table::{Cell, Color};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_input::figures;
-use lodger_pricing::{MeshPrice, Total, most_expensive_first};
+use lodger_opensim::pricing::{MeshPrice, Total, most_expensive_first};
 
 use super::super::report::Report;
 use super::lines;

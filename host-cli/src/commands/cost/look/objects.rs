@@ -2,7 +2,7 @@
 
 use comfy_table::Cell;
 use lodger_core::cost::Provenance;
-use lodger_pricing::{Total, first_digits, whereabouts};
+use lodger_opensim::pricing::{Total, first_digits, whereabouts};
 use lodger_terminal::layout::{Column, name, number};
 use lodger_terminal::{Look, tail};
 

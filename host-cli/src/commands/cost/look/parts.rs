@@ -3,7 +3,7 @@
 use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_input::figures::{scale, weights};
-use lodger_pricing::{PartPrice, first_digits, whereabouts};
+use lodger_opensim::pricing::{PartPrice, first_digits, whereabouts};
 use lodger_terminal::layout::{Column, empty, name, number};
 use lodger_terminal::{Look, plain};
 

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use lodger_opensim::pricing::SweepPoint;
 use lodger_plot::Picture;
-use lodger_pricing::SweepPoint;
 use lodger_terminal::{Diagnostic, plain, tail};
 
 use super::super::report::Sweep;

@@ -4,7 +4,7 @@ use clap::builder::styling::Style;
 use comfy_table::{Attribute, Cell, Row, Table};
 use lodger_core::cost::Provenance;
 use lodger_input::figures;
-use lodger_pricing::Total;
+use lodger_opensim::pricing::Total;
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Look, count, hint};
 

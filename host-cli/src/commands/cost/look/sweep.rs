@@ -4,7 +4,7 @@ use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_core::cost::physics::Representation;
 use lodger_input::figures::weights;
-use lodger_pricing::{Bend, Mark};
+use lodger_opensim::pricing::{Bend, Mark};
 
 use super::super::report::{Point, Sweep};
 use lodger_terminal::layout::{Column, empty, number};

@@ -1,6 +1,6 @@
 //! Sums by owner or by parcel.
 
-use lodger_pricing::{Group, Total};
+use lodger_opensim::pricing::{Group, Total};
 use serde::{Serialize, Serializer};
 
 /// The objects of one owner, or on one parcel.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use lodger_archive::Place;
 use lodger_core::cost::land_impact::Accounting;
-use lodger_pricing::{LinksetPrice, PartPrice, PricedObject};
+use lodger_opensim::archive::Place;
+use lodger_opensim::pricing::{LinksetPrice, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lodger_input::FileError;
-use lodger_pricing::{
+use lodger_opensim::pricing::{
     ArchivePrice, Error, GroupBy, MeshDetail, PricedObject, Remark, Total, most_expensive_first,
 };
 use serde::{Serialize, Serializer};

@@ -2,7 +2,7 @@
 
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Representation, ShapeType};
-use lodger_pricing::{Mark, MeshUse, SweepPoint};
+use lodger_opensim::pricing::{Mark, MeshUse, SweepPoint};
 use serde::Serialize;
 
 use super::weights::PriceBasis;

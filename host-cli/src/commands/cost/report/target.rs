@@ -2,7 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{Lods, Reach};
-use lodger_pricing::{NoRoom, Remark, Target};
+use lodger_opensim::pricing::{NoRoom, Remark, Target};
 use serde::Serialize;
 
 use super::rows::FileRow;

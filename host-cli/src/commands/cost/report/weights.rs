@@ -6,7 +6,7 @@ use lodger_core::cost::physics::Representation;
 use lodger_core::cost::simulator::ResourceCosts;
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::Counts;
-use lodger_pricing::{LodDetail, MeshDetail};
+use lodger_opensim::pricing::{LodDetail, MeshDetail};
 use serde::Serialize;
 
 /// The rules and constants of the numbers of a row.

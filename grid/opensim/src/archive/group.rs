@@ -1,0 +1,182 @@
+//! The objects in the XML of an entry.
+//!
+//! Two formats are about. In archives of regions a `SceneObjectGroup` holds its root, a
+//! `SceneObjectPart`, and `OtherParts` with the rest. In object assets the root is inside a
+//! `RootPart`, and each other one inside a `Part` of `OtherParts`; several objects may be together
+//! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
+//! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::archive::error::{Error, Problem, ellipsized};
+use crate::archive::object::{ContainingRegion, Object, Part};
+use crate::archive::part::check_part;
+use crate::archive::raw::{Axes, RawPart, read_part};
+use crate::archive::xml::{XmlCursor, decoded, somebody};
+
+const GROUP: &str = "SceneObjectGroup";
+
+/// What is found in the XML of an entry.
+#[derive(Debug)]
+pub(crate) enum EntryItem {
+    /// An object.
+    Object(Box<Object>),
+    /// Something that could not be read.
+    Fault(Error),
+    /// The asset of an object that is inside one of them.
+    Inside(Uuid),
+}
+
+/// An entry with objects.
+#[derive(Clone, Debug)]
+pub(crate) struct EntryContext<'e> {
+    /// Its path, which its objects share.
+    pub(crate) path: Arc<str>,
+    /// What its objects stand on.
+    pub(crate) region: &'e ContainingRegion,
+    /// How deep elements may be nested.
+    pub(crate) nesting: usize,
+}
+
+/// Where what is found is handed to.
+pub(crate) type ItemSink<'t> = &'t mut dyn FnMut(EntryItem);
+
+/// Reads all objects of an entry.
+pub(crate) fn read_objects_of_entry(source: &EntryContext<'_>, bytes: &[u8], sink: ItemSink<'_>) {
+    let read = decoded(bytes).and_then(|text| {
+        let cursor = XmlCursor::new(&text, source.nesting);
+        document(source, cursor, sink)
+    });
+    if let Err(problem) = read {
+        sink(EntryItem::Fault(Error::from(problem).in_entry(&source.path)));
+    }
+}
+
+fn document(
+    source: &EntryContext<'_>,
+    mut cursor: XmlCursor<'_>,
+    sink: ItemSink<'_>,
+) -> Result<(), Problem> {
+    let root = cursor.root()?;
+    match root.as_str() {
+        GROUP => group(source, &mut cursor, sink)?,
+        "CoalescedObject" | "scene" => {
+            let mut objects = 0_usize;
+            cursor.children(|cursor, name| {
+                if name == GROUP {
+                    objects += 1;
+                    group(source, cursor, sink)
+                } else {
+                    cursor.skip()
+                }
+            })?;
+            if objects == 0 {
+                return Err(Problem::Unusable("there is no object in it"));
+            }
+        }
+        other => return Err(Problem::NotAnObject { root: ellipsized(other) }),
+    }
+    Ok(())
+}
+
+/// Reads the group that the cursor is in, to its end even if it cannot be used.
+fn group(
+    source: &EntryContext<'_>,
+    cursor: &mut XmlCursor<'_>,
+    sink: ItemSink<'_>,
+) -> Result<(), Problem> {
+    let mut gathered = GroupBuilder::default();
+    parts(cursor, true, &mut |raw, is_root| {
+        raw.inside.iter().for_each(|&asset| sink(EntryItem::Inside(asset)));
+        gathered.add(raw, is_root);
+    })?;
+    sink(match gathered.into_object(source) {
+        Ok(object) => EntryItem::Object(Box::new(object)),
+        Err(error) => EntryItem::Fault(error.in_entry(&source.path)),
+    });
+    Ok(())
+}
+
+/// What the root says of the whole object.
+#[derive(Debug, Default)]
+struct GroupHeader {
+    number: usize,
+    id: Uuid,
+    owner: Uuid,
+    position: Axes<'static>,
+}
+
+/// The parts of a group so far.
+#[derive(Debug, Default)]
+struct GroupBuilder {
+    root: Option<Part>,
+    /// Of the root, or of the first part while there is no root.
+    head: GroupHeader,
+    linked: Vec<Part>,
+    seen: usize,
+    wrong: Option<Error>,
+}
+
+impl GroupBuilder {
+    fn add(&mut self, raw: RawPart<'static>, is_root: bool) {
+        self.seen += 1;
+        if self.wrong.is_some() {
+            return;
+        }
+        match check_part(&raw) {
+            Ok(part) => {
+                let is_root = is_root && self.root.is_none();
+                if is_root || self.seen == 1 {
+                    let RawPart { id, owner, position, .. } = raw;
+                    self.head = GroupHeader { number: self.seen, id, owner, position };
+                }
+                if is_root {
+                    self.root = Some(part);
+                } else {
+                    self.linked.push(part);
+                }
+            }
+            Err(wrong) => {
+                self.wrong = Some(Error::from(wrong).in_part(self.seen, raw.name.trim()));
+            }
+        }
+    }
+
+    /// The object, if no part was wrong. Without a root of its own, the first part is it.
+    fn into_object(mut self, source: &EntryContext<'_>) -> Result<Object, Error> {
+        if let Some(error) = self.wrong {
+            return Err(error);
+        }
+        let root = match self.root {
+            Some(root) => root,
+            None if self.linked.is_empty() => return Err(Problem::NoParts.into()),
+            None => self.linked.remove(0),
+        };
+        let GroupHeader { number, id, owner, position } = self.head;
+        let place = source.region.place(&position);
+        let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
+        self.linked.shrink_to_fit();
+        let path = Arc::clone(&source.path);
+        Ok(Object::linked_up(path, id, place, somebody(owner), root, self.linked))
+    }
+}
+
+/// Hands the parts in the current element to `sink`, and whether each is at the top, where the first
+/// one is the root.
+fn parts(
+    cursor: &mut XmlCursor<'_>,
+    top: bool,
+    sink: &mut dyn FnMut(RawPart<'static>, bool),
+) -> Result<(), Problem> {
+    cursor.children(|cursor, name| match name {
+        "SceneObjectPart" => {
+            sink(read_part(cursor)?, top);
+            Ok(())
+        }
+        "RootPart" | GROUP => parts(cursor, true, sink),
+        "OtherParts" | "Part" => parts(cursor, false, sink),
+        _ => cursor.skip(),
+    })
+}

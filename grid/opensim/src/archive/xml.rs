@@ -1,0 +1,195 @@
+//! Walks through XML one element at a time, by local names, and checks the texts of elements.
+//!
+//! Entities are not expanded: those that XML itself defines and numbered characters are resolved,
+//! any other is an error. A document type is passed over.
+
+use std::borrow::Cow;
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use uuid::Uuid;
+
+use crate::archive::error::{Problem, XmlProblem, ellipsized};
+
+/// A place in a document.
+#[derive(Debug)]
+pub(crate) struct XmlCursor<'x> {
+    reader: Reader<&'x [u8]>,
+    depth: usize,
+    deepest: usize,
+}
+
+/// What comes next in a document.
+#[derive(Debug)]
+enum XmlToken<'x> {
+    Open(BytesStart<'x>),
+    Text(Cow<'x, str>),
+    Close,
+    End,
+}
+
+/// The text of a document, in which what is no UTF-8 stands as `U+FFFD`.
+pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        Err(Problem::Unusable("it is UTF-16, and OpenSimulator writes UTF-8"))
+    } else {
+        Ok(String::from_utf8_lossy(bytes))
+    }
+}
+
+impl<'x> XmlCursor<'x> {
+    /// The beginning of a document whose elements may be nested so deep.
+    pub(crate) fn new(text: &'x str, deepest: usize) -> Self {
+        let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+        reader.config_mut().expand_empty_elements = true;
+        Self { reader, depth: 0, deepest }
+    }
+
+    /// Goes into the root element and returns its name.
+    pub(crate) fn root(&mut self) -> Result<String, Problem> {
+        loop {
+            match self.next()? {
+                XmlToken::Open(start) => return Ok(start.local_name().into_inner().to_owned()),
+                XmlToken::Text(text) if text.trim().is_empty() => {}
+                XmlToken::Text(_) | XmlToken::Close => return Err(self.broken(XmlProblem::NotXml)),
+                XmlToken::End => return Err(self.broken(XmlProblem::Empty)),
+            }
+        }
+    }
+
+    /// Calls `visit` in each child of the current element, with its name, to the end of the
+    /// current element. `visit` must go to the end of the child.
+    pub(crate) fn children(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, &str) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        loop {
+            match self.next()? {
+                XmlToken::Open(start) => visit(self, start.local_name().into_inner())?,
+                XmlToken::Text(_) => {}
+                XmlToken::Close | XmlToken::End => return Ok(()),
+            }
+        }
+    }
+
+    /// All the text in the current element, which ends with it.
+    pub(crate) fn text(&mut self) -> Result<String, Problem> {
+        let mut text = String::new();
+        self.leave(|piece| text.push_str(piece))?;
+        Ok(text)
+    }
+
+    /// Goes to the end of the current element.
+    pub(crate) fn skip(&mut self) -> Result<(), Problem> {
+        self.leave(|_| {})
+    }
+
+    fn leave(&mut self, mut take: impl FnMut(&str)) -> Result<(), Problem> {
+        let outside = self.depth.saturating_sub(1);
+        while self.depth > outside {
+            match self.next()? {
+                XmlToken::Text(piece) => take(&piece),
+                XmlToken::Open(_) | XmlToken::Close | XmlToken::End => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<XmlToken<'x>, Problem> {
+        loop {
+            let event = match self.reader.read_event() {
+                Ok(event) => event,
+                Err(error) => return Err(self.broken(XmlProblem::Syntax(error.into()))),
+            };
+            return Ok(match event {
+                Event::Start(_) if self.depth >= self.deepest => {
+                    return Err(self.broken(XmlProblem::TooDeep));
+                }
+                Event::Start(start) => {
+                    self.depth += 1;
+                    XmlToken::Open(start)
+                }
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    XmlToken::Close
+                }
+                Event::Text(text) => XmlToken::Text(text.into_inner()),
+                Event::CData(text) => XmlToken::Text(text.into_inner()),
+                Event::GeneralRef(entity) => XmlToken::Text(self.resolve(&entity)?),
+                Event::Eof if self.depth > 0 => return Err(self.broken(XmlProblem::CutShort)),
+                Event::Eof => XmlToken::End,
+                Event::Empty(_)
+                | Event::Comment(_)
+                | Event::Decl(_)
+                | Event::PI(_)
+                | Event::DocType(_) => continue,
+            });
+        }
+    }
+
+    fn resolve(&self, entity: &BytesRef<'_>) -> Result<Cow<'x, str>, Problem> {
+        if entity.is_char_ref() {
+            let character = entity.resolve_char_ref().ok().flatten();
+            return Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into());
+        }
+        match resolve_xml_entity(entity) {
+            Some(text) => Ok(text.into()),
+            None => Err(self.broken(XmlProblem::Entity)),
+        }
+    }
+
+    fn broken(&self, problem: XmlProblem) -> Problem {
+        Problem::Xml { at: self.reader.buffer_position(), problem }
+    }
+}
+
+/// A value that is missing or not what it must be.
+pub(crate) fn wrong(field: &'static str, text: Option<&str>, expected: &'static str) -> Problem {
+    Problem::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
+}
+
+/// A finite number.
+pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
+    parsed(text)
+        .filter(|number: &f64| number.is_finite())
+        .ok_or_else(|| wrong(field, text, "a finite number"))
+}
+
+/// A finite number of at least 0.
+pub(crate) fn length(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
+    parsed(text)
+        .filter(|number: &f64| number.is_finite() && *number >= 0.0)
+        .ok_or_else(|| wrong(field, text, "a finite number of at least 0"))
+}
+
+/// A whole number.
+pub(crate) fn whole(field: &'static str, text: Option<&str>) -> Result<i64, Problem> {
+    parsed(text).ok_or_else(|| wrong(field, text, "a whole number"))
+}
+
+/// `true` or `false`, as text or digit.
+pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, Problem> {
+    let is = |word: &str| text.is_some_and(|text| text.trim().eq_ignore_ascii_case(word));
+    if is("true") || is("1") {
+        Ok(true)
+    } else if is("false") || is("0") {
+        Ok(false)
+    } else {
+        Err(wrong(field, text, "`true` or `false`"))
+    }
+}
+
+/// A UUID; nil where there is none, which is how `OpenSimulator` reads it (`Util.ReadUUID`).
+pub(crate) fn identifier(text: &str) -> Uuid {
+    Uuid::try_parse(text.trim()).unwrap_or_default()
+}
+
+/// A UUID, unless it is nil.
+pub(crate) fn somebody(id: Uuid) -> Option<Uuid> {
+    Some(id).filter(|id| !id.is_nil())
+}
+
+fn parsed<T: std::str::FromStr>(text: Option<&str>) -> Option<T> {
+    text?.trim().parse().ok()
+}

@@ -1,0 +1,236 @@
+//! From the paths of a command line to sources, to the files that would be read, and to work on many.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lodger_allowance::{Allowance, Limits, Pool, Spent};
+
+use crate::files::error::{FileError, Problem};
+use crate::files::kind::Kind;
+use crate::files::source::Source;
+use crate::files::stream::Stream;
+use crate::files::unpacked::{entries, folders_of_meshes, is_unpacked, list, may_be_mesh};
+
+/// What is searched for in folders, by how its name ends. A file that is named is taken whatever its
+/// name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Mesh assets, archives, unpacked archives, and objects by themselves.
+    Everything,
+    /// Mesh assets, archives and unpacked archives.
+    Meshes,
+}
+
+/// How the names of all files end that are searched for: those of objects come last.
+const ENDINGS: &[&str] = &[".llmesh", ".mesh", ".slm", ".iar", ".oar", "_object.xml"];
+/// The same without objects by themselves.
+const OF_MESHES: &[&str] = ENDINGS.split_at(5).0;
+
+impl Search {
+    /// How the names of the files end.
+    #[must_use]
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Everything => ENDINGS,
+            Self::Meshes => OF_MESHES,
+        }
+    }
+
+    /// Whether a file is searched for. It may be compressed with gzip.
+    pub(crate) fn wants(self, path: &Path) -> bool {
+        ends_with_any(path, self.endings())
+    }
+
+    /// Whether a file is taken where no file is that is searched for: the XML of an object under any
+    /// name, as `OpenSimulator` has it in `objects/NAME__UUID.xml`. Its beginning is read.
+    pub(crate) fn makes_do_with(self, path: &Path) -> bool {
+        // A pipe would be waited for.
+        let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
+        let is_object = || Stream::open(path).is_ok_and(|it| it.kind() == Kind::ObjectXml);
+        self == Self::Everything && ends_with_any(path, &[".xml"]) && is_file() && is_object()
+    }
+}
+
+fn ends_with_any(path: &Path, endings: &[&str]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let is_end = |ending: &&str| name.strip_suffix(*ending).is_some_and(|stem| !stem.is_empty());
+    endings.iter().any(is_end)
+}
+
+/// What the paths name ([`Source::named`]), and in place of each folder what is searched for in it,
+/// however deep: by name, the files of a folder before the folders in it. An unpacked archive is one
+/// source; links to folders are not followed, and pipes, sockets and devices are passed over. In a folder
+/// with nothing of the kind, the XML of objects under other names is searched for, if objects are.
+///
+/// A folder that has nothing, or cannot be read, is an error in its place, and so is a second `-`. A `-` is
+/// always stdin: a file or folder of that name is `./-`.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::files::{Search, find};
+///
+/// let folder = tempfile::tempdir()?;
+/// let found = find(&[folder.path().to_owned()], Search::Everything);
+/// let error = found.into_iter().next().and_then(Result::err).ok_or("the folder has something")?;
+/// assert!(error.problem().to_string().starts_with("this folder has no file of the kinds .llmesh"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn find(paths: &[PathBuf], search: Search) -> Vec<Result<Source, FileError>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path != "-" && path.is_dir() {
+            found.extend(in_folder(path, search));
+            continue;
+        }
+        let source = Source::named(path);
+        let is_again = source.is_stdin() && found.iter().flatten().any(Source::is_stdin);
+        let twice = || FileError::new(source.name(), Problem::StdinTwice);
+        found.push(if is_again { Err(twice()) } else { Ok(source) });
+    }
+    found
+}
+
+fn in_folder(folder: &Path, search: Search) -> Vec<Result<Source, FileError>> {
+    let mut found = search_in(folder, |file| search.wants(file));
+    if found.iter().all(Result::is_err) {
+        found = search_in(folder, |file| search.makes_do_with(file));
+    }
+    if found.is_empty() {
+        let problem = Problem::NothingInFolder { endings: search.endings() };
+        found.push(Err(FileError::new(folder.display().to_string(), problem)));
+    }
+    found
+}
+
+/// Searches without recursion, so that no depth is too deep.
+fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source, FileError>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        if is_unpacked(&folder) {
+            found.push(Ok(Source::unpacked(&folder)));
+            continue;
+        }
+        match list(&folder) {
+            Ok(listing) => {
+                let files = listing.files.iter().filter(|file| wants(file) && may_be_file(file));
+                found.extend(files.map(|file| Ok(Source::named(file))));
+                waiting.extend(listing.folders.into_iter().rev());
+            }
+            Err(error) => {
+                let name = folder.display().to_string();
+                found.push(Err(FileError::new(name, Problem::Unreadable(error))));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a path in a folder leads to a regular file, or to nothing, which is then told. A pipe would be
+/// waited for, and a device may have no end.
+fn may_be_file(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
+/// Whether a file is one that is looked for.
+type Is<'i> = &'i dyn Fn(&Path) -> bool;
+
+/// The first file that is read for some paths, as [`find`] takes them, of which `is` is true: files, those
+/// in folders and in unpacked archives, and meshes beside the XML of an object. stdin is asked for as `-`.
+/// Only the listings of folders are read, and the beginnings of files where their names do not say enough.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::files::{Search, find_input};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let region = folder.path().join("region.oar");
+/// std::fs::write(&region, "")?;
+/// let house = [format!("{}:House", region.display()).into()];
+/// let found = find_input(&house, Search::Everything, &|file| file == region);
+/// assert_eq!(found, Some(region));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[must_use]
+pub fn find_input(
+    paths: &[PathBuf],
+    search: Search,
+    is: &dyn Fn(&Path) -> bool,
+) -> Option<PathBuf> {
+    let mut seen = HashSet::new();
+    find(paths, search).into_iter().flatten().find_map(|source| match source.path() {
+        None => is(Path::new("-")).then(|| "-".into()),
+        Some(folder) if source.is_unpacked() => entries(folder).find_map(|inner| below(inner, is)),
+        Some(file) if is(file) => Some(file.to_owned()),
+        Some(file) => beside(file, &mut seen, is),
+    })
+}
+
+/// The first such file in a folder, however deep, or the file itself.
+fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
+    let mut waiting = vec![path];
+    while let Some(path) = waiting.pop() {
+        let Ok(listing) = list(&path) else {
+            if is(&path) {
+                return Some(path);
+            }
+            continue;
+        };
+        // Links are not followed there.
+        if let Some(found) = listing.files.into_iter().find(|file| !file.is_symlink() && is(file)) {
+            return Some(found);
+        }
+        waiting.extend(listing.folders);
+    }
+    None
+}
+
+/// The first such mesh where those of an object may be, in folders that were not seen before.
+fn beside(file: &Path, seen: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBuf> {
+    if file.extension().is_none_or(|ending| ending != "xml") {
+        return None;
+    }
+    let mut folders = folders_of_meshes(file);
+    folders.retain(|folder| seen.insert(folder.clone()));
+    folders.into_iter().find_map(|folder| {
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let files = list(here).unwrap_or_default().files;
+        files.into_iter().find(|file| may_be_mesh(file) && is(file))
+    })
+}
+
+/// Works on all sources that were found, on as many threads as rayon has, each within limits of its own,
+/// and returns what came of each, in their order. Those that do not fit together wait for each other
+/// ([`Pool::each`]).
+///
+/// # Examples
+/// ```
+/// use lodger_allowance::Limits;
+/// use lodger_opensim::files::{Search, Source, each, find};
+///
+/// let found = find(&["a".into(), "b".into()], Search::Everything);
+/// let work = |source: &Source, _: &_| Ok(source.name().to_owned());
+/// let names: Result<Vec<_>, _> = each(found, Limits::default(), work).into_iter().collect();
+/// assert_eq!(names?, ["a", "b"]);
+/// # Ok::<(), lodger_opensim::files::FileError>(())
+/// ```
+pub fn each<T: Send>(
+    found: Vec<Result<Source, FileError>>,
+    limits: Limits,
+    work: impl Fn(&Source, &Allowance) -> Result<T, Spent> + Sync,
+) -> Vec<Result<T, FileError>> {
+    let sources: Vec<_> = found.iter().flatten().collect();
+    let pool = Pool::new(limits);
+    let done = pool.each(&sources, |source| source.may_repeat(), |source, own| work(source, own));
+    let mut done = done.into_iter();
+    let told = |found: Result<Source, FileError>| {
+        let source = found?;
+        let crowded = || Err(Spent::Crowded);
+        let done = done.next().unwrap_or_else(crowded);
+        done.map_err(|spent| FileError::new(source.name(), Problem::Spent(spent)))
+    };
+    found.into_iter().map(told).collect()
+}

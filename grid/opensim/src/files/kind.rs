@@ -1,0 +1,334 @@
+//! Kinds of files, by their first bytes.
+
+use std::{fmt, str};
+
+use crate::archive::is_tar;
+
+/// What a file is by its first bytes. Displayed, it is a few words with their article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// There is nothing in it.
+    Empty,
+    /// A mesh asset, or another map of binary LLSD.
+    MeshAsset,
+    /// A tar file, which archives are.
+    Tar,
+    /// Something compressed with gzip.
+    Gzip,
+    /// The XML of one or several objects.
+    ObjectXml,
+    /// Other XML.
+    Xml,
+    /// Binary glTF.
+    Glb,
+    /// The JSON of glTF.
+    Gltf,
+    /// The JSON of a Streamed SOG's index.
+    StreamedSog,
+    /// Other JSON.
+    Json,
+    /// Text in UTF-8, as TOML is.
+    Text,
+    /// Text in UTF-16.
+    Utf16,
+    /// Text in another encoding.
+    OtherText,
+    /// Another kind, in words with their article.
+    Named(&'static str),
+    /// Another kind for which there is only a MIME type.
+    Mime(&'static str),
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl Kind {
+    /// Whether it may be text that somebody wrote for lodger, though maybe not in UTF-8. An empty file
+    /// may be.
+    #[must_use]
+    pub const fn may_be_text(self) -> bool {
+        matches!(self, Self::Empty | Self::Text | Self::Utf16 | Self::OtherText)
+    }
+
+    /// Whether it has objects of their own.
+    #[must_use]
+    pub const fn has_objects(self) -> bool {
+        matches!(self, Self::Tar | Self::ObjectXml)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "empty",
+            Self::MeshAsset => "a mesh asset",
+            Self::Tar => "a tar archive",
+            Self::Gzip => "a gzip file",
+            Self::ObjectXml => "the XML of an object",
+            Self::Xml => "an XML document",
+            Self::Glb => "a binary glTF model",
+            Self::Gltf => "a glTF model",
+            Self::StreamedSog => "the index of a Streamed SOG",
+            Self::Json => "a JSON document",
+            Self::Text => "text",
+            Self::Utf16 => "UTF-16 text",
+            Self::OtherText => "text that is not UTF-8",
+            Self::Named(words) => words,
+            Self::Mime(mime) => match of_mime(mime) {
+                Some(words) => words,
+                None => return write!(f, "a file of the type {mime}"),
+            },
+            Self::Unknown => "a file of an unknown kind",
+        })
+    }
+}
+
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The line that may come first in binary LLSD ends within so many bytes, as lodger-mesh-asset reads it.
+const HEADER_LINE: usize = 68;
+/// The roots of XML in which there are objects (`SceneObjectSerializer`,
+/// `CoalescedSceneObjectsSerializer` and the command `save xml` of `OpenSimulator`).
+const OF_OBJECTS: [&str; 3] = ["SceneObjectGroup", "CoalescedObject", "scene"];
+/// Keys that only glTF has at its top.
+const OF_GLTF: [&str; 3] = ["\"asset\"", "\"accessors\"", "\"bufferViews\""];
+/// A key that only the index of a Streamed SOG has, which may have an `asset` like glTF.
+const OF_STREAMED_SOG: &str = "\"lodLevels\"";
+/// Of what is text, only these types are believed: other ones go by two or three letters.
+const TEXTUAL: [&str; 4] =
+    ["application/pdf", "application/postscript", "application/rtf", "text/html"];
+
+impl Kind {
+    /// How many first bytes of a file are looked at.
+    pub const LOOKED_AT: usize = 4096;
+
+    /// The kind of a file that begins so, or has no more than this. [`LOOKED_AT`](Self::LOOKED_AT) bytes
+    /// are enough; with fewer than 512, no tar file is recognised.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_opensim::files::Kind;
+    ///
+    /// assert_eq!(Kind::of(b"{\0\0\0\x05k"), Kind::MeshAsset);
+    /// assert_eq!(Kind::of(b"<?xml version=\"1.0\"?><SceneObjectGroup>"), Kind::ObjectXml);
+    /// assert_eq!(Kind::of(b"glTF\x02\0\0\0").to_string(), "a binary glTF model");
+    /// assert_eq!(Kind::of(b"\x89PNG\r\n\x1a\n").to_string(), "a PNG image");
+    /// ```
+    #[must_use]
+    pub fn of(head: &[u8]) -> Self {
+        let head = head.get(..Self::LOOKED_AT).unwrap_or(head);
+        if head.is_empty() {
+            return Self::Empty;
+        }
+        if is_mesh(head) {
+            return Self::MeshAsset;
+        }
+        if head.starts_with(&GZIP) {
+            return Self::Gzip;
+        }
+        if is_tar(head) {
+            return Self::Tar;
+        }
+        if head.starts_with(b"glTF") {
+            return Self::Glb;
+        }
+        let text = text(head);
+        text.and_then(of_text).unwrap_or_else(|| of_others(head, text.is_some()))
+    }
+}
+
+/// A map of binary LLSD: its count has a first byte of 0, which no text has.
+fn is_mesh(head: &[u8]) -> bool {
+    head.starts_with(b"{\0") || head.starts_with(b"<?") && has_header_line(head)
+}
+
+fn has_header_line(head: &[u8]) -> bool {
+    let line = head.get(..HEADER_LINE).unwrap_or(head);
+    let end = line.windows(2).position(|pair| pair == b"?>");
+    let words = end.and_then(|end| line.get(2..end)).unwrap_or_default();
+    words.trim_ascii().eq_ignore_ascii_case(b"llsd/binary")
+}
+
+/// The beginning of a text in UTF-8, whose last character may be cut where no more is looked at.
+fn text(head: &[u8]) -> Option<&str> {
+    let text = match str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() && head.len() == Kind::LOOKED_AT => {
+            str::from_utf8(head.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_text = !text.is_empty() && !text.contains(is_control);
+    is_text.then(|| text.trim_start_matches('\u{feff}'))
+}
+
+/// A character that no text has, in any of the usual encodings.
+fn is_control(c: char) -> bool {
+    c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b')
+}
+
+/// What a text is, if it is of a kind of its own.
+fn of_text(text: &str) -> Option<Kind> {
+    let text = text.trim_start();
+    let after = |start: &str| text.strip_prefix(start).map(str::trim_start);
+    if after("[").is_some_and(|rest| rest.starts_with('{')) {
+        return Some(Kind::Json);
+    }
+    if text.starts_with('{') {
+        let has = |key: &&str| text.contains(key);
+        return Some(match (has(&OF_STREAMED_SOG), OF_GLTF.iter().any(has)) {
+            (true, _) => Kind::StreamedSog,
+            (false, true) => Kind::Gltf,
+            (false, false) => Kind::Json,
+        });
+    }
+    let declared = text.starts_with("<?xml").then_some(Kind::Xml);
+    root(text).map_or(declared, |root| Some(of_root(root)))
+}
+
+fn of_root(root: &str) -> Kind {
+    if OF_OBJECTS.contains(&root) {
+        Kind::ObjectXml
+    } else if root.eq_ignore_ascii_case("html") {
+        Kind::Named("an HTML page")
+    } else if root == "COLLADA" {
+        Kind::Named("a COLLADA model")
+    } else {
+        Kind::Xml
+    }
+}
+
+/// What is none of the kinds that have a meaning here.
+fn of_others(head: &[u8], is_text: bool) -> Kind {
+    if let Some(words) = of_magic(head) {
+        return Kind::Named(words);
+    }
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Kind::Utf16;
+    }
+    let mime = infer::get(head).map(|found| found.mime_type());
+    match mime.filter(|mime| !is_text || TEXTUAL.contains(mime)) {
+        Some(mime) => Kind::Mime(mime),
+        None if is_text => Kind::Text,
+        None if head.iter().any(|&byte| is_control(char::from(byte))) => Kind::Unknown,
+        None => Kind::OtherText,
+    }
+}
+
+/// The local name of the root element of a document that begins so; `None` if it is not XML, or if the
+/// root comes later.
+pub(crate) fn root(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start();
+    loop {
+        let inner = rest.strip_prefix('<')?;
+        let after = if inner.starts_with('?') {
+            inner.split_once("?>")?.1
+        } else if let Some(comment) = inner.strip_prefix("!--") {
+            comment.split_once("-->")?.1
+        } else if inner.starts_with('!') {
+            after_doctype(inner)?
+        } else {
+            return name(inner);
+        };
+        rest = after.trim_start();
+    }
+}
+
+/// What follows a document type, whose own declarations are in brackets.
+fn after_doctype(inner: &str) -> Option<&str> {
+    let end = inner.find(['[', '>'])?;
+    let (found, after) = inner.get(end..)?.split_at_checked(1)?;
+    if found == ">" { Some(after) } else { after.split_once(']')?.1.split_once('>').map(|it| it.1) }
+}
+
+fn name(inner: &str) -> Option<&str> {
+    let end = inner.find(|c: char| c.is_whitespace() || c == '>' || c == '/')?;
+    let name = inner.get(..end)?;
+    let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
+    let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let begins = local.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (begins && local.chars().all(is_name)).then_some(local)
+}
+
+/// How files begin that the crate `infer` does not know, or only from some length on, and what they are.
+///
+/// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), as textures
+/// of the grid begin; the first words of FBX, .blend and ELF files.
+const MAGICS: [(&[u8], &str); 4] = [
+    (b"\xff\x4f\xff\x51", "a JPEG 2000 texture"),
+    (b"Kaydara FBX Binary", "an FBX model"),
+    (b"BLENDER", "a Blender file"),
+    (b"\x7fELF", "an ELF program"),
+];
+
+/// What MIME types are called.
+const MIMES: [(&str, &str); 34] = [
+    ("application/gzip", "a gzip file"),
+    ("application/java", "a Java class"),
+    ("application/pdf", "a PDF document"),
+    ("application/postscript", "a PostScript document"),
+    ("application/rtf", "an RTF document"),
+    ("application/vnd.microsoft.portable-executable", "a Windows program"),
+    ("application/vnd.rar", "a RAR archive"),
+    ("application/vnd.sqlite3", "an SQLite database"),
+    ("application/wasm", "a WebAssembly module"),
+    ("application/x-7z-compressed", "a 7-Zip archive"),
+    ("application/x-bzip2", "a bzip2 file"),
+    ("application/x-executable", "a program"),
+    ("application/x-mach-binary", "a macOS program"),
+    ("application/x-xz", "an xz file"),
+    ("application/zip", "a zip archive"),
+    ("application/zstd", "a Zstandard file"),
+    ("audio/mpeg", "an MP3 sound"),
+    ("audio/ogg", "an Ogg sound"),
+    ("audio/x-flac", "a FLAC sound"),
+    ("audio/x-wav", "a WAV sound"),
+    ("image/avif", "an AVIF image"),
+    ("image/bmp", "a BMP image"),
+    ("image/gif", "a GIF image"),
+    ("image/heif", "a HEIF image"),
+    ("image/jp2", "a JPEG 2000 texture"),
+    ("image/jpeg", "a JPEG image"),
+    ("image/jxl", "a JPEG XL image"),
+    ("image/png", "a PNG image"),
+    ("image/tiff", "a TIFF image"),
+    ("image/vnd.adobe.photoshop", "a Photoshop image"),
+    ("image/webp", "a WebP image"),
+    ("text/html", "an HTML page"),
+    ("video/mp4", "an MP4 video"),
+    ("video/webm", "a WebM video"),
+];
+
+/// What a file is that begins so.
+fn of_magic(head: &[u8]) -> Option<&'static str> {
+    MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| *words)
+}
+
+/// What a MIME type is called.
+fn of_mime(mime: &str) -> Option<&'static str> {
+    MIMES.iter().find(|(known, _)| *known == mime).map(|(_, words)| *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    #[test]
+    fn what_comes_before_the_root_is_passed_over() {
+        for before in [
+            "",
+            "\r\n ",
+            "<?xml version=\"1.0\"?>\n",
+            "<!-- <a> -->",
+            "<?xml?><!DOCTYPE x [<!ENTITY a \"b\">]><!-- -->",
+            "<!DOCTYPE html>",
+        ] {
+            assert_eq!(root(&format!("{before}<Root a=\"1\">")), Some("Root"), "{before}");
+        }
+        assert_eq!(root("<x:Root/>"), Some("Root"));
+        for other in ["", "x", "<", "<a", "<1>", "< a>", "<?xml", "<!--", "<!DOCTYPE x [", "<<a>>"]
+        {
+            assert_eq!(root(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Objects as the rules of linking take them.
+
+use std::collections::HashSet;
+
+use glam::{DQuat, DVec3};
+use lodger_core::linkability::LinkPrim;
+
+use crate::archive::{Object, Place};
+
+/// Something that is to be linked with others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Piece {
+    /// Its name, unique among the pieces.
+    pub name: String,
+    /// Its prims, in metres, all pieces in the same frame.
+    pub prims: Vec<LinkPrim<f64>>,
+}
+
+/// An error of [`together`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// An object does not stand in a region.
+    #[error(
+        "`{object}` stands in no region, so that nothing is known of how far it is from others"
+    )]
+    NoPlace {
+        /// Its name.
+        object: String,
+    },
+    /// Two objects stand in different regions.
+    #[error("`{first}` and `{other}` stand in different regions")]
+    OtherRegion {
+        /// The name of the first object.
+        first: String,
+        /// The name of the other one.
+        other: String,
+    },
+}
+
+/// Each part of an object as a piece, the root first and the others in their order: whether the object
+/// could be linked of them. The frame is that of its root.
+#[must_use]
+pub fn apart(object: &Object) -> Vec<Piece> {
+    let names = unique(object.parts().map(|part| &*part.name));
+    let prims = object.parts().map(|part| LinkPrim { position: part.offset, scale: part.scale });
+    names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
+}
+
+/// Each object as a piece with all its parts, where it stands in its region.
+///
+/// # Errors
+/// [`LinkError`], for objects that do not stand in the same region.
+pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
+    let names = unique(objects.iter().map(Object::name));
+    let mut first = None;
+    let mut pieces = Vec::with_capacity(objects.len());
+    for (object, name) in objects.iter().zip(names) {
+        let Place::Region { region, position } = &object.place else {
+            return Err(LinkError::NoPlace { object: name });
+        };
+        let (of_first, first) = first.get_or_insert_with(|| (region, name.clone()));
+        if *of_first != region {
+            return Err(LinkError::OtherRegion { first: first.clone(), other: name });
+        }
+        let (position, rotation) =
+            (DVec3::from_array(*position), DQuat::from_array(object.rotation));
+        let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
+        let parts = object.parts();
+        let prims = parts.map(|part| LinkPrim { position: placed(part.offset), scale: part.scale });
+        pieces.push(Piece { name, prims: prims.collect() });
+    }
+    Ok(pieces)
+}
+
+/// The names, of which those that are empty or not unique have their number, counted from 1, behind
+/// them.
+fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let names: Vec<_> = names.collect();
+    let mut seen = HashSet::new();
+    let twice: HashSet<&str> = names.iter().copied().filter(|name| !seen.insert(*name)).collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let numbered = names.iter().zip(1..).map(|(&name, number)| {
+        let mut unique = match name {
+            "" => format!("#{number}"),
+            name if twice.contains(name) => format!("{name} #{number}"),
+            name => name.to_owned(),
+        };
+        while seen.contains(&*unique) && unique != name || taken.contains(&unique) {
+            unique.push('\'');
+        }
+        taken.insert(unique.clone());
+        unique
+    });
+    numbered.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+
+    #[test]
+    fn names_are_unique_and_those_that_are_stay() {
+        let named = |names: &[&str]| unique(names.iter().copied());
+        assert_eq!(named(&["a", "b"]), ["a", "b"]);
+        assert_eq!(named(&["a", "", "a", "b"]), ["a #1", "#2", "a #3", "b"]);
+        assert_eq!(named(&["a #2", "a", "a"]), ["a #2", "a #2'", "a #3"]);
+    }
+}

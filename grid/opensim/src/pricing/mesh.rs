@@ -1,0 +1,336 @@
+//! A mesh, how it is used, and its physics mesh as it was measured.
+
+use std::cell::Cell;
+
+use lodger_core::cost::physics::{
+    Body, Hull, Hulls, Motion, PhysicsCost, Representation, ShapeType, Shapes, TriangleMesh,
+};
+use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_mesh_asset::{
+    Asset, Block, Counts, Error as AssetError, Limits, PhysicsInputs, PhysicsMesh,
+};
+
+use crate::pricing::error::Error;
+
+/// What the cost of a mesh depends on, but for its use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Bytes of each LOD; 0 for one that is missing.
+    pub sizes: Lods<i32>,
+    /// Its shapes; `None` where they are not known, and physics counts nothing.
+    pub physics: Option<PhysicsInputs>,
+    /// The physics mesh of a mesh that is in no file; it goes before that of `physics`.
+    pub triangles: Option<TriangleMesh<f64>>,
+    /// Its triangles and vertices, on which no cost depends; `None` where they were not counted.
+    pub geometry: Option<LodGeometry>,
+}
+
+impl Mesh {
+    /// Reads the file of an asset.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if it is no asset, or its physics blocks cannot be read.
+    pub fn read(file: &[u8], limits: Limits) -> Result<Self, Error> {
+        Self::of(&Asset::parse_within(file, limits)?)
+    }
+
+    /// Reads the file of an asset, and counts the triangles and vertices of its LODs, which have to be
+    /// inflated for that, each once. A LOD that cannot be decoded is no error.
+    ///
+    /// # Errors
+    /// Those of [`Mesh::read`].
+    pub fn read_counted(file: &[u8], limits: Limits) -> Result<Self, Error> {
+        Self::of_counted(&Asset::parse_within(file, limits)?)
+    }
+
+    /// What counts of an asset, and its triangles and vertices.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if its physics blocks cannot be read.
+    pub fn of_counted(asset: &Asset<'_>) -> Result<Self, Error> {
+        let mut counted = Vec::new();
+        let physics = asset.physics_seeing(|block, lod| counted.push((block, lod.counts())))?;
+        let geometry = Some(LodGeometry::beside(asset, &mut counted));
+        let sizes = asset.header().lod_bytes();
+        Ok(Self { sizes, physics: Some(physics), triangles: None, geometry })
+    }
+
+    /// What counts of an asset.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if its physics blocks cannot be read.
+    pub fn of(asset: &Asset<'_>) -> Result<Self, Error> {
+        let (sizes, physics) = (asset.header().lod_bytes(), Some(asset.physics()?));
+        Ok(Self { sizes, physics, triangles: None, geometry: None })
+    }
+
+    /// A mesh of which only the bytes of its LODs are known.
+    #[must_use]
+    pub const fn imagined(sizes: Lods<i32>) -> Self {
+        Self { sizes, physics: None, triangles: None, geometry: None }
+    }
+
+    /// The same with physics shapes: the hulls of a decomposition, and a physics mesh. A single hull is the
+    /// one around the mesh, too. Otherwise the hull around the mesh is estimated as if every vertex of these
+    /// shapes were on it; the hull of a mesh with finer levels may have more. Without any shape nothing changes.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::physics::{Hulls, ShapeType};
+    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+    ///
+    /// // The document's duck, whose decomposition costs 13.
+    /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    /// let duck = Mesh::imagined(sizes).with_shapes(Some(Hulls::new([256, 67])?), None);
+    /// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
+    /// assert_eq!(Pricing::new(Rules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_shapes(
+        self,
+        decomposition: Option<Hulls>,
+        triangles: Option<TriangleMesh<f64>>,
+    ) -> Self {
+        let of_hulls = decomposition.map(|hulls| (hulls.vertices(), Block::PhysicsConvex));
+        let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
+        let of_mesh = triangles.map(|mesh| (corners(mesh), Block::PhysicsMesh));
+        let Some((points, block)) = of_hulls.or(of_mesh) else { return self };
+        let most = Hull::MOST_VERTICES;
+        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(most).min(most)) else {
+            return self;
+        };
+        let mut physics = PhysicsInputs::new(hull, decomposition, None, None);
+        let is_only_hull = decomposition.is_some_and(|hulls| hulls.count() == 1);
+        physics.hull_made_from = (!is_only_hull).then_some(block);
+        Self { physics: Some(physics), triangles, ..self }
+    }
+}
+
+/// What an asset does not say about the object that is made of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshUse {
+    /// The sides of the object in metres.
+    pub scale: ObjectScale<f64>,
+    /// Its physics shape type.
+    pub shape: ShapeType,
+    /// Whether it moves by physics.
+    pub physical: bool,
+    /// The scripts in it.
+    pub scripts: u32,
+    /// The number of such meshes in the linkset, all at one place; one that is no object has none.
+    pub prims: u32,
+}
+
+impl Default for MeshUse {
+    /// One cube of 1 m that collides as its hull, stands still and has no scripts.
+    fn default() -> Self {
+        Self {
+            scale: ObjectScale::ONE,
+            shape: ShapeType::default(),
+            physical: false,
+            scripts: 0,
+            prims: 1,
+        }
+    }
+}
+
+/// A block, and what was counted of it.
+pub(crate) type BlockCounts = (Block, Result<Counts, AssetError>);
+
+/// The triangles and vertices of each LOD in a file. No cost depends on them.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LodGeometry {
+    /// What was counted; `None` for a LOD that is missing or cannot be decoded.
+    pub counts: Lods<Option<Counts>>,
+    /// The LODs that cannot be decoded, from the lowest to the highest.
+    pub not_decoded: Vec<MeshLod>,
+    /// Why the first of them cannot.
+    pub error: Option<AssetError>,
+}
+
+impl LodGeometry {
+    /// Counts in the file of an asset.
+    #[must_use]
+    pub fn of(asset: &Asset<'_>) -> Self {
+        Self::beside(asset, &mut Vec::new())
+    }
+
+    /// Counts in the file of an asset what was not counted already.
+    pub(crate) fn beside(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
+        let mut geometry = Self::default();
+        for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+            let known = counted.iter().position(|(counted, _)| *counted == block);
+            let known = known.map(|known| counted.swap_remove(known).1.map(Some));
+            match known.unwrap_or_else(|| asset.counts(block)) {
+                Ok(counts) => geometry.counts = geometry.counts.with(lod, counts),
+                Err(error) => {
+                    geometry.not_decoded.push(lod);
+                    geometry.error.get_or_insert(error);
+                }
+            }
+        }
+        geometry
+    }
+}
+
+/// A mesh, and its physics mesh as it was measured last, so that it is not measured again for the same
+/// scale; and, if it has many triangles, for no scale of the same proportions.
+///
+/// Few triangles are measured anew at each scale, so that their cost is the same to the last bit however
+/// one comes to it. Of many, the cost at another size of the same proportions is that of
+/// [`TriangleMesh::resized`], within 10⁻¹⁴ of it.
+#[derive(Clone, Debug)]
+pub(crate) struct MeasuredMesh<'m> {
+    pub(crate) mesh: &'m Mesh,
+    last: Cell<Option<TriangleMesh<f64>>>,
+    /// How many triangles are few.
+    few: usize,
+}
+
+/// The most triangles that are measured anew at each of thousands of sizes.
+const FEW_AT_MANY_SIZES: usize = 1 << 10;
+
+impl<'m> MeasuredMesh<'m> {
+    /// A mesh of which nothing was measured yet.
+    pub(crate) const fn new(mesh: &'m Mesh) -> Self {
+        Self { mesh, last: Cell::new(None), few: PhysicsMesh::MOST_KEPT_APART }
+    }
+
+    /// The same, to be measured at many sizes.
+    pub(crate) const fn at_many_sizes(mesh: &'m Mesh) -> Self {
+        Self { few: FEW_AT_MANY_SIZES, ..Self::new(mesh) }
+    }
+
+    /// See [`Mesh::physics_cost`].
+    pub(crate) fn physics_cost(
+        &self,
+        scale: ObjectScale<f64>,
+        shape: ShapeType,
+        physical: bool,
+    ) -> Result<PhysicsCost<f64>, Error> {
+        let Some(inputs) = &self.mesh.physics else {
+            let representation = Representation::None;
+            let provenance = match shape {
+                ShapeType::None => Provenance::Documented,
+                ShapeType::Prim | ShapeType::ConvexHull => Provenance::Estimated,
+            };
+            return Ok(PhysicsCost { cost: 0.0, representation, provenance });
+        };
+        let shapes = match shape {
+            ShapeType::Prim => self.shapes(inputs, scale)?,
+            // No other type looks at the physics mesh, which would have to be measured.
+            ShapeType::ConvexHull | ShapeType::None => inputs.hulls()?,
+        };
+        Ok(Body::Mesh(shapes).cost(shape, motion(physical)))
+    }
+
+    /// Whether the type `Prim` is refused at a scale.
+    pub(crate) fn refuses_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
+        let refused = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
+        self.shapes(inputs, scale).is_ok_and(refused)
+    }
+
+    fn shapes(
+        &self,
+        inputs: &PhysicsInputs,
+        scale: ObjectScale<f64>,
+    ) -> Result<Shapes<f64>, Error> {
+        let mesh = match (&self.mesh.triangles, &inputs.mesh) {
+            (Some(triangles), _) => Some(triangles.resized(scale)),
+            (None, mesh) => mesh.as_ref().map(|mesh| self.at(mesh, scale)).transpose()?,
+        };
+        Ok(Shapes { mesh, ..inputs.hulls()? })
+    }
+
+    fn at(&self, mesh: &PhysicsMesh, scale: ObjectScale<f64>) -> Result<TriangleMesh<f64>, Error> {
+        let many = mesh.triangle_count() > self.few;
+        let reference = if many { unit(scale) } else { scale };
+        let serves = |last: &TriangleMesh<f64>| {
+            last.scale() == reference || many && are_close(last.scale(), reference)
+        };
+        let known = self.last.get().filter(serves);
+        let measured = match known {
+            Some(measured) => measured,
+            None => mesh.measure(reference).map_err(AssetError::from)?,
+        };
+        self.last.set(Some(measured));
+        Ok(measured.resized(scale))
+    }
+}
+
+/// The scale of the same proportions whose longest side is 1 m; itself if it has no extent.
+pub(crate) fn unit(scale: ObjectScale<f64>) -> ObjectScale<f64> {
+    let longest = scale.longest();
+    let sides = scale.sides().map(|side| side / longest);
+    if longest > 0.0 { ObjectScale::new(sides).unwrap_or(scale) } else { scale }
+}
+
+/// Whether two scales are the same but for what dividing by their longest sides rounds.
+fn are_close(one: ObjectScale<f64>, other: ObjectScale<f64>) -> bool {
+    const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
+    let mut sides = one.sides().into_iter().zip(other.sides());
+    sides.all(|(one, other)| (one - other).abs() <= ROUNDINGS * other)
+}
+
+/// How something moves that is physical, or not and at rest.
+pub(crate) const fn motion(physical: bool) -> Motion {
+    if physical { Motion::Physical } else { Motion::AT_REST }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_mesh_asset::{AssetBuilder, Block, Faces, Geometry, Limits, Quantized};
+
+    use super::*;
+
+    #[test]
+    fn proportions_are_those_of_a_longest_side_of_1_m() {
+        let scale = |sides| ObjectScale::new(sides).expect("a scale");
+        assert_eq!(unit(scale([1.0, 4.0, 2.0])), scale([0.25, 1.0, 0.5]));
+        assert_eq!(unit(scale([0.0; 3])), scale([0.0; 3]));
+        assert_eq!(unit(scale([1e-310, 1e-310, 0.0])), scale([1.0, 1.0, 0.0]));
+        for size in [0.3, 0.7, 11.0, 1e-200, 16_384.0] {
+            let sides = [0.1, 0.2, 0.3].map(|side| side / 0.3 * size);
+            assert!(are_close(unit(scale(sides)), unit(scale([0.1, 0.2, 0.3]))));
+        }
+        assert!(!are_close(unit(scale([1.0, 1.0, 0.5])), unit(scale([1.0, 1.0, 0.500_001]))));
+    }
+
+    #[test]
+    fn many_triangles_are_measured_once_for_all_sizes() {
+        let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.25, 0.1]];
+        let points = Quantized::from_points(&corners).expect("finite corners");
+        let mesh = |triangles: usize| {
+            let face = Geometry::new(points.clone(), &vec![[0, 1, 2]; triangles]);
+            let lod = Faces::new([face.expect("corners that exist").into()]);
+            let mut asset = AssetBuilder::new();
+            asset.set_lod(Block::PhysicsMesh, &lod).expect("a block");
+            let file = asset.encode().expect("an asset");
+            Mesh::read(&file, Limits::default()).expect("an asset")
+        };
+        let (one, sizes) = (PhysicsMesh::MOST_KEPT_APART, FEW_AT_MANY_SIZES);
+        for (triangles, few, once) in [
+            (one + 1, one, true),
+            (sizes + 1, one, false),
+            (sizes + 1, sizes, true),
+            (sizes, sizes, false),
+        ] {
+            let mesh = mesh(triangles);
+            let measured = MeasuredMesh { few, ..MeasuredMesh::new(&mesh) };
+            let mut scales = Vec::new();
+            for step in 1..50 {
+                let size = f64::from(step) * 0.3;
+                let scale = ObjectScale::new([size, size / 3.0, size / 7.0]).expect("a scale");
+                let cost = measured.physics_cost(scale, ShapeType::Prim, false);
+                assert!(cost.is_ok_and(|cost| cost.cost > 0.0));
+                scales.push(measured.last.get().expect("measured").scale());
+            }
+            scales.dedup();
+            assert_eq!(scales.len() == 1, once);
+        }
+    }
+}

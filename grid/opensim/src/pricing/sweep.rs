@@ -1,0 +1,383 @@
+//! Cost against size: the same mesh at many sizes, and at those where something changes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use lodger_core::cost::land_impact::{Linkset, Part, assess};
+use lodger_core::cost::physics::{PhysicsCost, Representation, SMALLEST_MESH_SIDE};
+use lodger_core::cost::simulator::FreeScripts;
+use lodger_core::cost::streaming::MeshLod;
+use lodger_core::cost::{ObjectScale, PrimKind, REACH};
+
+use crate::pricing::error::Error;
+use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
+use crate::pricing::price::{MeshPrice, SizedMesh, largest};
+use crate::pricing::rules::Pricing;
+
+impl Pricing {
+    /// What a mesh costs at sizes from one to another, in the proportions of its scale: at even steps of
+    /// the logarithm, at the bends of the streaming cost, and just before and at every change of the land
+    /// impact and of the physics. By size. A physics mesh of more than
+    /// 1 024 triangles is measured once for all sizes, which may change the last digits of its cost.
+    ///
+    /// # Errors
+    /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_opensim::pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange};
+    ///
+    /// let viewer = Pricing::new(Rules::VIEWER)?;
+    /// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 8.0)?)?;
+    /// let step = points.iter().find(|point| matches!(point.mark, Some(Mark::Step { .. })));
+    /// assert_eq!(step.and_then(|step| step.mark), Some(Mark::Step { from: 1, to: 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sweep(
+        &self,
+        mesh: &Mesh,
+        usage: &MeshUse,
+        range: SizeRange,
+    ) -> Result<Vec<SweepPoint>, Error> {
+        points(&SizedMesh::new(self, &MeasuredMesh::at_many_sizes(mesh), usage)?, range)
+    }
+}
+
+/// The least size of a sweep in metres: a thousandth of a millimetre.
+const SMALLEST: f64 = 1e-6;
+
+/// The sizes of a sweep: the longest side in metres, from one to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SizeRange {
+    from: f64,
+    to: f64,
+}
+
+impl SizeRange {
+    /// Sizes in metres, both ends among them.
+    ///
+    /// # Errors
+    /// [`Error::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
+    /// [`REACH`](lodger_core::cost::REACH).
+    pub fn new(from: f64, to: f64) -> Result<Self, Error> {
+        if from >= SMALLEST && from < to && to <= largest() {
+            Ok(Self { from, to })
+        } else {
+            Err(Error::SizeRange { smallest: SMALLEST, largest: REACH })
+        }
+    }
+
+    /// The least size in metres, at least 0.000001.
+    #[must_use]
+    pub const fn from(self) -> f64 {
+        self.from
+    }
+
+    /// The greatest size in metres, above the least.
+    #[must_use]
+    pub const fn to(self) -> f64 {
+        self.to
+    }
+
+    /// Whether a size is among them.
+    #[must_use]
+    pub fn holds(self, size: f64) -> bool {
+        self.from <= size && size <= self.to
+    }
+}
+
+impl FromStr for SizeRange {
+    type Err = Error;
+
+    /// As in `0.1..64`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let number = |text: &str| text.trim().parse().map_err(|_| Error::NoSizes);
+        let (from, to) = text.split_once("..").ok_or(Error::NoSizes)?;
+        Self::new(number(from)?, number(to)?)
+    }
+}
+
+/// What changes at a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The curve of streaming cost bends.
+    Bend(Bend),
+    /// From here on the physics mesh counts, below it the hull.
+    Flip,
+    /// From here on the land impact is another.
+    Step {
+        /// Below this size.
+        from: u32,
+        /// From it on.
+        to: u32,
+    },
+}
+
+/// Why the curve of streaming cost bends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bend {
+    /// The ring in which this LOD is shown begins to grow from its least area.
+    Grows(MeshLod),
+    /// The ring in which this LOD is shown is down to its least area. At all but the same size the LODs
+    /// above it [fill the region](Self::Fills).
+    Shut(MeshLod),
+    /// This LOD and higher ones fill the region.
+    Fills(MeshLod),
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bend(bend) => bend.fmt(f),
+            Self::Flip => write!(
+                f,
+                "physics flips: a hull below {SMALLEST_MESH_SIDE} m of the shortest side, a mesh from \
+                 there"
+            ),
+            Self::Step { from, to } => write!(f, "land impact {from} to {to}"),
+        }
+    }
+}
+
+impl fmt::Display for Bend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grows(MeshLod::High) => {
+                f.write_str("the circle of the high LOD grows from its least area")
+            }
+            Self::Grows(lod) => write!(f, "the ring of the {lod} LOD grows from its least area"),
+            Self::Shut(lod) => write!(f, "the ring of the {lod} LOD is down to its least area"),
+            Self::Fills(MeshLod::High) => f.write_str("the high LOD fills the region"),
+            Self::Fills(MeshLod::Medium) => {
+                f.write_str("the medium and the high LOD fill the region")
+            }
+            Self::Fills(lod) => write!(f, "the {lod} LOD and higher ones fill the region"),
+        }
+    }
+}
+
+/// The cost at one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SweepPoint {
+    /// Metres: the longest side.
+    pub size: f64,
+    /// What the mesh costs there.
+    pub price: MeshPrice,
+    /// What changes there.
+    pub mark: Option<Mark>,
+}
+
+impl SweepPoint {
+    /// The land impact there.
+    #[must_use]
+    pub const fn land_impact(&self) -> u32 {
+        self.price.assessment.land_impact.value
+    }
+}
+
+/// Sizes between both ends, besides those where something changes.
+const SAMPLES: u32 = 240;
+/// Halvings that find the size at which the land impact changes.
+const HALVINGS: u32 = 50;
+/// A change of the land impact between two samples that is told as one.
+const LEAP: u32 = 16;
+
+/// What something costs at a size in metres.
+type Price<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
+
+/// All points, by size.
+pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    let price = |size| sizes.price(size);
+    let mut points = samples(&price, range)?;
+    for (size, bend) in bends(sizes) {
+        if range.holds(size) {
+            points.push(at(&price, size, Some(Mark::Bend(bend)))?);
+        }
+    }
+    points.extend(flip(sizes, range)?);
+    points.sort_by(|a, b| a.size.total_cmp(&b.size));
+    with_steps(&price, points)
+}
+
+/// The samples, and the sizes at which the land impact changes.
+fn find_steps(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    with_steps(price, samples(price, range)?)
+}
+
+fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    let (from, to) = (range.from(), range.to());
+    let ratio = to / from;
+    let sample = |step| match step {
+        0 => from,
+        SAMPLES => to,
+        step => from * ratio.powf(f64::from(step) / f64::from(SAMPLES)),
+    };
+    (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
+}
+
+fn at(price: Price<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
+    Ok(SweepPoint { size, price: price(size)?, mark })
+}
+
+/// Where the curve of streaming cost bends.
+fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, Bend)> {
+    use MeshLod::{High, Low, Lowest, Medium};
+    let scale = sizes.usage.scale;
+    let points = sizes.pricing.meshes().break_points();
+    let marks = |radii: [f64; 3], bend: fn(MeshLod) -> Bend, lods: [MeshLod; 3]| {
+        let size_of = move |radius: f64| scale.longest() * (radius / scale.radius());
+        radii.into_iter().zip(lods).map(move |(radius, lod)| (size_of(radius), bend(lod)))
+    };
+    marks(points.floor, Bend::Grows, [Low, Medium, High])
+        .chain(marks(points.closed, Bend::Shut, [Lowest, Low, Medium]))
+        .chain(marks(points.full, Bend::Fills, [Low, Medium, High]))
+        .collect()
+}
+
+/// The sizes just below and at which the physics mesh begins to count, if it ever does.
+fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+    let mut size = sizes.flip();
+    if !(range.from() < size && size <= range.to()) {
+        return Ok(Vec::new());
+    }
+    if sizes.scale(size).is_ok_and(|scale| scale.shortest() < SMALLEST_MESH_SIDE) {
+        size = size.next_up();
+    }
+    let price = |size| sizes.price(size);
+    let (mut above, mut below) = (at(&price, size, None)?, at(&price, size.next_down(), None)?);
+    let bits = |point: &SweepPoint| point.price.scale.sides().map(f64::to_bits);
+    while bits(&below) == bits(&above) {
+        below = at(&price, below.size.next_down(), None)?;
+    }
+    if above.price.physics.representation == below.price.physics.representation {
+        return Ok(Vec::new());
+    }
+    above.mark = Some(Mark::Flip);
+    Ok(vec![below, above])
+}
+
+/// Adds the sizes at which the land impact changes, but for leaps.
+fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
+    let mut all: Vec<SweepPoint> = Vec::with_capacity(points.len());
+    for point in points {
+        while let Some(&last) = all.last()
+            && last.land_impact() != point.land_impact()
+            && last.land_impact().abs_diff(point.land_impact()) <= LEAP
+            && point.mark != Some(Mark::Flip)
+            && last.size < point.size
+        {
+            let [below, mut step] = step(price, last, point)?;
+            step.mark = Some(Mark::Step { from: last.land_impact(), to: step.land_impact() });
+            all.extend([below, step]);
+        }
+        let repeats = all.last().is_some_and(|last| last.size >= point.size);
+        if !repeats || point.mark.is_some() {
+            all.push(point);
+        }
+    }
+    Ok(all)
+}
+
+/// The last point with the land impact of `below`, and the first with that of `above`.
+fn step(
+    price: Price<'_>,
+    mut below: SweepPoint,
+    mut above: SweepPoint,
+) -> Result<[SweepPoint; 2], Error> {
+    for _ in 0..HALVINGS {
+        let middle = at(price, (below.size * above.size).sqrt(), None)?;
+        if !(below.size < middle.size && middle.size < above.size) {
+            break;
+        }
+        if middle.land_impact() == below.land_impact() {
+            below = middle;
+        } else {
+            above = middle;
+        }
+    }
+    Ok([below, above])
+}
+
+impl Pricing {
+    /// What linked meshes cost at sizes from one to another, all of them scaled alike: `whole` is the box around
+    /// them at the scales of their uses, and a size is its longest side. At even steps of the logarithm, and just before
+    /// and at every change of the land impact; bends and flips, which each mesh has of its own, are not marked.
+    /// The physics of a point's price is the sum, with the representation of the first mesh.
+    ///
+    /// # Errors
+    /// [`Error::NoExtent`] for a box without a side above 0, [`Error::Refused`] without a mesh, and those of
+    /// [`Pricing::mesh`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::ObjectScale;
+    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, SizeRange};
+    ///
+    /// let viewer = Pricing::new(Rules::VIEWER)?;
+    /// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let two = [(&mesh, MeshUse::default()), (&mesh, MeshUse::default())];
+    /// let whole = ObjectScale::new([2.0, 1.0, 1.0])?;
+    /// let points = viewer.sweep_linked(&two, whole, SizeRange::new(2.0, 40.0)?)?;
+    /// let alone = viewer.mesh(&mesh, &MeshUse::default())?.assessment.streaming;
+    /// assert_eq!(points[0].price.assessment.streaming, 2.0 * alone);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sweep_linked(
+        &self,
+        meshes: &[(&Mesh, MeshUse)],
+        whole: ObjectScale<f64>,
+        range: SizeRange,
+    ) -> Result<Vec<SweepPoint>, Error> {
+        if whole.longest() > 0.0 {
+            let meshes: Vec<_> = meshes
+                .iter()
+                .map(|(mesh, usage)| (MeasuredMesh::at_many_sizes(mesh), *usage))
+                .collect();
+            find_steps(&|size| self.linked(&meshes, whole, size), range)
+        } else {
+            Err(Error::NoExtent)
+        }
+    }
+
+    /// What they cost where the longest side of the box around them is that.
+    fn linked(
+        &self,
+        meshes: &[(MeasuredMesh<'_>, MeshUse)],
+        whole: ObjectScale<f64>,
+        size: f64,
+    ) -> Result<MeshPrice, Error> {
+        let resized = |scale: ObjectScale<f64>| {
+            ObjectScale::new(scale.sides().map(|side| size * (side / whole.longest())))
+        };
+        let part = |(mesh, usage): &(MeasuredMesh<'_>, MeshUse)| {
+            let (scale, shape) = (resized(usage.scale)?, usage.shape);
+            let physics = mesh.physics_cost(scale, shape, usage.physical)?;
+            let streaming = self.meshes().cost(scale.radius(), mesh.mesh.sizes);
+            Ok(Part { kind: PrimKind::Mesh, shape, streaming, physics })
+        };
+        let parts = meshes.iter().map(part).collect::<Result<Vec<_>, Error>>()?;
+        let linkset = Linkset {
+            size: resized(whole)?,
+            physical: meshes.iter().any(|(_, usage)| usage.physical),
+            scripts: meshes.iter().fold(0, |sum, (_, usage)| sum.saturating_add(usage.scripts)),
+            free_scripts: FreeScripts::One,
+            simulator: self.simulator().copied(),
+        };
+        let assessment = assess(parts.iter().copied(), linkset)?;
+        let first = parts.first().map(|part| part.physics.representation);
+        Ok(MeshPrice {
+            scale: linkset.size,
+            streaming_provenance: self.rules().provenance,
+            physics: PhysicsCost {
+                cost: assessment.physics_base,
+                representation: first.unwrap_or(Representation::None),
+                provenance: assessment.physics_provenance,
+            },
+            assessment,
+        })
+    }
+}

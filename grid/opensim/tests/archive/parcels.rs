@@ -1,0 +1,182 @@
+//! Parcels, and which of them an object stands on.
+
+use super::archive_files::{
+    ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
+};
+use super::{read_all, read_within, sound};
+use lodger_allowance::{Limits as Allowed, Spent};
+use lodger_opensim::archive::{Archive, Place};
+
+fn object(x: &str, y: &str) -> String {
+    region_object(&PartXml::cube("a").at(x, y, "20"), &[])
+}
+
+/// A region of 256 m in two halves, and objects at some places.
+fn halves(at: &[(&str, &str)]) -> Archive {
+    let west = parcel(&id(1), "west", &id(7), 64, |x, _| x < 32);
+    let east = parcel(&id(2), "east", NOBODY, 64, |x, y| x >= 32 && y != 63);
+    let file = ArchiveFile::new().with_parcel("", &id(1), west).with_parcel("", &id(2), east);
+    let file = at.iter().enumerate().fold(file, |file, (number, (x, y))| {
+        file.with(&format!("objects/{number}.xml"), object(x, y))
+    });
+    let archive = read_all(&file.gzip());
+    sound(&archive.errors);
+    archive
+}
+
+/// The names of the parcels that the objects stand on.
+fn under(archive: &Archive) -> Vec<Option<&str>> {
+    let parcel = |object| archive.parcel_of(object).map(|parcel| parcel.name.as_str());
+    archive.objects.iter().map(parcel).collect()
+}
+
+#[test]
+fn an_object_stands_on_the_square_under_it() {
+    let archive = halves(&[
+        ("0", "0"),
+        ("127.999", "255.9"),
+        ("128", "0"),
+        ("255.999", "251.999"),
+        ("200", "252"),
+        ("-0.001", "10"),
+        ("10", "256"),
+        ("256", "10"),
+        ("1e30", "1e30"),
+        ("-0", "12"),
+    ]);
+    let (west, east) = (Some("west"), Some("east"));
+    let expected = [west, west, east, east, None, None, None, None, None, west];
+    assert_eq!(under(&archive), expected);
+    let [first, second] = &archive.parcels[..] else { panic!("{:?}", archive.parcels) };
+    assert_eq!((first.id.to_string(), second.id.to_string()), (id(1), id(2)));
+    assert_eq!(first.owner.map(|owner| owner.to_string()), Some(id(7)));
+    assert_eq!((second.owner, &second.region), (None, &None));
+}
+
+#[test]
+fn rows_run_from_south_to_north_and_bits_from_the_lowest() {
+    // The square from 4 m to 8 m east and 0 m to 4 m north is the second bit of the first byte.
+    let mut bits = vec![0; 512];
+    bits[0] = 2;
+    let land = land_data(&id(1), "one square", NOBODY, &base64(&bits));
+    let file = ArchiveFile::new().with_parcel("", &id(1), land);
+    let file = [("5", "1"), ("1", "5")].iter().enumerate().fold(file, |file, (number, (x, y))| {
+        file.with(&format!("objects/{number}.xml"), object(x, y))
+    });
+    assert_eq!(under(&read_all(&file.tar())), [Some("one square"), None]);
+}
+
+#[test]
+fn larger_regions_have_larger_bitmaps() {
+    for (side, x) in [(8, "31"), (128, "511"), (2_048, "8191"), (4_096, "16383")] {
+        let whole = parcel(&id(1), "all", NOBODY, side, |x, _| x == side - 1);
+        let file = ArchiveFile::new().with("objects/a.xml", object(x, x));
+        let archive = read_all(&file.with_parcel("", &id(1), whole).tar());
+        sound(&archive.errors);
+        assert_eq!(under(&archive), [Some("all")], "{side}");
+    }
+}
+
+#[test]
+fn every_region_has_its_own_parcels() {
+    let mut file = ArchiveFile::new();
+    for (number, folder) in [(1, "regions/1_1_home/"), (2, "regions/2_1_away/")] {
+        let land = parcel(&id(number), folder, NOBODY, 64, |x, _| x < 32 * number);
+        file = file.with(&format!("{folder}objects/a.xml"), object("200", "10")).with_parcel(
+            folder,
+            &id(number),
+            land,
+        );
+    }
+    let file = file.with("regions/3_1_wild/objects/a.xml", object("1", "1"));
+    let archive = read_all(&file.tar());
+    sound(&archive.errors);
+    assert_eq!(under(&archive), [None, Some("regions/2_1_away/"), None]);
+    assert_eq!(archive.parcels[0].region.as_deref(), Some("1_1_home"));
+}
+
+#[test]
+fn what_overlaps_belongs_to_the_last_and_sizes_may_differ() {
+    let lands = [
+        parcel(&id(1), "small", NOBODY, 8, |_, _| true),
+        parcel(&id(2), "large", NOBODY, 16, |x, y| x >= 7 || y >= 8),
+        parcel(&id(3), "corner", NOBODY, 8, |x, y| x + y == 0),
+    ];
+    let file = lands
+        .iter()
+        .enumerate()
+        .fold(ArchiveFile::new(), |file, (number, land)| file.with_parcel("", &id(number), land));
+    let places = [("1", "1"), ("5", "29"), ("29", "5"), ("5", "33"), ("63", "63")];
+    let file = places.iter().enumerate().fold(file, |file, (number, (x, y))| {
+        file.with(&format!("objects/{number}.xml"), object(x, y))
+    });
+    let archive = read_all(&file.tar());
+    sound(&archive.errors);
+    let large = Some("large");
+    assert_eq!(under(&archive), [Some("corner"), Some("small"), large, large, large]);
+}
+
+#[test]
+fn a_broken_parcel_is_an_error_beside_the_rest() {
+    let good = parcel(&id(1), "good", NOBODY, 64, |_, _| true);
+    let refused = |xml: &str, expected: &str| {
+        let file = ArchiveFile::new()
+            .with_parcel("", &id(2), xml)
+            .with_parcel("", &id(1), &good)
+            .with("objects/a.xml", object("1", "1"));
+        let archive = read_all(&file.tar());
+        assert_eq!(under(&archive), [Some("good")]);
+        let said: Vec<_> = archive.errors.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        let begin = format!("landdata/{}.xml: ", id(2));
+        assert!(said[0].starts_with(&begin) && said[0].contains(expected), "{said:?}");
+    };
+    refused("<LandData>", "it is cut short");
+    refused("<SceneObjectGroup />", "it is a `SceneObjectGroup`, and no `LandData`");
+    refused("<LandData />", "`GlobalID` is missing");
+    refused(&land_data("x", "a", NOBODY, ""), "`GlobalID` is `x`, but must be the UUID");
+    refused(&land_data(&id(2), "a", NOBODY, "***"), "`Bitmap` is `***`, but must be base64");
+    let without = land_data(&id(2), "a", NOBODY, "").replace("<Bitmap></Bitmap>", "");
+    refused(&without, "`Bitmap` is missing");
+    for bytes in [0, 1, 511, 513, 1_024, 2_100_000, 4_097 * 512] {
+        let bits = base64(&vec![255; bytes]);
+        refused(&land_data(&id(2), "a", NOBODY, &bits), &format!("`Bitmap` has {bytes} bytes"));
+    }
+}
+
+#[test]
+fn names_are_clipped_and_bitmaps_count_as_kept() {
+    let long = parcel(&id(1), &"x".repeat(100_000), NOBODY, 8, |_, _| true);
+    let archive = read_all(&ArchiveFile::new().with_parcel("", &id(1), long).tar());
+    assert_eq!(archive.parcels[0].name.chars().count(), 161);
+    let mut file = ArchiveFile::new();
+    for number in 0..20 {
+        let huge = parcel(&id(number), "huge", NOBODY, 1_024, |_, _| false);
+        file = file.with_parcel(&format!("regions/{number}/"), &id(number), huge);
+    }
+    let error = read_within(&file.gzip()[..], Allowed { memory: 32 << 20, ..Allowed::default() });
+    assert!(matches!(error.expect_err("80 MiB").spent(), Some(Spent::Memory { .. })));
+}
+
+#[test]
+fn ten_thousand_objects_on_a_thousand_parcels_are_found() {
+    let mut file = ArchiveFile::new();
+    for number in 0..1_000 {
+        let land =
+            parcel(&id(number), &number.to_string(), NOBODY, 64, |x, y| y * 64 + x == number);
+        file = file.with_parcel("", &id(number), land);
+    }
+    for number in 0..10_000 {
+        let square = number % 1_000;
+        let (x, y) = (square % 64 * 4 + 1, square / 64 * 4 + 3);
+        let xml = object(&x.to_string(), &y.to_string());
+        file = file.with(&format!("objects/{number}.xml"), xml);
+    }
+    let archive = read_all(&file.gzip());
+    sound(&archive.errors);
+    let under = under(&archive);
+    assert!((0..10_000).all(|number| {
+        let Place::Region { .. } = archive.objects[number].place else { return false };
+        under[number].and_then(|name| name.parse().ok()) == Some(number % 1_000)
+    }));
+}

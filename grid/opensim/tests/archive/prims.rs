@@ -1,0 +1,175 @@
+//! Rows of tables give the objects that the XML of the same numbers gives.
+
+use std::borrow::Cow;
+
+use lodger_core::cost::physics::ShapeType;
+use lodger_opensim::archive::{Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns};
+use uuid::Uuid;
+
+const CREATOR: &str = "c0ffee00-0000-4000-8000-000000000001";
+const OWNER: &str = "0b0e0000-0000-4000-8000-000000000002";
+const BOX: [(&str, &str); 7] = [
+    ("PCode", "9"),
+    ("PathCurve", "16"),
+    ("ProfileCurve", "1"),
+    ("ProfileHollow", "5000"),
+    ("ScaleX", "0.5"),
+    ("ScaleY", "1.25"),
+    ("ScaleZ", "64"),
+];
+const PLACED: [(&str, &str); 11] = [
+    ("Name", " post "),
+    ("GroupPositionX", "12.5"),
+    ("GroupPositionY", "0"),
+    ("GroupPositionZ", "21"),
+    ("PositionX", "1"),
+    ("PositionY", "2"),
+    ("PositionZ", "3"),
+    ("RotationX", "0"),
+    ("RotationY", "0"),
+    ("RotationZ", "1"),
+    ("RotationW", "1"),
+];
+
+/// The texts of columns of these names; of several of one name, the last.
+fn texts<'t, const N: usize>(
+    names: [&str; N],
+    columns: &[(&str, &'t str)],
+) -> [Option<Cow<'t, str>>; N] {
+    assert!(columns.iter().all(|(column, _)| names.contains(column)), "{columns:?}");
+    names.map(|name| {
+        let found = columns.iter().rev().find(|(column, _)| *column == name);
+        found.map(|(_, text)| Cow::Borrowed(*text))
+    })
+}
+
+fn prim<'t>(columns: &[(&str, &'t str)]) -> PrimColumns<'t> {
+    PrimColumns::new(texts(PrimColumns::NAMES, columns))
+}
+
+fn shape<'t>(columns: &[(&str, &'t str)]) -> ShapeColumns<'t> {
+    ShapeColumns::new(texts(ShapeColumns::NAMES, columns), None)
+}
+
+fn plain() -> PrimShape {
+    shape(&BOX).check().expect("it is a box")
+}
+
+/// The root, and one more prim in front of which it stands.
+fn by_rows() -> Object {
+    let creator = format!("{CREATOR};http://other.grid:8002/;First Last");
+    let more = [
+        ("CreatorID", creator.as_str()),
+        ("OwnerID", OWNER),
+        ("ObjectFlags", "-2147483647"),
+        ("PhysicsShapeType", "2"),
+    ];
+    let root = prim(&[&PLACED[..], &more].concat()).check().expect("all is right");
+    let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
+    let mut prims =
+        Prims::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
+    prims.link(child.check().expect("all is right"), plain(), 0);
+    prims.object()
+}
+
+fn by_xml() -> Object {
+    let part = |head: &str| {
+        format!(
+            "<SceneObjectPart>{head}<Name>post</Name>\
+             <GroupPosition><X>12.5</X><Y>0</Y><Z>21</Z></GroupPosition>\
+             <OffsetPosition><X>1</X><Y>2</Y><Z>3</Z></OffsetPosition>\
+             <RotationOffset><X>0</X><Y>0</Y><Z>1</Z><W>1</W></RotationOffset>\
+             <Shape><PCode>9</PCode><PathCurve>16</PathCurve><ProfileCurve>1</ProfileCurve>\
+             <ProfileHollow>5000</ProfileHollow><Scale><X>0.5</X><Y>1.25</Y><Z>64</Z></Scale></Shape>\
+             </SceneObjectPart>"
+        )
+    };
+    let script = "<TaskInventoryItem><InvType>10</InvType></TaskInventoryItem>";
+    let root = part(&format!(
+        "<UUID><Guid>{}</Guid></UUID><CreatorID>{CREATOR}</CreatorID><OwnerID>{OWNER}</OwnerID><Flags>Physics</Flags>\
+         <PhysicsShapeType>2</PhysicsShapeType><TaskInventory>{script}{script}</TaskInventory>",
+        Uuid::from_u128(7)
+    ));
+    let child = part("");
+    let xml =
+        format!("<SceneObjectGroup>{root}<OtherParts>{child}</OtherParts></SceneObjectGroup>");
+    let allowance = lodger_allowance::Allowance::new(lodger_allowance::Limits::default());
+    let limits = lodger_opensim::archive::Limits::default();
+    let mut found =
+        lodger_opensim::archive::read_objects("tables", xml.as_bytes(), limits, &allowance)
+            .expect("it fits");
+    assert!(found.errors.is_empty(), "{:?}", found.errors);
+    found.objects.remove(0)
+}
+
+#[test]
+fn rows_and_xml_give_the_same_object() {
+    let (rows, mut xml) = (by_rows(), by_xml());
+    let position = [12.5, 0.0, 21.0];
+    assert_eq!(rows.place, Place::Region { region: Some("here".into()), position });
+    assert!(rows.physical() && !rows.linked[0].physical);
+    assert_eq!(rows.root.shape_type, ShapeType::ConvexHull);
+    assert_eq!((rows.root.offset, rows.linked[0].offset), ([0.0; 3], [1.0, 2.0, 3.0]));
+    // XML by itself does not say where it stands.
+    xml.place = rows.place.clone();
+    assert_eq!(rows, xml);
+}
+
+#[test]
+fn a_mesh_is_what_its_block_says() {
+    let mesh = Uuid::from_u128(0x00de_5111);
+    let mut block = vec![2, 0x30, 0, 17, 0, 0, 0];
+    block.extend(mesh.as_bytes());
+    block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
+    let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
+    let looks = columns.check().expect("it is a mesh");
+    let root = prim(&[]).check().expect("nothing is set");
+    let object = Prims::new("t".into(), mesh, "here".into(), root, looks, 0).object();
+    assert_eq!(object.root.shape, Shape::Mesh(mesh));
+    assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
+    assert!(object.root.animated);
+    assert_eq!((object.place, object.owner), (Place::Unknown, None));
+}
+
+#[test]
+fn what_a_column_says_is_checked() {
+    for (column, text, problem) in [
+        ("GroupPositionY", "up", "`GroupPosition.Y` is `up`, but must be a finite number"),
+        ("PositionZ", "inf", "`OffsetPosition.Z` is `inf`, but must be a finite number"),
+        ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be a whole number"),
+    ] {
+        let found = prim(&[&PLACED[..], &[(column, text)]].concat());
+        let found = found.check().expect_err("it makes no sense");
+        assert_eq!(found.to_string(), problem);
+    }
+    let found = prim(&[("GroupPositionX", "1")]).check().expect_err("two axes are missing");
+    assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
+    for (column, text, problem) in [
+        ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
+        ("PathCurve", "", "`PathCurve` is ``, but must be a whole number"),
+    ] {
+        let columns = shape(&[&BOX[..], &[(column, text)]].concat());
+        assert_eq!(columns.check().expect_err("it makes no sense").to_string(), problem);
+    }
+    let found = shape(&[]).check().expect_err("nothing is set");
+    assert_eq!(found.to_string(), "`PathCurve` is missing");
+}
+
+#[test]
+fn every_column_counts() {
+    let checked =
+        |columns: &[(&str, &str)]| format!("{:?}", prim(columns).check().expect("all is right"));
+    for name in PrimColumns::NAMES {
+        let text = match name {
+            "CreatorID" | "OwnerID" => CREATOR,
+            "ObjectFlags" | "PhysicsShapeType" => "1",
+            _ => "1.5",
+        };
+        assert_ne!(checked(&[&PLACED[..], &[(name, text)]].concat()), checked(&PLACED), "{name}");
+    }
+    for name in ShapeColumns::NAMES {
+        // No element of a shape that is plain may be this, nor any side of it be negative.
+        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).check();
+        assert!(wrong.is_err(), "{name}");
+    }
+}

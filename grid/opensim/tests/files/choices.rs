@@ -1,0 +1,164 @@
+//! Objects that are chosen from an archive, and objects as the rules of linking take them.
+
+use lodger_core::linkability::LinkPrim;
+use lodger_opensim::archive::{Limits, Object, Place, read_objects};
+use lodger_opensim::files::{Candidate, LinkError, Problem, Source, apart, only_object, together};
+
+use crate::archive_files::{ArchiveFile, PartXml, id, object_asset, region_object};
+use crate::{Folder, MESH, names, plenty};
+
+fn folder() -> Folder {
+    let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
+    let archive = ArchiveFile::new()
+        .with(&format!("objects/a__{}.xml", id(91)), thing("House", 1))
+        .with(&format!("objects/b__{}.xml", id(92)), thing("Lamp", 2))
+        .with("objects/c.xml", thing("Lamp", 3))
+        .with(
+            &format!("assets/{}_object.xml", id(94)),
+            object_asset(&PartXml::cube("stowed"), &[]),
+        );
+    let archive = (1..=3).fold(archive, |archive, mesh| archive.with_mesh(&id(mesh), MESH));
+    Folder::new().with("region.oar", archive.gzip())
+}
+
+#[test]
+fn a_choice_leaves_the_objects_and_their_meshes() {
+    let folder = folder();
+    for (choice, objects, meshes) in [
+        ("House".to_owned(), &["House"][..], 1),
+        (id(92), &["Lamp"], 1),
+        ("Lamp".to_owned(), &["Lamp", "Lamp"], 2),
+        ("stowed".to_owned(), &["stowed"], 0),
+        (id(94), &["stowed"], 0),
+    ] {
+        let archive = folder.archive(&format!("region.oar:{choice}"));
+        assert_eq!(names(&archive), objects);
+        assert_eq!((archive.meshes.len(), archive.stowed.len()), (meshes, 0), "{choice}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_answered_with_the_nearest_names() {
+    let folder = folder();
+    let error = folder.open("region.oar:lam").expect_err("there is none");
+    let Problem::NoSuchObject { wanted, nearest } = error.problem() else {
+        panic!("{error}");
+    };
+    assert_eq!((&**wanted, &**nearest), ("lam", &["Lamp".to_owned()][..]));
+    let all = "it has no object called `` or with this UUID; the nearest names are `House`, `Lamp`";
+    assert!(folder.problem("region.oar:").starts_with(all));
+}
+
+#[test]
+fn a_source_knows_its_file_without_the_choice() {
+    let folder = folder();
+    let source = Source::named(&folder.path("region.oar:a: b"));
+    assert_eq!(source.file_name(), folder.path("region.oar").display().to_string());
+    assert_eq!(source.name(), folder.path("region.oar:a: b").display().to_string());
+    let other = Source::named(&folder.path("gone.oar:a"));
+    assert_eq!(other.file_name(), other.name());
+}
+
+#[test]
+fn one_object_is_one_or_an_error_that_tells_them_apart() {
+    let folder = folder();
+    let source = |choice: &str| Source::named(&folder.path(&format!("region.oar:{choice}")));
+    let objects = |choice: &str| folder.archive(&format!("region.oar:{choice}")).objects;
+    let one = only_object(&source("House"), objects("House")).expect("one");
+    assert_eq!(one.name(), "House");
+    let error = only_object(&source("Lamp"), objects("Lamp")).expect_err("two");
+    let Problem::Several { candidates, .. } = error.problem() else { panic!("{error}") };
+    assert_eq!(candidates.len(), 2);
+    assert!(candidates[0].to_string().contains(&id(92)), "{}", candidates[0]);
+    let file = folder.path("region.oar");
+    let said = format!("means 2 objects; choose one by its UUID, as `{}:UUID`", file.display());
+    assert!(error.to_string().ends_with(&said), "{error}");
+    let none = only_object(&source("House"), Vec::new()).expect_err("none");
+    assert!(matches!(none.problem(), Problem::NoObjects));
+    assert_eq!(&*Candidate::of(&one).name, "House");
+}
+
+#[test]
+fn roots_have_uuids_and_items_have_paths() {
+    let root = |name: &str, number| PartXml::cube(name).id(&id(number));
+    let region = ArchiveFile::new()
+        .with("objects/a.xml", region_object(&root("a", 71), &[root("part", 72)]))
+        .with("objects/b.xml", region_object(&PartXml::cube("b"), &[]));
+    let inventory = ArchiveFile::new()
+        .with_item("Furniture/Old/", "My chair", &id(1), &id(60))
+        .with_object(&id(1), object_asset(&root("chair", 73), &[]))
+        .with_item("", "My chairs", &id(2), &id(60))
+        .with_object(&id(2), object_asset(&root("stool", 74), &[]));
+    let folder = Folder::new().with("a.oar", region.gzip()).with("b.iar", inventory.gzip());
+    let found = |path: &str| {
+        let archive = folder.archive(path);
+        names(&archive).join(" ")
+    };
+    assert_eq!(found(&format!("a.oar:{}", id(71))), "a");
+    assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "no root");
+    assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nobody");
+    for choice in ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)] {
+        assert_eq!(found(&format!("b.iar:{choice}")), "chair", "{choice}");
+    }
+    assert_eq!(found("b.iar:My chairs"), "stool");
+    assert!(folder.open("b.iar:y chair").is_err(), "half a name");
+    assert!(folder.problem("b.iar:my chair").contains("`My chair`"));
+}
+
+/// An object with a part 2 m along x of it.
+fn object(name: &str, place: Place, rotation: [f64; 4]) -> Object {
+    let part = PartXml::cube("part").scale("1", "2", "3");
+    let part = part.with("OffsetPosition", "<X>2</X><Y>0</Y><Z>0</Z>");
+    let xml = region_object(&PartXml::cube(name), &[part]);
+    let mut found =
+        read_objects("a.xml", xml.as_bytes(), Limits::default(), &plenty()).expect("little");
+    let object = found.objects.pop().expect("an object");
+    with(object, place, rotation)
+}
+
+fn with(mut object: Object, place: Place, rotation: [f64; 4]) -> Object {
+    object.place = place;
+    object.rotation = rotation;
+    object
+}
+
+const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+fn at(position: [f64; 3]) -> Place {
+    Place::Region { region: None, position }
+}
+
+#[test]
+fn parts_are_pieces() {
+    let pieces = apart(&object("root", Place::Unknown, UPRIGHT));
+    let told: Vec<_> = pieces.iter().map(|piece| (&*piece.name, piece.prims[0])).collect();
+    assert_eq!(told[0].0, "root");
+    let part = LinkPrim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
+    assert_eq!(told[1], ("part", part));
+}
+
+#[test]
+fn objects_stand_and_turn_in_their_region() {
+    let half = 0.5_f64.sqrt();
+    let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
+    let pieces = together(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
+    assert_eq!((&*pieces[0].name, &*pieces[1].name), ("a #1", "a #2"));
+    let cube = |position| LinkPrim { position, scale: [1.0; 3] };
+    assert_eq!(pieces[0].prims[0], cube([10.0, 20.0, 30.0]));
+    let [x, y, z] = pieces[0].prims[1].position;
+    assert!(
+        (x - 10.0).abs() < 1e-12 && (y - 22.0).abs() < 1e-12 && (z - 30.0).abs() < 1e-12,
+        "{x} {y} {z}"
+    );
+    assert_eq!(pieces[1].prims[0], cube([1.0, 0.0, 0.0]));
+}
+
+#[test]
+fn objects_that_are_nowhere_are_refused() {
+    let (here, nowhere) = (object("here", at([0.0; 3]), UPRIGHT), Place::Unknown);
+    let error = together(&[here.clone(), object("lost", nowhere, UPRIGHT)]).expect_err("nowhere");
+    assert_eq!(error, LinkError::NoPlace { object: "lost".to_owned() });
+    let away = Place::Region { region: Some("1_1_away".into()), position: [0.0; 3] };
+    let error = together(&[here, object("away", away, UPRIGHT)]).expect_err("another region");
+    assert_eq!(error.to_string(), "`here` and `away` stand in different regions");
+}

@@ -1,0 +1,266 @@
+//! What is found in folders, and the files that would be read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lodger_allowance::{Allowance, Limits as Allowed, Spent};
+use lodger_opensim::archive::{ArchiveKind, Limits};
+use lodger_opensim::files::{Content, Search, Source, find, find_input};
+
+use crate::archive_files::{PartXml, coalesced, id, object_asset, region_object};
+use crate::{Folder, MESH, names, plenty};
+
+/// What is found in a folder, by names below it, and errors in words.
+fn found(folder: &Folder, search: Search) -> Vec<String> {
+    let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
+    let found = find(&[folder.path("")], search).into_iter().map(|found| match found {
+        Ok(source) => source.name().to_owned(),
+        Err(error) => error.to_string(),
+    });
+    found.map(|name| name.replace(&below, "")).collect()
+}
+
+fn unpacked(folder: Folder, name: &str) -> Folder {
+    let cube = region_object(&PartXml::mesh("cube", &id(1)), &[]);
+    folder
+        .with(&format!("{name}/archive.xml"), "<archive />")
+        .with(&format!("{name}/objects/cube.xml"), cube)
+        .with(&format!("{name}/assets/{}_mesh.llmesh", id(1)), MESH)
+}
+
+#[test]
+fn folders_are_searched_in_order() {
+    let folder = Folder::new()
+        .with("z.llmesh", "")
+        .with("B.OAR", "")
+        .with("a.iar", "")
+        .with("c_object.xml", "")
+        .with("_object.xml", "")
+        .with("d.xml", "")
+        .with("e.llmesh.gz", "")
+        .with(".llmesh", "")
+        .with("f/g/h.slm", "")
+        .with("f/i.mesh", "");
+    let folder = unpacked(unpacked(folder, "f/home"), "e");
+    let everything = [
+        "B.OAR",
+        "a.iar",
+        "c_object.xml",
+        "e.llmesh.gz",
+        "z.llmesh",
+        "e",
+        "f/i.mesh",
+        "f/g/h.slm",
+        "f/home",
+    ];
+    assert_eq!(found(&folder, Search::Everything), everything);
+    let meshes: Vec<_> = everything.into_iter().filter(|name| *name != "c_object.xml").collect();
+    assert_eq!(found(&folder, Search::Meshes), meshes);
+}
+
+#[test]
+fn what_is_named_is_taken_whatever_it_is() {
+    let paths = ["-", "gone", "a.txt"].map(Into::into);
+    let sources = find(&paths, Search::Meshes).into_iter().map(|found| found.expect("a source"));
+    let names: Vec<_> = sources.map(|source| source.name().to_owned()).collect();
+    assert_eq!(names, ["<stdin>", "gone", "a.txt"]);
+    let error =
+        Source::named("gone".as_ref()).open(Limits::default(), &plenty()).expect_err("it is gone");
+    assert!(error.to_string().starts_with("`gone` cannot be read: "), "{error}");
+}
+
+#[test]
+fn stdin_is_named_once() {
+    let paths = ["-", "a.txt", "-", "-"].map(Into::into);
+    let found = find(&paths, Search::Meshes).into_iter().map(|found| match found {
+        Ok(source) => source.name().to_owned(),
+        Err(error) => error.to_string(),
+    });
+    let twice = "`<stdin>` is named twice, and stdin is read once";
+    assert_eq!(found.collect::<Vec<_>>(), ["<stdin>", "a.txt", twice, twice]);
+}
+
+#[test]
+fn objects_of_any_name_are_found_where_nothing_else_is() {
+    let cube = region_object(&PartXml::cube("cube"), &[]);
+    let folder = Folder::new()
+        .with(&format!("set/objects/cube__{}.xml", id(1)), &cube)
+        .with("set/objects/deeper/B.XML", &cube)
+        .with("set/archive.xml", "<archive />")
+        .with("set/cube.txt", &cube)
+        .with("set/land.xml", "<LandData />");
+    let expected =
+        [format!("set/objects/cube__{}.xml", id(1)), "set/objects/deeper/B.XML".to_owned()];
+    let set = |folder: &Folder| {
+        fs::remove_file(folder.path("set/archive.xml")).expect("it is there");
+        found(folder, Search::Everything)
+    };
+    assert_eq!(found(&folder, Search::Everything), ["set"]);
+    assert_eq!(set(&folder), expected);
+    let nothing = found(&folder, Search::Meshes);
+    assert!(nothing[0].contains("has no file of the kinds .llmesh"), "{nothing:?}");
+    let folder = folder.with("set/table_object.xml", "");
+    assert_eq!(found(&folder, Search::Everything), ["set/table_object.xml"]);
+    let other = Folder::new().with("a.xml", "<LandData />");
+    assert_eq!(found(&other, Search::Everything).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_folder_is_not_waited_for() {
+    let folder = Folder::new().with("a.xml", region_object(&PartXml::cube("cube"), &[]));
+    for name in ["fifo.xml", "fifo.llmesh", "fifo_object.xml"] {
+        let made = std::process::Command::new("mkfifo").arg(folder.path(name)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+    std::os::unix::fs::symlink("fifo.llmesh", folder.path("link.oar")).expect("a link");
+    assert_eq!(found(&folder, Search::Everything), ["a.xml"]);
+    // Through links, regular files are taken; a link to nowhere is told when it is read.
+    std::os::unix::fs::symlink("a.xml", folder.path("b.slm")).expect("a link");
+    std::os::unix::fs::symlink("gone", folder.path("c.slm")).expect("a link");
+    assert_eq!(found(&folder, Search::Meshes), ["b.slm", "c.slm"]);
+}
+
+#[test]
+fn an_unpacked_archive_needs_more_than_a_control_file() {
+    for inner in ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"] {
+        let folder = Folder::new().with("a/archive.xml", "");
+        fs::create_dir(folder.path(&format!("a/{inner}"))).expect("a folder");
+        assert_eq!(found(&folder, Search::Everything), ["a"], "{inner}");
+    }
+    let folder = Folder::new().with("a/archive.xml", "").with("a/mesh/b.llmesh", "");
+    assert_eq!(found(&folder, Search::Everything), ["a/mesh/b.llmesh"]);
+}
+
+#[test]
+fn an_unpacked_archive_is_read_as_one() {
+    let folder = unpacked(Folder::new(), "home");
+    let archive = folder.archive("home");
+    assert_eq!((archive.kind, archive.entries), (ArchiveKind::Region, 3));
+    assert_eq!(&*archive.objects[0].source, "objects/cube.xml");
+    assert_eq!(archive.meshes.values().map(Vec::as_slice).collect::<Vec<_>>(), [MESH]);
+    assert!(archive.errors.is_empty());
+
+    let inventory = Folder::new()
+        .with("mine/archive.xml", "")
+        .with("mine/inventory/Chair__x.xml", "<InventoryItem />")
+        .with(
+            &format!("mine/assets/{}_object.xml", id(3)),
+            object_asset(&PartXml::cube("chair"), &[]),
+        );
+    let archive = inventory.archive("mine");
+    assert_eq!((archive.kind, names(&archive)), (ArchiveKind::Inventory, vec!["chair"]));
+}
+
+#[test]
+fn limits_hold_in_folders_too() {
+    let folder = unpacked(Folder::new(), "home");
+    let source = Source::named(&folder.path("home"));
+    for limits in
+        [Limits { entries: 1, ..Limits::default() }, Limits { entry_bytes: 1, ..Limits::default() }]
+    {
+        let Ok(Content::Archive { archive, .. }) = source.open(limits, &plenty()) else {
+            panic!("no archive");
+        };
+        assert!(archive.meshes.is_empty());
+        assert!(
+            archive.errors.iter().all(lodger_opensim::archive::Error::is_limit),
+            "{:?}",
+            archive.errors
+        );
+        assert!(!archive.errors.is_empty());
+    }
+    let little = Allowance::new(Allowed { memory: 1, ..Allowed::default() });
+    let error = source.open(Limits::default(), &little).expect_err("too much");
+    assert_eq!(error.problem().spent(), Some(Spent::Memory { limit: 1 }));
+}
+
+#[test]
+fn sources_tell_whether_they_have_objects() {
+    let folder = unpacked(Folder::new(), "home")
+        .with("a.llmesh", MESH)
+        .with("b.llmesh", region_object(&PartXml::cube("cube"), &[]));
+    for (name, is_archive) in
+        [("home", true), ("home:cube", true), ("a.llmesh", false), ("b.llmesh", true), ("c", false)]
+    {
+        assert_eq!(Source::named(&folder.path(name)).is_archive(), is_archive, "{name}");
+    }
+}
+
+#[test]
+fn an_object_by_itself_has_the_meshes_beside_it() {
+    let object = |name: &str, mesh| object_asset(&PartXml::mesh(name, &id(mesh)), &[]);
+    let both = coalesced(&[object("one", 1), object("two", 2)]);
+    let mesh = |folder: &str, number| format!("{folder}{}_mesh.llmesh", id(number));
+    let folder = Folder::new()
+        .with("x/both.xml", &both)
+        .with(&mesh("x/", 1), MESH)
+        .with("assets/both.xml", &both)
+        .with(&mesh("assets/", 2), MESH)
+        .with("objects/both.xml", &both)
+        .with(&mesh("objects/", 1), "another")
+        .with("else/both.xml", &both);
+    for (path, meshes) in [("x", &[1][..]), ("assets", &[2]), ("objects", &[1, 2]), ("else", &[])] {
+        let archive = folder.archive(&format!("{path}/both.xml"));
+        assert_eq!(names(&archive), ["one", "two"]);
+        assert_eq!(&*archive.objects[0].source, "both.xml");
+        let found: Vec<_> = archive.meshes.keys().map(ToString::to_string).collect();
+        assert_eq!(found, meshes.iter().map(|&number| id(number)).collect::<Vec<_>>(), "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mesh_that_cannot_be_read_is_told() {
+    let object = object_asset(&PartXml::mesh("one", &id(1)), &[]);
+    let folder = Folder::new().with("a.xml", object);
+    let mesh = folder.path(&format!("{}_mesh.llmesh", id(1)));
+    std::os::unix::fs::symlink(&mesh, &mesh).expect("a link to itself");
+    let Ok(Content::Archive { archive, unreadable, .. }) = folder.open("a.xml") else {
+        panic!("no object");
+    };
+    assert_eq!(names(&archive), ["one"]);
+    assert_eq!(unreadable[0].name(), mesh.display().to_string());
+    assert!(unreadable[0].problem().to_string().starts_with("it cannot be read: "));
+}
+
+/// All files that would be read for a path, by names below the folder, in order.
+fn inputs(folder: &Folder, path: &str) -> Vec<String> {
+    let below = folder.path("");
+    let mut seen = std::cell::RefCell::new(Vec::<PathBuf>::new());
+    let note = |file: &Path| {
+        seen.borrow_mut().push(file.to_owned());
+        false
+    };
+    assert_eq!(find_input(&[folder.path(path)], Search::Everything, &note), None);
+    let name = |file: &PathBuf| file.strip_prefix(&below).unwrap_or(file).display().to_string();
+    let mut names: Vec<_> = seen.get_mut().iter().map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn all_that_is_read_is_asked_for() {
+    let mesh = format!("{}_mesh.llmesh", id(1));
+    let folder = Folder::new()
+        .with("a.llmesh", MESH)
+        .with("notes.txt", "")
+        .with("set/table_object.xml", "<SceneObjectGroup>")
+        .with(&format!("set/{mesh}"), MESH)
+        .with("home/archive.xml", "<archive />")
+        .with("home/objects/deep/er.xml", "")
+        .with("home/assets/x", "")
+        .with("home/costs.csv", "");
+    let home = ["home/archive.xml", "home/assets/x", "home/objects/deep/er.xml"];
+    assert_eq!(inputs(&folder, "home"), home);
+    assert_eq!(inputs(&folder, "home:chair"), home);
+    assert_eq!(inputs(&folder, "a.llmesh"), ["a.llmesh"]);
+    assert_eq!(inputs(&folder, "a.llmesh:House"), ["a.llmesh"]);
+    let set = [format!("set/{mesh}"), "set/table_object.xml".to_owned()];
+    assert_eq!(inputs(&folder, "set/table_object.xml"), set);
+    let mut all: Vec<_> = inputs(&folder, "");
+    all.dedup();
+    assert_eq!(all, [&["a.llmesh"][..], &home, &[&set[0], &set[1]]].concat());
+    let stdin = find_input(&["-".into()], Search::Meshes, &|file| file == "-");
+    assert_eq!(stdin, Some("-".into()));
+}

@@ -1,0 +1,194 @@
+//! Kinds of files by their first bytes, plain and inside gzip.
+
+use std::io::{self, Read};
+
+use lodger_allowance::{Allowance, Limits as Allowed};
+use lodger_opensim::files::{Content, Kind, Problem, Stream};
+
+use crate::archive_files::{ArchiveFile, PartXml, region_object};
+use crate::{Folder, MESH, gzip, names, plenty};
+
+#[test]
+fn what_lodger_reads_is_recognised() {
+    let tar = ArchiveFile::new().tar();
+    for (head, kind) in [
+        (&b""[..], Kind::Empty),
+        (MESH, Kind::MeshAsset),
+        (b"{\0\0\0\x07k\0\0\0\x08high_lod", Kind::MeshAsset),
+        (b"<? LLSD/Binary ?>\n{\0\0\0\0}", Kind::MeshAsset),
+        (b"<?llsd/binary?>\r\n", Kind::MeshAsset),
+        (&tar, Kind::Tar),
+        (&tar[..512], Kind::Tar),
+        (b"\x1f\x8b\x08", Kind::Gzip),
+        (b"<SceneObjectGroup>", Kind::ObjectXml),
+        (
+            b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x -->\n<CoalescedObject x=\"1\">",
+            Kind::ObjectXml,
+        ),
+        (b"<scene>", Kind::ObjectXml),
+        (b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<LandData>", Kind::Xml),
+        (b"<?xml version=\"1.0\"?>", Kind::Xml),
+        (b"<?llsd/xml?><llsd>", Kind::Xml),
+        (b"glTF\x02\0\0\0", Kind::Glb),
+        (b" {\n\"bufferViews\": [", Kind::Gltf),
+        (b"{\"asset\":{}}", Kind::Gltf),
+        (b"{\"a\":1}", Kind::Json),
+        (b"[ {\"a\":1}]", Kind::Json),
+        (b"[[object]]\nname = \"A\"", Kind::Text),
+        (b"budget_ms = 5", Kind::Text),
+        (b"MZ = 5", Kind::Text),
+        (b"ID3 = \"caf\xc3\xa9\"", Kind::Text),
+        (b"# caf\xe9", Kind::OtherText),
+        (b"\xff\xfeb\0", Kind::Utf16),
+        (b"\xfe\xff\0b", Kind::Utf16),
+        (b"\0\0\0\0", Kind::Unknown),
+        (b"\x01 = 5", Kind::Unknown),
+    ] {
+        assert_eq!(Kind::of(head), kind, "{}", head.escape_ascii());
+    }
+    assert_eq!(Kind::of(&tar[..511]), Kind::Unknown);
+}
+
+#[test]
+fn a_character_may_be_cut_where_the_look_ends() {
+    let text = format!("{}é", "x".repeat(Kind::LOOKED_AT - 1));
+    assert_eq!(Kind::of(&text.as_bytes()[..Kind::LOOKED_AT]), Kind::Text);
+    assert_eq!(Kind::of(text.as_bytes()), Kind::Text);
+}
+
+#[test]
+fn other_kinds_have_words() {
+    for (head, words) in [
+        (&b"\x89PNG\r\n\x1a\n"[..], "a PNG image"),
+        (b"\xff\xd8\xff\xdb", "a JPEG image"),
+        (b"\xff\x4f\xff\x51\0\x29", "a JPEG 2000 texture"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"%PDF-1.7\n%\xe2\xe3", "a PDF document"),
+        (b"<!DOCTYPE HTML PUBLIC \"-//W3C\">\n<HTML>", "an HTML page"),
+        (b"\x7fELF\x02\x01", "an ELF program"),
+        (b"fLaC\0\0\0\x22", "a FLAC sound"),
+        (b"MThd\0\0\0\x06", "a file of the type audio/midi"),
+    ] {
+        assert_eq!(Kind::of(head).to_string(), words);
+        assert!(!Kind::of(head).may_be_text());
+    }
+}
+
+/// No beginning of anything makes it panic, and each has its words.
+#[test]
+fn any_beginning_has_a_kind() {
+    let tar = ArchiveFile::new().tar();
+    let heads: [&[u8]; 6] = [
+        &tar,
+        b"<? LLSD/Binary ?>\n{\0\0\0\0}",
+        b"<?xml?><!DOCTYPE a [<!ENTITY b \"c\">]><!-- d --><SceneObjectGroup a=\"\xc3\xa9\">",
+        b"<<<<<!<!-<!--<?<?xml<a:b:c:>",
+        b"{\"asset\": {\"\xf0\x9f\x92\xa9\"}}",
+        b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0word/document.xml",
+    ];
+    for head in heads {
+        for end in 0..=head.len().min(1024) {
+            assert!(!Kind::of(&head[..end]).to_string().is_empty());
+        }
+    }
+}
+
+fn region() -> ArchiveFile {
+    let cube = region_object(&PartXml::cube("cube"), &[]);
+    ArchiveFile::new().with("objects/cube.xml", cube).with("settings/x.xml", vec![b' '; 50_000])
+}
+
+#[test]
+fn gzip_is_read_through_once() {
+    let folder = Folder::new()
+        .with("mesh.gz", gzip(MESH))
+        .with("region.gz", gzip(region().tar()))
+        .with("object", gzip(region_object(&PartXml::cube("cube"), &[])))
+        .with("twice.gz", gzip(gzip(MESH)))
+        .with("empty.gz", gzip(""));
+    assert!(matches!(folder.open("mesh.gz"), Ok(Content::Mesh(bytes)) if bytes == MESH));
+    assert_eq!(names(&folder.archive("region.gz")), ["cube"]);
+    assert_eq!(names(&folder.archive("object")), ["cube"]);
+    assert_eq!(folder.problem("twice.gz"), "it is a gzip file inside a gzip file; inflate it once");
+    assert_eq!(folder.problem("empty.gz"), "it is empty");
+}
+
+#[test]
+fn gzip_may_break_off_anywhere() {
+    let mesh = gzip([MESH, &[7; 3_000]].concat());
+    for end in 2..mesh.len() {
+        match Stream::of(&mesh[..end]).and_then(|stream| stream.whole(&plenty())) {
+            Err(Problem::Inflate(_)) => {}
+            other => panic!("{end}: {other:?}"),
+        }
+    }
+    let region = gzip(region().tar());
+    let folder = Folder::new().with("cut.oar", &region[..region.len() - 12]);
+    let archive = folder.archive("cut.oar");
+    assert_eq!(names(&archive), ["cube"]);
+    assert!(
+        archive.errors[0].to_string().contains("the archive breaks off"),
+        "{:?}",
+        archive.errors
+    );
+}
+
+/// Gives one byte at a time, is interrupted before each, and fails at the end.
+struct Trickle<'b>(&'b [u8], bool);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1 = !self.1;
+        if self.1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if self.0.is_empty() {
+            return Err(io::Error::other("the cable was pulled"));
+        }
+        let one = buffer.len().min(1);
+        self.0.read(&mut buffer[..one])
+    }
+}
+
+#[test]
+fn a_stream_may_come_in_crumbs_and_break() {
+    for bytes in [MESH.to_vec(), gzip(MESH)] {
+        let whole = Trickle(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
+        let stream = Stream::of(whole).expect("a stream");
+        assert_eq!(stream.kind(), Kind::MeshAsset);
+        assert_eq!(stream.whole(&plenty()).expect("all of it"), MESH);
+    }
+    let broken = Stream::of(Trickle(MESH, false)).expect("a beginning");
+    assert_eq!(broken.kind(), Kind::MeshAsset);
+    let error = broken.whole(&plenty()).expect_err("it breaks");
+    assert_eq!(error.to_string(), "it cannot be read: the cable was pulled");
+    assert!(matches!(Stream::of(Trickle(b"", false)), Err(Problem::Unreadable(_))));
+}
+
+#[test]
+fn what_is_endless_is_not_held() {
+    let endless = MESH.chain(io::repeat(0));
+    let stream = Stream::of(endless).expect("a beginning");
+    let mut reader = stream.into_reader();
+    let mut some = [1; 10_000];
+    reader.read_exact(&mut some).expect("there is enough");
+    assert_eq!(&some[..MESH.len()], MESH);
+    assert!(matches!(Stream::of(io::repeat(0)), Ok(stream) if stream.kind() == Kind::Unknown));
+    for allowed in [
+        Allowed { memory: 1 << 20, ..Allowed::default() },
+        Allowed { work: 1 << 20, ..Allowed::default() },
+    ] {
+        let allowance = Allowance::new(allowed);
+        let stream = Stream::of(MESH.chain(io::repeat(0))).expect("a beginning");
+        assert!(matches!(stream.whole(&allowance), Err(Problem::Spent(_))));
+    }
+}
+
+/// What the system makes up says that it is empty.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_may_have_more_than_it_says() {
+    let version = std::path::Path::new("/proc/version");
+    let whole = Stream::open(version).and_then(|stream| stream.whole(&plenty()));
+    assert_eq!(whole.expect("it is read"), std::fs::read(version).expect("it is read"));
+}
