@@ -226,7 +226,7 @@ fn refused(error: &Error, source: &Source) -> Diagnostic {
             diagnostic.help("give the budget in whole units: --budget 2M")
         }
         ErrorKind::NoBudget => diagnostic.help("or give --budget-ms"),
-        ErrorKind::BudgetInTime { .. } => {
+        ErrorKind::BudgetInTime => {
             diagnostic.help("give --budget in place of --budget-ms, as in --budget 2M")
         }
         ErrorKind::BudgetInUnits => {

@@ -82,7 +82,7 @@ impl<N: Real> StateColumns<N> {
                     let before = sum(&rows.benefit[first..ours]);
                     let (columns, benefits) =
                         (self.columns(first..end), &mut rows.benefit[first..end]);
-                    let task = Benefits { rule: &self.rule, eyes, columns, benefits };
+                    let task = BenefitKernel { rule: &self.rule, eyes, columns, benefits };
                     let observed = exec.vectors.run(task);
                     quarantined += observed.quarantined;
                     let after =
@@ -253,7 +253,7 @@ impl ExecutionSettings {
         let BenefitTask { rule, eyes, columns, benefits, draft } = task;
         let Some((scale, book)) = draft else {
             let Observed { quarantined, total } =
-                self.vectors.run(Benefits { rule, eyes, columns, benefits });
+                self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
         let observed = Observed::default();
@@ -325,15 +325,15 @@ pub(crate) fn split_columns<N: Real>(
     )
 }
 
-/// Benefits, and nothing else.
-struct Benefits<'a, 'b, N: Real> {
+/// Computes benefits.
+struct BenefitKernel<'a, 'b, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
     benefits: &'b mut [Benefit],
 }
 
-impl<N: Real> SimdKernel for Benefits<'_, '_, N> {
+impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     type Output = Observed;
 
     #[inline(always)]
@@ -374,7 +374,7 @@ impl<N: Real> Source for BenefitSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         let columns = part_of(self.columns, first, benefits.len());
         let Self { rule, eyes, .. } = *self;
-        let observed = self.vectors.run(Benefits { rule, eyes, columns, benefits });
+        let observed = self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
         self.observed = self.observed.plus(observed);
     }
 }

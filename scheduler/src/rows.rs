@@ -286,13 +286,13 @@ impl WideBuffers {
         }
     }
 
-    /// WideBuffers that an automatic row has another benefit than was added up.
+    /// Corrects the sum of benefits by the change of an automatic row.
     pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
         let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
         self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
-    /// WideBuffers that a benefit of 64 rows changed.
+    /// Marks the group of 64 rows as changed.
     pub(crate) fn touch(&mut self, group: usize) {
         if let Some(group) = self.groups.get_mut(group) {
             group.touch();

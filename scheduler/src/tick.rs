@@ -158,7 +158,8 @@ impl SceneData {
             let modules = &mut self.modules;
             self.occupied.iter().for_each(|&number| modules[usize::from(number)].load_previous());
         }
-        let mut modules = Modules { modules: &mut self.modules, occupied: &self.occupied, exec };
+        let mut modules =
+            OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
         let mut decision = decide(&request, &mut self.standing, &mut modules, room);
         if !request.counts_past() {
             decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
@@ -173,7 +174,8 @@ impl SceneData {
     fn certify(&mut self) -> Certificate {
         self.find_occupied();
         let exec = self.execution();
-        let mut modules = Modules { modules: &mut self.modules, occupied: &self.occupied, exec };
+        let mut modules =
+            OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
         certify(&self.outcome.request, &mut modules)
     }
 
@@ -241,14 +243,14 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
 }
 
 /// The modules as the ledger walks them.
-struct Modules<'a> {
-    modules: &'a mut [ModuleData],
+struct OccupiedModules<'a> {
+    all: &'a mut [ModuleData],
     /// The numbers of the modules that take part.
     occupied: &'a [u16],
     exec: ExecutionSettings,
 }
 
-impl Walk for Modules<'_> {
+impl Walk for OccupiedModules<'_> {
     const WIDE: bool = true;
 
     fn accounts(&self) -> usize {
@@ -256,7 +258,7 @@ impl Walk for Modules<'_> {
     }
 
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.modules.get_mut(usize::from(*self.occupied.get(account)?))?;
+        let module = self.all.get_mut(usize::from(*self.occupied.get(account)?))?;
         let mut book = module.book();
         let seen = see(&mut book);
         let (assigned, made_for) = (book.assigned, book.slopes.made_for);
@@ -269,7 +271,7 @@ impl Walk for Modules<'_> {
 
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let module = self.occupied.get(account).map(|&number| usize::from(number));
-        let module = module.and_then(|number| self.modules.get_mut(number));
+        let module = module.and_then(|number| self.all.get_mut(number));
         module.map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.book()))
     }
 }

@@ -106,8 +106,8 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
                     .expect("a module");
             }
         }
-        for place in 0..actors.len() {
-            let (id, level) = (actors[place], random.below(5) as u8);
+        for actor in &mut actors {
+            let (id, level) = (*actor, random.below(5) as u8);
             match random.below(40) {
                 0 => scene.force_lod(id, Some(Lod::new(level, 0))).expect("an actor"),
                 1 => scene.force_lod(id, None).expect("an actor"),
@@ -115,7 +115,7 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
                 3 => {
                     let module = scene.module_of(id).expect("an actor");
                     scene.despawn(id).expect("an actor");
-                    actors[place] = spawn(&mut scene, module, &mut random);
+                    *actor = spawn(&mut scene, module, &mut random);
                 }
                 4..=9 => scene.set_state(id, state(&mut random)).expect("an actor"),
                 _ => {}

@@ -128,7 +128,6 @@ fn skin() -> impl TypedValueParser<Value = SkinChoice> {
     ])
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
 fn physics(text: &str) -> Result<PhysicsSource, Infallible> {
     Ok(PhysicsSource::Made(match text {
         "none" => PhysicsChoice::None,
