@@ -1,11 +1,11 @@
-//! What one input may still take, and the memory that inputs share.
+//! The quota of one input, and the memory that inputs share.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{QuotaExceeded, QuotaLimits};
 
-/// What one input may still take, for all threads that work on it.
+/// The memory and work that one input may still use, for all threads that process it.
 ///
 /// # Examples
 /// ```
@@ -26,93 +26,93 @@ use crate::limits::{QuotaExceeded, QuotaLimits};
 #[derive(Debug)]
 pub struct Quota {
     limits: QuotaLimits,
-    room: Arc<Room>,
+    pool: Arc<MemoryPool>,
     is_alone: bool,
     memory: Mutex<Memory>,
     work: AtomicU64,
 }
 
-/// The memory that an input has taken.
+/// The memory that an input has charged, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Memory {
     kept: u64,
-    /// The part of it that is for rows.
+    /// The part of `kept` that is for rows.
     rows: u64,
-    /// The largest that was reserved at a time. What is kept only grows, and so does this: that their sum
-    /// becomes too much depends on nobody's turn.
+    /// The largest reservation so far. Kept memory only grows, and so does this number: whether their sum exceeds
+    /// the limit does not depend on the order of threads.
     largest: u64,
 }
 
-/// Memory that is reserved until this is dropped.
+/// A reservation of memory, released when dropped.
 #[derive(Debug)]
 #[must_use]
 pub struct Reservation<'a> {
-    room: &'a Room,
+    pool: &'a MemoryPool,
     bytes: u64,
 }
 
 impl Quota {
-    /// The quota of the only input that there is.
+    /// Creates the quota of an input that is processed alone.
     #[must_use]
     pub fn new(limits: QuotaLimits) -> Self {
-        Self::in_room(limits, Arc::new(Room::new(limits.memory)), true)
+        Self::in_pool(limits, Arc::new(MemoryPool::new(limits.memory)), true)
     }
 
-    pub(crate) fn in_room(limits: QuotaLimits, room: Arc<Room>, is_alone: bool) -> Self {
-        Self { limits, room, is_alone, memory: Mutex::default(), work: AtomicU64::new(0) }
+    pub(crate) fn in_pool(limits: QuotaLimits, pool: Arc<MemoryPool>, is_alone: bool) -> Self {
+        Self { limits, pool, is_alone, memory: Mutex::default(), work: AtomicU64::new(0) }
     }
 
-    /// What the input may take in all.
+    /// The limits of the input.
     #[must_use]
     pub const fn limits(&self) -> QuotaLimits {
         self.limits
     }
 
-    /// That the input needs more memory than it may take, or than there is.
+    /// The error for an input that needs more memory than its limit, or than the system has.
     #[must_use]
     pub const fn exceeded(&self) -> QuotaExceeded {
         QuotaExceeded::Memory { limit: self.limits.memory }
     }
 
-    /// Bytes beside those that are kept.
+    /// The bytes that are not charged yet.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.limits.memory.saturating_sub(self.memory().kept)
     }
 
-    /// Takes memory for as long as the input is worked on.
+    /// Charges memory that is used until the input is processed, in bytes.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Memory`] if the input keeps more than it may beside what it reserved, and
+    /// [`QuotaExceeded::Memory`] if charged and reserved memory together exceed the limit, and
     /// [`QuotaExceeded::Contended`].
     pub fn charge_memory(&self, bytes: u64) -> Result<(), QuotaExceeded> {
-        self.take(Memory { kept: bytes, ..Memory::default() })
+        self.acquire(Memory { kept: bytes, ..Memory::default() })
     }
 
-    /// Takes memory that stays when the work on the input is done.
+    /// Charges memory that is used after the input is processed, in bytes.
     ///
     /// # Errors
     /// Those of [`charge_memory`](Self::charge_memory).
     pub fn charge_rows(&self, bytes: u64) -> Result<(), QuotaExceeded> {
-        self.take(Memory { kept: bytes, rows: bytes, ..Memory::default() })
+        self.acquire(Memory { kept: bytes, rows: bytes, ..Memory::default() })
     }
 
-    /// Takes memory for a piece of work that others run beside, and waits for those where it has to.
-    /// Whoever has reserved memory reserves no more before that is dropped: others may wait for it.
+    /// Reserves memory for one of several concurrent tasks, and waits for other tasks where it must. A task that
+    /// holds a reservation must not make another one: other tasks may wait for it.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Memory`] if the input may not have so much beside what it keeps, and
+    /// [`QuotaExceeded::Memory`] if charged and reserved memory together exceed the limit, and
     /// [`QuotaExceeded::Contended`].
     pub fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, QuotaExceeded> {
         self.add(Memory { largest: bytes, ..Memory::default() })?;
-        self.room.pass(bytes, self.is_alone)?;
-        Ok(Reservation { room: &self.room, bytes })
+        self.pool.acquire_transient(bytes, self.is_alone)?;
+        Ok(Reservation { pool: &self.pool, bytes })
     }
 
-    /// Takes memory to keep, or none.
-    fn take(&self, more: Memory) -> Result<(), QuotaExceeded> {
+    /// Charges kept memory, all or none.
+    fn acquire(&self, more: Memory) -> Result<(), QuotaExceeded> {
         self.add(more)?;
-        self.room.take(more.kept, self.is_alone).map_err(|full| {
+        self.pool.acquire(more.kept, self.is_alone).map_err(|full| {
             let mut memory = self.memory();
             memory.kept -= more.kept;
             memory.rows -= more.rows;
@@ -120,7 +120,7 @@ impl Quota {
         })
     }
 
-    /// Counts memory, unless what is kept and what is reserved become too much together.
+    /// Adds memory, unless kept and reserved memory together exceed the limit.
     fn add(&self, more: Memory) -> Result<(), QuotaExceeded> {
         let mut memory = self.memory();
         let kept = memory.kept.saturating_add(more.kept);
@@ -136,10 +136,10 @@ impl Quota {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does so much work.
+    /// Charges work, in units.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Work`] if the input takes more than it may.
+    /// [`QuotaExceeded::Work`] if the input exceeds its limit.
     pub fn charge_work(&self, units: u64) -> Result<(), QuotaExceeded> {
         let limit = self.limits.work;
         let added = |work: u64| work.checked_add(units).filter(|work| *work <= limit);
@@ -147,19 +147,19 @@ impl Quota {
         worked.map(drop).map_err(|_| QuotaExceeded::Work { limit })
     }
 
-    /// The units of work that the input has taken.
+    /// The units of work that were charged.
     #[must_use]
     pub fn worked(&self) -> u64 {
         self.work.load(SeqCst)
     }
 
-    /// The units of work that the input may still take.
+    /// The units of work that are not charged yet.
     #[must_use]
     pub fn work_left(&self) -> u64 {
         self.limits.work.saturating_sub(self.worked())
     }
 
-    /// Ends the work on the input. Its rows, in bytes, are somebody else's from now on.
+    /// Ends the input and returns the bytes of its rows, which the caller accounts for from now on.
     pub(crate) fn finish(self) -> u64 {
         let mut memory = self.memory();
         memory.kept -= memory.rows;
@@ -170,32 +170,32 @@ impl Quota {
 impl Drop for Quota {
     fn drop(&mut self) {
         let kept = self.memory().kept;
-        self.room.give_back(kept);
+        self.pool.release(kept);
     }
 }
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        self.room.leave(self.bytes);
+        self.pool.release_transient(self.bytes);
     }
 }
 
 /// The memory that inputs share.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct MemoryPool {
     size: u64,
     taken: Mutex<Taken>,
-    given_back: Condvar,
+    released: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Taken {
     bytes: u64,
-    /// How many of those who took some give it back without waiting for more.
-    passing: usize,
+    /// The number of transient acquisitions, which are released without waiting for more memory.
+    transient: usize,
 }
 
-/// That there is no room.
+/// The error for a pool without enough memory.
 #[derive(Debug)]
 pub(crate) struct Full;
 
@@ -205,14 +205,14 @@ impl From<Full> for QuotaExceeded {
     }
 }
 
-impl Room {
-    /// Room for so many bytes.
+impl MemoryPool {
+    /// Creates a pool of so many bytes.
     pub(crate) fn new(size: u64) -> Self {
-        Self { size, taken: Mutex::default(), given_back: Condvar::new() }
+        Self { size, taken: Mutex::default(), released: Condvar::new() }
     }
 
-    /// Takes so many bytes at once, or none. Whoever is alone takes what it is allowed to.
-    pub(crate) fn take(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
+    /// Acquires memory at once, or none. An input that is processed alone always gets it.
+    pub(crate) fn acquire(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
         let mut taken = self.lock();
         let sum = taken.bytes.saturating_add(bytes);
         if sum > self.size && !is_alone {
@@ -222,37 +222,38 @@ impl Room {
         Ok(())
     }
 
-    /// Takes so many bytes as soon as there is room. Only those are waited for who give theirs back
-    /// without waiting themselves, so nobody waits for ever.
-    pub(crate) fn pass(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
-        let has_to_wait =
-            |taken: &mut Taken| taken.passing > 0 && taken.bytes.saturating_add(bytes) > self.size;
-        let waited = self.given_back.wait_while(self.lock(), has_to_wait);
+    /// Acquires memory as soon as the pool has enough. It waits only for transient acquisitions, which are released
+    /// without waiting, so it never waits forever.
+    pub(crate) fn acquire_transient(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
+        let has_to_wait = |taken: &mut Taken| {
+            taken.transient > 0 && taken.bytes.saturating_add(bytes) > self.size
+        };
+        let waited = self.released.wait_while(self.lock(), has_to_wait);
         let mut taken = waited.unwrap_or_else(PoisonError::into_inner);
         let sum = taken.bytes.saturating_add(bytes);
         if sum > self.size && !is_alone {
             return Err(Full);
         }
         taken.bytes = sum;
-        taken.passing += 1;
+        taken.transient += 1;
         Ok(())
     }
 
-    /// Gives back what was [taken](Self::take).
-    pub(crate) fn give_back(&self, bytes: u64) {
+    /// Releases memory that was [acquired](Self::acquire).
+    pub(crate) fn release(&self, bytes: u64) {
         let mut taken = self.lock();
         taken.bytes = taken.bytes.saturating_sub(bytes);
         drop(taken);
-        self.given_back.notify_all();
+        self.released.notify_all();
     }
 
-    /// Gives back what was taken [in passing](Self::pass).
-    pub(crate) fn leave(&self, bytes: u64) {
+    /// Releases memory that was [acquired for a task](Self::acquire_transient).
+    pub(crate) fn release_transient(&self, bytes: u64) {
         let mut taken = self.lock();
         taken.bytes = taken.bytes.saturating_sub(bytes);
-        taken.passing = taken.passing.saturating_sub(1);
+        taken.transient = taken.transient.saturating_sub(1);
         drop(taken);
-        self.given_back.notify_all();
+        self.released.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {

@@ -1,32 +1,32 @@
-//! What a stranger's input may cost: bytes of memory and units of work.
+//! Quotas for untrusted input: bytes of memory and units of work.
 //!
-//! Whoever makes something of a stranger's bytes pays for it first, from the [`Quota`] of that
-//! input. The price is counted and never timed, so that the same input is read or refused on every
-//! machine. A [`Pool`] gives several inputs their quotas, and has those that do not fit together wait
-//! for each other: an input is refused only if it alone needs more than the [`QuotaLimits`] allow.
+//! Code that makes something of untrusted bytes charges it to the [`Quota`] of that input first. Charges are counted
+//! and never timed, so the same input is read or refused on every machine. A [`QuotaPool`] gives several inputs their
+//! quotas, and inputs that do not fit together wait for each other: an input is refused only if it alone exceeds the
+//! [`QuotaLimits`].
 //!
 //! # Important terms
 //!
-//! - **keep**: memory for as long as its input is worked on
-//! - **reserve**: memory for one of many pieces of work that run beside each other, and end
-//! - **rows**: memory that stays when the work on an input is done, for a report on all of them
-//! - **unit** of work: about what reading a byte takes, a few nanoseconds
+//! - **charged memory**: memory that is used until the input is processed
+//! - **reservation**: memory for one of several concurrent tasks, released at its end
+//! - **rows**: memory that is used after the input is processed, for a report on all inputs
+//! - **unit** of work: about the time to read a byte, a few nanoseconds
 //! - **alone**: while no other input is worked on
 //!
 //! # Same answer, any number of threads
 //!
-//! An input needs what it keeps, and the largest of what it reserves. Neither depends on who runs
-//! when. What it finds no room for beside others it asks for again alone, from the beginning. Rows are
-//! counted in the order of the inputs.
+//! An input needs its charged memory and its largest reservation. Neither depends on the order of threads. An input
+//! that finds too little memory beside others is processed again alone, from the beginning. Rows are counted in the
+//! order of the inputs.
 //!
 //! # Examples
 //! ```
-//! use lodger_quota::{QuotaLimits, Pool, QuotaExceeded};
+//! use lodger_quota::{QuotaLimits, QuotaPool, QuotaExceeded};
 //!
-//! let pool = Pool::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
+//! let pool = QuotaPool::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
 //! let texts = ["a", "bb", "ccc"];
 //! // Each alone would fit, and no two do together.
-//! let lengths = pool.each(&texts, |_| true, |text, quota| {
+//! let lengths = pool.run_each(&texts, |_| true, |text, quota| {
 //!     quota.charge_memory(700_000)?;
 //!     quota.charge_work(text.len() as u64)?;
 //!     quota.charge_rows(8)?;
@@ -34,7 +34,7 @@
 //! });
 //! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
 //!
-//! let refused = pool.each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
+//! let refused = pool.run_each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
 //! assert_eq!(refused, [Err(QuotaExceeded::Memory { limit: 1 << 20 })]);
 //! assert_eq!(QuotaExceeded::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
 //! ```
@@ -50,7 +50,7 @@ use std::borrow::Cow;
 
 pub use account::{Quota, Reservation};
 pub use limits::{QuotaExceeded, QuotaLimits};
-pub use pool::Pool;
+pub use pool::QuotaPool;
 
 /// The beginning of a text from untrusted input: at most `max_chars` characters, with `…` behind them if
 /// the text is longer.

@@ -1,51 +1,51 @@
-//! How much one input may take, and why an input is not worked on to its end.
+//! Limits of one input, and the error for an input that exceeds them.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// How much one input may take.
+/// The limits of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuotaLimits {
     /// Bytes of memory at a time.
     pub memory: u64,
-    /// Units of work in all.
+    /// Units of work in total.
     pub work: u64,
 }
 
 impl Default for QuotaLimits {
-    /// 1 GiB, and 32 thousand million units: a region of 29 GiB, inflated, can be looked through.
+    /// 1 GiB and 32 billion units: enough to search a region of 29 GiB, inflated.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
     }
 }
 
-/// Why an input is not worked on to its end; its `Display` is a sentence about it.
+/// The error for an input that exceeds its quota; its `Display` is a sentence about the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuotaExceeded {
-    /// It needs more memory than it may take.
+    /// The input needs more memory than its limit.
     Memory {
         /// Bytes.
         limit: u64,
     },
-    /// It needs more work than it may take.
+    /// The input needs more work than its limit.
     Work {
         /// Units.
         limit: u64,
     },
-    /// The rows of the inputs up to this one need more memory than they may take.
+    /// The rows of the inputs up to this one need more memory than the limit.
     Rows {
         /// Bytes.
         limit: u64,
     },
-    /// There is no room beside other inputs, and there may be alone. [`Pool::each`](crate::Pool::each)
-    /// tries that and never returns this.
+    /// Too little memory is left beside other inputs. [`QuotaPool::run_each`](crate::QuotaPool::run_each) processes such
+    /// an input alone and never returns this error.
     Contended,
 }
 
 impl QuotaExceeded {
-    /// Writes the sentence, about somebody.
+    /// Writes the sentence with `it` as its subject.
     ///
     /// # Errors
     /// Those of the formatter.
@@ -80,7 +80,7 @@ impl fmt::Display for QuotaExceeded {
 
 impl Error for QuotaExceeded {}
 
-/// So that readers can fail with it.
+/// Lets readers fail with it.
 impl From<QuotaExceeded> for io::Error {
     fn from(spent: QuotaExceeded) -> Self {
         Self::other(spent)

@@ -4,32 +4,32 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::account::{Quota, Room};
+use crate::account::{MemoryPool, Quota};
 use crate::limits::{QuotaExceeded, QuotaLimits};
 
 /// The quotas of several inputs, which share their memory.
 #[derive(Debug)]
-pub struct Pool {
+pub struct QuotaPool {
     limits: QuotaLimits,
-    room: Arc<Room>,
+    memory: Arc<MemoryPool>,
 }
 
-/// What came of an input, and the memory of its rows.
+/// The result of an input, and the bytes of its rows.
 type Outcome<T> = Result<(T, u64), QuotaExceeded>;
 
-impl Pool {
-    /// Room for inputs of which each may take so much.
+impl QuotaPool {
+    /// Creates a pool for inputs that each have these limits.
     #[must_use]
     pub fn new(limits: QuotaLimits) -> Self {
-        Self { limits, room: Arc::new(Room::new(limits.memory)) }
+        Self { limits, memory: Arc::new(MemoryPool::new(limits.memory)) }
     }
 
-    /// Works on all inputs, on as many threads as rayon has, and returns what came of each, in their
-    /// order. What fits beside the others is worked on beside them, if `may_repeat` says that it can be
-    /// begun anew should it not fit after all; the rest follows one by one.
+    /// Processes all inputs on rayon's threads, and returns their results in order. Inputs run concurrently while they
+    /// fit into memory, if `may_repeat` says that they can be started again should they not fit after all; the others
+    /// follow one by one.
     ///
-    /// The rows of all inputs together may take as much memory again as a single one.
-    pub fn each<I: Sync, T: Send>(
+    /// The rows of all inputs together may use as much memory again as one input.
+    pub fn run_each<I: Sync, T: Send>(
         &self,
         inputs: &[I],
         may_repeat: impl Fn(&I) -> bool + Sync,
@@ -45,13 +45,13 @@ impl Pool {
         let mut sum = 0_u64;
         let in_order = outcomes.into_iter().zip(inputs).map(|(outcome, input)| {
             let outcome = match outcome {
-                // Who is alone may find the rows of all before it beside itself, and no more.
+                // Beside an input that runs alone there are only the rows of earlier inputs.
                 Err(QuotaExceeded::Contended) => self.run(input, true, &work),
                 outcome => outcome,
             };
             let (done, rows) = outcome?;
             if sum.saturating_add(rows) > limit {
-                self.room.give_back(rows);
+                self.memory.release(rows);
                 return Err(QuotaExceeded::Rows { limit });
             }
             sum += rows;
@@ -66,7 +66,7 @@ impl Pool {
         is_alone: bool,
         work: impl Fn(&I, &Quota) -> Result<T, QuotaExceeded>,
     ) -> Outcome<T> {
-        let quota = Quota::in_room(self.limits, Arc::clone(&self.room), is_alone);
+        let quota = Quota::in_pool(self.limits, Arc::clone(&self.memory), is_alone);
         let done = work(input, &quota)?;
         Ok((done, quota.finish()))
     }
@@ -82,8 +82,8 @@ mod tests {
 
     const MEMORY: u64 = 100;
 
-    fn pool() -> Pool {
-        Pool::new(QuotaLimits { memory: MEMORY, work: 1_000 })
+    fn pool() -> QuotaPool {
+        QuotaPool::new(QuotaLimits { memory: MEMORY, work: 1_000 })
     }
 
     /// What an input keeps, the pieces that it reserves, its rows and its work.
@@ -148,7 +148,7 @@ mod tests {
             for threads in [1, 2, 7] {
                 let pool = pool();
                 let rayon = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let found = rayon.install(|| pool.each(&inputs, |_| true, consume));
+                let found = rayon.install(|| pool.run_each(&inputs, |_| true, consume));
                 for ((found, expected), input) in found.iter().zip(&expected).zip(&inputs) {
                     match (found, expected) {
                         // Which of two limits is met first is nobody's concern.
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn what_cannot_be_repeated_is_begun_once() {
         let begun = AtomicUsize::new(0);
-        let done = pool().each(
+        let done = pool().run_each(
             &[90, 90, 90],
             |_| false,
             |&bytes, quota| {
@@ -186,7 +186,7 @@ mod tests {
     fn memory_comes_back() {
         let pool = pool();
         for _ in 0..3 {
-            let done = pool.each(&[(); 4], |()| true, |(), quota| quota.charge_memory(MEMORY));
+            let done = pool.run_each(&[(); 4], |()| true, |(), quota| quota.charge_memory(MEMORY));
             assert_eq!(done, [Ok(()); 4]);
         }
     }

@@ -231,8 +231,8 @@ fn an_empty_file_is_told_what_it_lacks() {
 }
 
 #[test]
-fn a_million_unknown_keys_are_one_error() {
-    let keys: Vec<_> = (0..1_000_000).map(|i| format!("key{i} = 1\n")).collect();
+fn two_hundred_thousand_unknown_keys_are_one_error() {
+    let keys: Vec<_> = (0..200_000).map(|i| format!("key{i} = 1\n")).collect();
     assert_rejected(keys.concat(), &["unknown key `key0`", "scene.toml:1:1"]);
 }
 

@@ -66,13 +66,6 @@ fn the_half_of_second_life_is_used_by_commands_and_tests_alone() {
         let may = USERS_OF_SECOND_LIFE.iter().any(|user| folder == Path::new(user));
         assert!(used.is_empty() || may, "{} depends on {used:?}", folder.display());
     }
-    let commands = root().join("host-cli/src/commands");
-    for file in rust_files(&root().join("host-cli/src")) {
-        let text = read(&file);
-        let named = names.iter().find(|name| text.contains(&name.replace('-', "_")));
-        let is_named = named.is_some() && !file.starts_with(&commands);
-        assert!(!is_named, "{} names {named:?}", file.display());
-    }
 }
 
 /// The names in a table of dependencies of a package, for all targets.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_quota::{Pool, Quota, QuotaExceeded, QuotaLimits};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits, QuotaPool};
 
 use crate::files::error::{FileError, Problem};
 use crate::files::kind::Kind;
@@ -204,7 +204,7 @@ fn beside(file: &Path, seen: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBu
 
 /// Works on all sources that were found, on as many threads as rayon has, each within limits of its own,
 /// and returns what came of each, in their order. Those that do not fit together wait for each other
-/// ([`Pool::each`]).
+/// ([`QuotaPool::run_each`]).
 ///
 /// # Examples
 /// ```
@@ -223,8 +223,9 @@ pub fn each<T: Send>(
     work: impl Fn(&Source, &Quota) -> Result<T, QuotaExceeded> + Sync,
 ) -> Vec<Result<T, FileError>> {
     let sources: Vec<_> = found.iter().flatten().collect();
-    let pool = Pool::new(limits);
-    let done = pool.each(&sources, |source| source.may_repeat(), |source, own| work(source, own));
+    let pool = QuotaPool::new(limits);
+    let done =
+        pool.run_each(&sources, |source| source.may_repeat(), |source, own| work(source, own));
     let mut done = done.into_iter();
     let told = |found: Result<Source, FileError>| {
         let source = found?;
