@@ -1,8 +1,7 @@
-//! What a stranger's input may cost: bytes of memory and units of work.
+//! Quotas for untrusted input: bytes of memory and units of work.
 //!
-//! Whoever makes something of a stranger's bytes pays for it first, from the [`Quota`] of that
-//! input. The price is counted and never timed, so that the same input is read or refused on every
-//! machine. A [`Pool`] gives several inputs their quotas, and has those that do not fit together wait
+//! A reader charges memory and work to the [`Quota`] of an input before it uses them. The price is counted
+//! and never timed, so that every machine reads or rejects the same input. A [`Pool`] gives several inputs their quotas, and has those that do not fit together wait
 //! for each other: an input is refused only if it alone needs more than the [`QuotaLimits`] allow.
 //!
 //! # Important terms
@@ -15,8 +14,8 @@
 //!
 //! # Same answer, any number of threads
 //!
-//! An input needs what it keeps, and the largest of what it reserves. Neither depends on who runs
-//! when. What it finds no room for beside others it asks for again alone, from the beginning. Rows are
+//! An input needs what it keeps, and the largest of what it reserves. Neither depends on the
+//! order of threads. What it finds no room for beside others it asks for again alone, from the beginning. Rows are
 //! counted in the order of the inputs.
 //!
 //! # Examples

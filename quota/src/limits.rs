@@ -14,7 +14,7 @@ pub struct QuotaLimits {
 }
 
 impl Default for QuotaLimits {
-    /// 1 GiB, and 32 thousand million units: a region of 29 GiB, inflated, can be looked through.
+    /// 1 GiB, and 32 billion units: a region of 29 GiB, inflated, can be looked through.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
     }
@@ -45,7 +45,7 @@ pub enum QuotaExceeded {
 }
 
 impl QuotaExceeded {
-    /// Writes the sentence, about somebody.
+    /// Writes the sentence with `it` as the input that it is about.
     ///
     /// # Errors
     /// Those of the formatter.
