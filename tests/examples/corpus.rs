@@ -80,9 +80,9 @@ const COMMANDS: [(&str, &[&str]); 6] = [
     (
         "model",
         &[
-            "schedule {} --format json",
+            "schedule {} --format json --eye 1,1,3",
             "pack {} --output {out} --format json",
-            "pack {} --output {out} --format json --physics hull --lods 100%,50%,25%,12%",
+            "pack {} --output {out} --format json --physics hull --lods 800,400,200,100",
         ],
     ),
     ("log", &["replay {} --format json", "replay {}"]),
@@ -141,7 +141,7 @@ fn scene(random: &mut SplitMix64) -> String {
         let _ = writeln!(
             text,
             "[[module]]\nname = \"module {module}\"\nunit_cost_ms = {}\nbenefit_value = {}\nenabled = {}\n\
-             continuous = {}\noverhead = {}\nmax_distance = {}\nweights = {{ distance = 1, age = {}, speed = {} }}\n\
+             continuous = {}\noverhead = {}\nmax_distance = {}\nweights = {}\n\
              max_age = 20\nmax_speed = 8\ndistance_importance = \"{}\"",
             random.between(1, 40) as f64 / 10_000.0,
             random.between(1, 80) as f64 / 10.0,
@@ -149,8 +149,11 @@ fn scene(random: &mut SplitMix64) -> String {
             random.one_in(4),
             random.index(60),
             random.between(10, 90),
-            random.pick(&[0.0, 0.5]),
-            random.pick(&[0.0, 0.25]),
+            random.pick(&[
+                "{ distance = 1 }",
+                "{ distance = 0.5, age = 0.25, speed = 0.25 }",
+                "{ distance = 0.75, age = 0.25 }",
+            ]),
             random.pick(&["angular", "solid-angle"]),
         );
     }
