@@ -76,7 +76,7 @@ impl<N: Real> StateColumns<N> {
             for group in run.start / GROUP..run.end.div_ceil(GROUP) {
                 notes.touch(group);
                 for lines in runs_of(rows.dirty.lines(group)) {
-                    let first = group * GROUP + lines.start;
+                    let first = (group * GROUP + lines.start).min(len);
                     let end = (group * GROUP + lines.end).min(len);
                     let ours = automatic.clamp(first, end);
                     let before = sum(&rows.benefit[first..ours]);

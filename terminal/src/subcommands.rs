@@ -60,7 +60,8 @@ pub fn exec_program(name: &str, build: &str) -> Diagnostic {
 pub fn describe_program(name: &str) -> Option<CommandSpec> {
     let program = find(name)?;
     let answer = Command::new(&program).arg(DESCRIBE).stdin(Stdio::null()).output();
-    let spec = answer.ok().and_then(|answer| serde_json::from_slice(&answer.stdout).ok());
+    let answer = answer.ok().filter(|answer| answer.status.success());
+    let spec = answer.and_then(|answer| serde_json::from_slice(&answer.stdout).ok());
     if spec.is_none() {
         let message =
             format!("`{}` does not describe its options, so they are left out", program.display());
@@ -101,7 +102,7 @@ fn exec(mut command: Command) -> std::io::Error {
 #[cfg(not(unix))]
 fn exec(mut command: Command) -> std::io::Error {
     match command.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(crate::command_line::USAGE)),
+        Ok(status) => std::process::exit(status.code().unwrap_or(USAGE)),
         Err(error) => error,
     }
 }

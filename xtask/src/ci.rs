@@ -73,6 +73,8 @@ const TEST: &[Check] = &[
     ("tests", "unit, integration and doc tests of all packages", tasks::test_workspace),
     ("report", "the page of a packed model in Chromium", tasks::report),
     ("callgrind", "instructions of a tick by policy", |steps| callgrind::run(steps, false)),
+    #[cfg(target_os = "linux")]
+    ("hostile", "bad input for the release build, with a new seed", crate::hostile::short),
 ];
 
 const BINDINGS: &[Check] = &[

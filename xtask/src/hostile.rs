@@ -67,6 +67,20 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
 }
 
+/// Runs the known cases that do not take long, and random ones with a new seed.
+pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
+    let options = Options {
+        seconds: 20,
+        seed: None,
+        class: Vec::new(),
+        random: false,
+        binary: None,
+        board_binary: None,
+        keep: None,
+    };
+    run(steps, &options)
+}
+
 /// Runs cases until the time is over, and fails if one broke a promise.
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let heavy = options.seconds >= HEAVY_FROM;
@@ -79,14 +93,10 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
     let workers = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     let seconds = (options.seconds * workers).div_ceil(classes.len() as u64);
     let binaries = [
-        (
-            "lodger",
-            "lodger-cli --test cli",
-            cli.iter().map(|it| format!("hostile::{it}")).collect(),
-        ),
-        ("lodger-pack", "lodger-pack --test pack", pack.iter().map(|_| PACK_TEST.into()).collect()),
+        ("lodger", "lodger-cli", "cli", cli.iter().map(|it| format!("hostile::{it}")).collect()),
+        ("lodger-pack", "lodger-pack", "pack", pack.iter().map(|_| PACK_TEST.into()).collect()),
     ];
-    for (name, tests, filters) in binaries {
+    for (name, package, target, filters) in binaries {
         let filters: Vec<String> = filters;
         if filters.is_empty() {
             continue;
@@ -94,14 +104,15 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
         let binary = if let Some(binary) = &options.binary {
             absolute(&if name == "lodger" { binary.clone() } else { binary.with_file_name(name) })
         } else {
-            let package = tests.split(' ').next().unwrap_or_default();
             let build = format!("build --release --locked --package {package}");
             steps.run(&format!("build {name}"), &steps.cargo(&build))?;
             built.join("release").join(name)
         };
         let filters = filters.join(" ");
         let mut test = steps
-            .cargo(&format!("test --locked --package {tests} -- {filters} --exact --nocapture"))
+            .cargo(&format!(
+                "test --workspace --all-features --locked --test {target} -- {filters} --exact --nocapture"
+            ))
             .env("LODGER_HOSTILE_SECONDS", seconds.to_string())
             .env("LODGER_HOSTILE_SEED", seed.to_string())
             .env("LODGER_HOSTILE_HEAVY", u8::from(heavy).to_string())
@@ -137,7 +148,25 @@ fn seed_of_now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEEDS_PACK, chosen};
+    use std::fs;
+    use std::path::Path;
+
+    use super::{CLASSES, NEEDS_PACK, PACK_TEST, chosen};
+
+    /// A filter that names no test passes.
+    #[test]
+    fn every_class_is_a_test() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let text = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+        let cli = text("host-cli/tests/cli/hostile.rs");
+        let (_, list) = cli.split_once("tests_of_classes! {").unwrap();
+        let list: Vec<_> = list.split('}').next().unwrap().split_whitespace().collect();
+        assert_eq!([&list[..], &[NEEDS_PACK]].concat(), CLASSES);
+        let (_, name) = PACK_TEST.rsplit_once("::").unwrap();
+        assert!(
+            text("secondlife/pack/tests/pack/program/hostile.rs").contains(&format!("fn {name}()"))
+        );
+    }
 
     #[test]
     fn what_needs_cpp_is_in_long_runs_or_named() {

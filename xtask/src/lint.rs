@@ -104,7 +104,10 @@ pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), Failure> {
 /// Lints the boards that [`clippy_boards`] leaves out.
 pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), Failure> {
     tools::component(steps, "clippy", "clippy")?;
-    boards::only_deep().try_for_each(|board| clippy_board(steps, board, ""))
+    boards::only_deep().try_for_each(|board| clippy_board(steps, board, ""))?;
+    let with_rtt = boards::emulated().filter(|board| board.chip.is_some());
+    let others = with_rtt.filter(|board| board.name != boards::PROBED);
+    others.into_iter().try_for_each(|board| clippy_board(steps, board, ",rtt"))
 }
 
 fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), Failure> {

@@ -75,10 +75,10 @@ pub const fn known(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: false }
 }
 
-/// The size of a known case that takes long: a sixteenth in a run without heavy cases, as the programs are then built
-/// without optimisation.
+/// The size of a known case that takes long: a sixteenth in ordinary tests, whose programs are built without
+/// optimisation.
 pub fn size(full: usize) -> usize {
-    if is_set("HEAVY") { full } else { full.div_ceil(16) }
+    if setting("SECONDS").is_some() { full } else { full.div_ceil(16) }
 }
 
 /// A known case that takes long.

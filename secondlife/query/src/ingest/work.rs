@@ -1,6 +1,6 @@
 //! The work on the assets and objects of a source: side by side, and told in their order.
 
-use lodger_quota::{Quota, Pool, QuotaExceeded};
+use lodger_quota::{Quota, QuotaExceeded, QuotaPool};
 use rayon::prelude::*;
 
 use super::error::IngestError;
@@ -134,9 +134,9 @@ impl Work<'_> {
 
     /// What came of the jobs at the front: of all that fit beside each other, and of one at least.
     fn side_by_side(&self, jobs: &[impl Job]) -> Vec<Rows> {
-        let pool = Pool::new(self.options.limits);
+        let pool = QuotaPool::new(self.options.limits);
         let read = |job: &_, quota: &Quota| Job::read(job, quota);
-        let outcomes = pool.each(jobs, |_| true, read);
+        let outcomes = pool.run_each(jobs, |_| true, read);
         let mut done = Vec::with_capacity(jobs.len());
         for (job, outcome) in jobs.iter().zip(outcomes) {
             match outcome {
