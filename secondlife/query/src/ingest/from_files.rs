@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Object, Place};
 use lodger_opensim::files::{Content, FileError, Search, Source, entry_id, find};
+use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use super::error::IngestError;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::files::{Kind, Stream};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use super::error::IngestError;
 use super::feed::Feed;

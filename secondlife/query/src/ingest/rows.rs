@@ -1,9 +1,9 @@
 //! What comes of an asset or object.
 
-use lodger_quota::{Quota, QuotaExceeded};
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::Limits as MeshLimits;
 use lodger_opensim::archive::{Limits, Object, read_objects};
+use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use super::hash::Hash;

@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use lodger_quota::{Quota, QuotaExceeded};
 use lodger_opensim::files::{Problem, Stream};
+use lodger_quota::{Quota, QuotaExceeded};
 
 use super::hash::Hash;
 
@@ -130,7 +130,10 @@ fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, No
     if gz {
         return whole(Stream::of(file), quota).map(Some);
     }
-    quota.charge_memory(size + 1).and_then(|()| quota.charge_work(size)).map_err(NoBytes::QuotaExceeded)?;
+    quota
+        .charge_memory(size + 1)
+        .and_then(|()| quota.charge_work(size))
+        .map_err(NoBytes::QuotaExceeded)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
     let read = file.take(size + 1).read_to_end(&mut bytes);
     read.map_err(|error| told(&error))?;

@@ -11,8 +11,8 @@ use lodger_grid::dataset::Writer;
 use lodger_grid::ingest::{IngestError, Options, SourceSpec, Step, Summary, ingest};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{
-    QuotaArgs, Diagnostic, Look, Progress, Severity, Target, clipped, on_threads, output,
-    plain, signals,
+    Diagnostic, Look, Progress, QuotaArgs, Severity, Target, clipped, on_threads, output, plain,
+    signals,
 };
 use serde::Serialize;
 use url::Url;

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use lodger_quota::{Quota, QuotaLimits};
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::query::{Options, Session};
 use lodger_mesh_asset::Limits;
 use lodger_opensim::pricing::{ArchivePrice, MeshUse, Pricing, Within};
+use lodger_quota::{Quota, QuotaLimits};
 
 use super::sample::Region;
 use super::{asked, options, real, texts, wait, whole};

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use lodger_quota::{Quota, QuotaLimits};
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, PartColumns, PartRow, SourceKind, Table, Writer,
@@ -11,6 +10,7 @@ use lodger_mesh_asset::{
     AssetBuilder, Block, Convex, Faces, Geometry, Limits, PhysicsCostData, Quantized,
 };
 use lodger_opensim::archive::{Archive, Limits as ArchiveLimits};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
 
 /// What is called random here: the same for the same seed.
