@@ -3,7 +3,7 @@
 //!
 //! Twelve voices and six emitters of sparks have five levels each, and one budget, which halves twice.
 //! [`scene`] is what the scheduler knows of them, [`modules`] is their work, and [`budget_test`] tests whether the
-//! budget holds. [`mps2`] is what a board's crate is elsewhere.
+//! budget holds. The module `mps2` takes the place of a board support crate.
 
 pub mod budget_test;
 pub mod modules;
