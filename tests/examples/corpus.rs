@@ -43,8 +43,8 @@ const COMMANDS: [(&str, &[&str]); 6] = [
             "schedule {} --format csv --leftovers whole-budget",
             "schedule {} --format json --policy optimal",
             "schedule {} --all --policy optimal",
-            "simulate {} --frames 30 --format json",
-            "simulate {} --frames 30 --format json --compare --stability off",
+            "simulate {} --frames 61 --format json",
+            "simulate {} --frames 61 --format json --compare --stability off",
         ],
     ),
     (
@@ -82,7 +82,7 @@ const COMMANDS: [(&str, &[&str]); 6] = [
         &[
             "schedule {} --format json --eye 1,1,3",
             "pack {} --output {out} --format json",
-            "pack {} --output {out} --format json --physics hull --lods 800,400,200,100",
+            "pack {} --output {out} --format json --physics hull --lods 50%,25%,10%",
         ],
     ),
     ("log", &["replay {} --format json", "replay {}"]),
@@ -133,7 +133,7 @@ fn make(folder: &Path) -> Result<(), Box<dyn Error>> {
 
 fn scene(random: &mut SplitMix64) -> String {
     let mut text = format!("budget_ms = {}\n", random.between(1, 900) as f64 / 100.0);
-    for _ in 0..random.index(3) {
+    for _ in 0..=random.index(2) {
         let _ = writeln!(text, "[[view]]\neye = {:?}", place(random, 40.0));
     }
     let modules = 1 + random.index(4);
