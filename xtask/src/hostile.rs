@@ -70,7 +70,7 @@ pub(crate) struct Options {
 /// Runs the known cases that do not take long, and random ones with a new seed.
 pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
     let options = Options {
-        seconds: 20,
+        seconds: 10,
         seed: None,
         class: Vec::new(),
         random: false,
