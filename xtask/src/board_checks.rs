@@ -134,8 +134,7 @@ pub(crate) fn probe(steps: &mut Steps) -> Result<(), Failure> {
     // As all tests are built, so that nothing is built anew.
     let mut test = steps.cargo("test --workspace --all-features --locked --test boards");
     for (board, feature) in PROBED {
-        let built =
-            boards::build_for_probe(steps, boards::named(board)?, feature, &RUN_THROUGH_PROBE)?;
+        let built = boards::build_with(steps, boards::named(board)?, feature, &RUN_THROUGH_PROBE)?;
         let folder = built.parent().unwrap_or(Path::new("."));
         test = test.env(PROBED_PROGRAMS, folder.display().to_string());
     }

@@ -7,7 +7,6 @@ use lodger_board_table::{Board, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
-use crate::command::Command;
 use crate::failure::Failure;
 use crate::steps::Steps;
 use crate::tools;
@@ -69,34 +68,13 @@ pub(crate) fn build_with(
     feature: Option<&str>,
     bins: &[&str],
 ) -> Result<PathBuf, Failure> {
-    let cargo = steps.cargo("build --package lodger-programs");
-    build_by(cargo, steps, board, feature, bins)
-}
-
-/// As [`build_with`], with the debug information that backtraces need even where CI leaves it out.
-pub(crate) fn build_for_probe(
-    steps: &mut Steps,
-    board: &Board,
-    feature: Option<&str>,
-    bins: &[&str],
-) -> Result<PathBuf, Failure> {
-    let cargo = steps.cargo("build --package lodger-programs");
-    build_by(cargo.env("CARGO_PROFILE_FIRMWARE_DEBUG", "2"), steps, board, feature, bins)
-}
-
-fn build_by(
-    cargo: Command,
-    steps: &mut Steps,
-    board: &Board,
-    feature: Option<&str>,
-    bins: &[&str],
-) -> Result<PathBuf, Failure> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let list = bins.join(" --bin ");
     let features = feature.map_or(name.clone(), |feature| format!("{name},{feature}"));
-    let build = cargo.args(&format!(
-        "--locked --profile firmware --target {target} --features {features} --bin {list}"
+    let build = steps.cargo(&format!(
+        "build --package lodger-programs --locked --profile firmware --target {target} --features {features} \
+         --bin {list}"
     ));
     steps.run(&format!("build {features}"), &build)?;
     let built = target_folder(steps)?;

@@ -324,7 +324,7 @@ mod tests {
         cable.plug_in();
         drop(TcpStream::connect(address));
         server.join().unwrap();
-        // With nobody there it stands still.
+        // Without a client the machine is halted.
         assert!(!runs.load(Relaxed));
     }
 }

@@ -114,7 +114,7 @@ pub enum Call {
 
 /// The numbers of a new module.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct ModuleSpec {
     pub unit_cost_ns: f64,
     pub benefit_value_ns: u32,
@@ -128,7 +128,7 @@ pub struct ModuleSpec {
 
 /// The terms of a benefit rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct RuleSpec {
     pub angular: bool,
     pub max_distance: Option<f32>,
@@ -141,7 +141,7 @@ pub struct RuleSpec {
 
 /// The numbers of a new actor.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct ActorSpec {
     pub work: Vec<u32>,
     pub qualities: Option<Vec<f32>>,
@@ -169,7 +169,7 @@ impl ActorSpec {
 
 /// Values of a column of actors, one for each or one for all. Below 0, `Benefit` is computed and `Forced` is chosen.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub enum Column {
     Position(Vec<[f32; 3]>),
     WorldPosition(Vec<[f64; 3]>),
@@ -186,7 +186,7 @@ pub enum Column {
 
 /// A column whose rows are written in bulk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub enum RowColumn {
     X,
     Y,
@@ -201,7 +201,7 @@ pub enum RowColumn {
 
 /// How a call ended, as the numbers of `lodger.h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub enum Status {
     Done = 0,
     NoSuchView = 2,
@@ -214,7 +214,7 @@ pub enum Status {
 
 /// What a player says of one thing after a call: a name and numbers, floating-point numbers as their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct Line {
     pub name: &'static str,
     pub words: Vec<u64>,
@@ -222,7 +222,7 @@ pub struct Line {
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct Outcome {
     pub status: Status,
     pub lines: Vec<Line>,

@@ -86,7 +86,7 @@ impl TaskListener<Progress, Option<Flashed>> for EventPrinter<'_> {
         self.note(message);
     }
 
-    /// A flash is finished even if nobody reads how.
+    /// Flashing continues to its end even if its progress is no longer read.
     fn is_closed(&self) -> bool {
         false
     }

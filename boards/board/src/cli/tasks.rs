@@ -307,7 +307,7 @@ mod tests {
                 while !reporter.is_stopped() {
                     std::thread::yield_now();
                 }
-                over.send(()).map_err(|_| BoardError::new("nobody waits", ""))
+                over.send(()).map_err(|_| BoardError::new("the receiver is gone", ""))
             });
             let mut tasks = BoardTasks::new([task])?;
             assert!(tasks.on_stopping().starts_with("stopping"));

@@ -104,7 +104,7 @@ pub struct InstructionCounter {
 }
 
 impl InstructionCounter {
-    /// Starts the timer; `None` if it belongs to somebody already.
+    /// Starts the timer; `None` if it is already in use.
     #[must_use]
     pub fn start() -> Option<Self> {
         timer::start()?;
@@ -137,7 +137,7 @@ mod timer {
     pub(super) const BITS: u32 = 24;
     const TOP: u32 = (1 << BITS) - 1;
 
-    /// Starts it; `None` if it belongs to somebody already.
+    /// Starts the timer; `None` if it is already in use.
     pub(super) fn start() -> Option<()> {
         let mut timer = cortex_m::Peripherals::take()?.SYST;
         timer.set_clock_source(SystClkSource::Core);

@@ -5,7 +5,7 @@ use crate::SplitMix64;
 
 /// How long a script is, and which calls are in it.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // the names are those of the scheduler
 pub struct Profile {
     pub frames: u64,
     /// Calls before a tick, at most.
