@@ -9,8 +9,8 @@ use lodger_wire::conform::VECTORS;
 use object::{Object, ObjectSymbol, SymbolKind};
 use rustc_demangle::demangle;
 
-use crate::conform::{self, Asked, Route};
-use crate::failure::Failure;
+use crate::conform::{self, ConformTarget, QemuRoute};
+use crate::error::TaskError;
 use crate::instructions::{self, Size};
 use crate::steps::Steps;
 use crate::{boards, qemu, tools};
@@ -31,8 +31,9 @@ const PROGRAMS: [&str; 10] = [
 
 /// The variable that tells the tests of `lodger-board` where the programs are: a folder for each board.
 const PROBED_PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
-/// Boards that QEMU has and probe-rs can attach to, and the feature that their programs need besides.
-const PROBED: [(&str, Option<&str>); 2] = [("microbit-v1", None), (boards::PROBED, Some("rtt"))];
+/// Boards that QEMU has and probe-rs can attach to, and the features of their programs.
+const PROBED: [(&str, &str); 2] =
+    [("microbit-v1", "microbit-v1"), (boards::PROBED, "mps2-an386,rtt")];
 /// The programs that the tests of `lodger-board` run.
 const RUN_THROUGH_PROBE: [&str; 4] = ["conform", "decide", "demo", "panics"];
 
@@ -46,7 +47,7 @@ const STALL: &str = "stall";
 const CLEAN: [&str; 3] = ["heapless", "ledger", "optimal"];
 const FLAGGED: &str = "panics";
 
-/// Parts of function names that must not occur: panics and their messages, an allocator, 128-bit helpers.
+/// Parts of the names of unwanted functions: panics and their messages, an allocator, 128-bit helpers.
 const UNWANTED: [&str; 14] = [
     "core::panicking",
     "rust_begin_unwind",
@@ -64,36 +65,40 @@ const UNWANTED: [&str; 14] = [
     "i128",
 ];
 
-/// A program that reads an address without memory, the function that does, and the address.
+/// A program that reads an address without memory, its function that reads, and the address.
 const READER: &str = "faults";
 const READS: &str = "look_at";
 const NOTHING: &str = "0xa0000000";
 /// A program whose stack overflows.
 const DEEP: &str = "overflow";
-/// The target whose cores do not tell the reason of a fault.
+/// The target whose cores do not report the reason of a fault.
 const SILENT: &str = "thumbv6m-none-eabi";
 
 /// Builds all programs of the emulated boards, side by side with their tests.
-pub(crate) fn build(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn build(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     boards::emulated().try_for_each(|board| boards::build_tests(steps, board).map(drop))
 }
 
 /// Asks all eleven targets, and three boards over their serial ports, a few questions each.
-pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
-    let serial = serial.into_iter().map(|board| Asked::Board(board, Route::Uart));
-    conform::run(steps, Asked::all(Route::Semihosting).into_iter().chain(serial), FEW_VECTORS)
+    let serial = serial.into_iter().map(|board| ConformTarget::Board(board, QemuRoute::Uart));
+    conform::run(
+        steps,
+        ConformTarget::all(QemuRoute::Semihosting).into_iter().chain(serial),
+        FEW_VECTORS,
+    )
 }
 
 /// Asks the emulated Cortex-M all questions.
-pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), Failure> {
-    let all = Asked::all(Route::Semihosting).into_iter();
-    conform::run(steps, all.filter(Asked::is_cortex_m), VECTORS)
+pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), TaskError> {
+    let all = ConformTarget::all(QemuRoute::Semihosting).into_iter();
+    conform::run(steps, all.filter(ConformTarget::is_cortex_m), VECTORS)
 }
 
 /// Runs programs whose log is stored, and the on-device tests, on all emulated boards.
-pub(crate) fn on_target(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated() {
         let folder = boards::build(steps, board, &GOLDEN)?;
@@ -106,19 +111,19 @@ pub(crate) fn on_target(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Builds and links all programs of the real boards of [`boards::in_ci`].
-pub(crate) fn link(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn link(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, boards::in_ci())
 }
 
 /// Builds and links all programs of the other real boards.
-pub(crate) fn link_others(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, boards::only_deep())
 }
 
 fn link_real(
     steps: &mut Steps,
     boards: impl Iterator<Item = &'static Board>,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     for board in boards.filter(|board| !board.emulated) {
         boards::build_tests(steps, board)?;
         // Built by now, but cargo leaves out a program that lacks a feature, and says nothing.
@@ -128,32 +133,26 @@ fn link_real(
 }
 
 /// Builds programs, and runs the tests of `lodger-board` on boards that are emulated behind an emulated debug probe.
-pub(crate) fn probe(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn probe(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
-    // As all tests are built, so that nothing is built anew.
+    // The profile and features of all tests, so that no crate is built again.
     let mut test = steps.cargo("test --workspace --all-features --locked --test boards");
-    for (board, feature) in PROBED {
-        let built = boards::build_with(steps, boards::named(board)?, feature, &RUN_THROUGH_PROBE)?;
+    for (board, features) in PROBED {
+        let built =
+            boards::build_for_probe(steps, boards::named(board)?, features, &RUN_THROUGH_PROBE)?;
         let folder = built.parent().unwrap_or(Path::new("."));
         test = test.env(PROBED_PROGRAMS, folder.display().to_string());
     }
     steps.run("boards behind an emulated probe", &test)
 }
 
-/// Builds and runs the examples of `firmware/programs`, as they are and with a module that hangs; each says by its exit
-/// code whether its budgets held.
-pub(crate) fn examples(steps: &mut Steps) -> Result<(), Failure> {
+/// Builds and runs the examples of `firmware/programs`, normally and with a module that hangs. The exit code tells
+/// whether the budgets held.
+pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let board = boards::named(EXAMPLES_BOARD)?;
-    let target = &board.target;
-    tools::target(steps, target)?;
-    let build = steps.cargo(&format!(
-        "build --package lodger-programs --locked --profile firmware --target {target} --features examples --bin {}",
-        EXAMPLES.join(" --bin ")
-    ));
-    steps.run("build examples", &build)?;
-    let built = boards::target_folder(steps)?.join(target).join("firmware");
+    let built = boards::build_with(steps, board, "examples", &EXAMPLES)?;
     for program in EXAMPLES {
         let elf = built.join(program);
         for args in [&[][..], &[STALL]] {
@@ -174,7 +173,7 @@ pub(crate) fn examples(steps: &mut Steps) -> Result<(), Failure> {
 
 /// Checks on all emulated boards that the ledger alone and the heapless scene contain nothing that panics, allocates or
 /// needs 128 bits, whatever the policy.
-pub(crate) fn panics(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn panics(steps: &mut Steps) -> Result<(), TaskError> {
     for board in boards::emulated() {
         let [heapless, ledger, optimal] = CLEAN;
         let folder = boards::build(steps, board, &[heapless, ledger, optimal, FLAGGED])?;
@@ -183,28 +182,30 @@ pub(crate) fn panics(steps: &mut Steps) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_panics(folder: &Path) -> Result<(), Failure> {
+fn check_panics(folder: &Path) -> Result<(), TaskError> {
     for clean in CLEAN {
         let found = unwanted(&folder.join(clean))?;
         if !found.is_empty() {
             let list = found.join("\n  ");
-            return Err(Failure::Unfit(format!("`{clean}` must not hold\n  {list}")));
+            return Err(TaskError::Invalid(format!("`{clean}` must not hold\n  {list}")));
         }
     }
     if unwanted(&folder.join(FLAGGED))?.is_empty() {
-        return Err(Failure::Unfit(format!("nothing is found in `{FLAGGED}`, which can panic")));
+        return Err(TaskError::Invalid(format!(
+            "nothing is found in `{FLAGGED}`, which can panic"
+        )));
     }
     Ok(())
 }
 
-/// The names of a program that it should not have.
-fn unwanted(elf: &Path) -> Result<Vec<String>, Failure> {
+/// The unwanted symbols of a program.
+fn unwanted(elf: &Path) -> Result<Vec<String>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
     let names: Vec<String> =
         file.symbols().filter_map(|symbol| symbol.name().ok()).map(plain).collect();
     if names.is_empty() {
-        return Err(Failure::Unfit(format!("{} has no symbols to look at", elf.display())));
+        return Err(TaskError::Invalid(format!("{} has no symbols to look at", elf.display())));
     }
     Ok(names.into_iter().filter(|name| is_unwanted(name)).collect())
 }
@@ -218,50 +219,52 @@ fn is_unwanted(name: &str) -> bool {
     UNWANTED.iter().any(|unwanted| name.contains(unwanted))
 }
 
-/// Checks on all emulated Cortex-M that a fault says where and why it was: a read without memory, and a stack overflow.
-pub(crate) fn faults(steps: &mut Steps) -> Result<(), Failure> {
+/// Checks on all emulated Cortex-M that the message of a fault has the address and the reason, for a read without memory
+/// and for a stack overflow.
+pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated().filter(|board| board.architecture() == Architecture::CortexM) {
         let folder = boards::build(steps, board, &[READER, DEEP])?;
         steps.work(&format!("faults {}", board.name), || {
             let elf = folder.join(READER);
             let said = fault(board, &elf)?;
-            let is_told = is_of(&said, &elf)? && (board.target == SILENT || names_the_read(&said));
-            is_what_it_was(is_told, &said)?;
+            let is_reported =
+                is_of(&said, &elf)? && (board.target == SILENT || names_the_read(&said));
+            require_report(is_reported, &said)?;
             let said = fault(board, &folder.join(DEEP))?;
-            is_what_it_was(said.contains(": the stack overflowed"), &said)
+            require_report(said.contains(": the stack overflowed"), &said)
         })?;
     }
     Ok(())
 }
 
-/// The line that a program says of a fault, in which it must end.
-fn fault(board: &Board, elf: &Path) -> Result<String, Failure> {
+/// Runs a program that must end in a fault, and returns the message of the fault.
+fn fault(board: &Board, elf: &Path) -> Result<String, TaskError> {
     let mut command = qemu::command(board, elf, &[]);
     let (status, said) = qemu::errors(command.args(["-serial", "null"]).stdout(Stdio::null()))?;
     print!("{said}");
     let line = said.lines().find(|line| line.starts_with("HardFault"));
     match line.filter(|_| status.code() == Some(1)) {
         Some(line) => Ok(line.to_owned()),
-        None => Err(Failure::Unfit(format!("{} ended in no fault: {said}", elf.display()))),
+        None => Err(TaskError::Invalid(format!("{} ended in no fault: {said}", elf.display()))),
     }
 }
 
-fn is_what_it_was(is_told: bool, said: &str) -> Result<(), Failure> {
-    if is_told {
+fn require_report(is_reported: bool, said: &str) -> Result<(), TaskError> {
+    if is_reported {
         return Ok(());
     }
-    Err(Failure::Unfit(format!("that is not what the fault was: {said}")))
+    Err(TaskError::Invalid(format!("that is not what the fault was: {said}")))
 }
 
 fn names_the_read(said: &str) -> bool {
     said.ends_with(&format!(": an address where nothing is: {NOTHING}"))
 }
 
-/// Whether the line says that it was in the function that reads.
-fn is_of(said: &str, elf: &Path) -> Result<bool, Failure> {
+/// Whether the address in the message lies in [`READS`].
+fn is_of(said: &str, elf: &Path) -> Result<bool, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
     let at = at(said);
     Ok(file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).any(|symbol| {
         // The lowest bit of a function's address is its instruction set.
@@ -271,7 +274,7 @@ fn is_of(said: &str, elf: &Path) -> Result<bool, Failure> {
     }))
 }
 
-/// The address where it was.
+/// The address in the message of a fault.
 fn at(said: &str) -> Option<u64> {
     let (address, _) = said.strip_prefix("HardFault at 0x")?.split_once(',')?;
     u64::from_str_radix(address, 16).ok()
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn panics_allocators_and_wide_helpers_are_told_by_their_names() {
+    fn panics_allocators_and_wide_helpers_are_found_by_name() {
         for name in
             ["core::panicking::panic_fmt", "__rustc::__rust_alloc", "__udivti3", "__muloti4"]
         {

@@ -1,13 +1,13 @@
-//! `cargo xtask callgrind`: how many instructions a tick takes for an actor, beside what it took before,
-//! whether its loops are still vectors, and whether they are compiled once. Unlike time, instructions repeat.
+//! `cargo xtask callgrind`: counts the instructions of a tick per actor, compares them with stored counts, and checks that
+//! loops use vectors and are compiled once. Instruction counts repeat, time does not.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::boards::{target_folder, unfit};
+use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
@@ -32,31 +32,31 @@ const COUNTED: [&str; 14] = [
 /// Builds the program that is counted.
 const BUILD: &str = "build --release --locked --package lodger-cli";
 
-/// What is counted decides here, in the program's words.
+/// The function of the program in which instructions are counted.
 const WITHIN: &str = "*bench::counted*";
 
-/// The ledger's loops, in the names of symbols.
+/// The path of the ledger's loops in symbols.
 const LEDGER: &str = "lodger_core::budget::wide::";
 
 /// The stored counts.
 const STORED: &str = "host-cli/benches/instructions.txt";
-/// How much more is too much.
+/// The largest accepted growth of a count.
 const TOLERANCE: f64 = 0.05;
-/// What renews them.
+/// The command that stores new counts.
 const RENEW: &str = "cargo xtask callgrind --bless";
 
-/// What divides eight or sixteen numbers at once.
+/// The instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
 const PACKED: &str = "vdivps";
 
-/// What somebody takes for an actor.
+/// Instructions per actor in a case.
 #[derive(Clone, Debug, PartialEq)]
 struct Count {
     name: String,
     instructions: f64,
 }
 
-/// Counts, looks into the program, and compares or stores.
-pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
+/// Counts instructions, compares or stores the counts, and inspects the program.
+pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         eprintln!("\nnothing is counted here: the stored counts are those of Linux on x86_64");
         return Ok(());
@@ -67,9 +67,9 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = "whose callgrind counts instructions";
-    tools::from_apt(steps, "valgrind", "valgrind", why, Failure::NoProgram("valgrind"))?;
+    tools::from_apt(steps, "valgrind", "valgrind", why, TaskError::NoProgram("valgrind"))?;
     let why = "whose objdump shows whether loops are vectors";
-    tools::from_apt(steps, "objdump", "binutils", why, Failure::NoProgram("objdump"))?;
+    tools::from_apt(steps, "objdump", "binutils", why, TaskError::NoProgram("objdump"))?;
     let build = steps.cargo(BUILD);
     steps.run("build lodger", &build)?;
     let program = target_folder(steps)?.join("release/lodger");
@@ -77,16 +77,16 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
     let counts = steps.work("callgrind", || count_all(&root, &program))?;
     let file = root.join(STORED);
     if bless {
-        fs::write(&file, stored(&counts)).map_err(|error| unfit(&file, &error))?;
+        fs::write(&file, stored(&counts)).map_err(|error| unusable_file(&file, &error))?;
     }
-    let text = fs::read_to_string(&file).map_err(|error| unfit(&file, &error))?;
-    let before = parse(&text).ok_or_else(|| Failure::Unfit(format!("{STORED} is garbled")))?;
+    let text = fs::read_to_string(&file).map_err(|error| unusable_file(&file, &error))?;
+    let before = parse(&text).ok_or_else(|| TaskError::Invalid(format!("{STORED} is garbled")))?;
     let (table, worse) = compare(&counts, &before);
     print!("\n{table}");
     if !worse.is_empty() {
         let worse = worse.join(", ");
-        return Err(Failure::Unfit(format!(
-            "more instructions than stored: {worse}\n  if that is meant, or the compiler is another:  {RENEW}"
+        return Err(TaskError::Invalid(format!(
+            "more instructions than stored: {worse}\n  if this is intended or the compiler changed:  {RENEW}"
         )));
     }
     steps.work("vectors", || vectors(&root, &program))?;
@@ -94,14 +94,15 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), Failure> {
     steps.work("compiled once", || compiled_once(&root, &built.unwrap_or_default()))
 }
 
-/// Counts everybody, each in a process of its own.
-fn count_all(root: &Path, program: &Path) -> Result<Vec<Count>, Failure> {
-    let folder = tempfile::tempdir().map_err(|error| unfit(Path::new("a folder"), &error))?;
+/// Counts all cases, each in its own process.
+fn count_all(root: &Path, program: &Path) -> Result<Vec<Count>, TaskError> {
+    let folder =
+        tempfile::tempdir().map_err(|error| unusable_file(Path::new("a folder"), &error))?;
     let output = folder.path().join("counts");
     COUNTED.into_iter().map(|name| count(root, program, name, &output)).collect()
 }
 
-fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Count, Failure> {
+fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Count, TaskError> {
     let command = Command::new("valgrind")
         .args("--quiet --tool=callgrind")
         .arg(format!("--callgrind-out-file={}", output.display()))
@@ -109,58 +110,58 @@ fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Co
         .arg(program.to_string_lossy())
         .args("bench --instructions")
         .arg(name);
-    let garbled = || Failure::Unfit(format!("nothing was counted by\n  {command}"));
+    let garbled = || TaskError::Invalid(format!("nothing was counted by\n  {command}"));
     let printed = command.output(root).ok_or_else(garbled)?;
     let decided: f64 = printed.trim().parse().ok().ok_or_else(garbled)?;
-    let text = fs::read_to_string(output).map_err(|error| unfit(output, &error))?;
+    let text = fs::read_to_string(output).map_err(|error| unusable_file(output, &error))?;
     let counted = total(&text).filter(|counted| *counted > decided / 8.0).ok_or_else(garbled)?;
     let instructions = (counted / decided * 100.0).round() / 100.0;
     Ok(Count { name: name.to_owned(), instructions })
 }
 
-/// The sum in a file of callgrind's.
+/// The total in an output file of callgrind.
 fn total(text: &str) -> Option<f64> {
     let sum = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
     sum.trim().parse().ok()
 }
 
-/// Looks for a loop that divides vectors.
-fn vectors(root: &Path, program: &Path) -> Result<(), Failure> {
+/// Checks that the program divides vectors.
+fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     let objdump =
         Command::new("objdump").args("-d --no-show-raw-insn").arg(program.to_string_lossy());
-    let unreadable = || Failure::Unfit(format!("nothing was shown by\n  {objdump}"));
+    let unreadable = || TaskError::Invalid(format!("nothing was shown by\n  {objdump}"));
     let found = divisions(&objdump.output(root).ok_or_else(unreadable)?);
     if found == [0; 2] {
         let message =
             format!("no loop of a tick divides vectors: no `{PACKED}` of 256 bits or more");
-        return Err(Failure::Unfit(message));
+        return Err(TaskError::Invalid(message));
     }
     eprintln!("divisions of 8 numbers at once: {}; of 16: {}", found[0], found[1]);
     Ok(())
 }
 
-/// Checks that a crate that ticks scenes compiles nothing of the ledger again: `tick` of `lodger-scheduler` calls
-/// a function that is not generic, so all of it is in that crate's library. `built` are cargo's messages.
-fn compiled_once(root: &Path, built: &str) -> Result<(), Failure> {
+/// Checks that a crate that ticks scenes compiles no part of the ledger again: `tick` of `lodger-scheduler` calls a function
+/// that is not generic, so the ledger is compiled into that crate's library. `built` are cargo's messages.
+fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     let library = rlib(built, "lodger_simulation");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
-    let unreadable = || Failure::Unfit(format!("no symbols were shown by\n  {nm}"));
+    let unreadable = || TaskError::Invalid(format!("no symbols were shown by\n  {nm}"));
     let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_simulation"));
     match symbols.ok_or_else(unreadable)?.lines().find(|symbol| symbol.contains(LEDGER)) {
         None => Ok(()),
-        Some(symbol) => Err(Failure::Unfit(format!(
+        Some(symbol) => Err(TaskError::Invalid(format!(
             "lodger-simulation compiles a part of the ledger again, as would every game: {symbol}"
         ))),
     }
 }
 
-/// A library of cargo's messages, by the name of its crate.
+/// The path of a crate's library in cargo's messages.
 fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     let file = format!("lib{name}-");
     messages.split('"').find(|path| path.contains(&file) && path.ends_with("rlib"))
 }
 
-/// How many instructions divide eight numbers at once, and how many sixteen.
+/// The numbers of instructions that divide 8 and 16 numbers at once.
 fn divisions(assembly: &str) -> [usize; 2] {
     let divide = |register: &str| {
         let divides = |line: &&str| line.contains(PACKED) && line.contains(register);
@@ -172,8 +173,8 @@ fn divisions(assembly: &str) -> [usize; 2] {
 /// The file of stored counts.
 fn stored(counts: &[Count]) -> String {
     let mut text = format!(
-        "# Instructions a tick takes for an actor, of 10 000 (x86_64, AVX2); those of somebody who moves with\n\
-         # setting it. `cargo xtask callgrind` compares them; this renews them:  {RENEW}\n"
+        "# Instructions of a tick per actor, of 10 000 (x86_64, AVX2); counts of moving actors include the setter.\n\
+         # `cargo xtask callgrind` compares them. To store new counts:  {RENEW}\n"
     );
     for Count { name, instructions } in counts {
         let _ = writeln!(text, "{name} {instructions:.2}");
@@ -190,13 +191,13 @@ fn parse(text: &str) -> Option<Vec<Count>> {
     lines.map(count).collect()
 }
 
-/// A table of what was counted beside what is stored, and what is too much of it.
+/// A table of new and stored counts, and the cases that take too many instructions.
 fn compare(counts: &[Count], before: &[Count]) -> (String, Vec<String>) {
     let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
     let mut worse = Vec::new();
     for Count { name, instructions } in counts {
         let stored = before.iter().find(|count| count.name == *name).map(|it| it.instructions);
-        let told = stored.map_or("none".to_owned(), |stored| format!("{stored:.2}"));
+        let shown = stored.map_or("none".to_owned(), |stored| format!("{stored:.2}"));
         let over = stored.map(|stored| instructions / stored - 1.0);
         let remark = match over {
             None => "  not stored",
@@ -204,9 +205,9 @@ fn compare(counts: &[Count], before: &[Count]) -> (String, Vec<String>) {
             Some(over) if over < -TOLERANCE => "  fewer: worth storing",
             Some(_) => "",
         };
-        let _ = writeln!(table, "{name:26} {instructions:12.2} {told:>8}{remark}");
+        let _ = writeln!(table, "{name:26} {instructions:12.2} {shown:>8}{remark}");
         if over.is_none_or(|over| over > TOLERANCE) {
-            worse.push(format!("{name} {instructions:.2} of {told}"));
+            worse.push(format!("{name} {instructions:.2} of {shown}"));
         }
     }
     (table, worse)

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, tasks, web};
 
@@ -53,7 +53,7 @@ pub(crate) struct Options {
 }
 
 /// One or several steps that belong together: a name, a few words for `--list`, and the function that runs them.
-type Check = (&'static str, &'static str, fn(&mut Steps) -> Result<(), Failure>);
+type Check = (&'static str, &'static str, fn(&mut Steps) -> Result<(), TaskError>);
 
 const LINT: &[Check] = &[
     ("format", "rustfmt in both workspaces", lint::format),
@@ -103,7 +103,7 @@ const DEEP: &[Check] = &[
 ];
 
 /// Runs or lists the parts that are named.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
     let Options { parts, list } = options;
     if *list {
         let parts = if parts.is_empty() { Part::value_variants() } else { parts };
@@ -118,7 +118,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
 }
 
 /// Runs these parts and stops at the first failure.
-pub(crate) fn run_parts(steps: &mut Steps, parts: &[Part]) -> Result<(), Failure> {
+pub(crate) fn run_parts(steps: &mut Steps, parts: &[Part]) -> Result<(), TaskError> {
     for (part, checks) in parts.iter().map(|part| part.content()) {
         steps.enter(part);
         checks.iter().try_for_each(|(_, _, run)| run(steps))?;

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::process::{self, Stdio};
 
-use crate::failure::Failure;
+use crate::error::TaskError;
 
 /// A program, its arguments and its environment. Its input is always empty.
 pub(crate) struct Command {
@@ -48,28 +48,28 @@ impl Command {
     }
 
     /// Runs it in `folder` with its output on the terminal: whether it succeeded.
-    pub(crate) fn passes(&self, folder: &Path) -> Result<bool, Failure> {
+    pub(crate) fn succeeds(&self, folder: &Path) -> Result<bool, TaskError> {
         Ok(self.status(folder)?.success())
     }
 
     /// Runs it in `folder` with its output on the terminal: what it ended with.
-    pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, Failure> {
+    pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, TaskError> {
         self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
     /// Becomes this command in `folder` where the system can: Ctrl-C and the exit code are its own.
     #[cfg(unix)]
-    pub(crate) fn take_over(&self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         use std::os::unix::process::CommandExt as _;
         Err(self.not_started(self.process(folder).exec()))
     }
 
     /// Becomes this command in `folder` as far as its exit code goes.
     #[cfg(not(unix))]
-    pub(crate) fn take_over(&self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         match self.status(folder)?.code() {
             Some(0) => Ok(()),
-            code => Err(Failure::Program(self.to_string(), code.unwrap_or(-1))),
+            code => Err(TaskError::Program(self.to_string(), code.unwrap_or(-1))),
         }
     }
 
@@ -91,8 +91,8 @@ impl Command {
         process
     }
 
-    fn not_started(&self, error: io::Error) -> Failure {
-        Failure::Start(self.to_string(), error)
+    fn not_started(&self, error: io::Error) -> TaskError {
+        TaskError::Start(self.to_string(), error)
     }
 }
 

@@ -12,17 +12,17 @@ use lodger_wire::conform::{Backend, Mismatch, compare, end};
 use lodger_wire::{Frames, Transport};
 
 use crate::boards;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::qemu::{self, Running};
 use crate::steps::Steps;
 use crate::user_mode::{self, Machine};
 
-/// The machines that are no boards.
+/// The machines in QEMU's user mode.
 const MACHINES: [Machine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
-/// What this machine is called among targets.
+/// The name of this machine among targets.
 const HERE: &str = "here, optimised";
 
-/// A cell of the table.
+/// A row of the table.
 struct Row {
     target: String,
     backend: Backend,
@@ -30,7 +30,7 @@ struct Row {
     differing: u32,
 }
 
-/// The table of what was compared.
+/// The table of all comparisons.
 struct Report(Vec<Row>);
 
 impl fmt::Display for Report {
@@ -49,25 +49,25 @@ impl fmt::Display for Report {
     }
 }
 
-/// The way to a board in QEMU and back.
+/// The connection to a board in QEMU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Route {
-    /// The console that a debugger lends the board.
+pub(crate) enum QemuRoute {
+    /// The console of a debugger.
     Semihosting,
     /// The board's first serial port.
     Uart,
 }
 
-impl Route {
-    /// The feature that a program wants for it.
-    const fn feature(self) -> Option<&'static str> {
+impl QemuRoute {
+    /// The features of the program.
+    fn features(self, board: &Board) -> String {
         match self {
-            Self::Semihosting => None,
-            Self::Uart => Some("uart"),
+            Self::Semihosting => board.name.clone(),
+            Self::Uart => format!("{},uart", board.name),
         }
     }
 
-    /// Where QEMU's serial port ends.
+    /// QEMU's option `-serial`.
     const fn serial(self) -> &'static str {
         match self {
             Self::Semihosting => "null",
@@ -76,44 +76,48 @@ impl Route {
     }
 }
 
-/// Whoever is asked.
+/// A target whose answers are compared with this program's, which are those of the dev profile.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Asked {
+pub(crate) enum ConformTarget {
     /// A board in QEMU.
-    Board(&'static Board, Route),
+    Board(&'static Board, QemuRoute),
     /// A machine whose programs QEMU's user mode runs.
     Machine(&'static Machine),
-    /// This machine: its optimised build, while what it is compared with is as this program was built.
+    /// The release build on this machine.
     Here,
 }
 
-impl Asked {
-    /// Everybody whom that way leads to: only boards have serial ports.
-    pub(crate) fn all(route: Route) -> Vec<Self> {
+impl ConformTarget {
+    /// All targets with that connection; only boards have serial ports.
+    pub(crate) fn all(route: QemuRoute) -> Vec<Self> {
         let boards = boards::emulated().map(|board| Self::Board(board, route));
         let others = MACHINES.iter().map(Self::Machine).chain([Self::Here]);
-        let others = others.filter(|_| route == Route::Semihosting);
+        let others = others.filter(|_| route == QemuRoute::Semihosting);
         boards.chain(others).collect()
     }
 
-    /// Those of these targets, or all where none is named.
-    pub(crate) fn of_targets(route: Route, targets: &[String]) -> Result<Vec<Self>, Failure> {
+    /// The targets with these names, or all targets if there are no names.
+    pub(crate) fn from_names(route: QemuRoute, targets: &[String]) -> Result<Vec<Self>, TaskError> {
         let mut all = Self::all(route);
-        let names: Vec<&str> = all.iter().map(Asked::target).collect();
+        let names: Vec<&str> = all.iter().map(ConformTarget::target).collect();
         if let Some(unknown) = targets.iter().find(|target| !names.contains(&target.as_str())) {
             let names = names.join(", ");
-            return Err(Failure::Unfit(format!("nobody is asked on {unknown}, but on {names}")));
+            return Err(TaskError::Invalid(format!(
+                "there is no target {unknown}; the targets are {names}"
+            )));
         }
-        all.retain(|asked| targets.is_empty() || targets.iter().any(|name| name == asked.target()));
+        all.retain(|target| {
+            targets.is_empty() || targets.iter().any(|name| name == target.target())
+        });
         Ok(all)
     }
 
-    /// Whether it is a board with a Cortex-M.
+    /// Whether the target is a board with a Cortex-M.
     pub(crate) fn is_cortex_m(&self) -> bool {
         matches!(self, Self::Board(board, _) if board.architecture() == Architecture::CortexM)
     }
 
-    /// What rustc builds for.
+    /// The target of rustc, or [`HERE`].
     const fn target(&self) -> &str {
         match self {
             Self::Board(board, _) => board.target.as_str(),
@@ -123,19 +127,19 @@ impl Asked {
     }
 }
 
-/// Asks and prints the table.
+/// Compares `vectors` answers of each target and number type, and prints the table.
 pub(crate) fn run(
     steps: &mut Steps,
-    asked: impl IntoIterator<Item = Asked>,
+    targets: impl IntoIterator<Item = ConformTarget>,
     vectors: u32,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
-    let asked: Vec<Asked> = asked.into_iter().collect();
-    build_for_machines(steps, &asked)?;
+    let targets: Vec<ConformTarget> = targets.into_iter().collect();
+    build_for_machines(steps, &targets)?;
     let mut rows = Vec::new();
-    for asked in asked {
-        let (name, mut program) = built(steps, asked)?;
-        let compare = || compare_with(&mut program, asked.target(), vectors);
+    for target in targets {
+        let (name, mut program) = built(steps, target)?;
+        let compare = || compare_with(&mut program, target.target(), vectors);
         rows.extend(steps.work(&format!("conform {name}"), compare)?);
     }
     let differing: u32 = rows.iter().map(|row| row.differing).sum();
@@ -143,43 +147,47 @@ pub(crate) fn run(
     if differing == 0 {
         Ok(())
     } else {
-        Err(Failure::Unfit(format!("{differing} answers differ from the host's")))
+        Err(TaskError::Invalid(format!("{differing} answers differ from the host's")))
     }
 }
 
-/// What builds the program for whoever is no board.
+/// The arguments of cargo that build the program for machines.
 const BUILD: &str = "build --package lodger-programs --locked --release --bin conform";
 
-/// Builds the programs of all machines side by side: one by one, each would have a core to itself.
-fn build_for_machines(steps: &mut Steps, asked: &[Asked]) -> Result<(), Failure> {
-    let machines = asked.iter().filter_map(|asked| match asked {
-        Asked::Machine(machine) => Some(*machine),
-        Asked::Board(..) | Asked::Here => None,
+/// Builds the programs of all machines in one invocation, which uses all cores.
+fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<(), TaskError> {
+    let machines = targets.iter().filter_map(|target| match target {
+        ConformTarget::Machine(machine) => Some(*machine),
+        ConformTarget::Board(..) | ConformTarget::Here => None,
     });
     let machines: Vec<&Machine> = machines.collect();
     for machine in &machines {
         machine.install(steps)?;
     }
-    let build = machines.iter().fold(steps.cargo(BUILD), |build, machine| machine.asked_of(build));
+    let build =
+        machines.iter().fold(steps.cargo(BUILD), |build, machine| machine.add_target(build));
     if machines.is_empty() { Ok(()) } else { steps.run("build conform for machines", &build) }
 }
 
-/// The program of whoever is asked, about to run, and a name for it.
-fn built(steps: &mut Steps, asked: Asked) -> Result<(String, process::Command), Failure> {
+/// Builds the program of a target and returns the name of the step and the command that runs the program.
+fn built(
+    steps: &mut Steps,
+    target: ConformTarget,
+) -> Result<(String, process::Command), TaskError> {
     const PROGRAM: &str = "release/conform";
-    match asked {
-        Asked::Board(board, route) => {
-            let folder = boards::build_with(steps, board, route.feature(), &["conform"])?;
+    match target {
+        ConformTarget::Board(board, route) => {
+            let folder = boards::build_with(steps, board, &route.features(board), &["conform"])?;
             let mut qemu = qemu::command(board, &folder.join("conform"), &[]);
             qemu.args(["-serial", route.serial()]);
             Ok((format!("{} {route:?}", board.name), qemu))
         }
-        Asked::Machine(machine) => {
+        ConformTarget::Machine(machine) => {
             let target = machine.target;
             let program = boards::target_folder(steps)?.join(target).join(PROGRAM);
             Ok((target.to_owned(), machine.emulated(&program).process(steps.root())))
         }
-        Asked::Here => {
+        ConformTarget::Here => {
             steps.run("build conform", &steps.cargo(BUILD))?;
             let program = boards::target_folder(steps)?.join(PROGRAM);
             Ok((HERE.to_owned(), process::Command::new(program)))
@@ -191,9 +199,9 @@ fn compare_with(
     program: &mut process::Command,
     target: &str,
     vectors: u32,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<Row>, TaskError> {
     let mut running = Running::start(program.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    let gone = || Failure::Unfit(format!("{target} stopped answering"));
+    let gone = || TaskError::Invalid(format!("{target} stopped answering"));
     let pipes = running.child.stdin.take().zip(running.child.stdout.take());
     let (input, output) = pipes.ok_or_else(gone)?;
     let mut frames = Frames::new(Pipes { input, output });
@@ -241,7 +249,7 @@ impl Transport for Pipes {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Backend, Report, Route, Row, user_mode};
+    use super::{Backend, ConformTarget, QemuRoute, Report, Row, user_mode};
 
     #[test]
     fn the_table_has_a_row_for_each_board_and_number_type() {
@@ -256,17 +264,23 @@ mod tests {
     }
 
     #[test]
-    fn eleven_are_asked_and_a_serial_port_leads_to_boards_alone() {
-        assert_eq!(Asked::all(Route::Semihosting).len(), 11);
-        let serial = Asked::all(Route::Uart);
-        assert!(serial.iter().all(|asked| matches!(asked, Asked::Board(..))), "{serial:?}");
+    fn there_are_eleven_targets_and_only_boards_have_serial_ports() {
+        assert_eq!(ConformTarget::all(QemuRoute::Semihosting).len(), 11);
+        let serial = ConformTarget::all(QemuRoute::Uart);
+        assert!(
+            serial.iter().all(|target| matches!(target, ConformTarget::Board(..))),
+            "{serial:?}"
+        );
     }
 
     #[test]
-    fn a_target_is_chosen_by_its_name_and_an_unknown_one_is_told() {
-        let chosen = |name: &str| Asked::of_targets(Route::Semihosting, &[name.to_owned()]);
+    fn targets_are_chosen_by_name_and_unknown_ones_are_rejected() {
+        let chosen =
+            |name: &str| ConformTarget::from_names(QemuRoute::Semihosting, &[name.to_owned()]);
         let found = chosen("s390x-unknown-linux-gnu").unwrap();
-        assert!(matches!(found[..], [Asked::Machine(machine)] if *machine == user_mode::S390X));
+        assert!(
+            matches!(found[..], [ConformTarget::Machine(machine)] if *machine == user_mode::S390X)
+        );
         let refused = chosen("s390").unwrap_err().to_string();
         assert!(refused.contains("s390,") && refused.contains("thumbv6m-none-eabi"), "{refused}");
     }

@@ -11,9 +11,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
 
-use crate::boards::{target_folder, unfit};
+use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
@@ -53,7 +53,7 @@ struct Package {
 
 /// Builds the programs and writes `lodger-VERSION-TARGET.tar.gz` with its checksum into the folder `dist` of the target
 /// folder.
-pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), Failure> {
+pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let target = target_folder(steps)?;
     let packages = PROGRAMS.map(|(_, package)| format!("--package {package}")).join(" ");
@@ -66,11 +66,11 @@ pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), Failure> {
     }
     let version = steps.ask(&Command::new("rustc").arg("-vV")).unwrap_or_default();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.ok_or_else(|| Failure::Unfit("`rustc -vV` names no host".to_owned()))?;
+    let host = host.ok_or_else(|| TaskError::Invalid("`rustc -vV` names no host".to_owned()))?;
     let name = format!("lodger-{VERSION}-{host}");
     let (release, dist) = (target.join("release"), target.join("dist"));
     let folder = dist.join(&name);
-    let failed = |error: io::Error| unfit(&folder, &error);
+    let failed = |error: io::Error| unusable_file(&folder, &error);
     let mut texts = BTreeMap::new();
     read_licences(steps, &packages, host, &mut texts)?;
     if with_grid {
@@ -106,27 +106,31 @@ fn empty(folder: &Path) -> io::Result<()> {
     ["bin", "completions", "man"].iter().try_for_each(|name| fs::create_dir_all(folder.join(name)))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    fs::copy(from, to).map(drop).map_err(|error| unfit(from, &error))
+fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
+    fs::copy(from, to).map(drop).map_err(|error| unusable_file(from, &error))
 }
 
 /// Completions and man pages, which `lodger` writes for itself and for the programs beside it.
-fn write_help(folder: &Path) -> Result<(), Failure> {
+fn write_help(folder: &Path) -> Result<(), TaskError> {
     let program = folder.join("bin").join(format!("lodger{EXE_SUFFIX}"));
     let lodger = |args: &str| {
         let command = Command::at("lodger", program.as_os_str()).args(args);
-        let failed = || Failure::Unfit(format!("`{command}` fails"));
+        let failed = || TaskError::Invalid(format!("`{command}` fails"));
         command.output(folder).ok_or_else(failed)
     };
     for (shell, file) in SHELLS {
         let file = folder.join("completions").join(file);
         let script = lodger(&format!("completions {shell}"))?;
-        fs::write(&file, script).map_err(|error| unfit(&file, &error))?;
+        fs::write(&file, script).map_err(|error| unusable_file(&file, &error))?;
     }
     lodger("man man")?;
     let man = folder.join("man");
-    let pages = man.read_dir().map_err(|error| unfit(&man, &error))?.count();
-    if pages == 0 { Err(Failure::Unfit("`lodger man` wrote no page".to_owned())) } else { Ok(()) }
+    let pages = man.read_dir().map_err(|error| unusable_file(&man, &error))?.count();
+    if pages == 0 {
+        Err(TaskError::Invalid("`lodger man` wrote no page".to_owned()))
+    } else {
+        Ok(())
+    }
 }
 
 /// The dependencies by the text of their licences.
@@ -138,15 +142,15 @@ fn read_licences(
     packages: &str,
     host: &str,
     texts: &mut Texts,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     let tree = "tree --locked --edges normal --prefix none --format {p}|{l} --target";
     let tree = steps.cargo(tree).arg(host).args(packages);
-    let tree = steps.ask(&tree).ok_or_else(|| Failure::Unfit(format!("`{tree}` fails")))?;
+    let tree = steps.ask(&tree).ok_or_else(|| TaskError::Invalid(format!("`{tree}` fails")))?;
     let manifest = if packages.contains(GRID_MANIFEST) { GRID_MANIFEST } else { "" };
     let metadata = steps.cargo("metadata --format-version 1 --locked").args(manifest);
-    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
     let metadata: Metadata =
-        serde_json::from_str(&metadata).map_err(|_| Failure::Metadata("it has another form"))?;
+        serde_json::from_str(&metadata).map_err(|_| TaskError::Metadata("it has another form"))?;
     for (name, version, licence) in tree.lines().filter_map(linked) {
         let has_name = |it: &&Package| it.name == name && it.version == version;
         let package = metadata.packages.iter().find(has_name);
@@ -227,10 +231,10 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// A line with the SHA-256 of a file, as `sha256sum --check` reads it.
-fn checksum(dist: &Path, archive: &str) -> Result<String, Failure> {
+fn checksum(dist: &Path, archive: &str) -> Result<String, TaskError> {
     let programs = [Command::new("sha256sum"), Command::new("shasum").args("-a 256")];
     let sum = programs.into_iter().find_map(|program| program.arg(archive).output(dist));
-    sum.ok_or_else(|| Failure::Unfit("there is neither sha256sum nor shasum here".to_owned()))
+    sum.ok_or_else(|| TaskError::Invalid("there is neither sha256sum nor shasum here".to_owned()))
 }
 
 #[cfg(test)]

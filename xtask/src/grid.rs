@@ -1,24 +1,24 @@
 //! `cargo xtask test --grid`: all checks and tests of the workspace in secondlife/query, which is built with `DataFusion`,
 //! Arrow and Ballista.
 //!
-//! Everything is of the dev profile and of one target folder, so that the 400 crates below are looked at once (for
-//! clippy, rustdoc and the package) and built once (for the tests). It is that profile because its overflow checks are
-//! on, and because the workspace gives it `opt-level = 1` for those crates: a million rows take seconds.
+//! All steps use the dev profile and one target folder, so that the 400 dependencies are checked once (for clippy, rustdoc
+//! and the packages) and built once (for the tests). The dev profile has overflow checks, and the workspace sets
+//! `opt-level = 1` for the dependencies, so that a million rows take seconds.
 
 use std::path::{Path, PathBuf};
 
 use crate::boards::target_folder;
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{licences, lint, packages};
 
-/// Where Debian's `PostgreSQL` is, which is not on PATH.
+/// The folder of Debian's `PostgreSQL`, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
 
-/// Runs every check and every test of the workspace; what is missing is installed.
-pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+/// Installs missing programs and runs every check and every test of the workspace.
+pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     eprintln!(
         "\nset-up: DataFusion, Arrow and Ballista are built for this, which takes half an hour the first time; \
          the tests start PostgreSQL and MariaDB, which are installed if they are missing"
@@ -37,11 +37,11 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("grid: test", &test)
 }
 
-/// cargo in the workspace, with the target folder that all of this shares.
+/// cargo in the workspace, with the target folder that all steps share.
 struct InTarget(PathBuf);
 
 impl InTarget {
-    fn of(steps: &Steps) -> Result<Self, Failure> {
+    fn of(steps: &Steps) -> Result<Self, TaskError> {
         Ok(Self(target_folder(steps)?.join("grid")))
     }
 
@@ -51,15 +51,15 @@ impl InTarget {
     }
 }
 
-/// Makes the servers work that the tests start.
-fn servers(steps: &mut Steps) -> Result<(), Failure> {
+/// Installs the database servers that the tests start.
+fn servers(steps: &mut Steps) -> Result<(), TaskError> {
     let postgres = Command::new("postgres").args("--version");
     if steps.ask(&postgres).is_none() && !has_server(Path::new(POSTGRESQL)) {
         let why = "which the tests of lodger-grid read tables from";
-        tools::apt(steps, "postgresql", why, Failure::NoProgram("postgres"))?;
+        tools::apt(steps, "postgresql", why, TaskError::NoProgram("postgres"))?;
     }
     let why = "whose MariaDB the tests of lodger-grid read tables from";
-    tools::from_apt(steps, "mariadbd", "mariadb-server", why, Failure::NoProgram("mariadbd"))
+    tools::from_apt(steps, "mariadbd", "mariadb-server", why, TaskError::NoProgram("mariadbd"))
 }
 
 /// Whether any version of `PostgreSQL` has its server below a folder.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::boards::target_folder;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 
 /// The classes of cases: tests of lodger-cli but for the last, which is a test of lodger-pack.
@@ -39,11 +39,10 @@ const NEEDS_PACK: &str = "pack";
 /// Runs of fewer seconds leave out the cases that take long, and the class that needs C++.
 const HEAVY_FROM: u64 = 60;
 
-/// What is run, and for how long.
+/// The options of `cargo xtask hostile`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// How long random cases are run. Known ones come first and are all run; those that take long only
-    /// from 60 seconds on.
+    /// How long to run random cases. The known cases run first; slow ones only from 60 seconds on.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
     /// The seed of the random cases; without it, another one each time.
@@ -67,13 +66,13 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
 }
 
-/// Runs the known cases that do not take long, and random ones with a new seed.
-pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
+/// Runs random cases with a new seed. The tests of lodger-cli run the known cases.
+pub(crate) fn short(steps: &mut Steps) -> Result<(), TaskError> {
     let options = Options {
         seconds: 10,
         seed: None,
         class: Vec::new(),
-        random: false,
+        random: true,
         binary: None,
         board_binary: None,
         keep: None,
@@ -82,7 +81,7 @@ pub(crate) fn short(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Runs cases until the time is over, and fails if one broke a promise.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
     let heavy = options.seconds >= HEAVY_FROM;
     let classes = chosen(&options.class, heavy);
     let (pack, cli): (Vec<&str>, Vec<&str>) = classes.iter().partition(|name| **name == NEEDS_PACK);

@@ -1,5 +1,5 @@
-//! `cargo xtask instructions`: how large the ledger is on each target, and how many instructions it
-//! takes. QEMU counts instructions exactly; it knows no cycles of a processor.
+//! `cargo xtask instructions`: the size of the ledger on each target and the instructions that it takes. QEMU counts
+//! instructions exactly, but no cycles.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,16 +11,16 @@ use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
 use crate::boards;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 
-/// The ledger alone with either policy, a scene of 64 actors in 4 modules, what is counted, and the app.
+/// The ledger with each policy, a scene of 64 actors in 4 modules, the counting program, and the app.
 const PROGRAMS: [&str; 4] = ["ledger", "optimal", "heapless", "instructions"];
 const APP: &str = "app";
-/// The importance function that stands for all in the summary: that of the tick.
+/// The importance function in the summary: the one of the tick.
 const SUMMARY: &str = "solid_angle";
-/// The best tick, and the others beside it: leftovers spent, few actors, angles, and all that.
+/// The cheapest tick, and the others: leftovers spent, few actors, angular importance, and all three together.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
@@ -34,7 +34,7 @@ pub(crate) struct Size {
 /// Instructions a call, by what was called.
 type Counts = BTreeMap<String, f64>;
 
-/// What was measured on one board.
+/// The measurements of one board.
 struct Measured {
     board: Board,
     ledger: Size,
@@ -46,7 +46,7 @@ struct Measured {
 }
 
 /// Measures all emulated boards, and prints a table or JSON.
-pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
+pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let mut all = Vec::new();
     for board in boards::emulated() {
@@ -63,7 +63,7 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
+fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
     let has_app =
         steps.root().join("firmware/programs/src/bin").join(APP).with_extension("rs").exists();
     let programs = PROGRAMS.iter().chain(has_app.then_some(&APP)).copied().collect::<Vec<_>>();
@@ -73,7 +73,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
         let (status, bytes) = qemu::output(board, &elf, &[])?;
         let lines = String::from_utf8_lossy(&bytes);
         let backends = counts(&lines).filter(|_| status.success());
-        let garbled = || Failure::Unfit(format!("{} printed no counts:\n{lines}", board.name));
+        let garbled = || TaskError::Invalid(format!("{} printed no counts:\n{lines}", board.name));
         Ok(Measured {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
@@ -88,7 +88,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, Failure> {
     })
 }
 
-/// Reads lines of number type, what, instructions in all, and how many times.
+/// Reads lines of number type, name, total instructions and calls.
 fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
     let mut backends = BTreeMap::<String, Counts>::new();
     for line in lines.lines() {
@@ -101,13 +101,13 @@ fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
     (!backends.is_empty()).then_some(backends)
 }
 
-/// What a program fills: sections that are loaded, and those that are only reserved.
-pub(crate) fn size(elf: &Path) -> Result<Size, Failure> {
+/// The flash and RAM of a program, from its loaded and its reserved sections.
+pub(crate) fn size(elf: &Path) -> Result<Size, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
     let mut size = Size { flash: 0, ram: 0 };
     for section in file.sections() {
-        // What riscv-rt leaves to heap and stack are sections, too.
+        // riscv-rt declares the rest of the RAM as sections for heap and stack.
         if matches!(section.name(), Ok(".heap" | ".stack")) {
             continue;
         }
@@ -151,7 +151,7 @@ fn as_json(measured: &Measured) -> Value {
     })
 }
 
-/// Ticks stand first, the best beside the worst.
+/// The position of a column: ticks come first.
 fn column(name: &str) -> usize {
     let tick = TICKS.iter().position(|&tick| tick == name);
     tick.map_or(if name == TICK { 0 } else { TICKS.len() + 1 }, |index| index + 1)
@@ -198,10 +198,10 @@ impl fmt::Display for Table<'_> {
         }
         writeln!(
             f,
-            "tick: 64 actors that keep their leftovers; the best beside the others\n\
+            "tick: 64 actors, leftovers kept\n\
              default: the same with leftovers spent, as the default policy does\n\
              tick_angular: the same with angular importance; tick_few: 8 actors a module instead of 32\n\
-             worst: all that at once\n\
+             worst: all three at once\n\
              tick_column: the same tick where each actor has a ladder of its own to look up\n\
              search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
@@ -214,7 +214,7 @@ impl fmt::Display for Table<'_> {
     }
 }
 
-/// Bytes of the stack that a run used, and those that it did not.
+/// Used and unused bytes of the stack after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stack {
     used: u64,
@@ -222,14 +222,14 @@ struct Stack {
 }
 
 impl Stack {
-    /// Runs a program that says it at its end.
-    fn of(board: &Board, elf: &Path) -> Result<Self, Failure> {
+    /// Runs a program that prints its stack use at its end.
+    fn of(board: &Board, elf: &Path) -> Result<Self, TaskError> {
         let mut command = qemu::command(board, elf, &[]);
         command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::null());
         let (status, said) = qemu::errors(&mut command)?;
         let stack = Self::said(&said).filter(|_| status.success());
         stack.ok_or_else(|| {
-            Failure::Unfit(format!("{} did not say what its stack took:\n{said}", board.name))
+            TaskError::Invalid(format!("{} did not say what its stack took:\n{said}", board.name))
         })
     }
 

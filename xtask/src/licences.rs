@@ -10,8 +10,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::boards::unfit;
-use crate::failure::Failure;
+use crate::boards::unusable_file;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
@@ -39,9 +39,10 @@ struct Exception {
 }
 
 /// Checks licences, sources and stated versions in both workspaces.
-pub(crate) fn check(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     let file = steps.root().join("deny.toml");
-    let policy: Policy = toml::from_str(&read(&file)?).map_err(|error| unfit(&file, &error))?;
+    let policy: Policy =
+        toml::from_str(&read(&file)?).map_err(|error| unusable_file(&file, &error))?;
     for (folder, manifest) in [(".", ""), ("secondlife/query", GRID_MANIFEST)] {
         let tree =
             "tree --workspace --all-features --target all --locked --prefix none --format {p}|{l}";
@@ -52,12 +53,14 @@ pub(crate) fn check(steps: &mut Steps) -> Result<(), Failure> {
         steps.work(&format!("licences of {folder}"), || {
             eprintln!("{tree}");
             let output = |command: &crate::command::Command| {
-                command.output(&root).ok_or_else(|| Failure::Unfit(format!("`{command}` fails")))
+                command
+                    .output(&root)
+                    .ok_or_else(|| TaskError::Invalid(format!("`{command}` fails")))
             };
             let mut faults = policy.faults(&output(&tree)?);
             faults.extend(foreign_sources(&read(&lock)?));
             faults.extend(unstated_versions(&output(&metadata)?)?);
-            if faults.is_empty() { Ok(()) } else { Err(Failure::Unfit(faults.join("\n"))) }
+            if faults.is_empty() { Ok(()) } else { Err(TaskError::Invalid(faults.join("\n"))) }
         })?;
     }
     Ok(())
@@ -65,7 +68,7 @@ pub(crate) fn check(steps: &mut Steps) -> Result<(), Failure> {
 
 /// Runs cargo-deny on both workspaces, and installs it if it is missing. Advisories need a database from the network, and
 /// are checked by the hosted workflow.
-pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     tools::cargo_deny(steps)?;
     for (name, manifest) in [("cargo deny", ""), ("grid: cargo deny", GRID_MANIFEST)] {
         let deny = steps.cargo("deny").args(manifest);
@@ -140,11 +143,11 @@ fn foreign_sources(lock: &str) -> impl Iterator<Item = String> {
 }
 
 /// The dependencies in `cargo metadata` that state no version, except those in a folder of ours.
-fn unstated_versions(metadata: &str) -> Result<Vec<String>, Failure> {
+fn unstated_versions(metadata: &str) -> Result<Vec<String>, TaskError> {
     let metadata: Value =
-        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
     let packages =
-        metadata["packages"].as_array().ok_or(Failure::Metadata("it has no packages"))?;
+        metadata["packages"].as_array().ok_or(TaskError::Metadata("it has no packages"))?;
     let faults = packages.iter().flat_map(|package| {
         let dependencies = package["dependencies"].as_array().into_iter().flatten();
         let unstated = dependencies.filter(|it| it["req"] == "*" && it["path"].is_null());
@@ -153,8 +156,8 @@ fn unstated_versions(metadata: &str) -> Result<Vec<String>, Failure> {
     Ok(faults.collect())
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| unfit(path, &error))
+fn read(path: &Path) -> Result<String, TaskError> {
+    fs::read_to_string(path).map_err(|error| unusable_file(path, &error))
 }
 
 #[cfg(test)]

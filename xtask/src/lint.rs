@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lodger_board_table::Board;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{board_checks, boards};
@@ -16,21 +16,22 @@ const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
 const NO_STD_TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
 
 /// Checks the formatting of both workspaces.
-pub(crate) fn format(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn format(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "rustfmt", "fmt")?;
     steps.run("fmt", &steps.cargo("fmt --all --check"))?;
     steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
-/// Builds the packages of [`NO_STD`] without std: bare, then with each of their features except `std`.
+/// Checks the packages of [`NO_STD`] without std: without features, then with each of their features except `std`. The part
+/// `boards` generates code for both targets.
 ///
-/// One invocation builds both targets side by side.
-pub(crate) fn no_std(steps: &mut Steps) -> Result<(), Failure> {
+/// One invocation checks both targets side by side.
+pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     for target in NO_STD_TARGETS {
         tools::target(steps, target)?;
     }
     let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
     let targets = NO_STD_TARGETS.map(|target| format!("--target {target}")).join(" ");
     let mut owners = BTreeMap::from([("none".to_owned(), NO_STD.to_vec())]);
     for package in NO_STD {
@@ -39,32 +40,32 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), Failure> {
         }
     }
     for (feature, packages) in owners {
-        let mut build = steps.cargo("build --locked --no-default-features").args(&targets);
+        let mut check = steps.cargo("check --locked --no-default-features").args(&targets);
         for package in packages {
-            build = build.args(&format!("--package {package}"));
+            check = check.args(&format!("--package {package}"));
             if feature != "none" {
-                build = build.args(&format!("--features {package}/{feature}"));
+                check = check.args(&format!("--features {package}/{feature}"));
             }
         }
-        steps.run(&format!("no_std, feature {feature}"), &build)?;
+        steps.run(&format!("no_std, feature {feature}"), &check)?;
     }
     Ok(())
 }
 
 /// The features of a package, as cargo lists them, so that a new one is never forgotten here.
-pub(crate) fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, Failure> {
+pub(crate) fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, TaskError> {
     let metadata: Value =
-        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let features = packages
         .find(|candidate| candidate["name"] == package)
         .and_then(|found| found["features"].as_object())
-        .ok_or(Failure::Metadata("a package has no feature list"))?;
+        .ok_or(TaskError::Metadata("a package has no feature list"))?;
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
 /// Lints every target of the workspace, which compiles the benches too, and the fuzz targets.
-pub(crate) fn clippy(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     tools::component(steps, "clippy", "clippy")?;
     let clippy =
@@ -86,7 +87,7 @@ pub(crate) fn clippy(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Lints the boards of [`boards::in_ci`], one of them with the feature `rtt` too, and the examples of firmware.
-pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     for board in boards::in_ci() {
         clippy_board(steps, board, "")?;
@@ -102,7 +103,7 @@ pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Lints the boards that [`clippy_boards`] leaves out.
-pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     boards::only_deep().try_for_each(|board| clippy_board(steps, board, ""))?;
     let with_rtt = boards::emulated().filter(|board| board.chip.is_some());
@@ -110,7 +111,7 @@ pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), Failure> {
     others.into_iter().try_for_each(|board| clippy_board(steps, board, ",rtt"))
 }
 
-fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), Failure> {
+fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), TaskError> {
     let Board { name, target, .. } = board;
     tools::target(steps, target)?;
     let clippy = format!(
@@ -121,7 +122,7 @@ fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), F
 }
 
 /// Builds the documentation of all packages; a warning is an error.
-pub(crate) fn doc(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn doc(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let doc = steps.cargo("doc --workspace --no-deps --all-features --locked");
     steps.run("doc", &doc.env("RUSTDOCFLAGS", "-D warnings"))

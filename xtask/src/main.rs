@@ -1,6 +1,6 @@
 //! `cargo xtask`: lodger's own tools. [`Task`] has the commands, `ci` the parts of CI.
 //!
-//! A command is a function from [`Steps`] to success or the first [`Failure`]: it installs the programs that it
+//! A command is a function from [`Steps`] to success or the first [`TaskError`]: it installs the programs that it
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
 
 mod board_checks;
@@ -11,7 +11,9 @@ mod ci;
 mod command;
 mod conform;
 mod dist;
-mod failure;
+mod error;
+mod examples;
+
 mod grid;
 #[cfg(target_os = "linux")]
 mod hostile;
@@ -20,7 +22,6 @@ mod licences;
 mod lint;
 mod packages;
 mod qemu;
-mod script;
 mod steps;
 mod tasks;
 mod tools;
@@ -34,8 +35,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use lodger_wire::conform::VECTORS;
 
 use crate::ci::Part;
-use crate::conform::{Asked, Route};
-use crate::failure::Failure;
+use crate::conform::{ConformTarget, QemuRoute};
+use crate::error::TaskError;
 use crate::steps::Steps;
 
 /// lodger's own tools: set-up, tests and what CI checks.
@@ -43,9 +44,9 @@ use crate::steps::Steps;
 #[command(
     bin_name = "cargo xtask",
     after_help = "After cloning: cargo xtask test. Before sending a change: cargo xtask ci.\n\
-                  Works from any folder of the workspace. Each step says the command it runs, the first \
-                  failure stops, and a table of steps and seconds ends every run.\n\
-                  Exit codes: 0 everything passed, 1 a step failed, 2 usage; that of a program on a board is passed on."
+                  Works from any folder of the workspace. Each step prints its command, the first failure stops \
+                  the run, and a table lists all steps with their seconds.\n\
+                  Exit codes: 0 passed, 1 a step failed, 2 usage; `qemu --elf` ends with the program's code."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -54,170 +55,156 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run the tests that need nothing but Rust.
+    /// Run the tests that need only Rust.
     ///
-    /// Unit, vector, property, command-line and doc tests, with all features and the dev profile's
-    /// overflow checks. Tests of boards, of the plugin for Bevy and of packing are left out: building probe-rs
-    /// or Bevy takes minutes, and packing needs C++.
+    /// Unit, integration and doc tests of all packages, with all features and overflow checks. The tests of boards, of
+    /// Bevy and of packing are left out: probe-rs and Bevy take minutes to build, and packing needs a C++ compiler.
     Test {
         /// Run every test: the parts `test`, `bindings` and `boards` of `cargo xtask ci`.
         ///
-        /// The tests of all packages; those of the C library by C and C++ compilers, valgrind, sanitizers, Python, and
-        /// `s390x`; those of the ES module by Node and Chromium; and those of boards that QEMU emulates. Missing programs
-        /// are installed first: targets through rustup, QEMU, compilers and browsers through apt-get.
+        /// Installs missing programs: targets through rustup; QEMU, compilers, valgrind, Node and Chromium through apt-get.
         #[arg(long)]
         all: bool,
-        /// Run every check and every test of the workspace in secondlife/query, which is built with `DataFusion` and Ballista.
+        /// Run every check and every test of the workspace in secondlife/query, which builds `DataFusion` and Ballista.
         ///
-        /// Formatting, licences, clippy, rustdoc, packages, then all tests: SQL functions, datasets, tables of
-        /// `PostgreSQL` and `MariaDB`, which the tests start by themselves, and a cluster of real processes. Building
-        /// it takes half an hour on two cores the first time, so that CI only checks what needs no build of it.
-        /// Missing programs are installed first: rustfmt and clippy through rustup,
-        /// postgresql and mariadb-server through apt-get. It is built in the folder `grid` of the target folder, by the
-        /// dev profile, whose overflow checks are on. With `--all` the others run before.
+        /// Formatting, licences, clippy, rustdoc, packages and tests. The tests start `PostgreSQL`, `MariaDB` and a cluster
+        /// of processes. The first build takes half an hour on two cores; it uses the folder `grid` of the target
+        /// folder. Installs missing programs: rustfmt and clippy through rustup, postgresql and mariadb-server through
+        /// apt-get. With `--all` the other tests run first.
         #[arg(long)]
         grid: bool,
     },
-    /// Run what CI runs: every check that a change must pass, in parts.
+    /// Run the checks of CI, in parts.
     ///
-    /// Each part runs alone on a fresh clone and installs the programs that it needs, saying so: rustfmt, clippy,
-    /// targets and Rust 1.88 through rustup, QEMU, compilers, valgrind, Node and Chromium through apt-get. Checks run from
-    /// cheap to expensive, and the first failure stops them. A table of all steps with their part and seconds ends every
-    /// run. Of the workspace in secondlife/query CI checks only what needs no build; `cargo xtask test --grid` has the rest.
+    /// Each part runs alone on a fresh clone and installs the programs that it needs. Checks run from cheap to
+    /// expensive, and the first failure stops the run. A table lists all steps with their seconds. CI checks the
+    /// workspace in secondlife/query as far as that needs no build; `cargo xtask test --grid` checks the rest.
     #[command(after_help = "Before sending a change:   cargo xtask ci\n\
                             While working on lints:    cargo xtask ci lint\n\
                             Before a release:          cargo xtask ci deep\n\
-                            To see what a part does:   cargo xtask ci boards --list")]
+                            To list the checks:        cargo xtask ci boards --list")]
     Ci(ci::Options),
     /// Write an archive of the release programs for this machine, with a checksum beside it.
     ///
-    /// `lodger-VERSION-TARGET.tar.gz` in the folder `dist` of the target folder: lodger, lodger-pack and lodger-board, shell
-    /// completions, man pages, README, changelog, and the licences of lodger and of all packages that the programs
-    /// contain. `TARGET` is the target of this machine.
+    /// `lodger-VERSION-TARGET.tar.gz` in the folder `dist` of the target folder contains lodger, lodger-pack,
+    /// lodger-board, shell completions, man pages, README, changelog, and the licences of all packages in the programs.
     Dist {
         /// Build lodger-grid too, which takes half an hour the first time.
         #[arg(long)]
         grid: bool,
     },
-    /// Ask every emulated board and machine what the host computes, and compare the answers bit for bit.
+    /// Compare the answers of every emulated board and machine with the host's, bit for bit.
     ///
-    /// Importances, benefits, whole ledgers, costs and links in three number types, with NaN, subnormals and
-    /// saturation among them: on boards that QEMU emulates (Cortex-M and RISC-V), in its user mode on
-    /// `AArch64`, RISC-V of 64 bits and s390x, whose bytes go the other way round, and by this machine's
-    /// optimised build. It installs QEMU, targets and linkers where they are missing. Exit code 1 if
-    /// any answer differs.
+    /// Importances, benefits, plans, costs and links in three number types, with NaN, subnormals and saturation. The
+    /// targets are the boards that QEMU emulates, `AArch64`, 64-bit RISC-V and big-endian s390x in QEMU's user mode, and
+    /// this machine's optimised build. Installs QEMU, targets and linkers if they are missing. Exit code 1 if an
+    /// answer differs.
     Conform {
-        /// Ask these targets alone.
+        /// Compare only these targets.
         #[arg(long)]
         target: Vec<String>,
-        /// The way to a board and back. Only boards have a serial port.
-        #[arg(long, value_enum, default_value_t = Route::Semihosting)]
-        transport: Route,
-        /// How many questions a board is asked in each number type.
+        /// The connection to a board. Only boards have a serial port.
+        #[arg(long, value_enum, default_value_t = QemuRoute::Semihosting)]
+        transport: QemuRoute,
+        /// The number of questions in each number type.
         #[arg(long, default_value_t = VECTORS)]
         vectors: u32,
     },
-    /// Measure the ledger on every emulated board: bytes, and instructions of importances and ticks.
+    /// Measure the scheduler on every emulated board: bytes, and instructions of importances and ticks.
     ///
-    /// QEMU counts instructions exactly and the same every time. They are no cycles and no time.
+    /// QEMU counts instructions exactly, and the counts repeat. They are neither cycles nor time.
     Instructions {
-        /// How to print it.
+        /// The format of the result.
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
-    /// Build the C library and install it: header, shared and static library, files for pkg-config and `CMake`.
+    /// Build and install the C library: header, shared and static library, files for pkg-config and `CMake`.
     ///
-    /// On Unix. A program that was linked to the shared library asks for the ABI's version that it was built with.
+    /// Needs Unix. A program that links to the shared library requires the ABI version that it was built with.
     C(c::Options),
-    /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
+    /// Count the instructions of a tick per actor under every policy, and compare them with the stored counts.
     ///
-    /// 10 000 actors, valgrind's callgrind, vectors of AVX2; whether a loop that divides vectors is in the program at
-    /// all, and whether lodger-simulation compiles nothing of the ledger again. More than 5 % above what
-    /// host-cli/benches/instructions.txt says is exit code 1. It
-    /// installs valgrind where that is missing. Linux on `x86_64`; elsewhere it says that it does nothing.
+    /// 10 000 actors, valgrind's callgrind, AVX2. Also checks that a loop of a tick divides vectors, and that
+    /// lodger-simulation compiles no part of the ledger again. Exit code 1 if a count is more than 5 % above
+    /// host-cli/benches/instructions.txt. Installs valgrind if it is missing. Does nothing but on Linux on `x86_64`.
     Callgrind {
-        /// Store what is counted.
+        /// Store the counts.
         #[arg(long)]
         bless: bool,
     },
-    /// Measure the release build on large files: seconds and peak memory beside what is promised.
+    /// Measure the release build on large files: seconds, and peak memory beside the promised one.
     ///
-    /// An archive of 5 000 objects and a .glb of a million nodes, made for it. It fails on memory, which
-    /// repeats and which only Linux tells, and never on time.
+    /// The files are an archive of 5 000 objects and a .glb of a million nodes. Exit code 1 if the memory is exceeded;
+    /// only Linux reports it. Time never fails.
     Bounds,
-    /// Measure the release build of lodger-grid on a grid by chance: seconds and peak memory beside what is asked of it.
+    /// Measure the release build of lodger-grid on a generated grid: seconds and peak memory.
     ///
-    /// It makes an `FSAssets` tree of distinct meshes of at most 3 KiB, its table, and the tables of objects in regions,
-    /// in the folder `grid-figures` of the target folder, where it stays for the next time: a million files are
-    /// some 16 GB and three million inodes. It reads all files alone, which warms the page cache, then reads them
-    /// again for the figure, ingests them, asks for `top` and `waste`, and for totals by 1, 2 and 8
-    /// partitions, which must be the same. Nothing fails because of time or memory: both are printed. Linux
-    /// alone tells memory.
+    /// The folder `grid-figures` of the target folder gets an `FSAssets` tree of distinct meshes of at most 3 KiB and the
+    /// tables of objects in regions; a million files take some 16 GB and three million inodes. The command reads
+    /// all files twice, the first time to warm the page cache, ingests them, and compares `top`, `waste` and totals by 1,
+    /// 2 and 8 partitions. Only a difference fails. Only Linux reports memory.
     GridFigures(tasks::GridOptions),
-    /// Make the files to try in `docs/files`, which README and the guide name.
+    /// Write the files in `docs/files`, which README and the guide use.
     ///
-    /// A mesh asset, a model, an archive, linksets, scenes, the index of a Streamed SOG and a log, with the same bytes
-    /// each time. A test holds the files to it.
+    /// A mesh asset, a model, an archive, linksets, scenes, the index of a Streamed SOG and a log. The bytes are the
+    /// same each time, and a test compares them.
     Files,
-    /// Run the release build on bad input of every kind, and check what it promises of any input.
+    /// Run the release build on invalid input of every kind, and check its promises.
     ///
-    /// Damaged meshes, archives, scenes and options, odd places, signals, full disks: each in a process
-    /// of its own under limits of memory, time, files and threads. The cases are those of the tests of lodger-cli
-    /// and lodger-pack, run for longer. A seed is printed; what fails is kept as a folder with a script that runs it.
-    /// Exit code 1 if anything failed. As root more can be tried: other users without threads, and small disks.
+    /// Damaged meshes, archives, scenes and options, unusual paths, signals and full disks, each in a process with
+    /// limits of memory, time, files and threads. The cases are those of the tests of lodger-cli and lodger-pack, for
+    /// longer. The command prints its seed and keeps each failure as a folder with a script that repeats it. Exit
+    /// code 1 if a promise was broken. Some cases need root: other users without threads, and small disks.
     #[cfg(target_os = "linux")]
     Hostile(hostile::Options),
     /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on `AArch64`.
     ///
-    /// The other machine is QEMU's user mode; qemu-user is installed where it is missing. Exit code 1 if
-    /// a decision differs.
+    /// QEMU's user mode is the other machine; qemu-user is installed if it is missing. Exit code 1 if a decision differs.
     Replay,
-    /// Decide plans by chance in all forms, with all vectors, on 1, 2 and 7 threads, here and on `AArch64` and s390x.
+    /// Compare random plans by all forms of the scheduler, all vectors and 1, 2 and 7 threads, here, on `AArch64` and s390x.
     ///
-    /// Books as a whole, in parts and by the naive ledger; scenes of three number types, with NaN and
-    /// infinities. The other machines are QEMU's user mode; qemu-user and a linker for s390x are installed
-    /// where they are missing. Exit code 1 if a plan differs.
+    /// Ledgers as a whole, in parts and by the naive reference; scenes of three number types, with NaN and infinities.
+    /// QEMU's user mode is the other machines; qemu-user and a linker for s390x are installed if they are missing. Exit
+    /// code 1 if a plan differs.
     SameBits(tasks::SameBitsOptions),
-    /// Check that the ledger alone and the heapless scene hold nothing that panics, allocates or needs 128 bits.
+    /// Check that the ledger and the heapless scene contain no panic, no allocation and no 128-bit arithmetic.
     Panics,
-    /// Pack what would be published, and build it from the packages alone.
+    /// Pack the packages that would be published, and build them from what was packed.
     ///
-    /// Every package for others has what a registry requires, a README and no stray file, is below 1 MB, and builds
-    /// with all features from what is packed, in a workspace of its own. Nothing is published.
+    /// Every package needs the fields that a registry requires and a README, contains no stray file and is below 1 MB.
+    /// Nothing is published.
     Package,
-    /// Build the packages that promise an older Rust than the workspace with that Rust, and test lodger-core with it.
+    /// Build the packages that support an older Rust with that Rust, and test lodger-core with it.
     ///
-    /// rustup installs it; where it cannot, clippy compares the parts of the standard library that are used with that
-    /// version, which is less, and that is said.
+    /// Installs it through rustup. If that fails, clippy compares the used parts of the standard library with that
+    /// version, which checks less.
     Msrv,
-    /// Run the examples of other people's firmware in QEMU: a plain loop, embassy and RTIC.
+    /// Run the firmware examples in QEMU: a plain loop, embassy and RTIC.
     ///
-    /// Each keeps two modules to a budget that halves twice, and says how often and by how much it was
-    /// exceeded. Then once more with a module that hangs, which the watchdog ends. Exit code 1 if a
-    /// budget did not hold.
+    /// Each keeps two modules to a budget that halves twice, and reports how often and by how much the budget was
+    /// exceeded. A second run has a module that hangs, and the watchdog ends it. Exit code 1 if a budget did not hold.
     Examples,
-    /// Build the C ABI for browsers, with its module, its types and the playground, into target/web; say how large it is.
+    /// Build the ES module, its types and the playground into target/web, and print their sizes.
     ///
-    /// With `--test`: random scenes through it in Node and in headless Chromium, whose answers must be the
-    /// scheduler's on this machine, bit for bit, and a picture of the playground. It installs a target through
-    /// rustup, and Node and Chromium through apt-get where they are missing; npm brings the compiler of the types.
+    /// `--test` plays random scripts in Node and in headless Chromium, compares the answers with the scheduler's bit for
+    /// bit, and draws the playground. Installs a target through rustup, and Node and Chromium through apt-get; npm
+    /// brings the TypeScript compiler.
     Web(web::Options),
-    /// Pack a model, and look at the page of it in headless Chromium: errors, pictures, widths, light and dark.
+    /// Pack a model, and check its report in headless Chromium: errors, pictures, widths, light and dark colours.
     ///
-    /// It installs compilers of C and C++, `CMake`, Node and Chromium through apt-get where they are missing.
+    /// Installs C and C++ compilers, `CMake`, Node and Chromium through apt-get if they are missing.
     Report,
-    /// Check what emulated Cortex-M say of faults: a read where nothing is, and a stack that overflows.
+    /// Check the messages of faults on emulated Cortex-M: a read without memory, and a stack overflow.
     Faults,
-    /// Build the guide as a book, and check that every link and include of it leads somewhere.
+    /// Build the guide as a book, and check its links and includes.
     ///
-    /// The book is in the folder `guide` of the target folder; mdBook is installed where it is missing.
+    /// The folder `guide` of the target folder gets the book. Installs mdBook if it is missing.
     Guide,
     /// Run a program of the firmware in QEMU and show its log.
     ///
-    /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
-    /// that.
+    /// The log must equal the golden log beside the program, firmware/programs/src/bin/PROGRAM.out, if there is one.
     Qemu {
-        /// The board, as boards/table/boards.toml names it.
+        /// The name of the board in boards.toml.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
         /// The program: a file of firmware/programs/src/bin.
@@ -225,14 +212,13 @@ enum Task {
         /// Rewrite the golden log.
         #[arg(long, conflicts_with = "elf")]
         bless: bool,
-        /// Run this built program instead, on the board that it names itself: also a real one, through
-        /// a debug probe.
+        /// Run this built program on the board that it names, which can be a real one behind a debug probe.
         #[arg(long, conflicts_with = "machine")]
         elf: Option<PathBuf>,
     },
 }
 
-/// The form of a result.
+/// The format of a result.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For reading.
@@ -248,7 +234,7 @@ fn main() -> ExitCode {
         Err(failure) => {
             eprintln!("\nerror: {failure}");
             match failure {
-                Failure::Program(_, code) => {
+                TaskError::Program(_, code) => {
                     u8::try_from(code).map_or(ExitCode::FAILURE, Into::into)
                 }
                 _ => ExitCode::FAILURE,
@@ -257,7 +243,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: &Task) -> Result<(), Failure> {
+fn run(task: &Task) -> Result<(), TaskError> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
         Task::Test { all: false, grid: false } => tasks::test(&mut steps),
@@ -268,8 +254,10 @@ fn run(task: &Task) -> Result<(), Failure> {
         }
         Task::Ci(options) => ci::run(&mut steps, options),
         Task::Dist { grid } => dist::run(&mut steps, *grid),
-        Task::Conform { target, transport, vectors } => Asked::of_targets(*transport, target)
-            .and_then(|asked| conform::run(&mut steps, asked, *vectors)),
+        Task::Conform { target, transport, vectors } => {
+            ConformTarget::from_names(*transport, target)
+                .and_then(|target| conform::run(&mut steps, target, *vectors))
+        }
         Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
         Task::C(options) => c::run(&mut steps, options),
         Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),

@@ -1,5 +1,5 @@
-//! `cargo xtask package` and `msrv`: packages are packed, inspected and built from what was packed, and those that promise
-//! an older Rust than the workspace build with it.
+//! `cargo xtask package` packs packages, inspects them and builds them from the packed files; `msrv` builds packages that
+//! support an older Rust than the workspace with that Rust.
 //!
 //! cargo's own verification cannot do this: `cargo package --workspace` leaves packages with `publish = false` out of
 //! the registry that it verifies against, and it compiles every dependency once more for each package. Here one workspace
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use crate::boards::{target_folder, unfit};
+use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::lint::features_of;
 use crate::steps::Steps;
 use crate::tools;
@@ -47,11 +47,8 @@ const OLDEST_RUST: &str = "1.88";
 /// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
 const TOO_NEW: &str = "lodger-scheduler/vectors";
 
-/// The package whose unit tests run with the oldest Rust; those of others need packages that are newer.
-const TESTED: &str = "lodger-core";
-
 /// Packs all packages for others, inspects them, and builds those of the main workspace from what was packed.
-pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     pack_all(steps)?;
     let target = target_folder(steps)?;
@@ -59,15 +56,15 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Does the same with the packages of `secondlife/query`, and builds them into `target`.
-pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), Failure> {
+pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), TaskError> {
     pack_all(steps)?;
     check(steps, GRID, target)
 }
 
-fn pack_all(steps: &mut Steps) -> Result<(), Failure> {
+fn pack_all(steps: &mut Steps) -> Result<(), TaskError> {
     let ours = pack(steps, OURS, &[])?;
     let lock = steps.root().join(GRID[0]).join("Cargo.lock");
-    let lock = fs::read_to_string(&lock).map_err(|error| unfit(&lock, &error))?;
+    let lock = fs::read_to_string(&lock).map_err(|error| unusable_file(&lock, &error))?;
     let is_used = |package: &&Package| lock.contains(&format!("name = \"{}\"\n", package.name));
     let used: Vec<_> = ours.iter().filter(is_used).collect();
     pack(steps, GRID, &used).map(drop)
@@ -80,7 +77,7 @@ struct Package {
     folder: String,
 }
 
-fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, Failure> {
+fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, TaskError> {
     Ok(target_folder(steps)?.join("packages").join(name).join("package"))
 }
 
@@ -90,7 +87,7 @@ fn pack(
     steps: &mut Steps,
     workspace: [&str; 2],
     others: &[&Package],
-) -> Result<Vec<Package>, Failure> {
+) -> Result<Vec<Package>, TaskError> {
     let packed = packed_folder(steps, workspace)?;
     let excluded = INTERNAL.map(|name| format!("--exclude {name}")).join(" ");
     // Without lock files: cargo would look up packages in a registry that does not have them yet.
@@ -102,11 +99,11 @@ fn pack(
     steps.run(&format!("pack {}", workspace[0]), &pack.arg(target))?;
     let source = steps.root().join(workspace[0]);
     steps.work(&format!("inspect packages of {}", workspace[0]), || {
-        let failed = |error: io::Error| unfit(&packed, &error);
+        let failed = |error: io::Error| unusable_file(&packed, &error);
         let packages = unpack_all(&packed).map_err(failed)?;
         let faults: Vec<String> = packages.iter().filter_map(|(_, fault)| fault.clone()).collect();
         if !faults.is_empty() {
-            return Err(Failure::Unfit(faults.join("\n")));
+            return Err(TaskError::Invalid(faults.join("\n")));
         }
         let packages: Vec<Package> = packages.into_iter().map(|(package, _)| package).collect();
         let manifest = fs::read_to_string(source.join("Cargo.toml")).map_err(failed)?;
@@ -182,9 +179,9 @@ fn workspace_manifest(
     packages: &[Package],
     others: &[&Package],
     source: &str,
-) -> Result<String, Failure> {
+) -> Result<String, TaskError> {
     let mut profiles: toml::Table =
-        source.parse().map_err(|_| Failure::Metadata("a manifest is not TOML"))?;
+        source.parse().map_err(|_| TaskError::Metadata("a manifest is not TOML"))?;
     profiles.retain(|key, _| key == "profile");
     let own = packages.iter().map(|Package { name, folder }| (name, folder.clone()));
     let others = others
@@ -199,7 +196,7 @@ fn workspace_manifest(
 }
 
 /// Builds the unpacked packages of a workspace into a target folder.
-fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), Failure> {
+fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), TaskError> {
     let manifest = packed_folder(steps, workspace)?.join("Cargo.toml");
     let check = steps.cargo("check --workspace --all-features --manifest-path");
     let check = check.arg(manifest.to_string_lossy()).arg("--target-dir");
@@ -207,12 +204,12 @@ fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), F
     steps.run(&format!("build from packages of {}", workspace[0]), &check)
 }
 
-/// Builds the packages that promise the oldest Rust with it, and tests core with it.
+/// Builds the packages that promise the oldest Rust with it.
 ///
 /// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
-pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let metadata = steps.ask(&metadata).ok_or(Failure::Metadata("the command fails"))?;
+    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
     let selected = oldest(&metadata)?;
     if !has_toolchain(steps) {
         eprintln!("\nRust {OLDEST_RUST} cannot be installed: clippy checks instead");
@@ -220,18 +217,14 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), Failure> {
         let lint = format!("clippy --lib {selected} --locked -- -D clippy::incompatible_msrv");
         return steps.run("lint for the oldest Rust", &steps.cargo(&lint));
     }
-    let with = |args: &str| {
-        Command::new("rustup").args(&format!("run {OLDEST_RUST} cargo {args} --locked"))
-    };
-    steps.run(&format!("check with {OLDEST_RUST}"), &with(&format!("check {selected}")))?;
-    let test = format!("test --package {TESTED} --lib --all-features");
-    steps.run(&format!("test with {OLDEST_RUST}"), &with(&test))
+    let check = format!("run {OLDEST_RUST} cargo check --locked {selected}");
+    steps.run(&format!("check with {OLDEST_RUST}"), &Command::new("rustup").args(&check))
 }
 
 /// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
-fn oldest(metadata: &str) -> Result<String, Failure> {
+fn oldest(metadata: &str) -> Result<String, TaskError> {
     let parsed: Value =
-        serde_json::from_str(metadata).map_err(|_| Failure::Metadata("it is not JSON"))?;
+        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
     let mut options = vec!["--no-default-features".to_owned()];
     for package in parsed["packages"].as_array().into_iter().flatten() {
         let (name, rust) = (&package["name"], &package["rust_version"]);
@@ -244,7 +237,7 @@ fn oldest(metadata: &str) -> Result<String, Failure> {
             options.extend(features.map(|feature| format!("--features {feature}")));
         } else if rust != WORKSPACE_RUST {
             let words = format!("{name} promises Rust {rust}, with which nothing is built");
-            return Err(Failure::Unfit(words));
+            return Err(TaskError::Invalid(words));
         }
     }
     Ok(options.join(" "))

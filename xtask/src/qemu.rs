@@ -17,14 +17,14 @@ use object::{File, Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 
 use crate::boards;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// No program here is silent for a tenth of that; a hung one is ended.
+/// The time without output after which a program counts as hung. No program is silent for a tenth of it.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// What emulates boards with such a processor, and the package that brings it.
+/// The emulator of boards with this architecture, and its Debian package.
 const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
     match architecture {
         Architecture::CortexM => ("qemu-system-arm", "qemu-system-arm"),
@@ -32,8 +32,8 @@ const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
     }
 }
 
-/// How long an instruction takes there, as a shift: `SysTick` is too slow for single nanoseconds, and what
-/// a RISC-V retires is counted by them.
+/// The time of an instruction as an `-icount` shift: `SysTick` is too slow for single nanoseconds, and a RISC-V counts
+/// retired instructions in nanoseconds.
 const fn instruction(architecture: Architecture) -> &'static str {
     match architecture {
         Architecture::CortexM => "shift=6",
@@ -41,8 +41,8 @@ const fn instruction(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Makes QEMU work, which emulates the boards.
-pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), Failure> {
+/// Installs the emulators of the boards if they are missing.
+pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), TaskError> {
     for architecture in [Architecture::CortexM, Architecture::RiscV32] {
         let (program, package) = emulator(architecture);
         install(steps, program, package)?;
@@ -50,17 +50,17 @@ pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a program of QEMU work, which a package of that name brings.
+/// Installs an emulator from a Debian package if it is missing.
 pub(crate) fn install(
     steps: &mut Steps,
     program: &'static str,
     package: &str,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     let why = "for what another machine would run";
-    tools::from_apt(steps, program, package, why, Failure::NoQemu(program))
+    tools::from_apt(steps, program, package, why, TaskError::NoQemu(program))
 }
 
-/// QEMU about to run a program with these arguments. Its console is semihosting's.
+/// The QEMU command that runs a program with these arguments, with semihosting as its console.
 pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new(emulator(board.architecture()).0);
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
@@ -75,12 +75,12 @@ pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
     qemu
 }
 
-/// Runs a program to its end and returns what it printed. Time goes by instructions.
+/// Runs a program to its end and returns its output. Its clock counts instructions.
 pub(crate) fn output(
     board: &Board,
     elf: &Path,
     args: &[&str],
-) -> Result<(ExitStatus, Vec<u8>), Failure> {
+) -> Result<(ExitStatus, Vec<u8>), TaskError> {
     let mut command = command(board, elf, args);
     command.args(["-serial", "null", "-icount", instruction(board.architecture())]);
     command.stdout(Stdio::piped());
@@ -92,8 +92,8 @@ pub(crate) fn output(
     Ok((qemu.wait()?, printed))
 }
 
-/// Runs QEMU to its end and returns what the program said beside its log.
-pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+/// Runs QEMU to its end and returns its standard error.
+pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), TaskError> {
     let mut qemu = Running::start(command.stderr(Stdio::piped()))?;
     let mut said = String::new();
     if let Some(mut errors) = qemu.child.stderr.take() {
@@ -102,7 +102,7 @@ pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Fail
     Ok((qemu.wait()?, said))
 }
 
-/// QEMU at work. It is ended when this is dropped, and when nothing was heard of it for too long.
+/// A running QEMU. Dropping it, or silence of [`PATIENCE`], kills it.
 pub(crate) struct Running {
     pub(crate) child: Child,
     alive: Sender<()>,
@@ -110,7 +110,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts it.
-    pub(crate) fn start(command: &mut Command) -> Result<Self, Failure> {
+    pub(crate) fn start(command: &mut Command) -> Result<Self, TaskError> {
         let child = command.spawn().map_err(failed)?;
         let (process, (alive, signs)) = (child.id(), mpsc::channel());
         thread::spawn(move || {
@@ -127,14 +127,14 @@ impl Running {
         Ok(Self { child, alive })
     }
 
-    /// Something was heard of it.
+    /// Restarts the time of [`PATIENCE`].
     pub(crate) fn is_alive(&self) {
-        // Nobody listens where it has been ended.
+        // The receiver is gone if QEMU was killed.
         let _ = self.alive.send(());
     }
 
     /// Waits until it ends by itself.
-    pub(crate) fn wait(mut self) -> Result<ExitStatus, Failure> {
+    pub(crate) fn wait(mut self) -> Result<ExitStatus, TaskError> {
         self.child.wait().map_err(failed)
     }
 }
@@ -147,14 +147,14 @@ impl Drop for Running {
     }
 }
 
-fn failed(error: io::Error) -> Failure {
-    Failure::Start("QEMU".to_owned(), error)
+fn failed(error: io::Error) -> TaskError {
+    TaskError::Start("QEMU".to_owned(), error)
 }
 
-/// What a program logged, line by line: decoded where it logs through defmt, else as it is.
-pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, Failure> {
+/// The log of a program: decoded if it is defmt's, else the text as it is.
+pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, TaskError> {
     let program = boards::read(elf)?;
-    let table = Table::parse(&program).map_err(|error| boards::unfit(elf, &error))?;
+    let table = Table::parse(&program).map_err(|error| boards::unusable_file(elf, &error))?;
     let Some(table) = table.filter(|table| !table.is_empty()) else {
         return Ok(String::from_utf8_lossy(bytes).into_owned());
     };
@@ -178,17 +178,17 @@ pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, Failure> {
     }
 }
 
-/// Where the expected log of a program is kept.
+/// The path of a program's golden log.
 fn golden(steps: &Steps, bin: &str) -> PathBuf {
     steps.root().join("firmware/programs/src/bin").join(bin).with_extension("out")
 }
 
-/// Builds a program for a board and runs it; what it logs must be what its golden file says.
-pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), Failure> {
+/// Builds a program for a board, runs it and compares its log with the golden file.
+pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), TaskError> {
     let board = boards::named(board)?;
     if !board.emulated {
         let advice = "is a real board; with a probe attached:  lodger board run";
-        return Err(Failure::Unfit(format!("{} {advice}", board.name)));
+        return Err(TaskError::Invalid(format!("{} {advice}", board.name)));
     }
     install_boards(steps)?;
     let elf = boards::build(steps, board, &[bin])?.join(bin);
@@ -202,7 +202,7 @@ pub(crate) fn check(
     elf: &Path,
     bin: &str,
     bless: bool,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     let golden = golden(steps, bin);
     steps.work(&format!("{} {bin}", board.name), || {
         let (status, bytes) = output(board, elf, &[])?;
@@ -210,14 +210,14 @@ pub(crate) fn check(
         print!("{log}");
         succeeded(bin, status)?;
         if bless && log.is_empty() {
-            return Err(Failure::Unfit(format!("{bin} logged nothing: there is nothing to bless")));
+            return Err(TaskError::Invalid(format!("{bin} logged nothing: there is nothing to bless")));
         }
         if bless {
-            return fs::write(&golden, log).map_err(|error| boards::unfit(&golden, &error));
+            return fs::write(&golden, log).map_err(|error| boards::unusable_file(&golden, &error));
         }
         match fs::read_to_string(&golden) {
-            Ok(expected) if expected != log => Err(Failure::Unfit(format!(
-                "{bin} logged something else than {}\n  if that is meant:  cargo xtask qemu {} {bin} --bless",
+            Ok(expected) if expected != log => Err(TaskError::Invalid(format!(
+                "{bin} logged something else than {}\n  if this is intended:  cargo xtask qemu {} {bin} --bless",
                 golden.display(),
                 board.name
             ))),
@@ -227,21 +227,21 @@ pub(crate) fn check(
 }
 
 /// An error for any other code than 0.
-pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), Failure> {
+pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), TaskError> {
     match status.code() {
         Some(0) => Ok(()),
-        code => Err(Failure::Program(bin.to_owned(), code.unwrap_or(-1))),
+        code => Err(TaskError::Program(bin.to_owned(), code.unwrap_or(-1))),
     }
 }
 
 /// Runs a program on its board, and passes its exit code on.
-pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
+pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
     let board = boards::named(&boards::of_program(elf)?)?;
     let has_tests = has_tests(elf)?;
     if board.emulated {
         install_boards(steps)?;
         return match boards::has_rtt(elf)? {
-            true => Err(Failure::Unfit(format!(
+            true => Err(TaskError::Invalid(format!(
                 "{} talks through a debug probe\n  start one:  cargo run -p lodger-qemu-probe -- {}\n  \
                  and then:   lodger board run {0} --probe …",
                 elf.display(),
@@ -251,11 +251,11 @@ pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), Failure> {
             false => emulated(board, elf),
         };
     }
-    let elf = elf.canonicalize().map_err(|error| boards::unfit(elf, &error))?;
-    through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).take_over(steps.root())
+    let elf = elf.canonicalize().map_err(|error| boards::unusable_file(elf, &error))?;
+    through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).exec(steps.root())
 }
 
-fn emulated(board: &Board, elf: &Path) -> Result<(), Failure> {
+fn emulated(board: &Board, elf: &Path) -> Result<(), TaskError> {
     let (status, bytes) = output(board, elf, &[])?;
     print!("{}", log(elf, &bytes)?);
     succeeded(&elf.display().to_string(), status)
@@ -272,8 +272,8 @@ fn through_probe(steps: &Steps, board: &Board, has_tests: bool) -> crate::comman
     }
 }
 
-/// The section where embedded-test describes its tests: a symbol for each, whose name is JSON and
-/// whose first word is the address to call.
+/// The section in which embedded-test describes its tests: each has a symbol whose name is JSON and whose first word is
+/// the address to call.
 const SECTION: &str = ".embedded_test";
 
 /// A test in a program.
@@ -284,18 +284,18 @@ struct Test {
 }
 
 /// Builds the tests for an emulated board and runs them.
-pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), Failure> {
+pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), TaskError> {
     let elf = boards::build_tests(steps, board)?;
     steps.work(&format!("{} tests", board.name), || run_test_program(board, &elf))
 }
 
 /// Whether a program consists of tests.
-fn has_tests(elf: &Path) -> Result<bool, Failure> {
+fn has_tests(elf: &Path) -> Result<bool, TaskError> {
     Ok(!tests(elf)?.is_empty())
 }
 
 /// Runs the tests of a program.
-fn run_test_program(board: &Board, elf: &Path) -> Result<(), Failure> {
+fn run_test_program(board: &Board, elf: &Path) -> Result<(), TaskError> {
     let tests = tests(elf)?;
     let mut failed = 0;
     for Test { name, address } in &tests {
@@ -306,16 +306,16 @@ fn run_test_program(board: &Board, elf: &Path) -> Result<(), Failure> {
     }
     println!("{} tests on {}, {failed} failed", tests.len(), board.name);
     match (tests.len(), failed) {
-        (0, _) => Err(Failure::Unfit(format!("{} holds no tests", elf.display()))),
+        (0, _) => Err(TaskError::Invalid(format!("{} holds no tests", elf.display()))),
         (_, 0) => Ok(()),
-        _ => Err(Failure::Unfit(format!("{failed} tests failed on {}", board.name))),
+        _ => Err(TaskError::Invalid(format!("{failed} tests failed on {}", board.name))),
     }
 }
 
 /// The tests of a program, by name; none if it is another kind of program.
-fn tests(elf: &Path) -> Result<Vec<Test>, Failure> {
+fn tests(elf: &Path) -> Result<Vec<Test>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = File::parse(&*bytes).map_err(|error| boards::unfit(elf, &error))?;
+    let file = File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {
@@ -327,7 +327,7 @@ fn tests(elf: &Path) -> Result<Vec<Test>, Failure> {
         let data = section.data_range(symbol.address(), 4).ok().flatten();
         let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
         let address =
-            address.ok_or_else(|| boards::unfit(elf, &format!("{name} has no address")))?;
+            address.ok_or_else(|| boards::unusable_file(elf, &format!("{name} has no address")))?;
         tests.push(Test { name: name.to_owned(), address });
     }
     tests.sort_by(|a, b| a.name.cmp(&b.name));

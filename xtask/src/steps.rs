@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 
-/// The workspace, the cargo that started us, and what has been run so far.
+/// The workspace, its cargo, and the steps so far.
 ///
-/// Everything said here goes to stderr, as cargo does; stdout belongs to the tools.
+/// Messages go to stderr; stdout belongs to the commands.
 pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
@@ -27,12 +27,12 @@ struct Step {
 }
 
 impl Steps {
-    /// The workspace that cargo found us in.
-    pub(crate) fn of_workspace() -> Result<Self, Failure> {
+    /// The workspace of this package.
+    pub(crate) fn of_workspace() -> Result<Self, TaskError> {
         let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let root = manifest_dir.as_deref().and_then(|folder| folder.parent());
-        let root = root.ok_or(Failure::NotUnderCargo)?.to_owned();
-        let cargo = env::var_os("CARGO").ok_or(Failure::NotUnderCargo)?;
+        let root = root.ok_or(TaskError::NotUnderCargo)?.to_owned();
+        let cargo = env::var_os("CARGO").ok_or(TaskError::NotUnderCargo)?;
         Ok(Self { root, cargo, part: "", done: Vec::new() })
     }
 
@@ -41,29 +41,29 @@ impl Steps {
         self.part = part;
     }
 
-    /// A cargo command, by the same cargo that started us.
+    /// A command of the cargo that started this program.
     pub(crate) fn cargo(&self, args: &str) -> Command {
         Command::at("cargo", &self.cargo).args(args)
     }
 
     /// Announces, runs and times a step.
-    pub(crate) fn run(&mut self, name: &str, command: &Command) -> Result<(), Failure> {
+    pub(crate) fn run(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
         eprintln!("\n== {name}: {command}");
         let start = Instant::now();
-        let passed = command.passes(&self.root)?;
+        let passed = command.succeeds(&self.root)?;
         self.note(name, start, passed);
         if passed {
             return Ok(());
         }
-        Err(Failure::Step { name: name.to_owned(), command: command.to_string() })
+        Err(TaskError::Step { name: name.to_owned(), command: command.to_string() })
     }
 
-    /// Announces and times work that is no external command.
+    /// Announces, runs and times work that is no external command.
     pub(crate) fn work<T>(
         &mut self,
         name: &str,
-        work: impl FnOnce() -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce() -> Result<T, TaskError>,
+    ) -> Result<T, TaskError> {
         eprintln!("\n== {name}");
         let start = Instant::now();
         let outcome = work();
@@ -91,7 +91,7 @@ impl Steps {
         &self.root
     }
 
-    /// What a command prints, quietly; nothing where it fails or does not exist.
+    /// The standard output of a command, or `None` if it fails or cannot be started.
     pub(crate) fn ask(&self, command: &Command) -> Option<String> {
         command.output(&self.root)
     }

@@ -1,4 +1,4 @@
-//! Commands of a few steps each: tests of this machine, and what is made or measured by a program of another package.
+//! Commands of a few steps: the tests of this machine, and programs of other packages that write or measure.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::boards::{target_folder, unfit};
+use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::user_mode::{AARCH64, Machine, S390X};
@@ -17,14 +17,14 @@ use crate::{qemu, web};
 /// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
 const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-pack", "lodger-board", "lodger-qemu-probe"];
 
-/// A folder that mdBook copies beside the pages. It cannot run there: lodger.js and lodger.wasm are in no folder of the
-/// guide. `cargo xtask web` builds it whole.
+/// A folder that mdBook copies beside the pages. It cannot run there, as lodger.js and lodger.wasm are missing;
+/// `cargo xtask web` builds it completely.
 const PLAYGROUND: &str = "playground";
 
 /// Runs unit, integration and doc tests of all packages that need nothing but Rust.
 ///
 /// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
-pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     eprintln!(
         "\non two cores this takes about 5 minutes in a fresh clone, and about 2 when all is built\n\
          set-up: these tests need Rust and the crates of Cargo.lock; those of boards, of Bevy, of packing, of C \
@@ -36,17 +36,17 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Runs the tests of all packages.
-pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
     steps.run("test", &steps.cargo("test --workspace --all-features --locked"))
 }
 
-/// Makes a page by a test that packs a model, and shows it to a browser in light and dark colours, wide and narrow.
-pub(crate) fn report(steps: &mut Steps) -> Result<(), Failure> {
+/// Writes a report by a test that packs a model, and opens it in a browser in light and dark colours, wide and narrow.
+pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     web::browsers(steps)?;
-    // As all tests are built, so that nothing is built anew.
+    // The profile and features of all tests, so that no crate is built again.
     let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
     steps.run("report", &test)?;
     let page = target_folder(steps)?.join("tmp/report.html");
@@ -55,14 +55,14 @@ pub(crate) fn report(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
 }
 
-/// Makes the files to try in `docs/files`.
-pub(crate) fn files(steps: &mut Steps) -> Result<(), Failure> {
+/// Writes the files in `docs/files`.
+pub(crate) fn files(steps: &mut Steps) -> Result<(), TaskError> {
     let example = "run --locked --package lodger-tests --example files";
     steps.run("files", &steps.cargo(example))
 }
 
 /// Records a log here, and replays it with `lodger` here and on `AArch64`.
-pub(crate) fn replay(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     AARCH64.install(steps)?;
     let target = AARCH64.target;
     let folder = target_folder(steps)?;
@@ -78,23 +78,23 @@ pub(crate) fn replay(steps: &mut Steps) -> Result<(), Failure> {
     let replay = |command: Command| command.arg("replay").arg(log.to_string_lossy());
     steps.run("replay here", &replay(Command::at("lodger", here.as_os_str())))?;
     steps.run(&format!("replay on {target}"), &replay(AARCH64.emulated(&there)))?;
-    fs::remove_file(&log).map_err(|error| unfit(&log, &error))
+    fs::remove_file(&log).map_err(|error| unusable_file(&log, &error))
 }
 
 /// Builds the book into the folder `guide` of the target folder.
-pub(crate) fn guide(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn guide(steps: &mut Steps) -> Result<(), TaskError> {
     tools::mdbook(steps)?;
-    let book = target_folder(steps)?.join("guide");
-    let build = Command::new("mdbook").args("build docs --dest-dir").arg(book.to_string_lossy());
+    let output = target_folder(steps)?.join("guide");
+    let build = Command::new("mdbook").args("build docs --dest-dir").arg(output.to_string_lossy());
     steps.run("guide", &build)?;
-    leave_out(&book.join(PLAYGROUND))?;
-    println!("{}", book.join("index.html").display());
+    leave_out(&output.join(PLAYGROUND))?;
+    println!("{}", output.join("index.html").display());
     Ok(())
 }
 
-fn leave_out(folder: &Path) -> Result<(), Failure> {
+fn leave_out(folder: &Path) -> Result<(), TaskError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(unfit(folder, &error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(unusable_file(folder, &error)),
         _ => Ok(()),
     }
 }
@@ -114,7 +114,7 @@ pub(crate) struct GridOptions {
 }
 
 /// Builds lodger and lodger-pack, and measures them on large files.
-pub(crate) fn bounds(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let build = steps.cargo("build --release --locked --package lodger-cli --package lodger-pack");
     steps.run("build lodger", &build)?;
@@ -122,7 +122,7 @@ pub(crate) fn bounds(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Builds lodger-grid, and measures it on a grid.
-pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), Failure> {
+pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), TaskError> {
     let build = format!("build --release --locked {GRID_MANIFEST} --package lodger-grid");
     let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
     steps.run("build lodger-grid", &build.arg(target_folder(steps)?.to_string_lossy()))?;
@@ -130,28 +130,28 @@ pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(
     measure(steps, &format!("grid {assets} {objects} {seed}"))
 }
 
-fn measure(steps: &mut Steps, args: &str) -> Result<(), Failure> {
+fn measure(steps: &mut Steps, args: &str) -> Result<(), TaskError> {
     let run = steps.cargo("run --release --locked --package lodger-tests --example measure --");
     let run = run.arg(target_folder(steps)?.to_string_lossy()).args(args);
     steps.run("measure", &run)
 }
 
-/// One with other vectors, and one with the other order of bytes.
+/// A machine with other vectors, and a big-endian one.
 const SAME_BITS_MACHINES: [Machine; 2] = [AARCH64, S390X];
 
-/// How much is compared.
+/// The options of `cargo xtask same-bits`.
 #[derive(Args)]
 pub(crate) struct SameBitsOptions {
-    /// So many plans at least.
+    /// The minimum number of plans.
     #[arg(long, default_value_t = 3_000)]
     plans: u64,
-    /// Of so many rows together at least.
+    /// The minimum number of rows of all plans together.
     #[arg(long, default_value_t = 1_000_000)]
     rows: u64,
 }
 
 /// Builds and runs the program for all machines; the digest must be that of this one.
-pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<(), Failure> {
+pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<(), TaskError> {
     for machine in &SAME_BITS_MACHINES {
         machine.install(steps)?;
     }
@@ -159,18 +159,18 @@ pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<
     let build = "build --release --locked --package lodger-tests --example same-bits";
     let program = "release/examples/same-bits";
     let SameBitsOptions { plans, rows } = options;
-    let asked = format!("--plans {plans} --rows {rows}");
+    let amounts = format!("--plans {plans} --rows {rows}");
     steps.run("build same-bits", &steps.cargo(build))?;
-    let here = Command::at("same-bits", folder.join(program).as_os_str()).args(&asked);
+    let here = Command::at("same-bits", folder.join(program).as_os_str()).args(&amounts);
     let root = steps.root().to_owned();
-    let differs = || Failure::Unfit("plans differ on this machine; see above".to_owned());
-    let told = steps.work("same bits here", || here.output(&root).ok_or_else(differs))?;
-    eprint!("{told}");
-    let digest = told.lines().find_map(|line| line.strip_prefix("digest ")).unwrap_or_default();
+    let differs = || TaskError::Invalid("plans differ on this machine; see above".to_owned());
+    let printed = steps.work("same bits here", || here.output(&root).ok_or_else(differs))?;
+    eprint!("{printed}");
+    let digest = printed.lines().find_map(|line| line.strip_prefix("digest ")).unwrap_or_default();
     for machine in &SAME_BITS_MACHINES {
         let target = machine.target;
         steps.run(&format!("build same-bits for {target}"), &machine.cargo(steps, build))?;
-        let emulated = machine.emulated(&folder.join(target).join(program)).args(&asked);
+        let emulated = machine.emulated(&folder.join(target).join(program)).args(&amounts);
         let emulated = emulated.args(&format!("--digest {digest}"));
         steps.run(&format!("same bits on {target}"), &emulated)?;
     }

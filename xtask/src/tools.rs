@@ -1,9 +1,9 @@
-//! What the commands need beside cargo: each is installed only where it is missing, and says so in one line.
+//! Programs that commands need beside cargo. Each is installed only if it is missing, with a line that says so.
 
 use std::path::Path;
 
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::steps::Steps;
 
 /// The option that selects the workspace in secondlife/query, which is built with `DataFusion`.
@@ -19,7 +19,7 @@ pub(crate) fn component(
     steps: &mut Steps,
     component: &str,
     subcommand: &str,
-) -> Result<(), Failure> {
+) -> Result<(), TaskError> {
     let probe = steps.cargo(&format!("{subcommand} --version"));
     if steps.ask(&probe).is_some() {
         return Ok(());
@@ -28,7 +28,7 @@ pub(crate) fn component(
 }
 
 /// Makes the standard crates of `target` available, which its builds need.
-pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), Failure> {
+pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
     if steps.ask(&probe).is_some_and(|folder| Path::new(folder.trim()).is_dir()) {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), Failure> {
 ///
 /// Without optimisation, because cargo-deny's release profile (fat LTO) takes much longer to build
 /// than all of its runs would save.
-pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&steps.cargo("deny --version")).is_some() {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
-pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
         return Ok(());
     }
@@ -70,8 +70,8 @@ pub(crate) fn from_apt(
     program: &'static str,
     package: &str,
     why: &str,
-    missing: Failure,
-) -> Result<(), Failure> {
+    missing: TaskError,
+) -> Result<(), TaskError> {
     if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
 }
 
@@ -83,8 +83,8 @@ pub(crate) fn apt(
     steps: &mut Steps,
     packages: &str,
     why: &str,
-    missing: Failure,
-) -> Result<(), Failure> {
+    missing: TaskError,
+) -> Result<(), TaskError> {
     if !works(steps, "apt-get") {
         return Err(missing);
     }
@@ -97,15 +97,15 @@ pub(crate) fn apt(
     steps.run(&format!("set-up {packages}"), &apt(&install))
 }
 
-/// Makes what lodger-pack builds with work: meshopt is C++, and zlib-ng is configured by `CMake`.
-pub(crate) fn for_packing(steps: &mut Steps) -> Result<(), Failure> {
+/// Installs the compilers that lodger-pack needs: meshopt is C++, and `CMake` configures zlib-ng.
+pub(crate) fn for_packing(steps: &mut Steps) -> Result<(), TaskError> {
     let needed = [
         ("gcc", "gcc", "which compiles zlib-ng for lodger-pack"),
         ("g++", "g++", "which compiles meshopt for lodger-pack"),
         ("cmake", "cmake make", "which configures zlib-ng for lodger-pack"),
     ];
     needed.into_iter().try_for_each(|(program, package, why)| {
-        from_apt(steps, program, package, why, Failure::NoProgram(program))
+        from_apt(steps, program, package, why, TaskError::NoProgram(program))
     })
 }
 
@@ -113,9 +113,9 @@ fn works(steps: &Steps, program: &'static str) -> bool {
     steps.ask(&Command::new(program).args("--version")).is_some()
 }
 
-fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), Failure> {
+fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), TaskError> {
     if steps.ask(&Command::new("rustup").args("--version")).is_none() {
-        return Err(Failure::NoRustup(what.to_owned()));
+        return Err(TaskError::NoRustup(what.to_owned()));
     }
     eprintln!("\nset-up: adds {what} to the toolchain in use, because a check below needs it");
     steps.run(&format!("set-up {what}"), &Command::new("rustup").args(args))

@@ -1,9 +1,9 @@
-//! Machines with an operating system of their own, whose programs QEMU's user mode runs.
+//! Machines with an operating system, whose programs QEMU's user mode runs.
 
 use std::path::Path;
 
 use crate::command::Command;
-use crate::failure::Failure;
+use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 use crate::tools;
@@ -11,18 +11,18 @@ use crate::tools;
 /// A machine.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Machine {
-    /// What rustc builds for.
+    /// The target of rustc.
     pub(crate) target: &'static str,
     emulator: &'static str,
     linker: Linker,
 }
 
-/// What links programs, and how cargo is told.
+/// The linker of a machine, and the variable that tells cargo.
 #[derive(Debug, PartialEq, Eq)]
 enum Linker {
-    /// What Rust brings, which the target's own C library suffices for.
+    /// Rust's own linker, with the target's own C library.
     Own { variable: &'static str },
-    /// A compiler of Debian's, the packages that bring it and a C library, and where that is.
+    /// A cross compiler, the Debian packages that bring it and a C library, and the folder of that library.
     Cross {
         variable: &'static str,
         program: &'static str,
@@ -31,14 +31,14 @@ enum Linker {
     },
 }
 
-/// Other vectors.
+/// A machine with other vectors.
 pub(crate) const AARCH64: Machine = Machine {
     target: "aarch64-unknown-linux-musl",
     emulator: "qemu-aarch64",
     linker: Linker::Own { variable: "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER" },
 };
 
-/// A RISC-V of 64 bits.
+/// A 64-bit RISC-V.
 pub(crate) const RISCV64: Machine = Machine {
     target: "riscv64gc-unknown-linux-gnu",
     emulator: "qemu-riscv64",
@@ -50,7 +50,7 @@ pub(crate) const RISCV64: Machine = Machine {
     },
 };
 
-/// The other order of bytes.
+/// A big-endian machine.
 pub(crate) const S390X: Machine = Machine {
     target: "s390x-unknown-linux-gnu",
     emulator: "qemu-s390x",
@@ -63,11 +63,11 @@ pub(crate) const S390X: Machine = Machine {
 };
 
 impl Machine {
-    /// Makes its target, its linker and its emulator work.
-    pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), Failure> {
+    /// Installs its target, its linker and its emulator if they are missing.
+    pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), TaskError> {
         if let Linker::Cross { program, packages, .. } = self.linker {
             let why = format!("which links for {}", self.target);
-            tools::from_apt(steps, program, packages, &why, Failure::NoProgram(program))?;
+            tools::from_apt(steps, program, packages, &why, TaskError::NoProgram(program))?;
         }
         tools::target(steps, self.target)?;
         qemu::install(steps, self.emulator, "qemu-user")
@@ -75,11 +75,11 @@ impl Machine {
 
     /// Cargo with these arguments, for this machine.
     pub(crate) fn cargo(&self, steps: &Steps, args: &str) -> Command {
-        self.asked_of(steps.cargo(args))
+        self.add_target(steps.cargo(args))
     }
 
-    /// This command of cargo, for this machine as well.
-    pub(crate) fn asked_of(&self, cargo: Command) -> Command {
+    /// Adds this machine to the targets of a cargo command.
+    pub(crate) fn add_target(&self, cargo: Command) -> Command {
         let (variable, linker) = match self.linker {
             Linker::Own { variable } => (variable, "rust-lld"),
             Linker::Cross { variable, program, .. } => (variable, program),
@@ -87,15 +87,17 @@ impl Machine {
         cargo.args(&format!("--target {}", self.target)).env(variable, linker)
     }
 
-    /// Its compiler of C, which links its programs too; none where Rust brings all that is needed.
-    pub(crate) fn compiler(&self) -> Option<&'static str> {
+    /// Appends the names of the C compiler and of the emulator with its options to a command.
+    pub(crate) fn add_tools(&self, command: Command) -> Command {
         match self.linker {
-            Linker::Own { .. } => None,
-            Linker::Cross { program, .. } => Some(program),
+            Linker::Own { .. } => command.arg("").arg(self.emulator),
+            Linker::Cross { program, libraries, .. } => {
+                command.arg(program).arg(self.emulator).arg("-L").arg(libraries)
+            }
         }
     }
 
-    /// A program of it, emulated.
+    /// The command that runs a program of this machine in QEMU.
     pub(crate) fn emulated(&self, program: &Path) -> Command {
         let emulator = Command::new(self.emulator);
         let emulator = match self.linker {

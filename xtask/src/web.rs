@@ -1,4 +1,4 @@
-//! `cargo xtask web`: the C ABI for browsers, its module, its types and the playground, and tests of all of them.
+//! `cargo xtask web`: builds and tests the ES module over the C ABI, its types and the playground.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,17 +10,17 @@ use flate2::write::GzEncoder;
 
 use crate::boards::target_folder;
 use crate::command::Command;
-use crate::failure::Failure;
-use crate::script as scripts;
+use crate::error::TaskError;
+use crate::examples;
 use crate::steps::Steps;
 use crate::tools;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// What it is meant to stay below, compressed.
+/// The goal for the size of the module, gzipped, in bytes.
 const GOAL: usize = 60 * 1024;
-/// Scripts that are played in Node and in a browser.
-const SCENES: u32 = 200;
-/// What a user of the module needs, beside lodger.wasm.
+/// The number of scripts that Node and the browser play.
+const SCRIPTS: u32 = 200;
+/// The files of the module beside lodger.wasm.
 const MODULE: [&str; 2] = ["lodger.js", "lodger.d.ts"];
 const PLAYGROUND: [&str; 7] = [
     "index.html",
@@ -33,7 +33,7 @@ const PLAYGROUND: [&str; 7] = [
 ];
 const TYPESCRIPT: &str = "typescript@5.9";
 
-/// What to do with what was built.
+/// The options of `cargo xtask web`.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Serve the playground on this machine until it is interrupted.
@@ -44,8 +44,8 @@ pub(crate) struct Options {
     test: bool,
 }
 
-/// Builds target/web, and says how large the module is.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
+/// Builds target/web, and prints the size of the module.
+pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
     if options.test {
         return test(steps);
     }
@@ -54,16 +54,16 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), Failure> {
         node(steps)?;
         let script = script(steps, "serve.mjs");
         let serve = Command::new("node").arg(script).arg(text(&folder.join("playground")));
-        return serve.take_over(steps.root());
+        return serve.exec(steps.root());
     }
     Ok(())
 }
 
 /// Plays random scenes through the module in Node and in Chromium, and holds the module to the header.
-pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     let folder = build(steps)?;
     browsers(steps)?;
-    scripts::write(steps, &folder, SCENES)?;
+    examples::write_scripts(steps, &folder, SCRIPTS)?;
     layout(steps, &folder)?;
     let node = Command::new("node").args("--expose-gc --test --test-reporter=spec");
     let node = node.env("LODGER_WEB", text(&folder)).arg(script(steps, "tests/node.test.mjs"));
@@ -75,13 +75,13 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Installs Node and Chromium where they are missing.
-pub(crate) fn browsers(steps: &mut Steps) -> Result<(), Failure> {
+pub(crate) fn browsers(steps: &mut Steps) -> Result<(), TaskError> {
     node(steps)?;
-    let missing = Failure::NoProgram("chromium");
+    let missing = TaskError::NoProgram("chromium");
     tools::from_apt(steps, "chromium", "chromium", "the browser of the tests", missing)
 }
 
-fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {
+fn build(steps: &mut Steps) -> Result<PathBuf, TaskError> {
     tools::target(steps, TARGET)?;
     let build = steps.cargo("rustc --locked --package lodger-c --lib --no-default-features");
     let build = build.args("--crate-type cdylib,rlib --profile web --target");
@@ -90,7 +90,7 @@ fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {
     let wasm = built.join(TARGET).join("web/lodger.wasm");
     let folder = built.join("web");
     let playground = folder.join("playground");
-    fs::create_dir_all(&playground).map_err(|error| unfit(&playground, &error))?;
+    fs::create_dir_all(&playground).map_err(|error| unusable_file(&playground, &error))?;
     for folder in [&folder, &playground] {
         copy(&wasm, &folder.join("lodger.wasm"))?;
         for name in MODULE {
@@ -104,13 +104,13 @@ fn build(steps: &mut Steps) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-fn sizes(folder: &Path) -> Result<(), Failure> {
+fn sizes(folder: &Path) -> Result<(), TaskError> {
     for name in ["lodger.wasm", "lodger.js"] {
         let file = folder.join(name);
-        let bytes = fs::read(&file).map_err(|error| unfit(&file, &error))?;
+        let bytes = fs::read(&file).map_err(|error| unusable_file(&file, &error))?;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
-        let packed = packed.map_err(|error| unfit(&file, &error))?.len();
+        let packed = packed.map_err(|error| unusable_file(&file, &error))?.len();
         eprintln!("{name:12} {:8} bytes, {packed:7} gzipped", bytes.len());
         if name == "lodger.wasm" && packed > GOAL {
             eprintln!("{:12} more than the {GOAL} that are the goal", "");
@@ -119,14 +119,14 @@ fn sizes(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Holds the module's table of structs to what rustc laid out for this target.
-fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
+/// Compares the module's table of structs with rustc's layout for this target.
+fn layout(steps: &mut Steps, folder: &Path) -> Result<(), TaskError> {
     let asserts = Command::new("node").arg(script(steps, "tests/layout-as-rust.mjs"));
     let asserts = steps.ask(&asserts.env("LODGER_WEB", text(folder)));
     let asserts =
-        asserts.ok_or(Failure::Unfit("the table of structs cannot be read".to_owned()))?;
+        asserts.ok_or(TaskError::Invalid("the table of structs cannot be read".to_owned()))?;
     let file = folder.join("layout.rs");
-    fs::write(&file, asserts).map_err(|error| unfit(&file, &error))?;
+    fs::write(&file, asserts).map_err(|error| unusable_file(&file, &error))?;
     let built = target_folder(steps)?.join(TARGET).join("web");
     let library = format!("lodger={}", text(&built.join("liblodger.rlib")));
     let check =
@@ -137,7 +137,7 @@ fn layout(steps: &mut Steps, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Checks the types, and a program that uses them, with the compiler that npm brings.
-fn types(steps: &mut Steps) -> Result<(), Failure> {
+fn types(steps: &mut Steps) -> Result<(), TaskError> {
     let tsc = || Command::new("npx").args("--yes --package").args(TYPESCRIPT).args("tsc");
     if steps.ask(&tsc().args("--version")).is_none() {
         eprintln!(
@@ -148,22 +148,22 @@ fn types(steps: &mut Steps) -> Result<(), Failure> {
     steps.run("web types", &tsc().args("--project").arg(script(steps, "tests/tsconfig.json")))
 }
 
-fn node(steps: &mut Steps) -> Result<(), Failure> {
-    tools::from_apt(steps, "node", "nodejs", "which runs the module", Failure::NoProgram("node"))
+fn node(steps: &mut Steps) -> Result<(), TaskError> {
+    tools::from_apt(steps, "node", "nodejs", "which runs the module", TaskError::NoProgram("node"))
 }
 
 fn script(steps: &Steps, name: &str) -> String {
     text(&steps.root().join("bindings/web").join(name))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    fs::copy(from, to).map(|_| ()).map_err(|error| unfit(from, &error))
+fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
+    fs::copy(from, to).map(|_| ()).map_err(|error| unusable_file(from, &error))
 }
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn unfit(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Unfit(format!("{}: {error}", path.display()))
+fn unusable_file(path: &Path, error: &std::io::Error) -> TaskError {
+    TaskError::Invalid(format!("{}: {error}", path.display()))
 }

@@ -1,36 +1,36 @@
-//! The folder that the library is installed in, as C programs expect one.
+//! The folder that the library is installed in, with the layout that C programs expect.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::boards::{target_folder, unfit};
-use crate::failure::Failure;
+use crate::boards::{target_folder, unusable_file};
+use crate::error::TaskError;
 use crate::steps::Steps;
 
 /// The packages' version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// What precedes the list of libraries in what rustc says.
+/// The text before the list of native libraries in the output of rustc.
 const NATIVE: &str = "native-static-libs: ";
 
 /// An installed lodger.
 pub(super) struct Prefix {
     folder: PathBuf,
     shared: PathBuf,
-    /// What a program with the static library is linked to besides: `-lm` and the like.
+    /// The native libraries that the static library needs, for example `-lm`.
     native: String,
 }
 
 impl Prefix {
     /// Builds both libraries and installs them with the header, a file for pkg-config and two for `CMake`.
     ///
-    /// The shared library's name ends with the ABI's version, and so does what a program that was linked to it asks
-    /// for: a library that breaks the ABI is another file.
-    pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, Failure> {
+    /// The name and the soname of the shared library end with the ABI version, so a library with another ABI is another
+    /// file.
+    pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, TaskError> {
         if cfg!(windows) {
             let words = "there is no prefix on Windows: cargo rustc --release -p lodger-c --lib --crate-type \
                          cdylib,staticlib makes lodger.dll, \
                          lodger.dll.lib and lodger.lib, which go with bindings/c/include/lodger.h";
-            return Err(Failure::Unfit(words.to_owned()));
+            return Err(TaskError::Invalid(words.to_owned()));
         }
         let header = read(&steps.root().join("bindings/c/include/lodger.h"))?;
         let abi = abi_version(&header)?;
@@ -45,7 +45,7 @@ impl Prefix {
         let prefix = Self { shared: folder.join("lib").join(&name), folder, native };
         prefix
             .fill(&built, &header, [&name, link])
-            .map_err(|(path, error)| unfit(&path, &error))?;
+            .map_err(|(path, error)| unusable_file(&path, &error))?;
         eprintln!("lodger {VERSION} (ABI {abi}) is in {}", prefix.folder.display());
         Ok(prefix)
     }
@@ -94,7 +94,7 @@ impl Prefix {
         CMAKE.replace("@NAME@", name).replace("@NATIVE@", &native)
     }
 
-    /// Where it is.
+    /// The root of the installation.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -104,14 +104,14 @@ impl Prefix {
         &self.shared
     }
 
-    /// What a program with the static library is linked to besides.
+    /// The native libraries that the static library needs.
     pub(super) fn native(&self) -> &str {
         &self.native
     }
 }
 
-/// Builds the static library; what rustc says that it needs.
-fn build(steps: &mut Steps, soname: &str) -> Result<String, Failure> {
+/// Builds the libraries and returns the native libraries that the static one needs.
+fn build(steps: &mut Steps, soname: &str) -> Result<String, TaskError> {
     let command = steps.cargo(&format!(
         "rustc --release --locked --package lodger-c --lib --crate-type cdylib,staticlib -- \
          --print native-static-libs -C link-arg={soname}"
@@ -120,29 +120,29 @@ fn build(steps: &mut Steps, soname: &str) -> Result<String, Failure> {
     steps.work("build liblodger", || {
         eprintln!("{command}");
         let output = command.process(&root).output();
-        let output = output.map_err(|error| Failure::Start(command.to_string(), error))?;
+        let output = output.map_err(|error| TaskError::Start(command.to_string(), error))?;
         let said = String::from_utf8_lossy(&output.stderr);
         let native =
             said.lines().find_map(|line| line.split_once(NATIVE)).map(|(_, libraries)| libraries);
         match native {
             Some(native) if output.status.success() => Ok(native.trim().to_owned()),
-            _ => Err(Failure::Unfit(format!("liblodger was not built\n{said}"))),
+            _ => Err(TaskError::Invalid(format!("liblodger was not built\n{said}"))),
         }
     })
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| unfit(path, &error))
+fn read(path: &Path) -> Result<String, TaskError> {
+    fs::read_to_string(path).map_err(|error| unusable_file(path, &error))
 }
 
-/// The version that the header has.
-fn abi_version(header: &str) -> Result<u32, Failure> {
+/// The ABI version in the header.
+fn abi_version(header: &str) -> Result<u32, TaskError> {
     let line = header.lines().find_map(|line| line.strip_prefix("#define LODGER_ABI_VERSION "));
     let number = line.and_then(|number| number.trim_end_matches('u').parse().ok());
-    number.ok_or_else(|| Failure::Unfit("lodger.h tells no ABI version".to_owned()))
+    number.ok_or_else(|| TaskError::Invalid("lodger.h tells no ABI version".to_owned()))
 }
 
-/// The shared library's name, and what a linker looks for, which cargo builds.
+/// The name of the installed shared library, and the name that cargo and linkers use.
 fn shared_name(abi: u32) -> (String, &'static str) {
     if cfg!(target_os = "macos") {
         (format!("liblodger.{abi}.dylib"), "liblodger.dylib")

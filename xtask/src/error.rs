@@ -1,12 +1,12 @@
-//! The one error of every command: what failed, and what its reader can do about it.
+//! The error of every command: the cause, and what the user can do.
 
 use std::fmt;
 use std::io;
 
 /// Why a command stopped.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    /// The binary was started by hand, without what cargo tells it.
+pub(crate) enum TaskError {
+    /// The binary was started without cargo's environment variables.
     NotUnderCargo,
     /// The program could not be started; the first field is the whole command line.
     Start(String, io::Error),
@@ -17,21 +17,21 @@ pub(crate) enum Failure {
         /// The command line that runs it alone.
         command: String,
     },
-    /// Something is missing that only rustup could install.
+    /// A component is missing that only rustup can install.
     NoRustup(String),
-    /// What `cargo metadata` said could not be understood.
+    /// The output of `cargo metadata` has an unexpected form.
     Metadata(&'static str),
     /// QEMU is missing and cannot be installed from here.
     NoQemu(&'static str),
     /// A program is missing and cannot be installed from here.
     NoProgram(&'static str),
-    /// A board, program or file that a command needs is not there or not what it should be.
-    Unfit(String),
+    /// A board, program or file that a command needs is missing or invalid.
+    Invalid(String),
     /// A program on a board ended with this code.
     Program(String, i32),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for TaskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotUnderCargo => write!(f, "start this through cargo: cargo xtask …"),
@@ -49,12 +49,12 @@ impl fmt::Display for Failure {
                 "{program} is not installed, and there is no apt-get here to install it\n  \
                  install it, so that this works: {program} --version"
             ),
-            Self::Unfit(what) => write!(f, "{what}"),
+            Self::Invalid(what) => write!(f, "{what}"),
             Self::Program(name, code) => write!(f, "{name} ended with code {code}"),
             Self::NoRustup(missing) => write!(
                 f,
                 "{missing} is not installed, and there is no rustup here to install it\n  \
-                 either install rustup (https://rustup.rs), or add {missing} with what manages Rust here"
+                 either install rustup (https://rustup.rs), or add {missing} with the manager of this Rust"
             ),
             Self::Metadata(what) => write!(f, "cannot read `cargo metadata`: {what}"),
         }
