@@ -110,21 +110,18 @@ pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Builds and links all programs of the real boards of [`boards::in_ci`].
+/// Builds and links all programs of the real boards that every run of CI links.
 pub(crate) fn link(steps: &mut Steps) -> Result<(), TaskError> {
-    link_real(steps, boards::in_ci())
+    link_real(steps, boards::is_linked)
 }
 
 /// Builds and links all programs of the other real boards.
 pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
-    link_real(steps, boards::only_deep())
+    link_real(steps, |board| !boards::is_linked(board))
 }
 
-fn link_real(
-    steps: &mut Steps,
-    boards: impl Iterator<Item = &'static Board>,
-) -> Result<(), TaskError> {
-    for board in boards.filter(|board| !board.emulated) {
+fn link_real(steps: &mut Steps, is_wanted: fn(&Board) -> bool) -> Result<(), TaskError> {
+    for board in boards::all().filter(|board| !board.emulated && is_wanted(board)) {
         boards::build_tests(steps, board)?;
         // Built by now, but cargo leaves out a program that lacks a feature, and says nothing.
         boards::build(steps, board, &PROGRAMS)?;

@@ -12,25 +12,32 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The boards that are nothing but machines of QEMU.
-pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| board.emulated)
+/// The boards of the table.
+pub(crate) fn all() -> impl Iterator<Item = &'static Board> {
+    lodger_board_table::all().iter()
 }
 
-/// The boards that every run of CI lints, and links if they are real: a Cortex-M0, an M4F, an M33 and a RISC-V. Others
-/// differ from these in pins and chips, and are in its part `deep`.
-const IN_CI: [&str; 4] = ["microbit", "nrf52840-dk", "pico-2", "riscv32imac"];
+/// The boards that are machines of QEMU.
+pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
+    all().filter(|board| board.emulated)
+}
+
+/// The boards that every run of CI lints: a Cortex-M0, an M4F, an M33 and a RISC-V. Others differ from these in pins and
+/// chips, and are in its part `deep`.
+const LINTED: [&str; 4] = ["microbit", "nrf52840-dk", "mps2-an505", "riscv32imac"];
+/// The real boards that every run of CI links: an M4F and an M33.
+const LINKED: [&str; 2] = ["nrf52840-dk", "pico-2"];
 /// The emulated board whose programs can also talk through a debug probe.
 pub(crate) const PROBED: &str = "mps2-an386";
 
-/// The boards that every run of CI lints, and links if they are real.
-pub(crate) fn in_ci() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| IN_CI.contains(&board.name.as_str()))
+/// Whether every run of CI lints a board; if not, only the part `deep` does.
+pub(crate) fn is_linted(board: &Board) -> bool {
+    LINTED.contains(&board.name.as_str())
 }
 
-/// The boards that only the part `deep` lints, and links if they are real.
-pub(crate) fn only_deep() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| !IN_CI.contains(&board.name.as_str()))
+/// Whether every run of CI links a real board; if not, only the part `deep` does.
+pub(crate) fn is_linked(board: &Board) -> bool {
+    LINKED.contains(&board.name.as_str())
 }
 
 /// The board of that name.
@@ -150,16 +157,17 @@ pub(crate) fn target_folder(steps: &Steps) -> Result<PathBuf, TaskError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{IN_CI, PROBED, in_ci, named, only_deep};
+    use super::{LINKED, LINTED, PROBED, is_linked, is_linted, named};
 
     #[test]
-    fn ci_lints_a_board_of_each_kind_and_links_the_real_ones() {
-        assert_eq!(in_ci().count(), IN_CI.len());
-        let kinds = ["thumbv6m", "thumbv7em", "thumbv8m.main", "riscv32"];
-        for kind in kinds {
-            assert_eq!(in_ci().filter(|board| board.target.starts_with(kind)).count(), 1, "{kind}");
+    fn ci_lints_a_board_of_each_kind_and_links_real_ones() {
+        let all = || lodger_board_table::all().iter();
+        assert_eq!(all().filter(|board| is_linted(board)).count(), LINTED.len());
+        assert_eq!(all().filter(|board| is_linked(board) && !board.emulated).count(), LINKED.len());
+        for kind in ["thumbv6m", "thumbv7em", "thumbv8m.main", "riscv32"] {
+            let is_linted = |name: &&str| named(name).is_ok_and(|it| it.target.starts_with(kind));
+            assert_eq!(LINTED.iter().filter(|name| is_linted(name)).count(), 1, "{kind}");
         }
-        assert!(in_ci().any(|board| !board.emulated) && only_deep().any(|board| !board.emulated));
         assert!(named(PROBED).is_ok_and(|board| board.emulated && board.chip.is_some()));
     }
 }

@@ -74,7 +74,7 @@ const TEST: &[Check] = &[
     ("report", "the page of a packed model in Chromium", tasks::report),
     ("callgrind", "instructions of a tick by policy", |steps| callgrind::run(steps, false)),
     #[cfg(target_os = "linux")]
-    ("hostile", "bad input for the release build, with a new seed", crate::hostile::short),
+    ("hostile", "random bad input for the release build, with a new seed", crate::hostile::short),
 ];
 
 const BINDINGS: &[Check] = &[
@@ -88,7 +88,7 @@ const BOARDS: &[Check] = &[
     ("panics", "no panics, no allocation, no 128 bits", board_checks::panics),
     ("faults", "the message of a fault", board_checks::faults),
     ("on-target", "stored logs and on-device tests in QEMU", board_checks::on_target),
-    ("link", "all programs of a real board of each kind", board_checks::link),
+    ("link", "all programs of two real boards", board_checks::link),
     ("examples", "other people's firmware in QEMU", board_checks::examples),
     ("probe", "lodger board behind an emulated debug probe", board_checks::probe),
     ("instructions", "instructions and bytes", |steps| instructions::run(steps, false)),

@@ -86,10 +86,10 @@ pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy fuzz targets", &fuzz_targets)
 }
 
-/// Lints the boards of [`boards::in_ci`], one of them with the feature `rtt` too, and the examples of firmware.
+/// Lints a board of each kind, one of them with the feature `rtt` too, and the examples of firmware.
 pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
-    for board in boards::in_ci() {
+    for board in boards::all().filter(|board| boards::is_linted(board)) {
         clippy_board(steps, board, "")?;
     }
     clippy_board(steps, boards::named(boards::PROBED)?, ",rtt")?;
@@ -105,7 +105,9 @@ pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
 /// Lints the boards that [`clippy_boards`] leaves out.
 pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
-    boards::only_deep().try_for_each(|board| clippy_board(steps, board, ""))?;
+    boards::all()
+        .filter(|board| !boards::is_linted(board))
+        .try_for_each(|board| clippy_board(steps, board, ""))?;
     let with_rtt = boards::emulated().filter(|board| board.chip.is_some());
     let others = with_rtt.filter(|board| board.name != boards::PROBED);
     others.into_iter().try_for_each(|board| clippy_board(steps, board, ",rtt"))

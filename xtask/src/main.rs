@@ -174,7 +174,7 @@ enum Task {
     /// Every package needs the fields that a registry requires and a README, contains no stray file and is below 1 MB.
     /// Nothing is published.
     Package,
-    /// Build the packages that support an older Rust with that Rust, and test lodger-core with it.
+    /// Build the packages that support an older Rust with that Rust.
     ///
     /// Installs it through rustup. If that fails, clippy compares the used parts of the standard library with that
     /// version, which checks less.
