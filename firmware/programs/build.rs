@@ -3,7 +3,12 @@
 use std::path::Path;
 use std::{env, fs};
 
-use lodger_board_table::{Architecture, Board, Memory, NAME_SECTION};
+use boards::{Architecture, Board, Memory, NAME_SECTION};
+
+// Included, because a dependency on lodger-wire would compile lodger-core for the host in each build for a board.
+#[path = "../../boards/wire/src/boards.rs"]
+#[allow(dead_code, reason = "other tools look boards up by name")]
+mod boards;
 
 /// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
 /// panic is logged.
@@ -73,7 +78,7 @@ fn main() {
 
 /// The board whose feature is on.
 fn chosen() -> &'static Board {
-    let boards = lodger_board_table::all();
+    let boards = boards::all();
     let feature = |board: &Board| board.name.to_uppercase().replace('-', "_");
     let is_on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", feature(board))).is_some();
     let names: Vec<_> = boards.iter().map(|board| board.name.as_str()).collect();

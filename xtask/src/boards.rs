@@ -1,9 +1,9 @@
-//! The boards of `boards/table/boards.toml`, and the programs that are built for them.
+//! The boards of `boards/wire/boards.toml`, and the programs that are built for them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_board_table::{Board, NAME_SECTION};
+use lodger_wire::boards::{Board, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::tools;
 
 /// The boards that are nothing but machines of QEMU.
 pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| board.emulated)
+    lodger_wire::boards::all().iter().filter(|board| board.emulated)
 }
 
 /// The boards that every run of CI lints, and links if they are real: a Cortex-M0, an M4F, an M33 and a RISC-V. Others
@@ -24,17 +24,17 @@ pub(crate) const PROBED: &str = "mps2-an386";
 
 /// The boards that every run of CI lints, and links if they are real.
 pub(crate) fn in_ci() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| IN_CI.contains(&board.name.as_str()))
+    lodger_wire::boards::all().iter().filter(|board| IN_CI.contains(&board.name.as_str()))
 }
 
 /// The boards that only the part `deep` lints, and links if they are real.
 pub(crate) fn only_deep() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter().filter(|board| !IN_CI.contains(&board.name.as_str()))
+    lodger_wire::boards::all().iter().filter(|board| !IN_CI.contains(&board.name.as_str()))
 }
 
 /// The board of that name.
 pub(crate) fn named(name: &str) -> Result<&'static Board, Failure> {
-    lodger_board_table::named(name).map_err(|error| Failure::Unfit(error.to_string()))
+    lodger_wire::boards::named(name).map_err(|error| Failure::Unfit(error.to_string()))
 }
 
 /// The name of the board that a program was built for.

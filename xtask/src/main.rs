@@ -217,7 +217,7 @@ enum Task {
     /// Where there is a golden log beside the program (firmware/programs/src/bin/PROGRAM.out), the log must be
     /// that.
     Qemu {
-        /// The board, as boards/table/boards.toml names it.
+        /// The board, as boards/wire/boards.toml names it.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
         /// The program: a file of firmware/programs/src/bin.

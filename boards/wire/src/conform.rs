@@ -21,6 +21,8 @@ mod policy;
 mod question;
 mod random;
 mod scene;
+#[cfg(feature = "scheduler")]
+mod scheduler;
 mod vectors;
 mod words;
 
@@ -40,5 +42,7 @@ pub use scene::{
     ActorQuestion, BenefitQuestion, LEVELS, LedgerQuestion, MODULES, ModuleQuestion, ROWS,
     RowQuestion, TICKS,
 };
+#[cfg(feature = "scheduler")]
+pub use scheduler::SchedulerBackend;
 pub use vectors::Vectors;
 pub use words::{WORDS, Words};

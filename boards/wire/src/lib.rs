@@ -6,13 +6,18 @@
 //! - [`conform`]: the host asks, the board answers, and the bits must be those of the host;
 //! - [`telemetry`]: the board tells what each frame of its loop was given and what it took.
 //!
+//! A host has two features, which need `std`: `boards` is the table of boards, and `scheduler` answers questions about
+//! whole ledgers by scenes of lodger-scheduler (`conform::SchedulerBackend`).
+//!
 //! A board owns both ends of its RTT channels by their numbers: [`LOG`] carries defmt, [`MESSAGES`]
 //! the frames of this crate, in both directions.
 #![no_std]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "boards", feature = "scheduler"))]
 extern crate std;
 
+#[cfg(feature = "boards")]
+pub mod boards;
 pub mod conform;
 mod frames;
 pub mod telemetry;

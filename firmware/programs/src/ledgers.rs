@@ -134,8 +134,7 @@ fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> Decided {
 
 #[cfg(test)]
 mod tests {
-    use lodger_answers::Scheduler;
-    use lodger_wire::conform::{Backend, Question, Vectors, answer};
+    use lodger_wire::conform::{Backend, Question, SchedulerBackend, Vectors, answer};
 
     use super::*;
 
@@ -145,7 +144,7 @@ mod tests {
             let ledgers = Vectors::new(9, backend).filter(|q| matches!(q, Question::Ledger(_)));
             for question in ledgers.take(2_000) {
                 let board = answer(backend, &question, &mut Heapless);
-                let host = answer(backend, &question, &mut Scheduler);
+                let host = answer(backend, &question, &mut SchedulerBackend);
                 assert_eq!(board, host, "{backend} {question:?}");
             }
         }

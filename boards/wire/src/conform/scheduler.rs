@@ -1,34 +1,33 @@
-//! A computer's own answers to questions about whole ledgers: those of `lodger-scheduler`'s scene, which
-//! a board's must be ([`lodger_wire::conform`]).
-#![forbid(unsafe_code)]
+//! Whole scenes by `lodger-scheduler`: the results that a board's must equal.
 
 use std::time::Duration;
+use std::vec::Vec;
 
 use lodger_scheduler::lodger_core::Error;
 use lodger_scheduler::{
     Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
 };
-use lodger_wire::conform::{
-    ActorQuestion, Decided, DecidedModule, LedgerQuestion, Ledgers, ModuleQuestion, Number,
-    Refusal, Told,
-};
+
+use super::backend::Number;
+use super::ledger::{Decided, DecidedModule, Ledgers, Refusal, Told};
+use super::scene::{ActorQuestion, LedgerQuestion, ModuleQuestion};
 
 /// The scenes of `lodger-scheduler`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Scheduler;
+pub struct SchedulerBackend;
 
-impl Ledgers for Scheduler {
+impl Ledgers for SchedulerBackend {
     fn answer<N: Number>(
         &mut self,
         question: &LedgerQuestion,
         told: &mut Told<'_>,
     ) -> Result<(), Refusal> {
-        let mut asked = Asked::<N>::new(question).map_err(refusal)?;
+        let mut scene = SceneUnderTest::<N>::new(question).map_err(refusal)?;
         for (tick, (budget, eye)) in question.ticks::<N>().enumerate() {
             if tick > 0 {
-                asked.pass(question).map_err(refusal)?;
+                scene.pass(question).map_err(refusal)?;
             }
-            asked.tick(budget, eye, told).map_err(refusal)?;
+            scene.tick(budget, eye, told).map_err(refusal)?;
         }
         Ok(())
     }
@@ -38,13 +37,13 @@ fn refusal(error: SceneError) -> Refusal {
     error.refused().map_or(Refusal::Scene, Refusal::Value)
 }
 
-/// A scene, and what the question calls its parts.
-struct Asked<N: Number> {
+/// A scene, with the handles of the modules and actors in the order of the question.
+struct SceneUnderTest<N: Number> {
     scene: Scene<N>,
     modules: Vec<(ModuleId, Vec<ActorId>)>,
 }
 
-impl<N: Number> Asked<N> {
+impl<N: Number> SceneUnderTest<N> {
     fn new(question: &LedgerQuestion) -> Result<Self, SceneError> {
         let mut scene = Scene::new(Budget::UNLIMITED);
         scene.set_policy(question.policy());
@@ -62,7 +61,7 @@ impl<N: Number> Asked<N> {
         Ok(Self { scene, modules })
     }
 
-    /// What happens between two ticks.
+    /// Applies the changes between two ticks.
     fn pass(&mut self, question: &LedgerQuestion) -> Result<(), SceneError> {
         for (module, (id, actors)) in question.modules.iter().zip(&self.modules) {
             if let Some((units, time)) = module.measured {
@@ -135,7 +134,7 @@ fn decided<N: Number>(plan: Plan<'_, N>) -> Decided {
 
 #[cfg(test)]
 mod tests {
-    use lodger_wire::conform::{Backend, Question, Vectors, answer};
+    use super::super::{Backend, Question, Vectors, answer};
 
     use super::*;
 
@@ -144,14 +143,9 @@ mod tests {
         for backend in Backend::ALL {
             let ledgers = Vectors::new(5, backend).filter(|q| matches!(q, Question::Ledger(_)));
             let answers =
-                ledgers.take(300).map(|question| answer(backend, &question, &mut Scheduler));
+                ledgers.take(300).map(|question| answer(backend, &question, &mut SchedulerBackend));
             let long = answers.filter(|words| words.len() > 3).count();
             assert!((280..=300).contains(&long), "{backend} {long}");
         }
     }
 }
-
-/// The examples of the README are compiled.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
