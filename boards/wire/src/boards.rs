@@ -130,7 +130,6 @@ impl Error for NoSuchBoard {}
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::ToOwned;
     use std::collections::BTreeMap;
     use std::path::Path;
     use std::string::ToString;
