@@ -1,12 +1,17 @@
-//! Makes the linker scripts of the chosen board from its row in boards.toml.
+//! Writes the linker scripts of the selected board from its row in boards.toml.
 
 use std::path::Path;
 use std::{env, fs};
 
-use lodger_board_table::{Architecture, Board, Memory, NAME_SECTION};
+use boards::{Architecture, Board, Memory, NAME_SECTION};
 
-/// The programs that log through defmt, whose linker script interns the strings. With RTT, all do: a
-/// panic is logged.
+// Included, because a dependency on lodger-wire would compile lodger-core for the host in each build for a board.
+#[path = "../../boards/wire/src/boards.rs"]
+#[allow(dead_code, unreachable_pub, reason = "a public module of lodger-wire")]
+mod boards;
+
+/// The programs that log through defmt, and so need its linker script. With RTT all programs do, because a panic is
+/// logged.
 const LOGGING: [&str; 10] = [
     "app",
     "conform",
@@ -19,12 +24,12 @@ const LOGGING: [&str; 10] = [
     "plain",
     "rtic",
 ];
-/// Which interrupts the examples have; cortex-m-rt handles those that they do not.
+/// The interrupts of the examples; cortex-m-rt handles the ones without a handler.
 const INTERRUPTS: [&str; 4] = ["PORT0_ALL", "PORT1_ALL", "TIMER0", "TIMER1"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // embedded-test's attribute asks for it.
+    // The attribute of embedded-test uses it.
     println!("cargo::rustc-check-cfg=cfg(rust_analyzer)");
     println!("cargo::rustc-check-cfg=cfg(has_fault_status)");
     if variable("CARGO_CFG_TARGET_OS") != "none" {
@@ -33,7 +38,7 @@ fn main() {
     let board = chosen();
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
-    // The smallest cores have no registers that say why something went wrong.
+    // The smallest cores have no fault status registers.
     if board.architecture() == Architecture::CortexM && board.target != "thumbv6m-none-eabi" {
         println!("cargo::rustc-cfg=has_fault_status");
     }
@@ -51,7 +56,7 @@ fn main() {
     }
     println!("cargo::rustc-link-search={out}");
     let scripts = match board.architecture() {
-        // cortex-m-rt's includes memory.x itself.
+        // The script of cortex-m-rt includes memory.x.
         Architecture::CortexM => ["--nmagic", "-Tlink.x", "-Tboard.x"].as_slice(),
         Architecture::RiscV32 => &["--nmagic", "-Tmemory.x", "-Tlink.x", "-Tboard.x"],
     };
@@ -71,9 +76,9 @@ fn main() {
     }
 }
 
-/// The board whose feature is on.
+/// The board whose feature is enabled.
 fn chosen() -> &'static Board {
-    let boards = lodger_board_table::all();
+    let boards = boards::all();
     let feature = |board: &Board| board.name.to_uppercase().replace('-', "_");
     let is_on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", feature(board))).is_some();
     let names: Vec<_> = boards.iter().map(|board| board.name.as_str()).collect();
@@ -102,12 +107,11 @@ fn region(name: &str, Memory { origin, length }: Memory) -> String {
     format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
 }
 
-/// The least that a Cortex-M's stack must have, in bytes.
+/// The minimum stack of a Cortex-M, in bytes.
 const STACK: u32 = 0x400;
 
-/// The stack of a Cortex-M begins below what a program holds in memory, so that one too deep leaves the
-/// memory there is, which is a fault, in place of changing what lies beside it. What a program holds ends
-/// where the memory does, and takes what is asked of the linker here, with room for what aligns it.
+/// Places the stack of a Cortex-M below the static data of a program, so that an overflow leaves memory, which is a fault,
+/// instead of changing data. Static data ends at the end of memory; the linker computes its size, plus alignment.
 fn below(ram: Memory) -> String {
     let (bottom, top) = (ram.origin, ram.end());
     let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
@@ -117,7 +121,7 @@ fn below(ram: Memory) -> String {
     )
 }
 
-/// Where riscv-rt puts what.
+/// The regions of riscv-rt.
 const RISC_V_PLACES: [(&str, &str); 6] = [
     ("TEXT", "FLASH"),
     ("RODATA", "FLASH"),
@@ -131,15 +135,15 @@ fn alias((region, memory): (&str, &str)) -> String {
     format!("REGION_ALIAS(\"REGION_{region}\", {memory});\n")
 }
 
-/// Puts the definition of the program within the first 4 KiB, and the program behind it.
+/// Places the image definition within the first 4 KiB, before the program.
 const START_BLOCK: &str = "\
 SECTIONS { .start_block : ALIGN(4) { KEEP(*(.start_block)); } > FLASH } INSERT AFTER .vector_table;
 _stext = ALIGN(ADDR(.start_block) + SIZEOF(.start_block), ALIGNOF(.text));
 ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot loader\");
 ";
 
-/// A section that is not loaded names the board, for whoever is handed nothing but the program. And a
-/// memory.x of somebody else, found first, would move the stack: the link fails then.
+/// A section that is not loaded contains the name of the board, for tools that have only the program. The link fails if
+/// another memory.x, such as that of a HAL, was found first and moves the stack.
 fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
@@ -155,7 +159,7 @@ fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
             );
             (".uninit", particular)
         }
-        // Nothing on a board unwinds, and cortex-m-rt leaves the tables for it out itself.
+        // Nothing unwinds on a board; cortex-m-rt omits the tables itself.
         Architecture::RiscV32 => {
             let particular = format!(
                 "SECTIONS {{ /DISCARD/ : {{ *(.eh_frame .eh_frame.*) }} }}\n\

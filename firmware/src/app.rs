@@ -2,59 +2,64 @@
 //!
 //! # A frame
 //!
-//! The viewer walks on. The [`Scene`] makes every actor's benefit in the board's number type, and turns
-//! benefits into levels. Each module does its work at those levels while the clock runs, and the scene
-//! learns what it took. The pin goes high when the work took longer than the budget and low when it did
-//! not. Everything is reported, then drawn.
+//! The viewer moves. The [`Scene`] computes the benefit of every actor in the number type of the board, and chooses levels.
+//! Each module does its work at those levels while the clock runs, and the scene observes the time. The pin is high if the
+//! work took longer than the budget, else low. The frame is reported, then drawn.
 //!
-//! # Who owns what
+//! # Ownership
 //!
-//! The [`App`] owns the scene, the bodies, the clock and the pin; nothing is allocated and everything has
-//! its size from the type. A [`BodyModule`] that is full gives the actor back. The display and the report
-//! belong to the caller, who lends them for a frame.
+//! The [`App`] owns the scene, the bodies, the clock and the pin. Nothing is allocated; all sizes are part of the type. A full
+//! [`BodyModule`] returns the actor in the error. The caller owns the display and the report.
 //!
-//! The budget is for the work of the modules. The ledger's own time is reported beside it; drawing
-//! and showing are not measured.
+//! The budget is for the work of the modules. The time of the decision is reported beside it; drawing and showing are not
+//! measured.
 
-mod module;
-
+use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_hal::digital::{OutputPin, PinState};
-use lodger_core::Real;
+use heapless::Vec;
+use lodger_core::benefit::State;
 use lodger_core::units::Budget;
+use lodger_core::{Error, Real};
 pub use lodger_heapless::ActorId;
-use lodger_heapless::{ModuleId, SceneError, Stability};
+use lodger_heapless::{ModuleId, Plan, SceneError, Stability};
 use micromath::F32;
-
-pub use module::{Body, BodyActor, BodyModule, BodySpawnError, SpawnProblem, Step};
 
 use crate::clock::Clock;
 use crate::display::{Camera, Display, Viewer};
-use crate::report::{FrameReport, MAX_LEVELS, ModuleReport, Report};
+use crate::report::{FrameReport, MAX_LEVELS, ModuleFrameReport, ReportSink};
 
-/// How many levels the bodies of both modules may have together.
+/// The maximum number of levels of the bodies of both modules.
 pub const COSTS: usize = 2 * MAX_LEVELS;
-/// Which module of the scene the cloths are.
+/// The module of the cloths.
 pub const CLOTH: ModuleId = ModuleId::new(0);
-/// Which module of the scene the particles are.
+/// The module of the particles.
 pub const PARTICLES: ModuleId = ModuleId::new(1);
 
-/// The scene of up to `ACTORS` cloths and swarms.
+/// A scene of up to `ACTORS` cloths and swarms.
 pub type Scene<N, const ACTORS: usize> = lodger_heapless::Scene<N, 2, ACTORS, COSTS>;
 
-/// The wind's greatest acceleration, in m/s².
+/// The maximum acceleration of the wind, in m/s².
 const GALE: f32 = 4.0;
-/// How fast the wind turns, in radians a frame.
+/// The rotation of the wind, in radians per frame.
 const TURN: f32 = 0.05;
 
-/// What an app is made of, and all that it holds but the number of its frame.
+/// The parts of an app.
 ///
-/// `A` is the body of up to `CLOTHS` cloths, `B` that of up to `SWARMS` swarms of particles; `ACTORS` is
-/// how many both are.
+/// `A` is the body of up to `CLOTHS` cloths, `B` the body of up to `SWARMS` swarms of particles; `ACTORS` is the number of
+/// both.
 #[derive(Debug)]
-pub struct Parts<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize>
-{
-    /// Where everybody is, and what they cost.
+pub struct AppParts<
+    N: Real,
+    A,
+    B,
+    C,
+    P,
+    const CLOTHS: usize,
+    const SWARMS: usize,
+    const ACTORS: usize,
+> {
+    /// The scheduler's scene, with positions and costs of all actors.
     pub scene: Scene<N, ACTORS>,
     /// The bodies of the cloths.
     pub cloth: BodyModule<A, CLOTHS>,
@@ -64,28 +69,28 @@ pub struct Parts<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, 
     pub clock: C,
     /// The pin that is high after a frame that ran over budget.
     pub pin: P,
-    /// The viewer, from whose eye the scene is seen.
+    /// The viewer.
     pub viewer: Viewer<N>,
-    /// What the work of all actors may take in a frame.
+    /// The budget of a frame for the work of all actors.
     pub budget: Budget,
     /// The time from one frame to the next, in seconds.
     pub time: N,
 }
 
-/// What went wrong in a frame, after all of the frame that could be done was done.
+/// An error of a frame, whose other steps were completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Fault<D, P> {
-    /// The display did not take the picture.
+pub enum FrameError<D, P> {
+    /// The display failed.
     Display(D),
-    /// The pin did not move.
+    /// The pin failed.
     Pin(P),
 }
 
-/// The app: [`Parts`] in motion.
+/// The app: runs frames on its [`AppParts`].
 #[derive(Debug)]
 pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize> {
-    parts: Parts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>,
+    parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>,
     frame: u32,
 }
 
@@ -98,19 +103,18 @@ where
     C: Clock,
     P: OutputPin,
 {
-    /// An app before its first frame, whose scene has no modules yet. Fewer `ACTORS` than both modules
-    /// have do not compile.
+    /// An app before its first frame, whose scene has no modules yet. Does not compile if `ACTORS` is less than
+    /// `CLOTHS + SWARMS`.
     #[must_use]
-    pub const fn new(parts: Parts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>) -> Self {
+    pub const fn new(parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>) -> Self {
         const { assert!(CLOTHS + SWARMS <= ACTORS) };
         Self { parts, frame: 0 }
     }
 
-    /// Adds both modules to the scene, which has none yet, and has levels stand still where little
-    /// changes.
+    /// Adds both modules to the scene, which has none yet, and enables hysteresis.
     ///
     /// # Errors
-    /// That of a module that is refused.
+    /// If a module is invalid.
     pub fn add_modules(
         &mut self,
         cloth: lodger_heapless::Module<N>,
@@ -123,20 +127,20 @@ where
         Ok(())
     }
 
-    /// The parts, to spawn and move actors or to change the budget between two frames.
-    pub const fn parts(&mut self) -> &mut Parts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS> {
+    /// The parts, for example to spawn and move actors or to change the budget between frames.
+    pub const fn parts(&mut self) -> &mut AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS> {
         &mut self.parts
     }
 
     /// Decides, works, reports and draws one frame.
     ///
     /// # Errors
-    /// The first of what the pin and the display said. The frame was decided, worked and reported
-    /// nevertheless, and the next one may be begun.
-    pub fn frame<D, R>(&mut self, display: &mut D, report: &mut R) -> Outcome<D, P>
+    /// The error of the pin, else of the display. The frame was decided, worked and reported nevertheless, and the next
+    /// one may follow.
+    pub fn frame<D, R>(&mut self, display: &mut D, report: &mut R) -> FrameResult<D, P>
     where
         D: Display,
-        R: Report + ?Sized,
+        R: ReportSink + ?Sized,
     {
         self.parts.viewer.walk();
         let frame = self.work();
@@ -144,16 +148,16 @@ where
         let pin = self.parts.pin.set_state(PinState::from(frame.over_budget() > 0));
         report.frame(&frame);
         let drawn = self.parts.draw(display);
-        pin.map_err(Fault::Pin)?;
-        drawn.map_err(Fault::Display)
+        pin.map_err(FrameError::Pin)?;
+        drawn.map_err(FrameError::Display)
     }
 
-    /// Decides, works, measures and tells the scene.
+    /// Decides, works, and lets the scene observe the times.
     fn work(&mut self) -> FrameReport {
-        let Parts { scene, cloth, particles, clock, viewer, budget, time, .. } = &mut self.parts;
+        let AppParts { scene, cloth, particles, clock, viewer, budget, time, .. } = &mut self.parts;
         let step = Step { time: *time, wind: wind(self.frame) };
         let start = clock.now();
-        // A time or an eye that is no number leaves ages or the last eye as they were.
+        // An invalid time or eye leaves ages or the last eye unchanged.
         let _ = scene.advance_ages(*time);
         let _ = scene.look_from(&[viewer.eye()]);
         let plan = scene.tick(*budget);
@@ -164,38 +168,38 @@ where
             headroom: plan.headroom(),
             load: plan.load(),
             decision: plan.decision(),
-            ledger: clock.now().saturating_sub(start),
+            decision_time: clock.now().saturating_sub(start),
             cloth: measure(scene, cloth, clock, step),
             particles: measure(scene, particles, clock, step),
         }
     }
 }
 
-/// What a frame ends in.
-pub type Outcome<D, P> = Result<
+/// The result of a frame.
+pub type FrameResult<D, P> = Result<
     (),
-    Fault<
+    FrameError<
         <D as embedded_graphics::draw_target::DrawTarget>::Error,
         <P as embedded_hal::digital::ErrorType>::Error,
     >,
 >;
 
-/// A module's work of a frame, between two readings of the clock, which the scene is told.
+/// Does the work of a module, and lets the scene observe its time.
 fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>(
     scene: &mut Scene<N, ACTORS>,
     module: &mut BodyModule<B, LEN>,
     clock: &mut C,
     step: Step<N>,
-) -> ModuleReport {
+) -> ModuleFrameReport {
     let id = module.id();
     let start = clock.now();
     let (units, levels) = module.step(scene.plan(), step);
     let measured = clock.now().saturating_sub(start);
-    let Some(plan) = scene.plan().module(id) else { return ModuleReport::NONE };
-    // The module is there.
+    let Some(plan) = scene.plan().module(id) else { return ModuleFrameReport::NONE };
+    // The module exists.
     let _ = scene.measured_units(id, units.into(), measured);
     let count = |actors: usize| u16::try_from(actors).unwrap_or(u16::MAX);
-    ModuleReport {
+    ModuleFrameReport {
         levels,
         forced: count(plan.actors.saturating_sub(plan.automatic)),
         quarantined: count(plan.quarantined),
@@ -207,16 +211,16 @@ fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>
     }
 }
 
-/// The wind of a frame: it comes and goes.
+/// The wind of a frame, a sine.
 #[allow(clippy::cast_precision_loss)] // a short period of frames
 fn wind<N: Real>(frame: u32) -> N {
-    // A period of 125 frames turns once, but for half a degree.
+    // 125 frames are a whole turn, except for half a degree.
     let gale = GALE * F32((frame % 125) as f32 * TURN).sin().0;
     N::from_f64(gale.into()).unwrap_or(N::ZERO)
 }
 
 impl<N, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize>
-    Parts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>
+    AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>
 where
     N: Real,
     A: Body<N>,
@@ -228,6 +232,199 @@ where
         self.cloth.draw(&self.scene, &camera, display)?;
         self.particles.draw(&self.scene, &camera, display)?;
         display.show()
+    }
+}
+
+/// The conditions of a frame for a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step<N> {
+    /// The time since the last frame, in seconds.
+    pub time: N,
+    /// The wind's acceleration along z, in m/s².
+    pub wind: N,
+}
+
+/// The part of an actor that does the work.
+///
+/// # For implementors
+/// All bodies of a type have the same levels and the same work at each. The time of a step is about proportional to its
+/// units at every level, as unit costs require. No function panics; a level beyond the highest does nothing.
+pub trait Body<N: Real> {
+    /// The units of work of a step at a level; `None` beyond the highest. Units do not decrease.
+    fn units(level: u8) -> Option<u32>;
+
+    /// Does the work of a frame.
+    fn step(&mut self, level: u8, step: Step<N>);
+
+    /// Draws the visible part at the position `at`, in metres.
+    ///
+    /// # Errors
+    /// If the display fails.
+    fn draw<D>(&self, at: [N; 3], camera: &Camera<N>, display: &mut D) -> Result<(), D::Error>
+    where
+        D: DrawTarget<Color = BinaryColor>;
+}
+
+/// An actor to spawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyActor<N, B> {
+    /// Position, age and speed.
+    pub state: State<N>,
+    /// The radius of its bounding sphere, in metres.
+    pub radius: N,
+    /// The body.
+    pub body: B,
+}
+
+/// An actor that was not spawned, and the reason.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodySpawnError<N, B> {
+    /// The actor.
+    pub actor: BodyActor<N, B>,
+    /// The reason.
+    pub problem: SpawnProblem,
+}
+
+/// The reason why an actor was not spawned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SpawnProblem {
+    /// There is no space for another actor.
+    Full,
+    /// The radius is invalid.
+    Invalid(Error),
+}
+
+/// Up to `LEN` bodies of one type, whose actors are in one module of the scene.
+#[derive(Debug)]
+pub struct BodyModule<B, const LEN: usize> {
+    id: ModuleId,
+    bodies: Vec<(ActorId, B), LEN>,
+}
+
+impl<B, const LEN: usize> BodyModule<B, LEN> {
+    /// A module without bodies.
+    #[must_use]
+    pub const fn new(id: ModuleId) -> Self {
+        Self { id, bodies: Vec::new() }
+    }
+
+    /// The module of the scene.
+    #[must_use]
+    pub const fn id(&self) -> ModuleId {
+        self.id
+    }
+
+    /// The number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// Spawns an actor.
+    ///
+    /// # Errors
+    /// Returns the actor if there is no space for it or its radius is invalid.
+    pub fn spawn<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &mut self,
+        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        actor: BodyActor<N, B>,
+    ) -> Result<ActorId, BodySpawnError<N, B>>
+    where
+        N: Real,
+        B: Body<N>,
+    {
+        if self.bodies.is_full() {
+            return Err(BodySpawnError { actor, problem: SpawnProblem::Full });
+        }
+        match self.admit(scene, actor.state, actor.radius) {
+            Ok(id) => {
+                // There is space.
+                let _ = self.bodies.push((id, actor.body));
+                Ok(id)
+            }
+            Err(SceneError::Invalid(error)) => {
+                Err(BodySpawnError { actor, problem: SpawnProblem::Invalid(error) })
+            }
+            Err(_) => Err(BodySpawnError { actor, problem: SpawnProblem::Full }),
+        }
+    }
+
+    /// Adds an actor with the work of this type of body to the scene.
+    fn admit<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &self,
+        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        state: State<N>,
+        radius: N,
+    ) -> Result<ActorId, SceneError>
+    where
+        N: Real,
+        B: Body<N>,
+    {
+        let work: Vec<u32, MAX_LEVELS> =
+            (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
+        let actor = lodger_heapless::Actor::in_state(state, radius, &work);
+        scene.spawn(self.id, actor).map_err(SceneError::from)
+    }
+
+    /// Despawns an actor and returns its body; `None` if it does not exist.
+    pub fn despawn<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &mut self,
+        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        id: ActorId,
+    ) -> Option<B> {
+        let place = self.bodies.iter().position(|(other, _)| *other == id)?;
+        // The scene may not have it any more.
+        let _ = scene.despawn(id);
+        Some(self.bodies.swap_remove(place).1)
+    }
+
+    /// Does the work of all bodies at the planned levels; returns the units, and the number of bodies at each level.
+    fn step<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &mut self,
+        plan: Plan<'_, N, MODULES, ACTORS, COSTS>,
+        step: Step<N>,
+    ) -> (u32, [u16; MAX_LEVELS])
+    where
+        N: Real,
+        B: Body<N>,
+    {
+        let (mut units, mut levels) = (0_u32, [0_u16; MAX_LEVELS]);
+        for (id, body) in &mut self.bodies {
+            let Some(level) = plan.level(*id) else { continue };
+            body.step(level, step);
+            units = units.saturating_add(B::units(level).unwrap_or(0));
+            if let Some(count) = levels.get_mut(usize::from(level)) {
+                *count = count.saturating_add(1);
+            }
+        }
+        (units, levels)
+    }
+
+    /// Draws all bodies.
+    fn draw<D, N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+        &self,
+        scene: &lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        camera: &Camera<N>,
+        display: &mut D,
+    ) -> Result<(), D::Error>
+    where
+        N: Real,
+        B: Body<N>,
+        D: DrawTarget<Color = BinaryColor>,
+    {
+        for (id, body) in &self.bodies {
+            if let Some(place) = scene.position(*id) {
+                body.draw(place, camera, display)?;
+            }
+        }
+        Ok(())
     }
 }
 

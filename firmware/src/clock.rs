@@ -1,19 +1,17 @@
-//! What a board measures time with.
+//! The clock of a board.
 
-/// Tells how long work took.
+/// Measures the time of work.
 ///
 /// # For users
-/// Only differences of two readings mean something. They may be coarse: two readings may be equal
-/// although something happened in between. Ask often enough for the counter behind the clock; a board says
-/// how often that is, and once a frame always is enough.
+/// Only the difference of two readings is meaningful. It may be coarse: two readings may be equal although time passed
+/// between them. Read the clock more often than its counter wraps, which a board documents; once a frame is always enough.
 ///
 /// # For implementors
-/// A reading is never below an earlier one, and the clock runs on while the processor works; it may
-/// stand still while the processor sleeps. Reading it does not block, fail or panic, and it is
-/// short: its own time is part of what it measures. What counts instructions instead of time, as an
-/// emulator does, is a clock too, but says so where its readings are shown.
+/// A reading is never below an earlier one. The clock runs while the processor works, and may stand still while the
+/// processor sleeps. Reading it does not block, fail or panic, and is short, because its own time is part of the measured
+/// time. A clock may count instructions instead of time, as in an emulator, but must say so where readings are shown.
 pub trait Clock {
-    /// Nanoseconds since a moment that stays the same.
+    /// Nanoseconds since a fixed moment.
     fn now(&mut self) -> u64;
 }
 
@@ -25,8 +23,8 @@ impl<C: Clock> Clock for &mut C {
 
 /// A clock from a counter that counts up and wraps.
 ///
-/// It has to be read at least once while the counter goes round. What counts down, as `SysTick`
-/// does, counts up when every bit is turned over: `|| !SYST::get_current()`.
+/// It must be read at least once per period of the counter. Invert a counter that counts down, as `SysTick` does:
+/// `|| !SYST::get_current()`.
 ///
 /// # Examples
 /// ```
@@ -44,16 +42,16 @@ pub struct Ticks<F> {
     rate: TickRate,
     last: u32,
     now: u64,
-    /// What is beyond whole nanoseconds, in 2⁻³² ns.
+    /// The fraction of a nanosecond, in 2⁻³² ns.
     fraction: u64,
 }
 
-/// How long a tick of a counter is, in 2⁻³² ns.
+/// The duration of a tick of a counter, in 2⁻³² ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TickRate(u64);
 
 impl TickRate {
-    /// So many ticks a second; 0 is taken for 1.
+    /// A rate in ticks per second; 0 is treated as 1.
     #[must_use]
     pub const fn from_hz(hertz: u32) -> Self {
         const SECOND: u64 = 1_000_000_000 << 32;
@@ -79,7 +77,7 @@ impl<F: FnMut() -> u32> Clock for Ticks<F> {
         let ticks = u64::from(count.wrapping_sub(self.last) & self.mask);
         self.last = count;
         let whole = (self.rate.0 >> 32).wrapping_mul(ticks);
-        // Below 2^64: a fraction of 32 bits, of which there are less than 2^32, and one more.
+        // Below 2^64: less than 2^32 fractions of 32 bits each, plus one.
         self.fraction = self.fraction.wrapping_add((self.rate.0 & 0xffff_ffff).wrapping_mul(ticks));
         self.now = self.now.wrapping_add(whole).wrapping_add(self.fraction >> 32);
         self.fraction &= 0xffff_ffff;
@@ -103,7 +101,7 @@ mod tests {
     fn a_counter_may_wrap_at_any_width() {
         assert_eq!(readings([0xff_fff0, 0x0f, 0x0f], 24, 1_000_000_000), [31, 31]);
         assert_eq!(readings([u32::MAX, 9], 32, 1_000_000_000), [10]);
-        // What is above the counter's bits is not looked at: a 24-bit counter, turned over.
+        // Bits above the width of the counter are ignored: an inverted 24-bit counter.
         assert_eq!(readings([!5, !0, !0xff_ffff], 24, 1_000_000_000), [5, 6]);
     }
 

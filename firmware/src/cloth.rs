@@ -1,13 +1,13 @@
-//! Cloth: a grid of vertices that hang from their first row.
+//! Cloth: a grid of vertices that hangs from its first row.
 //!
-//! Motion is Verlet's: a vertex knows where it is and where it was. A frame is cut into as many steps
-//! as there are solver iterations. Each moves every vertex once and then pulls every link towards its
-//! length once, so that the work is **vertices × iterations** and nothing beside.
+//! Motion is by Verlet integration: a vertex has its position and the previous one. A frame has one step for each solver
+//! iteration. A step moves every vertex once and then pulls every link towards its length once, so that the work is
+//! exactly **vertices × iterations**.
 //!
-//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with
-//! d² for the square of a link's length now and l² for that of its length at rest, either end moves by
-//! l²/(d²+l²) − ½ of the link. One division a link, no square root, and never more than half of the
-//! link, so that nothing flies apart at any number of iterations.
+//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with d² for the square of a
+//! link's length and l² for the square of its length at rest, either end moves by l²/(d²+l²) − ½ of the link. That is one
+//! division per link, no square root, and never more than half of the link, so that it is stable at any number of
+//! iterations.
 
 use embedded_graphics::Drawable;
 use embedded_graphics::draw_target::DrawTarget;
@@ -23,15 +23,15 @@ use crate::display::Camera;
 
 /// Downwards, in m/s².
 const GRAVITY: f64 = 9.81;
-/// The part of its pace that a vertex keeps in a step.
+/// The part of its velocity that a vertex keeps in a step.
 const DAMPING: f64 = 0.98;
 
 /// One level of detail of a cloth.
 #[derive(Debug, Clone, Copy)]
 struct Detail {
-    /// Every so many vertices along a side are simulated.
+    /// The distance of simulated vertices along a side.
     stride: usize,
-    /// Steps a frame.
+    /// Steps per frame.
     iterations: u8,
 }
 
@@ -41,11 +41,11 @@ impl Detail {
     }
 }
 
-/// From the cheapest to the most expensive. Grids are halved, so that a coarse one is a part of the next.
+/// The levels, from the cheapest. A coarse grid is a subset of the next finer one.
 const LEVELS: [Detail; 5] =
     [Detail::new(4, 1), Detail::new(4, 3), Detail::new(2, 3), Detail::new(1, 2), Detail::new(1, 5)];
 
-/// Benefits of cloths: the angle that they cover, up to 40 m away.
+/// The benefit rule of cloths: angular importance, up to 40 m away.
 ///
 /// # Errors
 /// None for the number types of core.
@@ -65,7 +65,7 @@ struct Vertex<N> {
 }
 
 impl<N: Real> Vertex<N> {
-    /// The middle between this one and the other.
+    /// The middle between this vertex and another.
     fn middle(self, other: Self) -> Self {
         let half = N::ONE / (N::ONE + N::ONE);
         let middle = |a, b| sum(a, b).map(|part| part * half);
@@ -76,21 +76,21 @@ impl<N: Real> Vertex<N> {
 /// A square cloth of `SIDE` × `SIDE` vertices, where `SIDE` is one more than a multiple of 4.
 #[derive(Debug, Clone)]
 pub struct Cloth<N, const SIDE: usize> {
-    /// Row by row from the one that it hangs from, relative to the actor's position, in metres.
+    /// The vertices by rows from the top, relative to the position of the actor, in metres.
     vertices: [[Vertex<N>; SIDE]; SIDE],
     detail: Detail,
     /// The distance of two vertices at rest, in metres.
     spacing: N,
     gravity: N,
     damping: N,
-    /// How much longer the next step is than the last one was.
+    /// The ratio of the duration of the next step to the last one.
     pace: N,
 }
 
 impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
     const SIDE_IS_ONE_MORE_THAN_A_MULTIPLE_OF_4: () = assert!(SIDE > 4 && SIDE % 4 == 1);
 
-    /// A cloth at rest, so many metres wide and high, around the actor's position.
+    /// A cloth at rest with this width and height in metres, centred at the position of the actor.
     #[must_use]
     pub fn new(size: N) -> Self {
         () = Self::SIDE_IS_ONE_MORE_THAN_A_MULTIPLE_OF_4;
@@ -109,14 +109,14 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         Self { vertices, detail, spacing, gravity, damping, pace: N::ONE }
     }
 
-    /// The vertex of that row and column; one at the origin where there is none.
+    /// The vertex of a row and column; one at the origin if there is none.
     fn vertex(&self, row: usize, column: usize) -> Vertex<N> {
         self.vertices.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
     }
 
-    /// Goes over to another level. It takes little beside the work of a frame, as no unit cost knows of
-    /// it: paces are a matter of the length of a step and change with the next move, and vertices that
-    /// took no part so far go between those that did.
+    /// Changes the level. This takes little time beside the work of a frame, because unit costs do not include it:
+    /// velocities depend on the duration of a step and are scaled in the next one, and vertices that were not simulated
+    /// are interpolated.
     fn change(&mut self, detail: Detail) {
         if detail.iterations != self.detail.iterations {
             let (old, new) = (count::<N>(self.detail.iterations.into()), detail.iterations.into());
@@ -128,12 +128,12 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         self.detail = detail;
     }
 
-    /// Halves the stride: new vertices start in the middle of an edge of the grid, or of a diagonal.
+    /// Halves the stride: new vertices start in the middle of an edge or a diagonal of the grid.
     fn refine(&mut self) {
         let coarse = self.detail.stride;
         let stride = coarse / 2;
         for row in (0..SIDE).step_by(stride) {
-            // Strides are powers of 2: the rest of a division by one is a few bits.
+            // Strides are powers of 2, so that a mask is the remainder.
             let down = row & (coarse - 1);
             for column in (0..SIDE).step_by(stride) {
                 let right = column & (coarse - 1);
@@ -150,7 +150,7 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         self.detail.stride = stride;
     }
 
-    /// Moves every vertex but those of the first row on by one step.
+    /// Moves all vertices except the first row by one step.
     fn integrate(&mut self, acceleration: [N; 3]) {
         let stride = self.detail.stride;
         let kept = self.damping * core::mem::replace(&mut self.pace, N::ONE);
@@ -180,7 +180,7 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         }
     }
 
-    /// Pulls one link; of one that is held at its first end, the other moves for both.
+    /// Pulls one link; if its first end is held, the other end moves twice as far.
     fn pull_link(&mut self, ends: [usize; 2], held: bool, rest: N::Square) {
         let Ok([a, b]) = self.vertices.as_flattened_mut().get_disjoint_mut(ends) else { return };
         let link = difference(b.now, a.now);
@@ -252,4 +252,126 @@ fn difference<N: Real>([a, b, c]: [N; 3], [x, y, z]: [N; 3]) -> [N; 3] {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::vec::Vec;
+
+    use embedded_graphics::geometry::OriginDimensions;
+    use lodger_core::Fixed;
+
+    use super::*;
+    use crate::display::FrameBuffer;
+
+    const SIDE: usize = 9;
+    const TOP: u8 = 4;
+
+    fn number<N: Real>(value: f64) -> N {
+        N::from_f64(value).unwrap()
+    }
+
+    fn step<N: Real>(wind: f64) -> Step<N> {
+        Step { time: number(1.0 / 32.0), wind: number(wind) }
+    }
+
+    /// A cloth of a metre after so many frames of wind at these levels, in turn.
+    fn blown<N: Real>(levels: &[u8], frames: usize) -> Cloth<N, SIDE> {
+        let mut cloth = Cloth::new(number(1.0));
+        levels.iter().cycle().take(frames).for_each(|&level| cloth.step(level, step(3.0)));
+        cloth
+    }
+
+    /// Vertices of the coarsest grid, below the first row.
+    fn hanging<N: Real>(cloth: &Cloth<N, SIDE>) -> Vec<[f64; 3]> {
+        let rows = cloth.vertices.iter().step_by(4).skip(1);
+        rows.flat_map(|row| row.iter().step_by(4)).map(|v| v.now.map(N::to_f64)).collect()
+    }
+
+    #[test]
+    fn work_is_vertices_times_iterations() {
+        let units = |level| <Cloth<f32, SIDE> as Body<f32>>::units(level);
+        let all: Vec<_> = (0..).map_while(units).collect();
+        assert_eq!(all, [9, 27, 75, 162, 405]);
+        assert_eq!(<Cloth<f32, 5> as Body<f32>>::units(TOP), Some(125));
+        assert_eq!(units(5), None);
+    }
+
+    #[test]
+    fn the_first_row_holds_and_the_rest_sags_and_blows() {
+        let (still, cloth) = (Cloth::<f32, SIDE>::new(1.0), blown::<f32>(&[TOP], 100));
+        for (before, after) in still.vertices[0].iter().zip(&cloth.vertices[0]) {
+            assert_eq!(before.now, after.now);
+        }
+        for [x, y, z] in hanging(&cloth) {
+            assert!(x.abs() < 0.7 && (-1.2..0.4).contains(&y) && z > 0.05, "{x} {y} {z}");
+        }
+    }
+
+    #[test]
+    fn links_keep_about_their_length_at_every_level() {
+        for level in 0..=TOP {
+            let cloth = blown::<f32>(&[level], 200);
+            let stride = LEVELS[usize::from(level)].stride;
+            let rest = f64::from(cloth.spacing) * stride as f64;
+            for row in (0..SIDE - stride).step_by(stride) {
+                for column in (0..SIDE).step_by(stride) {
+                    let [a, b] = [row, row + stride].map(|row| cloth.vertex(row, column).now);
+                    let length = f64::from(f32::norm_sq(difference(b, a))).sqrt();
+                    assert!(
+                        (0.8..1.5).contains(&(length / rest)),
+                        "level {level}: {length} of {rest}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_change_of_level_stays_calm() {
+        let levels = [0, 4, 1, 3, 2, 0, 3, 4, 0, 1];
+        let (steady, changing) = (blown::<f32>(&[TOP], 300), blown::<f32>(&levels, 300));
+        for (a, b) in hanging(&steady).into_iter().zip(hanging(&changing)) {
+            let off = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 0.4, "{a:?} {b:?}");
+        }
+        // Finer vertices come between coarser ones: a cloth at rest stays flat.
+        let mut flat = Cloth::<f32, SIDE>::new(1.0);
+        flat.change(LEVELS[4]);
+        let still = Cloth::<f32, SIDE>::new(1.0);
+        for (a, b) in flat.vertices.as_flattened().iter().zip(still.vertices.as_flattened()) {
+            assert_eq!(a.now, b.now);
+        }
+    }
+
+    #[test]
+    fn fixed_hangs_as_f32_does() {
+        let (float, fixed) = (blown::<f32>(&[TOP], 200), blown::<Fixed>(&[TOP], 200));
+        for (a, b) in hanging(&float).into_iter().zip(hanging(&fixed)) {
+            let off = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 0.1, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_level_that_there_is_not_does_nothing() {
+        let mut cloth = blown::<f32>(&[TOP], 3);
+        let before = hanging(&cloth);
+        cloth.step(5, step(1.0));
+        assert_eq!(hanging(&cloth), before);
+    }
+
+    #[test]
+    fn a_cloth_at_rest_is_drawn_as_its_grid() {
+        let cloth = Cloth::<f32, SIDE>::new(1.0);
+        let mut display = FrameBuffer::<16, 2>::new();
+        let camera = Camera::new([0.0, 0.0, 1.0], display.size());
+        cloth.draw([0.0, 0.0, 0.0], &camera, &mut display).unwrap();
+        let expected = "
+    █▀▀▀█▀▀▀█   
+    █   █   █   
+    █▀▀▀█▀▀▀█   
+    █   █   █   
+    ▀▀▀▀▀▀▀▀▀   
+";
+        let picture = std::format!("\n{display}");
+        assert!(picture.contains(expected.trim_matches('\n')), "{picture}");
+    }
+}

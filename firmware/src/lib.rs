@@ -1,5 +1,4 @@
-//! lodger in a frame loop of a microcontroller: an app over embedded-hal traits, with nothing that chooses
-//! a board.
+//! lodger in the frame loop of a microcontroller: an app over embedded-hal traits, for any board.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(target_os = "none", no_std)]
 // Tests of exact arithmetic compare exactly, and count in small numbers.
@@ -9,7 +8,7 @@ pub mod app;
 pub mod clock;
 pub mod cloth;
 pub mod display;
-pub mod lamp;
+pub mod led;
 pub mod particles;
 pub mod report;
 pub mod scene;

@@ -1,8 +1,7 @@
-//! Particles: points that whirl up from their actor, most widely half way.
+//! Particles: points that rise from their actor in a helix that is widest at half height.
 //!
-//! Each goes its own way, so that the work is **particles** and nothing beside. Their motion is in
-//! `f32` through micromath's sine and cosine, whatever the number type of the board: off by at most
-//! 10⁻³, which no pixel shows.
+//! Particles do not interact, so that the work is exactly the number of **particles**. Motion is in `f32` with micromath's
+//! sine and cosine for every number type of the board; the error of at most 10⁻³ is less than a pixel.
 
 use core::f32::consts::{PI, TAU};
 
@@ -16,12 +15,12 @@ use micromath::F32;
 use crate::app::{Body, Step};
 use crate::display::Camera;
 
-/// The width of a swarm for its height.
+/// The ratio of width to height of a swarm.
 const WIDTH: f32 = 0.5;
 /// Turns around the middle from bottom to top.
 const TURNS: f32 = 2.0;
 
-/// Benefits of swarms: the solid angle that they cover, up to 30 m away, and how young they are.
+/// The benefit rule of swarms: solid angle, up to 30 m away, and age.
 ///
 /// # Errors
 /// None for the number types of core.
@@ -37,13 +36,13 @@ pub fn rule<N: Real>() -> Result<BenefitRule<N>, Error> {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Particle {
-    /// The part of the way to the top.
+    /// The part of the height reached.
     way: f32,
-    /// Ways to the top a second.
+    /// Heights per second.
     pace: f32,
-    /// Where it starts around the middle, in radians.
+    /// The initial angle, in radians.
     start: f32,
-    /// Where it is, relative to the actor, in heights.
+    /// The position relative to the actor, in heights.
     place: [f32; 3],
 }
 
@@ -51,16 +50,16 @@ struct Particle {
 #[derive(Debug, Clone)]
 pub struct Swarm<const PARTICLES: usize> {
     particles: [Particle; PARTICLES],
-    /// How many took part in the last step.
+    /// The number of particles of the last step.
     active: usize,
-    /// In metres.
+    /// The height in metres.
     height: f32,
 }
 
 impl<const PARTICLES: usize> Swarm<PARTICLES> {
     const PARTICLES_ARE_A_MULTIPLE_OF_8: () = assert!(PARTICLES > 0 && PARTICLES.is_multiple_of(8));
 
-    /// A swarm that rises so many metres; each seed has its own.
+    /// A swarm of a height in metres, random by a seed.
     #[must_use]
     pub fn new(height: f32, seed: u32) -> Self {
         () = Self::PARTICLES_ARE_A_MULTIPLE_OF_8;
@@ -74,7 +73,7 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
         Self { particles, active: 0, height }
     }
 
-    /// How many particles take part at a level: none, an eighth, a quarter, half, all.
+    /// The number of particles at a level: none, an eighth, a quarter, half, all.
     const fn at(level: u8) -> Option<usize> {
         match level {
             0 => Some(0),
@@ -85,7 +84,7 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
 }
 
 impl Particle {
-    /// Moves on by so many seconds.
+    /// Moves for a time in seconds.
     fn rise(&mut self, time: f32) {
         let way = self.way + self.pace * time;
         self.way = if way < 1.0 { way } else { 0.0 };
@@ -123,11 +122,11 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
     }
 }
 
-/// G. Marsaglia's xorshift, enough to set particles apart.
+/// G. Marsaglia's xorshift generator.
 struct Random(u32);
 
 impl Random {
-    /// From 0 to below 1.
+    /// A random number from 0 to below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits are exact
     fn unit(&mut self) -> f32 {
         self.0 ^= self.0 << 13;

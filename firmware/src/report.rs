@@ -1,89 +1,86 @@
-//! What a frame tells about itself.
+//! The report of a frame.
 
 use lodger_core::budget::{Decision, Load};
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{Budget, UnitCost};
 
-/// How many levels a module of the app has at most.
+/// The maximum number of levels of a module of the app.
 pub const MAX_LEVELS: usize = 8;
 
-/// Takes the reports of frames to wherever somebody reads them.
+/// Receives the reports of frames.
 ///
 /// # For users
-/// A report may get lost on its way; the frame loop does not wait for it and does not learn of it.
+/// A report may get lost; the frame loop does not wait for it and is not notified.
 ///
 /// # For implementors
-/// Called once a frame, after everything was measured and before anything is drawn. It does not fail
-/// or panic, and it is better to drop a report than to hold a frame up. Whatever it takes is not
-/// measured, but the frame is later for it.
+/// The app calls this once a frame, after measuring and before drawing. It does not fail or panic, and drops a report rather
+/// than delay a frame. Its time is not measured.
 ///
-/// On a board this is a few lines of defmt (every type here has `defmt::Format` behind the feature
-/// `defmt`), on a host a vector or nothing: `()` drops every report.
-pub trait Report {
+/// On a board this is usually a few lines of defmt (every type here has `defmt::Format` behind the feature `defmt`), on a
+/// host a vector. `()` drops every report.
+pub trait ReportSink {
     /// Takes the report of one frame.
     fn frame(&mut self, report: &FrameReport);
 }
 
-impl Report for () {
+impl ReportSink for () {
     fn frame(&mut self, _: &FrameReport) {}
 }
 
-impl<F: FnMut(&FrameReport)> Report for F {
+impl<F: FnMut(&FrameReport)> ReportSink for F {
     fn frame(&mut self, report: &FrameReport) {
         self(report);
     }
 }
 
-/// What was decided in a frame, and what it took.
+/// The decision and the times of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FrameReport {
     /// The number of the frame; the first is 0. It wraps.
     pub frame: u32,
-    /// What the modules together might spend.
+    /// The budget of all modules.
     pub budget: Budget,
-    /// What overheads and forced levels are to cost, in nanoseconds, which is paid first: of actors whose
-    /// level was chosen, and of all in a module that the ledger does not decide for.
+    /// The reserved cost in nanoseconds: of overheads, of forced actors, and of all actors of unmanaged modules.
     pub fixed: u64,
-    /// The part of the budget that was not planned with.
+    /// The headroom: the part of the budget that was kept free.
     pub headroom: Headroom,
-    /// How well the budget pays for what nobody can do without.
+    /// The load: whether the budget pays for the minimums.
     pub load: Load,
-    /// What the ledger decided for the scene. Its `overcommit` is by how many nanoseconds even the
-    /// lowest levels exceed the budget.
+    /// The decision for the scene. Its `overcommit` is the nanoseconds by which even the lowest levels exceed the budget.
     pub decision: Decision,
-    /// Nanoseconds that the ledger itself took; they are not part of the budget.
-    pub ledger: u64,
+    /// The time of the decision itself, in nanoseconds; it is not part of the budget.
+    pub decision_time: u64,
     /// The cloths.
-    pub cloth: ModuleReport,
+    pub cloth: ModuleFrameReport,
     /// The particles.
-    pub particles: ModuleReport,
+    pub particles: ModuleFrameReport,
 }
 
-/// What one module was given in a frame, and what it took.
+/// The plan and the measured time of a module in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ModuleReport {
-    /// How many actors are at each level.
+pub struct ModuleFrameReport {
+    /// The number of actors at each level.
     pub levels: [u16; MAX_LEVELS],
-    /// How many actors the ledger does not decide for.
+    /// The number of actors whose level is forced or unmanaged.
     pub forced: u16,
-    /// How many actors have no benefit, because their state is not sound.
+    /// The number of actors without a benefit, because their state is invalid.
     pub quarantined: u16,
-    /// The work that was assigned and done, in the module's units.
+    /// The assigned work, in the units of the module.
     pub units: u32,
-    /// What that and the overhead were to cost, in nanoseconds.
+    /// The planned cost of this work and of the overhead, in nanoseconds.
     pub planned: u64,
-    /// What it took, in nanoseconds.
+    /// The measured time, in nanoseconds.
     pub measured: u64,
-    /// What a unit is planned with from the next frame on.
+    /// The unit cost for the next frame.
     pub unit_cost: UnitCost,
-    /// What a unit costs by the measurements alone.
+    /// The unit cost by measurements alone.
     pub raw_unit_cost: UnitCost,
 }
 
-impl ModuleReport {
-    /// That of a module that is not there.
+impl ModuleFrameReport {
+    /// The report of a missing module.
     pub const NONE: Self = Self {
         levels: [0; MAX_LEVELS],
         forced: 0,
@@ -91,31 +88,31 @@ impl ModuleReport {
         units: 0,
         planned: 0,
         measured: 0,
-        unit_cost: LEAST,
-        raw_unit_cost: LEAST,
+        unit_cost: MIN_UNIT_COST,
+        raw_unit_cost: MIN_UNIT_COST,
     };
 }
 
-/// The least unit cost that there is.
-const LEAST: UnitCost = match UnitCost::from_bits(1) {
-    Some(least) => least,
+/// The smallest unit cost.
+const MIN_UNIT_COST: UnitCost = match UnitCost::from_bits(1) {
+    Some(cost) => cost,
     None => unreachable!(),
 };
 
 impl FrameReport {
-    /// What the work of all modules was to cost, in nanoseconds.
+    /// The planned cost of all modules, in nanoseconds.
     #[must_use]
     pub const fn planned(&self) -> u64 {
         self.cloth.planned.saturating_add(self.particles.planned)
     }
 
-    /// What it took, in nanoseconds.
+    /// The measured time of all modules, in nanoseconds.
     #[must_use]
     pub const fn measured(&self) -> u64 {
         self.cloth.measured.saturating_add(self.particles.measured)
     }
 
-    /// By how many nanoseconds the frame ran over its budget.
+    /// The nanoseconds by which the frame exceeded its budget.
     #[must_use]
     pub const fn over_budget(&self) -> u64 {
         match self.budget.ns() {
@@ -124,7 +121,7 @@ impl FrameReport {
         }
     }
 
-    /// How many actors are quarantined.
+    /// The number of quarantined actors.
     #[must_use]
     pub const fn quarantined(&self) -> u16 {
         self.cloth.quarantined.saturating_add(self.particles.quarantined)

@@ -1,4 +1,4 @@
-//! The scene of the programs: four cloths, four swarms, and a viewer who walks among them.
+//! The scene of the programs: four cloths, four swarms, and a viewer that moves among them.
 
 use embedded_hal::digital::OutputPin;
 use heapless::{String, Vec};
@@ -7,36 +7,36 @@ use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Error, Real};
 use lodger_wire::telemetry::{Frame, ModuleFrame};
 
-use crate::app::{ActorId, App, BodyActor, BodyModule, CLOTH, PARTICLES, Parts, SpawnProblem};
+use crate::app::{ActorId, App, AppParts, BodyActor, BodyModule, CLOTH, PARTICLES, SpawnProblem};
 use crate::clock::Clock;
 use crate::cloth::{self, Cloth};
 use crate::display::Viewer;
 use crate::particles::{self, Swarm};
-use crate::report::{FrameReport, MAX_LEVELS, ModuleReport};
+use crate::report::{FrameReport, MAX_LEVELS, ModuleFrameReport};
 
-/// How many cloths there are, and how many there is room for.
+/// The number of cloths, for which there is exactly enough space.
 pub const CLOTHS: usize = 4;
-/// How many swarms there are, and how many there is room for.
+/// The number of swarms, for which there is exactly enough space.
 pub const SWARMS: usize = 4;
-/// How many actors that are.
+/// The number of actors.
 pub const ACTORS: usize = CLOTHS + SWARMS;
-/// How many levels both have.
+/// The number of levels of cloths and swarms.
 pub const LEVELS: usize = 5;
 const _: () = assert!(LEVELS <= MAX_LEVELS && MAX_LEVELS <= lodger_wire::telemetry::LEVELS);
-/// How many frames the viewer and the wind are meant for in a second.
+/// The frame rate for which the speeds of viewer and wind are chosen.
 pub const FRAMES_PER_SECOND: u32 = 32;
 
 /// A cloth of the scene.
 pub type SceneCloth<N> = Cloth<N, 5>;
 /// A swarm of the scene.
 pub type SceneSwarm = Swarm<16>;
-/// The scene in motion.
+/// The app of the scene.
 pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWARMS, ACTORS>;
 
-/// The scene, and who is in it.
+/// The app with a scene, and some of its actors.
 #[derive(Debug)]
 pub struct Scene<N: Real, C, L> {
-    /// The app, with no limit to its budget.
+    /// The app, initially with an unlimited budget.
     pub app: SceneApp<N, C, L>,
     /// One of the cloths.
     pub cloth: Option<ActorId>,
@@ -57,12 +57,12 @@ impl<N: Real> Setup<N> {
     /// The constants in a number type.
     ///
     /// # Errors
-    /// That of one that the number type does not know.
+    /// If the number type cannot represent one.
     pub fn new() -> Result<Self, Error> {
         Ok(Self {
             cloth: cloth::rule()?,
             swarm: particles::rule()?,
-            // A guess; what it really is is found out.
+            // An estimate, which measurements correct.
             unit_cost: UnitCost::from_ns(1_000.0)?,
             benefit_value: BenefitValue::from_ms(50.0)?,
         })
@@ -70,16 +70,16 @@ impl<N: Real> Setup<N> {
 }
 
 impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
-    /// A scene without modules and actors. It is a large value, and one that moves is in memory twice, on small
-    /// boards too often: keep it where this puts it, and then [`populate`](Self::populate) it.
+    /// A scene without modules and actors. It is a large value, and a move needs memory for two, which small boards do not
+    /// have: keep it in place, and then [`populate`](Self::populate) it.
     #[inline]
-    pub fn new(clock: C, lamp: L) -> Self {
-        let app = App::new(Parts {
+    pub fn new(clock: C, led: L) -> Self {
+        let app = App::new(AppParts {
             scene: lodger_heapless::Scene::new(),
             cloth: BodyModule::new(CLOTH),
             particles: BodyModule::new(PARTICLES),
             clock,
-            pin: lamp,
+            pin: led,
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
@@ -87,13 +87,13 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
         Self { app, cloth: None, swarm: None }
     }
 
-    /// Fills the scene with its modules and as many actors as there is room for.
+    /// Fills the scene with modules and actors.
     pub fn populate(&mut self, setup: Setup<N>) {
         let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
         let module = |rule| lodger_heapless::Module::new(unit_cost, benefit_value).rule(rule);
-        // Nothing about them is refused: there is room, and no overhead.
+        // They are valid: there is space, and no overhead.
         let _ = self.app.add_modules(module(cloth), module(swarm));
-        let Parts { scene, cloth, particles, .. } = self.app.parts();
+        let AppParts { scene, cloth, particles, .. } = self.app.parts();
         for x in [-2.0, -0.7, 0.7, 2.0] {
             self.cloth = self.cloth.or(cloth.spawn(scene, a_cloth(x)).ok());
         }
@@ -105,13 +105,13 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
         }
     }
 
-    /// Tries to add a cloth, for which there is no room.
+    /// Tries to spawn a cloth in the full scene.
     pub fn one_too_many(&mut self) -> Option<SpawnProblem> {
-        let Parts { scene, cloth, .. } = self.app.parts();
-        cloth.spawn(scene, a_cloth(0.0)).err().map(|refused| refused.problem)
+        let AppParts { scene, cloth, .. } = self.app.parts();
+        cloth.spawn(scene, a_cloth(0.0)).err().map(|error| error.problem)
     }
 
-    /// Gives the cloth a speed that no thing has, or a sound one; `false` if it is not there.
+    /// Sets an invalid, negative speed of the cloth, or a valid one; returns whether the cloth exists.
     pub fn set_backwards(&mut self, backwards: bool) -> bool {
         let speed = if backwards { number(-1.0) } else { N::ZERO };
         let state = State { speed, ..state_at(0.0, -3.0) };
@@ -132,7 +132,7 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
-/// The report of a frame as the message that a host draws a table of.
+/// Converts the report of a frame into a message for the host.
 impl From<&FrameReport> for Frame {
     fn from(report: &FrameReport) -> Self {
         let named = [("cloth", &report.cloth), ("particles", &report.particles)];
@@ -143,18 +143,19 @@ impl From<&FrameReport> for Frame {
             scale: report.decision.scale.bits(),
             headroom: report.headroom.bits(),
             load: report.load,
-            ledger: report.ledger,
+            ledger: report.decision_time,
             modules: named.into_iter().map(|(name, module)| message(name, module)).collect(),
         }
     }
 }
 
-fn message(name: &str, report: &ModuleReport) -> ModuleFrame {
-    // Both names are short, and the scene has no more levels than these.
+fn message(name: &str, report: &ModuleFrameReport) -> ModuleFrame {
+    // Both names are short, and `LEVELS` is the number of levels of the scene.
     let name = String::try_from(name).unwrap_or_default();
     let levels: Vec<u16, _> = report.levels.into_iter().take(LEVELS).collect();
-    let ModuleReport { quarantined, units, planned, measured, unit_cost, raw_unit_cost, .. } =
-        *report;
+    let ModuleFrameReport {
+        quarantined, units, planned, measured, unit_cost, raw_unit_cost, ..
+    } = *report;
     let [unit_cost, raw_unit_cost] = [unit_cost, raw_unit_cost].map(UnitCost::bits);
     ModuleFrame { name, levels, quarantined, units, planned, measured, unit_cost, raw_unit_cost }
 }
@@ -172,13 +173,13 @@ mod tests {
     use super::*;
     use crate::display::FrameBuffer;
 
-    struct Lamp;
+    struct Led;
 
-    impl ErrorType for Lamp {
+    impl ErrorType for Led {
         type Error = Infallible;
     }
 
-    impl OutputPin for Lamp {
+    impl OutputPin for Led {
         fn set_low(&mut self) -> Result<(), Infallible> {
             Ok(())
         }
@@ -187,7 +188,7 @@ mod tests {
         }
     }
 
-    /// A microsecond goes by between two readings.
+    /// A clock that advances by a microsecond with each reading.
     struct Microseconds(u64);
 
     impl Clock for Microseconds {
@@ -197,7 +198,7 @@ mod tests {
         }
     }
 
-    fn frame<N: Real>(scene: &mut Scene<N, Microseconds, Lamp>) -> FrameReport {
+    fn frame<N: Real>(scene: &mut Scene<N, Microseconds, Led>) -> FrameReport {
         let mut last = None;
         let mut keep = |report: &FrameReport| last = Some(*report);
         scene.app.frame(&mut FrameBuffer::<8, 1>::new(), &mut keep).unwrap();
@@ -205,7 +206,7 @@ mod tests {
     }
 
     fn assert_full<N: Real>() {
-        let mut scene = Scene::<N, _, _>::new(Microseconds(0), Lamp);
+        let mut scene = Scene::<N, _, _>::new(Microseconds(0), Led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
         let report = frame(&mut scene);
@@ -225,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn a_message_tells_what_the_report_told() {
-        let module = ModuleReport {
+    fn a_message_has_the_numbers_of_the_report() {
+        let module = ModuleFrameReport {
             levels: [1, 2, 3, 4, 5, 0, 0, 0],
             forced: 1,
             quarantined: 2,
@@ -236,7 +237,7 @@ mod tests {
             unit_cost: UnitCost::from_ns(2.0).unwrap(),
             raw_unit_cost: UnitCost::from_ns(1.0).unwrap(),
         };
-        // Nobody asks for anything, but what is paid first is too much.
+        // There are no actors, but the reserved cost exceeds the budget.
         let budget = Budget::from_ns(9_000);
         let request = Request {
             budget,
@@ -256,9 +257,9 @@ mod tests {
                 &mut [],
                 Room::default(),
             ),
-            ledger: 77,
+            decision_time: 77,
             cloth: module,
-            particles: ModuleReport { measured: 600, ..module },
+            particles: ModuleFrameReport { measured: 600, ..module },
         };
         let frame = Frame::from(&report);
         assert_eq!((frame.number, frame.budget, frame.overcommit), (7, Some(9_000), 6));

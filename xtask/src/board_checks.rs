@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_board_table::{Architecture, Board};
+use lodger_wire::boards::{Architecture, Board};
 use lodger_wire::conform::VECTORS;
 use object::{Object, ObjectSymbol, SymbolKind};
 use rustc_demangle::demangle;

@@ -1,9 +1,9 @@
-//! The boards of `boards/table/boards.toml`, and the programs that are built for them.
+//! The boards of `boards/wire/boards.toml`, and the programs that are built for them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_board_table::{Board, NAME_SECTION};
+use lodger_wire::boards::{Board, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::tools;
 
 /// The boards of the table.
 pub(crate) fn all() -> impl Iterator<Item = &'static Board> {
-    lodger_board_table::all().iter()
+    lodger_wire::boards::all().iter()
 }
 
 /// The boards that are machines of QEMU.
@@ -42,7 +42,7 @@ pub(crate) fn is_linked(board: &Board) -> bool {
 
 /// The board of that name.
 pub(crate) fn named(name: &str) -> Result<&'static Board, TaskError> {
-    lodger_board_table::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
+    lodger_wire::boards::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
 }
 
 /// The name of the board that a program was built for.
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn ci_lints_a_board_of_each_kind_and_links_real_ones() {
-        let all = || lodger_board_table::all().iter();
+        let all = || lodger_wire::boards::all().iter();
         assert_eq!(all().filter(|board| is_linted(board)).count(), LINTED.len());
         assert_eq!(all().filter(|board| is_linked(board) && !board.emulated).count(), LINKED.len());
         for kind in ["thumbv6m", "thumbv7em", "thumbv8m.main", "riscv32"] {

@@ -6,9 +6,8 @@ use std::io::{self, Read, Write};
 use std::process::{self, ChildStdin, ChildStdout, Stdio};
 
 use clap::ValueEnum;
-use lodger_answers::Scheduler;
-use lodger_board_table::{Architecture, Board};
-use lodger_wire::conform::{Backend, Mismatch, compare, end};
+use lodger_wire::boards::{Architecture, Board};
+use lodger_wire::conform::{Backend, Mismatch, SchedulerBackend, compare, end};
 use lodger_wire::{Frames, Transport};
 
 use crate::boards;
@@ -208,7 +207,7 @@ fn compare_with(
     let mut rows = Vec::new();
     for backend in Backend::ALL {
         let mut differing = 0;
-        compare(&mut frames, backend, vectors, &mut Scheduler, |mismatch| {
+        compare(&mut frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
             running.is_alive();
             if let Some(mismatch) = mismatch {
                 if differing == 0 {

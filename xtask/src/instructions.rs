@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_board_table::{Architecture, Board};
+use lodger_wire::boards::{Architecture, Board};
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lodger_board_table::Board;
+use lodger_wire::boards::Board;
 use serde_json::Value;
 
 use crate::error::TaskError;

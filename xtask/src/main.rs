@@ -204,7 +204,7 @@ enum Task {
     ///
     /// The log must equal the golden log beside the program, firmware/programs/src/bin/PROGRAM.out, if there is one.
     Qemu {
-        /// The name of the board in boards.toml.
+        /// The name of the board in boards/wire/boards.toml.
         #[arg(required_unless_present = "elf", requires = "program")]
         machine: Option<String>,
         /// The program: a file of firmware/programs/src/bin.

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
-use lodger_board_table::{Architecture, Board};
+use lodger_wire::boards::{Architecture, Board};
 use object::{File, Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Small programs for tests, made here: what runs on a board is built by another compiler run.
 
-use lodger_board_table::NAME_SECTION;
+use lodger_wire::boards::NAME_SECTION;
 use object::write::{Object, StandardSegment, Symbol, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,

@@ -8,7 +8,7 @@
 //! # Important terms
 //!
 //! - **probe**: what is plugged into this computer, and into the board with two wires
-//! - **board**: a row of `boards/table/boards.toml`; **chip**: what probe-rs calls its processor
+//! - **board**: a row of `boards/wire/boards.toml`; **chip**: what probe-rs calls its processor
 //! - **program**: an ELF of `lodger-programs`, or of anybody who logs over RTT, through defmt or as text
 //! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
 //! - **end**: how a program stopped: an exit code, a crash, or because it was asked to be left alone

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use lodger_board_table::NAME_SECTION;
+use lodger_wire::boards::NAME_SECTION;
 use object::elf::{PF_W, PT_LOAD};
 use object::read::elf::{ElfFile32, ElfSymbol32, ProgramHeader as _};
 use object::{

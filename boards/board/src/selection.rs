@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use lodger_board_table::{Board, named};
+use lodger_wire::boards::{Board, named};
 use probe_rs::Target;
 use probe_rs::config::{Registry, RegistryError};
 
@@ -33,7 +33,7 @@ pub struct Attaching {
 /// plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoardSelection {
-    /// A name of `boards/table/boards.toml`.
+    /// A name of `boards/wire/boards.toml`.
     pub board: Option<String>,
     /// probe-rs's name of a chip, in place of the board's.
     pub chip: Option<String>,
@@ -186,7 +186,7 @@ mod tests {
 
     /// A board that a probe can reach, and what probe-rs calls its chip.
     fn reachable() -> (&'static str, &'static str) {
-        let mut boards = lodger_board_table::all().iter();
+        let mut boards = lodger_wire::boards::all().iter();
         let found = boards.find_map(|board| Some((&*board.name, board.chip.as_deref()?)));
         found.expect("a board with a chip")
     }
@@ -223,7 +223,7 @@ mod tests {
         };
         refused(BoardSelection::default(), "which board?");
         refused(selection(Some("toaster"), None), "no board is called toaster");
-        let unreachable = lodger_board_table::all().iter().find(|board| board.chip.is_none());
+        let unreachable = lodger_wire::boards::all().iter().find(|board| board.chip.is_none());
         if let Some(board) = unreachable {
             refused(selection(Some(&board.name), None), "exists only in QEMU");
         }
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn every_chip_of_our_boards_is_known() {
-        for board in lodger_board_table::all() {
+        for board in lodger_wire::boards::all() {
             if let Some(chip) = &board.chip {
                 let target = target(chip, None).expect("a chip");
                 let flash = u64::from(board.flash.origin);

@@ -1,30 +1,30 @@
-//! The debug registers of a Cortex-M, on a core that knows nothing of them.
+//! The debug registers of a Cortex-M, emulated on a core without them.
 //!
 //! Source: Armv7-M Architecture Reference Manual, chapter C1.
 //!
 //! # Important terms
 //!
-//! - **debug state**: the core is halted for the debugger. A core that was stopped only for a look into
-//!   its memory is not in debug state, and goes on afterwards.
-//! - **standing still**: stopped because there is no debugger, so that nobody's processor works for it.
-//!   The core notices nothing of it.
-//! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target
-//!   whenever the core is let go.
+//! - **debug state**: the core is halted for the debugger. A core that is stopped only to access its memory is not in
+//!   debug state, and is resumed afterwards.
+//! - **standing still**: stopped because no debugger is connected, which saves processor time of the host. The core does
+//!   not notice.
+//! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target whenever the core is
+//!   resumed.
 
 mod breakpoints;
 mod registers;
-mod run_control;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::breakpoints::{Bkpts, BreakpointUnit};
+use self::breakpoints::{Bkpts, BreakpointUnit, Next, at_pc};
 use self::registers::{
-    AIRCR, AIRCR_SYSRESETREQ, AIRCR_VECTKEY, CPUID, DCRDR, DCRSR, DCRSR_REGWNR, DEMCR, DFSR,
-    DFSR_HALTED, DHCSR, DHCSR_C_DEBUGEN, DHCSR_C_HALT, DHCSR_C_STEP, DHCSR_CONTROL, DHCSR_DBGKEY,
-    DHCSR_S_HALT, DHCSR_S_REGRDY, DHCSR_S_RESET_ST, DHCSR_S_RETIRE_ST,
+    AIRCR, AIRCR_SYSRESETREQ, AIRCR_VECTKEY, CPUID, DCRDR, DCRSR, DCRSR_REGWNR, DEMCR,
+    DEMCR_VC_CORERESET, DEMCR_VC_HARDERR, DFSR, DFSR_BKPT, DFSR_HALTED, DFSR_VCATCH, DHCSR,
+    DHCSR_C_DEBUGEN, DHCSR_C_HALT, DHCSR_C_STEP, DHCSR_CONTROL, DHCSR_DBGKEY, DHCSR_S_HALT,
+    DHCSR_S_REGRDY, DHCSR_S_RESET_ST, DHCSR_S_RETIRE_ST, HARD_FAULT, IPSR, VTOR,
 };
-use crate::target::{PC, Stop, Target, TargetError};
+use crate::target::{PC, Stop, Target, TargetError, XPSR};
 
 /// A core with its debug registers.
 #[derive(Debug)]
@@ -41,13 +41,12 @@ pub(crate) struct CoreDebug<T> {
     unit: BreakpointUnit,
     bkpts: Bkpts,
     inserted: BTreeSet<u32>,
-    /// Where `HardFault` begins, while that is caught.
+    /// The address of the `HardFault` handler, while it is caught.
     hard_fault: Option<u32>,
 }
 
 impl<T: Target> CoreDebug<T> {
-    /// Takes over a stopped core and lets it run, as a chip does that gets power. `flash` is where its
-    /// programs are.
+    /// Takes over a stopped core and resumes it, as at power-up. `flash` is the memory of programs.
     pub(crate) fn power_up(mut target: T, flash: Range<u32>) -> Result<Self, TargetError> {
         let cpuid = target.read_word(CPUID)?;
         let mut core = Self {
@@ -59,7 +58,7 @@ impl<T: Target> CoreDebug<T> {
             demcr: 0,
             dfsr: 0,
             dcrdr: 0,
-            unit: BreakpointUnit::of(cpuid),
+            unit: BreakpointUnit::from_cpuid(cpuid),
             bkpts: Bkpts::new(flash),
             inserted: BTreeSet::new(),
             hard_fault: None,
@@ -68,7 +67,7 @@ impl<T: Target> CoreDebug<T> {
         Ok(core)
     }
 
-    /// Reads from the system's address space, with the debug registers in it.
+    /// Reads from the address space of the system, including the debug registers.
     pub(crate) fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| core.target.read(address, bytes));
@@ -91,7 +90,7 @@ impl<T: Target> CoreDebug<T> {
         Ok(())
     }
 
-    /// Writes to the system's address space. A debug register takes whole words.
+    /// Writes to the address space of the system. Debug registers take only whole words.
     pub(crate) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| {
@@ -143,7 +142,7 @@ impl<T: Target> CoreDebug<T> {
         }))
     }
 
-    /// Returns whether there is such a register.
+    /// Writes a debug register; returns whether there is one at this address.
     fn write_register(&mut self, address: u32, value: u32) -> Result<bool, TargetError> {
         match address {
             DHCSR if value >> 16 == DHCSR_DBGKEY => self.control(value & DHCSR_CONTROL)?,
@@ -172,7 +171,7 @@ impl<T: Target> CoreDebug<T> {
         Ok(self.control | DHCSR_S_REGRDY | reset | state)
     }
 
-    /// A write of DHCSR with the key.
+    /// Handles a write of DHCSR with the key.
     fn control(&mut self, control: u32) -> Result<(), TargetError> {
         let running = self.is_running()?;
         let enabled_before = self.control & DHCSR_C_DEBUGEN;
@@ -200,7 +199,7 @@ impl<T: Target> CoreDebug<T> {
         }
     }
 
-    /// A write of DCRSR.
+    /// Handles a write of DCRSR.
     fn transfer_register(&mut self, value: u32) -> Result<(), TargetError> {
         let register = (value & 0x7F) as u8;
         self.while_stopped(|core| {
@@ -214,9 +213,131 @@ impl<T: Target> CoreDebug<T> {
             core.target.set_register(register, core.dcrdr)
         })
     }
+
+    /// Executes one instruction; a BKPT is not executed, and halts the core.
+    fn step(&mut self) -> Result<(), TargetError> {
+        let reason = match at_pc(&mut self.target)? {
+            Next::Bkpt => DFSR_BKPT,
+            Next::Wfi { after } => {
+                self.target.set_register(PC, after)?;
+                DFSR_HALTED
+            }
+            Next::Other => {
+                self.target.step()?;
+                DFSR_HALTED
+            }
+        };
+        self.enter_debug_state(reason);
+        Ok(())
+    }
+
+    /// Resets the system, but not the debug registers.
+    fn reset(&mut self) -> Result<(), TargetError> {
+        if self.is_running()? {
+            self.target.stop()?;
+        }
+        self.target.reset()?;
+        self.bkpts.rescan(&mut self.target)?;
+        self.was_reset = true;
+        self.dfsr = 0;
+        self.control &= !(DHCSR_C_HALT | DHCSR_C_STEP);
+        let enabled = self.control & DHCSR_C_DEBUGEN != 0;
+        if enabled && self.demcr & DEMCR_VC_CORERESET != 0 {
+            self.enter_debug_state(DFSR_VCATCH);
+            return Ok(());
+        }
+        self.in_debug_state = false;
+        self.resume()
+    }
+
+    /// Whether the core runs. Enters debug state if it has stopped at a breakpoint since.
+    fn is_running(&mut self) -> Result<bool, TargetError> {
+        if self.in_debug_state || self.in_reset {
+            return Ok(false);
+        }
+        if self.target.is_running()? {
+            return Ok(true);
+        }
+        let pc = self.target.register(PC)? & !1;
+        if self.hard_fault != Some(pc) {
+            self.enter_debug_state(DFSR_BKPT);
+        } else if self.target.register(XPSR)? & IPSR == HARD_FAULT {
+            self.enter_debug_state(DFSR_VCATCH);
+        } else if self.unit.addresses().any(|address| address == pc) {
+            self.enter_debug_state(DFSR_BKPT);
+        } else {
+            // Another exception has the same handler.
+            self.target.step()?;
+            self.resume()?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn enter_debug_state(&mut self, reason: u32) {
+        self.in_debug_state = true;
+        self.control |= DHCSR_C_HALT;
+        self.dfsr |= reason;
+    }
+
+    /// Calls `access` while the core is stopped, and resumes it if it ran.
+    fn while_stopped<R>(
+        &mut self,
+        access: impl FnOnce(&mut Self) -> Result<R, TargetError>,
+    ) -> Result<R, TargetError> {
+        let goes_on = self.halt()?;
+        let outcome = access(self);
+        if goes_on {
+            self.resume()?;
+        }
+        outcome
+    }
+
+    /// Stops the core if it runs; returns whether it must be resumed, before any other call.
+    pub(crate) fn halt(&mut self) -> Result<bool, TargetError> {
+        Ok(self.is_running()? && self.target.stop()? == Stop::Requested)
+    }
+
+    /// Updates the breakpoints of a running core.
+    fn rearrange(&mut self) -> Result<(), TargetError> {
+        if self.is_running()? { self.while_stopped(|_| Ok(())) } else { Ok(()) }
+    }
+
+    /// Updates the breakpoints and runs the core.
+    pub(crate) fn resume(&mut self) -> Result<(), TargetError> {
+        let wanted = self.wanted()?;
+        for &address in self.inserted.difference(&wanted) {
+            self.target.remove_breakpoint(address)?;
+        }
+        for &address in wanted.difference(&self.inserted) {
+            self.target.insert_breakpoint(address)?;
+        }
+        self.inserted = wanted;
+        self.target.resume()
+    }
+
+    /// The addresses at which the core must stop; none without a debugger.
+    fn wanted(&mut self) -> Result<BTreeSet<u32>, TargetError> {
+        self.hard_fault = None;
+        if self.control & DHCSR_C_DEBUGEN == 0 {
+            return Ok(BTreeSet::new());
+        }
+        if self.demcr & DEMCR_VC_HARDERR != 0 {
+            self.hard_fault = self.hard_fault_handler()?;
+        }
+        Ok(self.unit.addresses().chain(self.bkpts.addresses()).chain(self.hard_fault).collect())
+    }
+
+    /// The address of the `HardFault` handler by the vector table, unless that is erased.
+    fn hard_fault_handler(&mut self) -> Result<Option<u32>, TargetError> {
+        let table = self.target.read_word(VTOR)?;
+        match self.target.read_word(table.wrapping_add(4 * HARD_FAULT)) {
+            Ok(0 | u32::MAX) | Err(TargetError::Refused) => Ok(None),
+            Ok(vector) => Ok(Some(vector & !1)),
+            Err(gone) => Err(gone),
+        }
+    }
 }
 
 #[cfg(test)]
-pub(crate) mod fake;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,15 +1,14 @@
-//! QEMU, the probe in front of it, and the thread between them.
+//! QEMU, the probe in front of it, and the thread of the probe.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crate::core_debug::CoreDebug;
-use crate::error::EmulationError;
 use crate::gdb::Gdb;
 use crate::port::DebugPort;
 use crate::probe::{Cable, Probe, serve};
-use crate::qemu::{Options, Qemu};
+use crate::qemu::{EmulationError, Options, Qemu};
 use crate::target::{Target, TargetError};
 
 /// The USB vendor and product of a Black Magic Probe.
@@ -17,9 +16,9 @@ const VID_PID: &str = "1d50:6018";
 
 /// An emulated Cortex-M with a probe. Dropping it ends both.
 ///
-/// The chip has power all the time: it runs what is in its flash, or an idle loop if that is empty. Time
-/// stands still for it while no debugger is connected, and QEMU rests. One debugger can be connected at
-/// a time; another one waits until the first has gone.
+/// The chip always has power: it runs the program in its flash, or an idle loop if the flash is empty. While no debugger is
+/// connected, QEMU is stopped, and no time passes for the chip. One debugger can be connected at a time; another one
+/// waits.
 #[derive(Debug)]
 pub struct Emulation {
     qemu: Qemu,
@@ -48,7 +47,7 @@ impl Emulation {
             probe.detach()?;
             Ok(probe)
         };
-        let mut probe = power_up().map_err(|fault| match fault {
+        let mut probe = power_up().map_err(|error| match error {
             TargetError::Gone(error) => qemu.astray(error),
             TargetError::Refused => {
                 let machine = options.machine.clone();
@@ -66,37 +65,36 @@ impl Emulation {
         Ok(Self { qemu, address, cable, server: Some(server) })
     }
 
-    /// What probe-rs selects the probe by; the protocol must be SWD.
+    /// The selector of the probe for probe-rs; the protocol must be SWD.
     #[must_use]
     pub fn selector(&self) -> String {
         format!("{VID_PID}:{}", self.address)
     }
 
-    /// Where the probe listens.
+    /// The address on which the probe listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Pulls the plug between debugger and probe: the connection is closed at once, and every new one
-    /// until [`plug_in`](Self::plug_in). The chip does not notice.
+    /// Unplugs the debugger: closes the connection, and every new one until [`plug_in`](Self::plug_in). The chip does
+    /// not notice.
     pub fn unplug(&self) {
         self.cable.unplug();
     }
 
-    /// Puts the plug back in.
+    /// Accepts connections again after [`unplug`](Self::unplug).
     pub fn plug_in(&self) {
         self.cable.plug_in();
     }
 
-    /// Ends QEMU at once, as if it had crashed. The connection is closed at the next request, and no
-    /// new one is accepted after that.
+    /// Kills QEMU. The connection is closed at the next request, and no new one is accepted afterwards.
     pub fn kill(&self) {
         self.qemu.kill();
     }
 
-    /// How QEMU ended, or `None` while it runs. It also ends by itself, when its core locks up; the
-    /// debugger's connection may be closed a moment before.
+    /// The reason why QEMU ended, or `None` while it runs. QEMU also ends when the core locks up; the connection may be
+    /// closed shortly before.
     #[must_use]
     pub fn ended(&self) -> Option<EmulationError> {
         self.qemu.ended()
@@ -107,7 +105,7 @@ impl Drop for Emulation {
     fn drop(&mut self) {
         self.cable.cut();
         self.qemu.kill();
-        // Wakes the server if it waits for a debugger; if nobody listens, it has returned already.
+        // Wakes the server if it waits for a debugger; an error says that it has returned already.
         drop(TcpStream::connect(self.address));
         if let Some(server) = self.server.take() {
             // Its panic was reported when it happened.
@@ -118,13 +116,12 @@ impl Drop for Emulation {
 
 /// `b .`
 const LOOP: u16 = 0xE7FE;
-/// How many vectors an Armv7-M has for the system.
+/// The number of system vectors of an Armv7-M.
 const VECTORS: u32 = 16;
-/// Where the main stack begins: RAM on most chips; the program does not use it.
+/// The initial stack pointer: RAM on most chips; the program does not use it.
 const STACK: u32 = 0x2000_1000;
 
-/// Puts a program that does nothing into an empty flash, and resets: a core without a program would lock up, and
-/// QEMU with it.
+/// Writes an idle program into an empty flash, and resets. A core without a program locks up, which ends QEMU.
 fn fill<T: Target>(target: &mut T, flash: u32) -> Result<(), TargetError> {
     let reset_vector = target.read_word(flash.wrapping_add(4))?;
     if matches!(reset_vector, 0 | u32::MAX) {
@@ -134,7 +131,7 @@ fn fill<T: Target>(target: &mut T, flash: u32) -> Result<(), TargetError> {
     Ok(())
 }
 
-/// A vector table and two loops, so that a caught fault does not look like the program itself.
+/// A vector table and two loops, so that a caught fault is not at the address of the program.
 fn program(flash: u32) -> Vec<u8> {
     let reset = flash.wrapping_add(4 * VECTORS) | 1;
     let fault = reset.wrapping_add(2);

@@ -2,7 +2,6 @@
 
 mod connection;
 mod description;
-mod store;
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
@@ -11,17 +10,15 @@ use std::time::{Duration, Instant};
 
 use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, Place};
-use self::store::Region;
-use crate::hex;
-use crate::target::{PC, RegSel, Stop, Target, TargetError, WFI};
+use crate::target::{PC, RegSel, Stop, Target, TargetError, WFI, XPSR};
 
-/// How long a step may take if the core seems to be asleep, and then does not step at all.
+/// The timeout of a step of a core that seems to be asleep, and so may not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
-/// How much memory goes into a packet; QEMU's are limited to 4096 characters.
+/// The bytes of memory in a packet; QEMU's packets are limited to 4096 characters.
 const CHUNK: usize = 1024;
-/// The signal number that QEMU gives for a stop on request, rather than for a breakpoint.
+/// The signal number of a stop on request; a breakpoint has another.
 const SIGINT: &[u8] = b"02";
-/// What QEMU's reset surely changes R0 from.
+/// A value of R0 that a reset of QEMU changes.
 const NOT_RESET: u32 = 0x5EED_5EED;
 
 /// The core behind a gdbstub.
@@ -33,19 +30,19 @@ pub(crate) struct Gdb {
     sleep: Sleep,
 }
 
-/// Whether a stopped core is asleep: QEMU does not tell, and cannot wake it.
+/// Whether a stopped core is asleep. QEMU does not report it, and cannot wake the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sleep {
-    /// It came to where it is by executing.
+    /// The core reached its program counter by executing.
     Awake,
-    /// It was stopped somewhere.
+    /// The core was stopped on request.
     Unknown,
-    /// It was stopped behind a WFI.
+    /// The core was stopped after a WFI.
     Likely,
 }
 
 impl Gdb {
-    /// Begins a conversation; the stub stops the core for it.
+    /// Connects to a stub, which stops the core.
     pub(crate) fn connect(stream: TcpStream) -> Result<Self, TargetError> {
         let mut connection = Connection::new(stream)?;
         connection.command("qSupported:xmlRegisters=arm")?;
@@ -54,7 +51,7 @@ impl Gdb {
         Ok(Self { connection, description, running: false, sleep: Sleep::Awake })
     }
 
-    /// Takes note of a stop.
+    /// Notes a stop.
     fn stopped(&mut self, packet: &[u8]) -> Result<Stop, TargetError> {
         match packet {
             [b'T' | b'S', signal @ ..] => {
@@ -67,11 +64,11 @@ impl Gdb {
                 Ok(Stop::Event)
             }
             [b'W' | b'X', ..] => Err(TargetError::Gone(ErrorKind::UnexpectedEof.into())),
-            _ => Err(garbled("no reason of a stop")),
+            _ => Err(garbled("no reason for a stop")),
         }
     }
 
-    /// Whether the core seems to be asleep, by the instruction before the one it was stopped at.
+    /// Whether the core seems to be asleep, by the instruction before the program counter.
     fn seems_asleep(&mut self) -> Result<bool, TargetError> {
         if self.sleep == Sleep::Unknown {
             let before = (self.register(PC)? & !1).wrapping_sub(2);
@@ -93,7 +90,7 @@ impl Gdb {
         Ok(())
     }
 
-    /// A register as the stub has it.
+    /// Reads a register by the number of the stub.
     fn raw_register(&mut self, number: u32) -> Result<Vec<u8>, TargetError> {
         self.connection.fetch(&format!("p{number:x}"))
     }
@@ -140,7 +137,7 @@ impl Target for Gdb {
     }
 
     fn reset(&mut self) -> Result<(), TargetError> {
-        // QEMU resets soon, not at once: the reset is over when it has cleared R0.
+        // QEMU resets a little later: the reset is over when R0 has changed.
         self.set_register(0, NOT_RESET)?;
         self.connection.order(&format!("qRcmd,{}", hex::encode(b"system_reset")))?;
         let deadline = Instant::now() + PATIENCE;
@@ -166,7 +163,7 @@ impl Target for Gdb {
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
-        match Region::of(address) {
+        match Region::from_address(address) {
             Region::Memory => self.write_memory(address, bytes),
             Region::Device => self.write_device(address, bytes),
             Region::System => self.write_system(address, bytes),
@@ -187,7 +184,7 @@ impl Target for Gdb {
             return Ok(());
         };
         if register == PC {
-            // Another place says nothing any more.
+            // The new program counter does not show a WFI.
             self.seems_asleep()?;
         }
         let mut bytes = self.raw_register(number)?;
@@ -205,6 +202,95 @@ impl Target for Gdb {
     }
 }
 
+/// The way to write to an address. A write of the stub to memory reaches RAM and ROM, and silently skips devices. Source: Armv7-M ARM, B3.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Region {
+    /// Code, SRAM and RAM.
+    Memory,
+    /// Peripheral and Device, which the stub accesses by physical addresses.
+    Device,
+    /// System, which only the core can access.
+    System,
+}
+
+impl Region {
+    const fn from_address(address: u32) -> Self {
+        match address >> 29 {
+            0 | 1 | 3 | 4 => Self::Memory,
+            7 => Self::System,
+            _ => Self::Device,
+        }
+    }
+}
+
+const R0: u8 = 0;
+const R1: u8 = 1;
+/// STR R0, \[R1\]
+const STR: u16 = 0x6008;
+/// STRH R0, \[R1\]
+const STRH: u16 = 0x8008;
+/// STRB R0, \[R1\]
+const STRB: u16 = 0x7008;
+/// The bits of EPSR that make the next instruction conditional, or continue an interrupted one.
+const EPSR_ICI_IT: u32 = 0x0600_FC00;
+
+impl Gdb {
+    /// Writes to a device, in one access if it can be one.
+    fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
+        self.connection.order("Qqemu.PhyMemMode:1")?;
+        let outcome = self.write_memory(address, bytes);
+        self.connection.order("Qqemu.PhyMemMode:0")?;
+        outcome
+    }
+
+    /// Lets the core store `bytes` word by word, halfword by halfword or byte by byte.
+    fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
+        let mut at = address;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (size, instruction) = match rest.len() {
+                4.. if at.is_multiple_of(4) => (4_u8, STR),
+                2.. if at.is_multiple_of(2) => (2, STRH),
+                _ => (1, STRB),
+            };
+            let (unit, tail) = rest.split_at(size.into());
+            let mut word = [0; 4];
+            word[..unit.len()].copy_from_slice(unit);
+            self.store(instruction, at, u32::from_le_bytes(word))?;
+            (at, rest) = (at.wrapping_add(size.into()), tail);
+        }
+        Ok(())
+    }
+
+    /// Executes a store in place of the next instruction, and restores code and registers.
+    fn store(&mut self, instruction: u16, address: u32, value: u32) -> Result<(), TargetError> {
+        const SAVED: [u8; 4] = [R0, R1, XPSR, PC];
+        let mut saved = [0; SAVED.len()];
+        for (value, register) in saved.iter_mut().zip(SAVED) {
+            *value = self.register(register)?;
+        }
+        let [.., xpsr, pc] = saved;
+        let mut code = [0; 2];
+        self.read(pc, &mut code)?;
+
+        self.write_memory(pc, &instruction.to_le_bytes())?;
+        self.set_register(R0, value)?;
+        self.set_register(R1, address)?;
+        self.set_register(XPSR, xpsr & !EPSR_ICI_IT)?;
+        self.step()?;
+        let stored = self.register(PC)? == pc.wrapping_add(2);
+        self.write_memory(pc, &code)?;
+        if !stored && self.register(PC)? != pc {
+            // The store faulted, and the core runs its fault handler.
+            return Err(TargetError::Refused);
+        }
+        for (value, register) in saved.into_iter().zip(SAVED) {
+            self.set_register(register, value)?;
+        }
+        if stored { Ok(()) } else { Err(TargetError::Refused) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
@@ -214,7 +300,7 @@ mod tests {
     use super::connection::{Packets, encode};
     use super::*;
 
-    /// A stub that expects commands and answers each with one packet a line.
+    /// A stub that expects commands, and responds to each with a packet for each line.
     fn stub(script: Vec<(&'static str, &'static str)>) -> (TcpStream, JoinHandle<()>) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -311,5 +397,22 @@ mod tests {
         let (client, thread) = stub(vec![("qSupported:xmlRegisters=arm", "")]);
         assert!(matches!(Gdb::connect(client), Err(TargetError::Gone(_))));
         thread.join().unwrap();
+    }
+
+    #[test]
+    fn regions_are_those_of_the_architecture() {
+        for (address, region) in [
+            (0x0000_0000, Region::Memory),
+            (0x3FFF_FFFF, Region::Memory),
+            (0x4000_0000, Region::Device),
+            (0x6000_0000, Region::Memory),
+            (0x9FFF_FFFF, Region::Memory),
+            (0xA000_0000, Region::Device),
+            (0xDFFF_FFFF, Region::Device),
+            (0xE000_ED08, Region::System),
+            (0xFFFF_FFFF, Region::System),
+        ] {
+            assert_eq!(Region::from_address(address), region, "{address:#x}");
+        }
     }
 }

@@ -1,33 +1,31 @@
-//! A Black Magic Probe in front of QEMU: probe-rs, as it is, flashes, resets and debugs an emulated
-//! Cortex-M.
+//! A Black Magic Probe in front of QEMU: unmodified probe-rs flashes, resets and debugs an emulated Cortex-M.
 //!
-//! **This is an emulation.** A test that passes here was not passed by hardware: say so wherever its
-//! result is shown. Every look into memory stops the virtual machine for a moment, so no time that is
-//! measured through it means anything.
+//! **This is an emulation.** A test that passes here has not passed on hardware: say so wherever the result is shown. Every
+//! memory access stops the virtual machine, so times measured through it are meaningless.
 //!
 //! [`Emulation::start`] starts QEMU and listens on a TCP port of 127.0.0.1, which probe-rs opens by
-//! [`Emulation::selector`]. Which registers and features there are, and which not, is in the README.
+//! [`Emulation::selector`]. The README lists emulated and missing registers and features.
 //!
 //! # Important terms
 //!
-//! - **probe**: what a debugger is connected to. It speaks the remote protocol of the Black Magic Probe.
-//! - **chip**: the core, its memory and its debug registers, as the probe sees them.
-//! - **target**: what the debug registers are emulated on, QEMU's gdbstub. It can run, stop and step,
-//!   and read and write memory and registers.
+//! - **probe**: the device that a debugger connects to, with the remote protocol of the Black Magic Probe
+//! - **chip**: the core, its memory and its debug registers, as the probe sees them
+//! - **target**: QEMU's gdbstub, on which the debug registers are emulated. It can run, stop and step, and access memory and
+//!   registers.
 //!
-//! # Who owns what
+//! # Files
 //!
 //! | file | concept |
 //! |---|---|
-//! | `remote`, `probe` | the probe's protocol; its answers and connections |
-//! | `port` | the debug port, its access port, and the wire as far as a debugger needs it |
+//! | `remote`, `probe` | the protocol of the probe; its responses and connections |
+//! | `port` | the debug port, its access port, and the wire |
 //! | `core_debug` | the debug registers of a Cortex-M, on any `target` |
-//! | `gdb`, `qemu` | the target that QEMU is; its process |
+//! | `gdb`, `qemu` | the target: the client of QEMU's gdbstub; the process of QEMU |
 //!
 //! # Trust
 //!
-//! What arrives on either socket is checked before it is used, and no buffer grows without bound. A bad
-//! request gets the protocol's error, a QEMU that goes astray ends the connection. Nothing panics.
+//! Bytes from both sockets are untrusted: they are checked before use, and buffers are bounded. An invalid request gets an
+//! error of the protocol, and an invalid response of QEMU ends the connection. Nothing panics.
 //!
 //! # Examples
 //! ```no_run
@@ -43,9 +41,7 @@
 
 mod core_debug;
 mod emulation;
-mod error;
 mod gdb;
-mod hex;
 mod port;
 mod probe;
 mod qemu;
@@ -53,5 +49,4 @@ mod remote;
 mod target;
 
 pub use emulation::Emulation;
-pub use error::EmulationError;
-pub use qemu::Options;
+pub use qemu::{EmulationError, Options};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Parser;
 use lodger_qemu_probe::{Emulation, EmulationError, Options};
 
-/// How often is looked whether QEMU still runs.
+/// The interval of checks whether QEMU still runs.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Emulates a Cortex-M with a probe that probe-rs opens as it opens a real one.
@@ -18,10 +18,10 @@ const INTERVAL: Duration = Duration::from_millis(200);
 struct Arguments {
     /// QEMU's name of the machine, such as microbit or mps2-an386.
     machine: String,
-    /// The TCP port of the probe on 127.0.0.1; without it, one that is free.
+    /// The TCP port of the probe on 127.0.0.1; by default a free one.
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Where the flash begins and ends, if the machine's is not known.
+    /// The first address of the flash and the one after its end, for machines whose flash is not known.
     #[arg(long, value_name = "START..END", value_parser = range)]
     flash: Option<Range<u32>>,
 }
@@ -45,17 +45,17 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let (interrupt, interrupted) = mpsc::channel();
     let pressed = interrupt.clone();
     let handler = move || {
-        // An error says that it is ending already.
+        // An error says that the program is already ending.
         let _ = pressed.send(());
     };
     match ctrlc::try_set_handler(handler) {
-        // Who started us wants Ctrl-C ignored.
+        // The parent process ignores Ctrl-C.
         Err(ctrlc::Error::MultipleHandlers) => {}
         outcome => outcome?,
     }
     let emulation = Emulation::start(&options)?;
     match introduce(&emulation, &options.machine) {
-        // Whoever wanted the selector has read it.
+        // The reader of the selector has closed stdout.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         outcome => outcome?,
     }
@@ -85,7 +85,7 @@ fn until_end(
     Ok(())
 }
 
-/// The range from the first address to before the second; both decimal, or hexadecimal with `0x`.
+/// Parses a range of addresses, decimal or hexadecimal with `0x`.
 fn range(text: &str) -> Result<Range<u32>, String> {
     let (start, end) = text.split_once("..").ok_or("two addresses, like 0x0..0x40000")?;
     let range = number(start)?..number(end)?;

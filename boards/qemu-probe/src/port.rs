@@ -1,8 +1,8 @@
 //! The debug port of the chip with its one access port, an AHB-AP, and the wire to it.
 //!
-//! Memory is accessed by requests of the probe's protocol ([`remote`](crate::remote)). So the access port has no data
-//! register, and the wire carries what a debugger sends bit by bit: line resets, and accesses of the debug port.
-//! The turnarounds between the directions are the probe's own affair and do not appear.
+//! Memory is accessed by requests of the protocol of the probe ([`remote`](crate::remote)). So the access port has no data
+//! register, and the wire carries only line resets and accesses of the debug port. A real probe adds turnarounds between
+//! directions; they do not appear here.
 //! Source: Arm IHI 0031, `ADIv5`; chapter B4 for the wire.
 
 use crate::core_debug::CoreDebug;
@@ -30,13 +30,13 @@ const SIZE_WORD: u32 = 2;
 const DEVICE_EN: u32 = 1 << 6;
 
 // The wire
-/// How many ones in a row are a line reset.
+/// The number of consecutive ones of a line reset.
 const LINE_RESET: u32 = 50;
-/// How many bits a request has: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
+/// The number of bits of a request: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
 const REQUEST: u32 = 8;
-/// How many bits a data phase has: a word and its parity.
+/// The number of bits of a data phase: a word and its parity.
 const DATA: u32 = 33;
-/// The acknowledgement of a request, and how many bits it has.
+/// The acknowledgement of a request, and its number of bits.
 const ACK_OK: u64 = 0b001;
 const ACK: u32 = 3;
 
@@ -48,19 +48,19 @@ pub(crate) struct DebugPort<T> {
     select: u32,
     csw: u32,
     phase: Phase,
-    /// How many ones came over the wire in a row.
+    /// The number of consecutive ones so far.
     ones: u32,
 }
 
 /// The state of the wire.
 #[derive(Debug, Clone, Copy)]
 enum Phase {
-    /// Out of step: ignores everything until a line reset.
+    /// Out of sync: ignores everything until a line reset.
     Lost,
     Reset,
     Idle,
     Request(Bits),
-    /// The chip drives the wire; a data phase of a write follows if there is a register.
+    /// The chip drives the wire; the data phase of a write follows if there is a register.
     Response(Bits, Option<u8>),
     Data(Bits, u8),
 }
@@ -105,7 +105,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Reads a register of an access port; 0 where there is no such port or register.
+    /// Reads a register of an access port; 0 if there is no such port or register.
     pub(crate) const fn ap_read(&self, ap: u8, address: u8) -> u32 {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw | DEVICE_EN,
@@ -115,7 +115,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Writes a register of an access port. The data registers are refused.
+    /// Writes a register of an access port; fails for data registers.
     pub(crate) fn ap_write(&mut self, ap: u8, address: u8, value: u32) -> Result<(), TargetError> {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw = value,
@@ -125,7 +125,7 @@ impl<T> DebugPort<T> {
         Ok(())
     }
 
-    /// Takes a bit from the wire.
+    /// Receives a bit from the wire.
     pub(crate) fn output(&mut self, bit: bool) {
         self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
         self.phase = match self.phase {
@@ -134,7 +134,7 @@ impl<T> DebugPort<T> {
             Phase::Idle | Phase::Response(_, None) if bit => Phase::Request(Bits::NONE.with(bit)),
             Phase::Reset | Phase::Idle | Phase::Response(_, None) => Phase::Idle,
             Phase::Request(bits) => match bits.with(bit) {
-                bits if bits.count == REQUEST => self.answer(bits.bits),
+                bits if bits.count == REQUEST => self.respond(bits.bits),
                 bits => Phase::Request(bits),
             },
             Phase::Response(Bits { count: 0, .. }, Some(register)) => {
@@ -155,7 +155,7 @@ impl<T> DebugPort<T> {
         };
     }
 
-    /// The bit that the chip drives; low when it does not.
+    /// The bit that the chip drives; 0 if it does not.
     pub(crate) const fn input(&mut self) -> bool {
         self.ones = 0;
         let Phase::Response(left, _) = &mut self.phase else { return false };
@@ -165,8 +165,8 @@ impl<T> DebugPort<T> {
         bit
     }
 
-    /// The answer to a request; nothing to one that is not in order, or not for the debug port.
-    fn answer(&self, request: u64) -> Phase {
+    /// The response to a request; none to an invalid one, or one for an access port.
+    fn respond(&self, request: u64) -> Phase {
         let fields = request >> 1 & 0b1111;
         let (is_ap, is_read) = (fields & 1 != 0, fields & 2 != 0);
         let register = (fields & 0b1100) as u8;
@@ -188,7 +188,7 @@ impl<T> DebugPort<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core_debug::fake::Fake;
+    use crate::core_debug::tests::Fake;
 
     fn port() -> DebugPort<Fake> {
         DebugPort::new(CoreDebug::power_up(Fake::cortex_m4(), 0..0x1000).unwrap())
@@ -246,7 +246,7 @@ mod tests {
     fn a_read_is_acknowledged_with_a_word_and_its_parity() {
         let mut port = port();
         assert_eq!(port.read_dpidr(), [0; 4]);
-        // The way from JTAG leads to SWD.
+        // The sequence that switches from JTAG to SWD.
         port.send(u64::MAX, 51);
         port.send(0xE79E, 16);
         port.line_reset();
@@ -278,7 +278,7 @@ mod tests {
             port.line_reset();
             assert_eq!(port.read_dpidr(), IDENTIFIED);
         }
-        // A probe that does not listen to the acknowledgement.
+        // A probe that skips the acknowledgement.
         let mut port = port();
         port.line_reset();
         port.send(WRITE_SELECT, 8);

@@ -1,4 +1,4 @@
-//! The probe: requests in, replies out, for one debugger at a time.
+//! The probe: replies to requests of one debugger at a time.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,16 +10,16 @@ use crate::target::{Target, TargetError};
 
 const NAME: &str = concat!("QEMU emulation behind lodger-qemu-probe ", env!("CARGO_PKG_VERSION"));
 const PROTOCOL_VERSION: u32 = 4;
-/// The one for `ADIv5`.
+/// The accelerator for `ADIv5`.
 const ACCELERATORS: u32 = 1;
-/// What real probes say; nothing here depends on it.
+/// The frequency of real probes; nothing here depends on it.
 const FREQUENCY_KHZ: u32 = 4000;
 
 /// A probe and what it is connected to.
 #[derive(Debug)]
 pub(crate) struct Probe<T> {
     port: DebugPort<T>,
-    /// Whether the core goes on when a debugger comes.
+    /// Whether the core is resumed when a debugger connects.
     goes_on: bool,
 }
 
@@ -28,18 +28,27 @@ impl<T: Target> Probe<T> {
         Self { port, goes_on: false }
     }
 
-    /// A debugger comes, and the core goes on. An error says that the target is gone.
+    /// Resumes the core when a debugger connects.
+    ///
+    /// # Errors
+    /// If the target is gone.
     pub(crate) fn attach(&mut self) -> Result<(), TargetError> {
         if std::mem::take(&mut self.goes_on) { self.port.core.resume() } else { Ok(()) }
     }
 
-    /// There is no debugger any more, and the core stands still. An error says that the target is gone.
+    /// Stops the core after a debugger has disconnected.
+    ///
+    /// # Errors
+    /// If the target is gone.
     pub(crate) fn detach(&mut self) -> Result<(), TargetError> {
         self.goes_on = self.port.core.halt()?;
         Ok(())
     }
 
-    /// Carries out a request. An error says that the target is gone.
+    /// Replies to a request.
+    ///
+    /// # Errors
+    /// If the target is gone.
     pub(crate) fn answer(&mut self, request: Request) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
@@ -91,7 +100,7 @@ impl<T: Target> Probe<T> {
     }
 }
 
-/// The cable between probe and debugger, in the hands of both sides.
+/// The cable between probe and debugger, shared by both threads.
 #[derive(Debug, Default)]
 pub(crate) struct Cable(Mutex<State>);
 
@@ -111,12 +120,12 @@ enum Condition {
 }
 
 impl Cable {
-    /// Ends the connection there is, and those to come.
+    /// Closes the connection, and every new one until [`plug_in`](Self::plug_in).
     pub(crate) fn unplug(&self) {
         self.part(Condition::Unplugged);
     }
 
-    /// Lets connections come again.
+    /// Accepts connections again, unless the cable was cut.
     pub(crate) fn plug_in(&self) {
         let mut state = self.state();
         if state.condition == Condition::Unplugged {
@@ -124,7 +133,7 @@ impl Cable {
         }
     }
 
-    /// Ends [`serve`], once it looks: at the next connection, or the next request.
+    /// Ends [`serve`] at the next connection or request.
     pub(crate) fn cut(&self) {
         self.part(Condition::Cut);
     }
@@ -138,7 +147,7 @@ impl Cable {
         }
     }
 
-    /// Takes a new connection, if the cable is plugged in.
+    /// Keeps a new connection, if the cable is plugged in.
     fn connect(&self, connection: &TcpStream) -> Result<Condition, io::Error> {
         let connection = connection.try_clone()?;
         let mut state = self.state();
@@ -153,11 +162,11 @@ impl Cable {
     }
 }
 
-/// Serves one debugger after the other until the target is gone or the cable cut. Between them the
-/// core stands still, and this waits.
+/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it waits
+/// for a debugger.
 pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe: &mut Probe<T>) {
     for connection in listener.incoming() {
-        // A debugger that hangs up at once must not end the probe for the next one.
+        // A debugger that disconnects at once must not end the probe.
         let Ok(connection) = connection else { continue };
         match cable.connect(&connection) {
             Ok(Condition::Plugged) => {}
@@ -176,7 +185,10 @@ pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe
     }
 }
 
-/// Answers requests until the debugger hangs up. An error says that the target is gone.
+/// Replies to requests until the debugger disconnects.
+///
+/// # Errors
+/// If the target is gone.
 fn converse<T: Target>(
     mut connection: impl Read + Write,
     probe: &mut Probe<T>,
@@ -205,13 +217,13 @@ mod tests {
 
     use super::*;
     use crate::core_debug::CoreDebug;
-    use crate::core_debug::fake::Fake;
+    use crate::core_debug::tests::Fake;
 
     fn probe(fake: Fake) -> Probe<Fake> {
         Probe::new(DebugPort::new(CoreDebug::power_up(fake, 0..0x1000).unwrap()))
     }
 
-    /// A connection over which all that is sent arrives at once.
+    /// A connection whose requests have all arrived.
     #[derive(Default)]
     struct Line {
         incoming: io::Cursor<Vec<u8>>,

@@ -1,17 +1,17 @@
-//! The process that emulates, and its options.
+//! The process of QEMU, its options and the errors of an emulation.
 
 use std::io::{self, ErrorKind, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::error::EmulationError;
+use thiserror::Error;
 
-/// What to emulate, and where.
+/// The machine to emulate, and the port of the probe.
 ///
 /// # Examples
 /// ```
@@ -26,18 +26,18 @@ use crate::error::EmulationError;
 pub struct Options {
     /// QEMU's name of the machine; `qemu-system-arm -machine help` lists them.
     pub machine: String,
-    /// Where programs are: the vector table at reset is at its start, and after a reset it is searched
-    /// for BKPT instructions if a flash algorithm may have changed it.
+    /// The memory of programs: begins with the vector table at reset, and is searched for BKPT instructions after a
+    /// reset if a flash algorithm may have changed it.
     pub flash: Range<u32>,
-    /// The TCP port of the probe on 127.0.0.1; 0 for one that is free.
+    /// The TCP port of the probe on 127.0.0.1; 0 for a free one.
     pub port: u16,
-    /// The program that emulates.
+    /// The program of QEMU.
     pub qemu: PathBuf,
 }
 
 impl Options {
-    /// A machine on any free port. The flash of QEMU's microbit, `mps2-an385`, `-an386` and `-an505` is
-    /// known; of other machines it is taken to be the first 256 KiB.
+    /// Options of a machine on any free port. The flash of QEMU's `microbit`, `mps2-an385`, `-an386` and `-an505` is
+    /// known; for other machines it is the first 256 KiB.
     pub fn new(machine: impl Into<String>) -> Self {
         let machine = machine.into();
         let flash = match machine.as_str() {
@@ -49,23 +49,87 @@ impl Options {
     }
 }
 
-/// How long QEMU may take to start.
+/// The reason why an emulation cannot start, or has ended.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EmulationError {
+    /// QEMU is not installed.
+    #[error(
+        "{} is not installed, and without it there is no emulation\n  to install it:  \
+         apt-get install --no-install-recommends qemu-system-arm",
+        program.display()
+    )]
+    QemuMissing {
+        /// The missing program.
+        program: PathBuf,
+    },
+    /// QEMU cannot be started.
+    #[error("{} cannot be started: {source}", program.display())]
+    QemuStart {
+        /// The program.
+        program: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// QEMU has ended.
+    #[error("QEMU, which emulated {machine}, has ended{}", last_output(output))]
+    QemuEnded {
+        /// The emulated machine.
+        machine: String,
+        /// The end of its output.
+        output: String,
+    },
+    /// QEMU gives a wrong response, or none.
+    #[error("QEMU, which emulates {machine}, does not respond as expected: {source}")]
+    QemuAstray {
+        /// The emulated machine.
+        machine: String,
+        /// The problem of the response.
+        source: io::Error,
+    },
+    /// There is no memory at the address of the flash.
+    #[error(
+        "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
+         to say where it does:  Options::flash, or --flash"
+    )]
+    NoFlash {
+        /// The machine.
+        machine: String,
+        /// The expected address of the flash.
+        address: u32,
+    },
+    /// A port cannot be opened.
+    #[error("port {port} of 127.0.0.1 cannot be opened: {source}")]
+    Port {
+        /// The number; 0 for any.
+        port: u16,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+}
+
+fn last_output(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!("; it said:\n{output}") }
+}
+
+/// The longest time for QEMU to start.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How much of what QEMU says is kept.
-const MOST_OUTPUT: usize = 4096;
+/// The number of bytes of QEMU's output that are kept.
+const MAX_OUTPUT: usize = 4096;
 
 /// A running QEMU; dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Qemu {
     machine: String,
     processes: Mutex<Processes>,
-    output: Mutex<Output>,
+    listener: Mutex<Option<JoinHandle<String>>>,
+    output: OnceLock<String>,
 }
 
 #[derive(Debug)]
 struct Processes {
     qemu: Child,
-    /// Lives only as long as QEMU does, so that it never ends another process of the same number.
+    /// Ends before QEMU's process id can be reused, so that it never kills another process.
     guard: Option<Child>,
 }
 
@@ -93,16 +157,9 @@ impl Processes {
     }
 }
 
-/// What QEMU says on its way to the end.
-#[derive(Debug)]
-enum Output {
-    Listening(JoinHandle<String>),
-    Heard(String),
-}
-
 impl Qemu {
-    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of ours, so that no port has
-    /// to be guessed and no file is left over.
+    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port has to be
+    /// guessed and no file is left over.
     pub(crate) fn start(options: &Options) -> Result<(Self, TcpStream), EmulationError> {
         let port_error = |source| EmulationError::Port { port: 0, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(port_error)?;
@@ -127,7 +184,8 @@ impl Qemu {
         let qemu = Self {
             machine: options.machine.clone(),
             processes: Mutex::new(Processes { qemu: child, guard }),
-            output: Mutex::new(Output::Listening(thread::spawn(move || listen(stderr)))),
+            listener: Mutex::new(Some(thread::spawn(move || listen(stderr)))),
+            output: OnceLock::new(),
         };
         let stream = qemu.accept(&listener)?;
         Ok((qemu, stream))
@@ -155,26 +213,24 @@ impl Qemu {
         }
     }
 
-    /// QEMU runs, but not as it should.
+    /// The error of a QEMU that has ended, or does not respond as expected.
     pub(crate) fn astray(&self, source: io::Error) -> EmulationError {
         let machine = || self.machine.clone();
         self.ended().unwrap_or_else(|| EmulationError::QemuAstray { machine: machine(), source })
     }
 
-    /// How QEMU ended, if it did.
+    /// The error of a QEMU that has ended.
     pub(crate) fn ended(&self) -> Option<EmulationError> {
         self.processes().status()?;
-        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut *output, Output::Heard(String::new()));
-        let said = match before {
-            Output::Listening(thread) => thread.join().unwrap_or_default(),
-            Output::Heard(said) => said,
-        };
-        *output = Output::Heard(said.clone());
-        Some(EmulationError::QemuEnded { machine: self.machine.clone(), output: said })
+        let output = self.output.get_or_init(|| {
+            let thread = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+            thread.and_then(|thread| thread.join().ok()).unwrap_or_default()
+        });
+        let (machine, output) = (self.machine.clone(), output.clone());
+        Some(EmulationError::QemuEnded { machine, output })
     }
 
-    /// Ends QEMU at once.
+    /// Kills QEMU.
     pub(crate) fn kill(&self) {
         self.processes().kill();
     }
@@ -191,22 +247,22 @@ impl Drop for Qemu {
     }
 }
 
-/// Ends QEMU when this process ends without a chance to: a shell waits for the end of its input, which
-/// nobody writes to. Where there is no shell, QEMU is left over in that case.
+/// Starts a shell that kills QEMU when this process ends in any way: it waits for the end of its input, which is never
+/// written. Without a shell, QEMU survives if this process is killed.
 fn guard(qemu: u32) -> Option<Child> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "read -r _; kill -KILL \"$0\"", &qemu.to_string()]);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }
 
-/// Reads to the end, so that QEMU never waits for a reader, and keeps the last of it.
+/// Reads to the end, so that QEMU never waits for a reader; returns the last part.
 fn listen(stderr: Option<ChildStderr>) -> String {
     let mut heard = Vec::new();
     let mut bytes = [0; 1024];
     if let Some(mut stderr) = stderr {
         while let Ok(length @ 1..) = stderr.read(&mut bytes) {
             heard.extend_from_slice(&bytes[..length]);
-            heard.drain(..heard.len().saturating_sub(MOST_OUTPUT));
+            heard.drain(..heard.len().saturating_sub(MAX_OUTPUT));
         }
     }
     String::from_utf8_lossy(&heard).trim_end().to_owned()

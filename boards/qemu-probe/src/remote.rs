@@ -1,33 +1,31 @@
-//! The Black Magic Probe's remote protocol, version 4: what comes in and what goes out.
+//! The remote protocol of the Black Magic Probe, version 4: requests and replies.
 //!
-//! A request is `!…#`, an answer `&K…#` or, if something went wrong, `&` with another letter. Numbers
-//! are hex with the highest digit first, except for the words that reads return.
+//! A request is `!…#`, a reply `&K…#`, or `&` with another letter after an error. Numbers are hexadecimal, highest digit
+//! first; words that reads return are little-endian.
 
 use std::fmt;
 
-use crate::hex;
-
-/// How long a request may be, without its `!` and `#`: the buffer of a real probe.
-const LONGEST: usize = 1024;
-/// How much memory a request can read: its answer fits into that buffer too.
-const MOST_BYTES: u64 = 512;
-/// The bit that tells AP from DP in the address of a raw access, which debuggers use for DP alone.
+/// The maximum length of a request without `!` and `#`: the buffer of a real probe.
+const MAX_REQUEST: usize = 1024;
+/// The maximum number of bytes that a request reads, so that the reply fits the buffer, too.
+const MAX_BYTES: u64 = 512;
+/// The bit of an access port in the address of a raw access, which debuggers use only for the debug port.
 const AP: u64 = 0x100;
 
-/// What the debugger asks for.
+/// A request of the debugger.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     /// `GA`: the probe's name.
     Name,
     /// `HC`: the version of the protocol.
     ProtocolVersion,
-    /// `HA`: which of its accelerators there are.
+    /// `HA`: the available accelerators.
     Accelerators,
     /// `Gf`: the frequency of the wire.
     Frequency,
     /// `GZ`: the level of nRST.
     Reset { asserted: bool },
-    /// What a real probe does to its pins, and what means nothing here.
+    /// A change of pins of a real probe, without effect here.
     Pins,
     /// `So`: bits out, the lowest first.
     SwdOut { bits: u32, count: u8 },
@@ -37,7 +35,7 @@ pub(crate) enum Request {
     DpRead { address: u8 },
     /// `Aa`: reads a register of an access port.
     ApRead { ap: u8, address: u8 },
-    /// `AA`: writes one.
+    /// `AA`: writes a register of an access port.
     ApWrite { ap: u8, address: u8, value: u32 },
     /// `AR`, a raw access: writes a register of the debug port.
     DpWrite { address: u8, value: u32 },
@@ -48,7 +46,7 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// Reads what was between `!` and `#`.
+    /// Parses the characters between `!` and `#`.
     pub(crate) fn parse(message: &[u8]) -> Result<Self, RequestError> {
         let (name, rest) = message.split_at_checked(2).ok_or(RequestError::NotSupported)?;
         let mut fields = Fields(rest);
@@ -86,14 +84,14 @@ impl Request {
     }
 }
 
-/// What is left of a request.
+/// The unparsed rest of a request.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
     fn hex(&mut self, digits: usize) -> Result<u64, RequestError> {
         let (field, rest) = self.0.split_at_checked(digits).ok_or(RequestError::WrongLength)?;
         self.0 = rest;
-        hex::number(field).ok_or(RequestError::Parameter)
+        number(field).ok_or(RequestError::Parameter)
     }
 
     fn byte(&mut self) -> Result<u8, RequestError> {
@@ -105,7 +103,7 @@ impl Fields<'_> {
     }
 
     fn rest(&mut self) -> Result<u64, RequestError> {
-        hex::number(std::mem::take(&mut self.0)).ok_or(RequestError::Parameter)
+        number(std::mem::take(&mut self.0)).ok_or(RequestError::Parameter)
     }
 
     fn bits(&mut self) -> Result<u8, RequestError> {
@@ -113,7 +111,7 @@ impl Fields<'_> {
         if count <= 32 { Ok(count) } else { Err(RequestError::Parameter) }
     }
 
-    /// An access port after the index of the device, of which a probe on SWD has one.
+    /// An access port, after the index of the device.
     fn access_port(&mut self) -> Result<u8, RequestError> {
         self.byte()?;
         self.byte()
@@ -135,7 +133,7 @@ impl Fields<'_> {
 
     fn read(&mut self) -> Result<Request, RequestError> {
         let ap = self.access_port()?;
-        self.word()?; // CSW: how a real probe would access it, not what
+        self.word()?; // CSW: how a real probe accesses memory
         let (address, length) = self.range()?;
         Ok(Request::Read { ap, address, length })
     }
@@ -147,7 +145,8 @@ impl Fields<'_> {
         let (address, length) = self.range()?;
         let size = 1u32.checked_shl(alignment.into()).filter(|&size| size <= 8);
         let size = size.ok_or(RequestError::Parameter)?;
-        let bytes = hex::decode(std::mem::take(&mut self.0)).ok_or(RequestError::Parameter)?;
+        let bytes =
+            hex::decode(std::mem::take(&mut self.0)).map_err(|_| RequestError::Parameter)?;
         if bytes.len() != length {
             return Err(RequestError::WrongLength);
         }
@@ -159,7 +158,7 @@ impl Fields<'_> {
 
     fn range(&mut self) -> Result<(u32, usize), RequestError> {
         let (address, length) = (self.hex(16)?, self.hex(8)?);
-        let within = length <= MOST_BYTES && length <= (1 << 32_u64) - address.min(1 << 32);
+        let within = length <= MAX_BYTES && length <= (1 << 32_u64) - address.min(1 << 32);
         if !within {
             return Err(RequestError::Parameter);
         }
@@ -168,20 +167,28 @@ impl Fields<'_> {
     }
 }
 
-/// Why a request has no answer.
+/// Parses one to sixteen hexadecimal digits, the highest first.
+fn number(digits: &[u8]) -> Option<u64> {
+    if digits.len() > 16 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// The reason why a request fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestError {
-    /// No such request here.
+    /// The request is not supported.
     NotSupported,
-    /// A field is no number or out of its range.
+    /// A field is no number or out of range.
     Parameter,
-    /// Too long, too short, or not as long as it says.
+    /// The request is too long, too short, or has another length than stated.
     WrongLength,
-    /// The target refused it.
+    /// The target failed.
     Fault,
 }
 
-/// What the probe answers.
+/// A reply of the probe.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A number; 0 is also "done".
@@ -192,12 +199,12 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// A name.
     Name(&'static str),
-    /// Nothing.
+    /// An error.
     Failed(RequestError),
 }
 
 impl Reply {
-    /// It is done, and there is nothing to tell.
+    /// Success without a value.
     pub(crate) const DONE: Self = Self::Number(0);
 }
 
@@ -205,7 +212,7 @@ impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "&K{number:x}#"),
-            Self::Word(word) => write!(f, "&K{}#", hex::encode(&word.to_le_bytes())),
+            Self::Word(word) => write!(f, "&K{}#", hex::encode(word.to_le_bytes())),
             Self::Bytes(bytes) => write!(f, "&K{}#", hex::encode(bytes)),
             Self::Name(name) => write!(f, "&K{name}#"),
             Self::Failed(RequestError::NotSupported) => f.write_str("&N0#"),
@@ -216,7 +223,7 @@ impl fmt::Display for Reply {
     }
 }
 
-/// Cuts what arrives into messages.
+/// Splits received bytes into requests.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     inside: bool,
@@ -224,7 +231,7 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Takes a byte; returns the message that it ends.
+    /// Takes a byte; returns the request that it completes.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Result<Request, RequestError>> {
         match byte {
             b'!' => {
@@ -234,7 +241,7 @@ impl Messages {
             }
             b'#' if self.inside => {
                 self.inside = false;
-                let whole = self.message.len() <= LONGEST;
+                let whole = self.message.len() <= MAX_REQUEST;
                 Some(if whole {
                     Request::parse(&self.message)
                 } else {
@@ -242,7 +249,7 @@ impl Messages {
                 })
             }
             _ => {
-                if self.inside && self.message.len() <= LONGEST {
+                if self.inside && self.message.len() <= MAX_REQUEST {
                     self.message.push(byte);
                 }
                 None
@@ -354,6 +361,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn numbers_are_hexadecimal_digits_without_a_sign() {
+        for digits in [&b""[..], b"-1", b"+1", b"00000000000000001", &[0xC3, 0xA9]] {
+            assert_eq!(number(digits), None, "{digits:?}");
+        }
+        assert_eq!(number(b"FFFFffffFFFFffff"), Some(u64::MAX));
+    }
+
     fn messages(bytes: &[u8]) -> Vec<Result<Request, RequestError>> {
         let mut messages = Messages::default();
         bytes.iter().filter_map(|&byte| messages.push(byte)).collect()
@@ -372,7 +387,7 @@ mod tests {
         let mut assembler = Messages::default();
         let endless = std::iter::once(b'!').chain(std::iter::repeat_n(b'A', 1_000_000));
         assert!(endless.map(|byte| assembler.push(byte)).all(|request| request.is_none()));
-        assert!(assembler.message.capacity() <= 4 * LONGEST);
+        assert!(assembler.message.capacity() <= 4 * MAX_REQUEST);
         assert_eq!(assembler.push(b'#'), Some(Err(RequestError::WrongLength)));
         let next = b"!GA#".iter().find_map(|&byte| assembler.push(byte));
         assert_eq!(next, Some(Ok(Request::Name)));

@@ -1,11 +1,11 @@
-//! What the debug registers are emulated on: a core that can be run, stopped, stepped and looked into.
+//! The target on which debug registers are emulated: a core that can be run, stopped, stepped and accessed.
 
 use std::io;
 
-/// Why something could not be done.
+/// The reason why an access failed.
 #[derive(Debug)]
 pub(crate) enum TargetError {
-    /// The target said no: a bus fault, in terms of a chip.
+    /// The target refused: a bus fault of a chip.
     Refused,
     /// The target cannot be reached any more.
     Gone(io::Error),
@@ -17,16 +17,16 @@ impl From<io::Error> for TargetError {
     }
 }
 
-/// Why a core stopped.
+/// The reason why a core stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It was told to.
+    /// It was requested.
     Requested,
-    /// It came to a breakpoint.
+    /// The core reached a breakpoint.
     Event,
 }
 
-/// A stopped core's register, by its REGSEL number of DCRSR.
+/// A register, by its REGSEL number of DCRSR.
 pub(crate) type RegSel = u8;
 
 /// The program counter; DCRSR calls it `DebugReturnAddress`.
@@ -34,37 +34,37 @@ pub(crate) const PC: RegSel = 15;
 /// xPSR.
 pub(crate) const XPSR: RegSel = 16;
 
-/// The instruction that a core sleeps in.
+/// The instruction in which a core sleeps.
 pub(crate) const WFI: u16 = 0xBF30;
 
-/// A core. It starts stopped; except for `is_running` and `stop`, everything is for a stopped one.
+/// A core, initially stopped. All functions except `is_running` and `stop` need a stopped core.
 pub(crate) trait Target {
-    /// Whether the core runs; it may have come to a breakpoint since it was last asked.
+    /// Whether the core runs; it may have reached a breakpoint since the last call.
     fn is_running(&mut self) -> Result<bool, TargetError>;
     /// Stops a running core.
     fn stop(&mut self) -> Result<Stop, TargetError>;
-    /// Lets the core run.
+    /// Runs the core.
     fn resume(&mut self) -> Result<(), TargetError>;
-    /// Executes one instruction, no interrupt and no breakpoint. A core that sleeps stays where it is.
+    /// Executes one instruction, without interrupts and breakpoints. A sleeping core does not move.
     fn step(&mut self) -> Result<(), TargetError>;
-    /// Resets everything but memory and stays stopped before the first instruction.
+    /// Resets everything except memory, and stops before the first instruction.
     fn reset(&mut self) -> Result<(), TargetError>;
 
     /// Fills `bytes` from memory.
     fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError>;
-    /// Writes memory; ROM as well.
+    /// Writes memory, including ROM.
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError>;
-    /// A register; 0 if the core has none of that number.
+    /// Reads a register; 0 if the core does not have it.
     fn register(&mut self, register: RegSel) -> Result<u32, TargetError>;
-    /// Changes a register, if the core has it.
+    /// Writes a register, if the core has it.
     fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), TargetError>;
 
-    /// Makes a running core stop before it executes the instruction at `address`.
+    /// Stops a running core before it executes the instruction at `address`.
     fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
-    /// The reverse.
+    /// Removes a breakpoint.
     fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
 
-    /// A word of memory.
+    /// Reads a word of memory.
     fn read_word(&mut self, address: u32) -> Result<u32, TargetError> {
         let mut bytes = [0; 4];
         self.read(address, &mut bytes)?;

@@ -77,7 +77,7 @@ fn qemu_ends_with_a_program_that_is_killed() {
     assert!(!children.is_empty());
     program.0.kill().unwrap();
     program.0.wait().unwrap();
-    // A process that has ended has no command line, even before anyone has asked how.
+    // An ended process has no command line, even before its exit status is read.
     let start = Instant::now();
     while children.iter().any(|child| fs::read(child.join("cmdline")).is_ok_and(|c| !c.is_empty()))
     {

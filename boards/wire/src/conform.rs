@@ -1,44 +1,42 @@
-//! The conformance protocol: a host asks, a device answers, and the bits must be those of the host.
+//! The conformance protocol: a host sends test vectors, a device evaluates them, and the results must be bit-identical
+//! to the host's.
 //!
-//! A [`Request`] carries a question with all of its numbers, as bits; [`Answer`] carries all numbers
-//! that came out. The device runs [`serve`]; the host runs [`compare`], which asks the questions that
-//! [`Vectors`] makes and answers each of them itself with [`answer`]. Nothing here computes: that is
-//! lodger-core's, and whole ledgers are those of scenes, which either end brings ([`Ledgers`]).
+//! A [`Request`] carries a test vector with all of its numbers as bits; an [`Answer`] carries all computed numbers. The
+//! device runs [`serve`]. The host runs [`compare`], which takes vectors from [`Vectors`] and evaluates each of them with
+//! [`evaluate`], too. All formulas are those of lodger-core. Whole scenes run in a [`SceneBackend`], which each end brings.
 //!
 //! # Important terms
 //!
-//! - **backend**: the number type that a question is answered in
-//! - **words**: numbers as their 32 bits, so that no NaN and no signed zero hides
+//! - **backend**: the number type that a vector is evaluated in
+//! - **words**: numbers as 32 bits each, so that every NaN and the sign of zero count
 
-mod answer;
-mod assignment;
-mod backend;
 mod conversation;
 mod cost;
-mod ledger;
-mod linking;
-mod policy;
-mod question;
-mod random;
+mod decision;
+mod evaluate;
+mod importance;
+mod number;
 mod scene;
+#[cfg(feature = "scheduler")]
+mod scheduler;
 mod vectors;
-mod words;
 
-pub use answer::answer;
-pub use assignment::{ACTORS, AssignmentQuestion};
-pub use backend::{Backend, Number};
 pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
 pub use cost::{
-    AssetQuestion, BodyQuestion, HULLS, LinksetQuestion, PARTS, PartQuestion, PhysicsQuestion,
-    SimulatorQuestion, StreamingQuestion,
+    AssetVector, BodyVector, HULLS, LinksetVector, PARTS, PRIMS, PartVector, PhysicsVector,
+    PrimVector, SimulatorVector, StreamingVector,
 };
-pub use ledger::{Decided, DecidedModule, Ledgers, Refusal, Told};
-pub use linking::{PRIMS, PrimQuestion};
-pub use policy::{COSTS, PLAYERS, PolicyQuestion, TEAMS, TeamQuestion};
-pub use question::{Answer, Function, OBSERVATIONS, Question, Request};
+pub use decision::{
+    ACTORS, AssignmentVector, COSTS, POLICY_ACTORS, POLICY_MODULES, PolicyModuleVector,
+    PolicyVector,
+};
+pub use evaluate::{Answer, OBSERVATIONS, Question, Request, evaluate};
+pub use importance::{BenefitVector, Function, RowVector};
+pub use number::{Backend, MODULES, Number, ROWS, WORDS, Words};
 pub use scene::{
-    ActorQuestion, BenefitQuestion, LEVELS, LedgerQuestion, MODULES, ModuleQuestion, ROWS,
-    RowQuestion, TICKS,
+    ActorVector, LEVELS, ModuleResult, ModuleVector, ResponseWriter, SceneBackend, SceneFailure,
+    SceneResult, SceneVector, TICKS,
 };
+#[cfg(feature = "scheduler")]
+pub use scheduler::SchedulerBackend;
 pub use vectors::Vectors;
-pub use words::{WORDS, Words};

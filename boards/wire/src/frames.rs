@@ -1,4 +1,4 @@
-//! Frames: postcard in COBS, a 0 after each, over any stream of bytes.
+//! Frames: messages as postcard in COBS, each terminated by a 0, over any stream of bytes.
 
 use core::error::Error;
 use core::fmt;
@@ -7,15 +7,15 @@ use heapless::Vec;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// How many bytes a frame has at most.
+/// The maximum size of a frame, in bytes.
 pub const FRAME: usize = 1536;
 
 /// A stream of bytes in both directions.
 ///
-/// Implementors may return fewer bytes than there is room for, but wait until there is at least one;
-/// 0 means that the other end is gone. What is sent arrives whole and in order.
+/// Implementors may return fewer bytes than fit into the buffer, but wait for at least one; 0 means that the other end is
+/// gone. Sent bytes arrive completely and in order.
 pub trait Transport {
-    /// What can go wrong.
+    /// The error of the transport.
     type Error;
     /// Waits for bytes and returns how many of `buffer` they fill.
     ///
@@ -29,7 +29,7 @@ pub trait Transport {
     fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 }
 
-/// Why a conversation ended early.
+/// The reason why a conversation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault<E> {
@@ -63,8 +63,8 @@ impl<E: Error + 'static> Error for Fault<E> {
     }
 }
 
-/// What stands behind a message in its frame, where that is asked for: else the beginning of anything is a
-/// message. Boards do not ask: it takes stack, of which a small one has little.
+/// The end of a frame, to be read after a message, so that a longer frame that begins like the message is an error.
+/// Boards do not read it, because it takes stack, and the smallest board has little.
 #[derive(Debug)]
 pub(crate) struct Nothing;
 
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Nothing {
     }
 }
 
-/// Cuts a stream into messages.
+/// Sends and receives messages over a transport.
 #[derive(Debug)]
 pub struct Frames<T> {
     transport: T,
@@ -86,7 +86,7 @@ pub struct Frames<T> {
 }
 
 impl<T: Transport> Frames<T> {
-    /// Messages over a transport.
+    /// Frames messages over a transport.
     pub const fn new(transport: T) -> Self {
         Self { transport, received: Vec::new(), used: 0 }
     }
@@ -95,7 +95,7 @@ impl<T: Transport> Frames<T> {
     ///
     /// # Errors
     /// Any [`Fault`].
-    // The frame leaves the stack before a small board thinks about what is in it; so below.
+    // Not inlined, so that the frame leaves the stack before the message is processed.
     #[inline(never)]
     pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Fault<T::Error>> {
         let mut frame = Vec::<u8, FRAME>::new();

@@ -1,18 +1,22 @@
-//! What a board and its host say to each other.
+//! Messages between a board and its host.
 //!
 //! Messages are postcard in COBS frames, over any [`Transport`]: semihosting or a UART in QEMU, RTT
 //! through a debug probe. There are two conversations:
 //!
-//! - [`conform`]: the host asks, the board answers, and the bits must be those of the host;
-//! - [`telemetry`]: the board tells what each frame of its loop was given and what it took.
+//! - [`conform`]: the host sends test vectors, and the results of the board must be bit-identical to its own;
+//! - [`telemetry`]: the board reports the budget, levels and times of each frame.
 //!
-//! A board owns both ends of its RTT channels by their numbers: [`LOG`] carries defmt, [`MESSAGES`]
-//! the frames of this crate, in both directions.
+//! Two features are for hosts and need `std`: `boards` is the table of boards, and `scheduler` runs whole scenes of test
+//! vectors in lodger-scheduler (`conform::SchedulerBackend`).
+//!
+//! RTT channels have fixed numbers: [`LOG`] carries defmt, and [`MESSAGES`] the frames of this crate in both directions.
 #![no_std]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "boards", feature = "scheduler"))]
 extern crate std;
 
+#[cfg(feature = "boards")]
+pub mod boards;
 pub mod conform;
 mod frames;
 pub mod telemetry;

@@ -1,16 +1,16 @@
-//! What a frame loop tells its host: what was decided in a frame, and what it took.
+//! The report of a frame loop to its host: decisions and times of each frame.
 
 use heapless::{String, Vec};
 use lodger_core::budget::Load;
 use serde::{Deserialize, Serialize};
 
-/// How many modules a frame has at most.
+/// The maximum number of modules of a frame.
 pub const MODULES: usize = 4;
-/// How many levels a module has at most.
+/// The maximum number of levels of a module.
 pub const LEVELS: usize = 8;
-/// How many bytes the name of a module has at most.
+/// The maximum length of a module name, in bytes.
 pub const NAME: usize = 16;
-/// How many bytes a frame has at most as a message.
+/// The maximum size of an encoded frame, in bytes.
 pub const SIZE: usize = 448;
 
 /// A frame of a board. Times are in the nanoseconds of the board's clock.
@@ -18,18 +18,18 @@ pub const SIZE: usize = 448;
 pub struct Frame {
     /// The number of the frame; the first is 0. It wraps.
     pub number: u32,
-    /// What the modules together might spend, in nanoseconds; `None` is unlimited.
+    /// The budget of all modules, in nanoseconds; `None` is unlimited.
     pub budget: Option<u64>,
-    /// By how many nanoseconds even the lowest levels exceed the budget.
+    /// The nanoseconds by which even the lowest levels exceed the budget.
     pub overcommit: u64,
     /// The factor on every target, in units of 2⁻³².
     pub scale: u64,
-    /// The part of the budget that was not planned with, in units of 2⁻²⁴.
+    /// The headroom: the part of the budget that was kept free, in units of 2⁻²⁴.
     pub headroom: u32,
-    /// How well the budget pays for what nobody can do without.
+    /// The load: whether the budget pays for the minimums.
     #[serde(with = "LoadWord")]
     pub load: Load,
-    /// What the ledger itself took, in nanoseconds; it is not part of the budget.
+    /// The time of the decision itself, in nanoseconds; it is not part of the budget.
     pub ledger: u64,
     /// The modules.
     pub modules: Vec<ModuleFrame, MODULES>,
@@ -40,23 +40,23 @@ pub struct Frame {
 pub struct ModuleFrame {
     /// The name of the module.
     pub name: String<NAME>,
-    /// How many actors are at each level, from the cheapest.
+    /// The number of actors at each level, from the cheapest.
     pub levels: Vec<u16, LEVELS>,
-    /// How many actors have no benefit, because their state is not sound.
+    /// The number of actors without a benefit, because their state is invalid.
     pub quarantined: u16,
-    /// The work that was assigned and done, in the module's units.
+    /// The assigned work, in the units of the module.
     pub units: u32,
-    /// What that work and the module's overhead were to cost, in nanoseconds.
+    /// The planned cost of this work and of the overhead, in nanoseconds.
     pub planned: u64,
-    /// What that work took, in nanoseconds.
+    /// The measured time of this work, in nanoseconds.
     pub measured: u64,
-    /// What a unit is planned with from the next frame on, in units of 2⁻³² ns.
+    /// The unit cost for the next frame, in units of 2⁻³² ns.
     pub unit_cost: u64,
-    /// What a unit costs by the measurements alone, in units of 2⁻³² ns.
+    /// The unit cost by measurements alone, in units of 2⁻³² ns.
     pub raw_unit_cost: u64,
 }
 
-/// A [`Load`] on its way.
+/// The serialised form of [`Load`].
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Load")]
 enum LoadWord {
@@ -66,14 +66,14 @@ enum LoadWord {
 }
 
 impl Frame {
-    /// The bytes of the message, which [`Frames`](crate::Frames) reads; in one piece, for a board that
-    /// drops a frame that there is no room for. `None` if that is more than [`SIZE`], which it is not.
+    /// Encodes the message for [`Frames`](crate::Frames) in one piece, so that a board can drop a frame for which its
+    /// buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
     #[must_use]
     pub fn encode<'b>(&self, buffer: &'b mut [u8; SIZE]) -> Option<&'b [u8]> {
         postcard::to_slice_cobs(self, buffer).ok().map(|bytes| &*bytes)
     }
 
-    /// What the work of all modules took, in nanoseconds.
+    /// The measured time of all modules, in nanoseconds.
     #[must_use]
     pub fn measured(&self) -> u64 {
         self.modules.iter().fold(0, |sum, module| sum.saturating_add(module.measured))
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{Frames, Transport};
 
-    /// Receives what was encoded.
+    /// Receives these bytes.
     struct Bytes<'a>(&'a [u8]);
 
     impl Transport for Bytes<'_> {

@@ -1,19 +1,16 @@
-//! The board that the build is for: the only place that names hardware.
+//! The board of the build: the only module that names hardware.
 //!
-//! A board is a feature, a row of boards.toml and a file here, or a case in `emulated`, which has:
+//! A board is a feature, a row of boards.toml and a file here, or a case in `emulated`, with:
 //!
 //! - `NAME`, as in boards.toml;
 //! - `Number`, the number type of its app;
-//! - `entry`, the attribute of `main`: that of cortex-m-rt or riscv-rt, unless the chip wants more;
-//! - `take()`, which makes the [`Board`]: sets clocks and pins up, and returns `None` when it was
-//!   called before. It does not wait for anything that may not be there.
+//! - `entry`, the attribute of `main`: of cortex-m-rt or riscv-rt, unless the chip needs another one;
+//! - `take()`, which sets up clocks and pins and returns the [`Board`], or `None` after the first call. It never waits for
+//!   hardware that may be missing.
 //!
-//! Programs talk to the host through [`Host`]: through semihosting in QEMU, through the machine's
-//! serial port with the feature `uart`, through a debug probe with the feature `rtt`, which every real
-//! board has.
+//! Programs communicate with the host through [`Host`]: semihosting in QEMU, the serial port of the machine with the feature
+//! `uart`, or a debug probe with the feature `rtt`, which every real board has.
 
-#[cfg(not(any(feature = "rtt", feature = "uart")))]
-mod console;
 #[cfg(feature = "emulated")]
 mod emulated;
 #[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
@@ -32,12 +29,8 @@ mod pico;
 mod pico_2;
 #[cfg(feature = "rtt")]
 mod probe;
-#[cfg(any(feature = "uart", feature = "nrf52840-dk", feature = "examples"))]
-mod register;
 #[cfg(feature = "uart")]
 mod serial;
-#[cfg(target_arch = "arm")]
-mod stack;
 
 use embedded_hal::digital::StatefulOutputPin;
 
@@ -61,59 +54,58 @@ pub use chosen::{NAME, Number, entry};
 pub use console::Host;
 #[cfg(feature = "emulated")]
 pub use emulated::{InstructionCounter, TICKS_PER_1000_INSTRUCTIONS};
+#[cfg(target_arch = "arm")]
+pub use faults::StackUse;
 #[cfg(feature = "rtt")]
 pub use probe::Host;
 #[cfg(feature = "examples")]
 pub(crate) use register::Register;
 #[cfg(feature = "uart")]
 pub use serial::Host;
-#[cfg(target_arch = "arm")]
-pub use stack::StackUse;
 
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
 
-/// Whether the clock counts instructions, the same ones in every run under `-icount`; if not,
-/// it measures time, and other things steal some of it now and then.
+/// Whether the clock counts instructions, with equal counts in every run under `-icount`. Otherwise it measures time, which
+/// includes interrupts and probe accesses.
 pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 
-/// What a board has for the app.
+/// The hardware of a board for the app.
 #[derive(Debug)]
 pub struct Board<C, L, D> {
-    /// Measures work. It runs from here on.
+    /// The running clock that measures work.
     pub clock: C,
-    /// Is lit when it is high, and dark now.
-    pub lamp: L,
-    /// Shows the scene. Where none is attached, it says so once, when it is first shown.
+    /// An LED that is on while the pin is high, initially off.
+    pub led: L,
+    /// The display. A missing one returns one error, when it is first shown.
     pub display: D,
 }
 
-/// The parts of the board; `None` if they were taken before.
+/// Takes the hardware; `None` after the first call.
 #[must_use]
 pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
-    let Board { clock, lamp, display } = chosen::take()?;
+    let Board { clock, led, display } = chosen::take()?;
     #[cfg(feature = "rtt")]
     let clock = probe::LogTime(clock);
-    Some(Board { clock, lamp, display })
+    Some(Board { clock, led, display })
 }
 
-/// Tells the host how much of the stack was used until now: in the log through a debug probe, in QEMU
-/// beside it, as a log is the same on every board. Only a Cortex-M's is painted, and told of.
-pub fn tell_stack() {
+/// Reports the used stack to the host: in the log through a debug probe, in QEMU beside it, because logs are the same on
+/// every board. Only the stack of a Cortex-M is painted, and so reported.
+pub fn report_stack() {
     #[cfg(target_arch = "arm")]
-    tell(StackUse::measure());
+    report(StackUse::measure());
 }
 
 #[cfg(target_arch = "arm")]
-fn tell(StackUse { used, left }: StackUse) {
+fn report(StackUse { used, left }: StackUse) {
     #[cfg(feature = "rtt")]
     defmt::info!("stack: {=usize} bytes used, {=usize} left", used, left);
     #[cfg(not(feature = "rtt"))]
     semihosting::eprintln!("stack: {used} bytes used, {left} left");
 }
 
-/// Ends the program with a code, which a probe and QEMU pass on. Without either, a board stops in a
-/// fault.
+/// Ends the program with a code for the probe or QEMU. Without either, a board stops in a fault.
 pub fn exit(code: u8) -> ! {
     semihosting::process::exit(code.into())
 }
@@ -123,16 +115,89 @@ pub fn finish<T, E>(outcome: &Result<T, E>) -> ! {
     exit(outcome.is_err().into())
 }
 
-/// Starts the counter of the processor's cycles, of 32 bits, and returns a function that reads it; `None` if it
-/// stands still.
+/// Starts the cycle counter of 32 bits, and returns a function that reads it; `None` if it does not count.
 #[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
 fn start_cycle_counter(mut core: cortex_m::Peripherals) -> Option<fn() -> u32> {
     use cortex_m::peripheral::DWT;
 
     core.DCB.enable_trace();
     core.DWT.enable_cycle_counter();
-    // Some processors say that they have the counter, and it stands still.
+    // Some processors claim to have the counter, but it does not count.
     let first = DWT::cycle_count();
     cortex_m::asm::delay(16);
     (DWT::cycle_count() != first).then_some(DWT::cycle_count)
+}
+
+/// The host through semihosting's console: QEMU's standard input and output. Logs of defmt and sent bytes are mixed there,
+/// so a program uses only one of both.
+#[cfg(not(any(feature = "rtt", feature = "uart")))]
+mod console {
+    use lodger_wire::Transport;
+    use semihosting::io::{self, Read, Stdin, Stdout, Write};
+
+    use super::faults;
+
+    /// The connection to the host.
+    #[derive(Debug)]
+    pub struct Host {
+        input: Stdin,
+        output: Stdout,
+    }
+
+    impl Host {
+        /// Opens the connection before the first log line; `None` after the first call.
+        #[must_use]
+        pub fn open() -> Option<Self> {
+            faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
+            Some(Self { input: io::stdin().ok()?, output: io::stdout().ok()? })
+        }
+    }
+
+    impl Transport for Host {
+        type Error = io::Error;
+
+        fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.input.read(buffer)
+        }
+
+        fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+            self.output.write_all(bytes)
+        }
+    }
+}
+
+/// Memory-mapped registers that are in no other crate.
+#[cfg(any(feature = "uart", feature = "nrf52840-dk", feature = "examples"))]
+mod register {
+    use core::marker::PhantomData;
+
+    /// A register of the width of `T`, an integer type.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Register<T = u32> {
+        address: usize,
+        width: PhantomData<T>,
+    }
+
+    impl<T> Register<T> {
+        /// The register at an address of the machine.
+        pub(crate) const fn at(address: usize) -> Self {
+            Self { address, width: PhantomData }
+        }
+
+        // The addresses are constants of boards and examples from the memory maps of the machines: registers are
+        // aligned, can be accessed at any time, and are not memory of Rust.
+        #[allow(unsafe_code)]
+        pub(crate) fn read(self) -> T {
+            // SAFETY: see above.
+            unsafe { core::ptr::with_exposed_provenance::<T>(self.address).read_volatile() }
+        }
+
+        #[allow(unsafe_code)] // as for reading
+        pub(crate) fn write(self, value: T) {
+            // SAFETY: see above.
+            unsafe {
+                core::ptr::with_exposed_provenance_mut::<T>(self.address).write_volatile(value)
+            }
+        }
+    }
 }

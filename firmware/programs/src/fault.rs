@@ -1,40 +1,40 @@
-//! Why a processor could not go on, in words.
+//! Faults of a processor as text.
 //!
-//! Source: ARMv7-M Architecture Reference Manual B3.2.15 to B3.2.18, and ARMv8-M's for the stack's
-//! limit. A Cortex-M0 knows nothing but where it was.
+//! Source: ARMv7-M Architecture Reference Manual B3.2.15 to B3.2.18; ARMv8-M's for the stack limit. A Cortex-M0 only has
+//! stacked registers.
 
 use core::fmt;
 
-/// Where the processor was, and what it knows of the reason.
+/// A fault: the registers, and the reason as far as the processor knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// What it kept on the stack; `None` where that had no room for it.
-    pub kept: Option<Kept>,
-    /// Whether the stack has grown out of its memory.
+    /// The stacked registers; `None` if the stack was full.
+    pub registers: Option<StackedRegisters>,
+    /// Whether the stack has overflowed.
     pub is_overflow: bool,
-    /// What the processor says of the reason; `None` for one that says nothing.
-    pub status: Option<Status>,
+    /// The fault status; `None` if the processor has no such registers.
+    pub status: Option<FaultStatus>,
 }
 
-/// Two of the registers that a fault keeps on the stack.
+/// Two registers that a fault saves on the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
-    /// The address of the instruction that could not be done, or of one soon after it.
+pub struct StackedRegisters {
+    /// The address of the failed instruction, or of one soon after it.
     pub at: u32,
-    /// Where the function was to return to, unless it had used that register for something else.
+    /// The return address of the function, unless LR had another value.
     pub caller: u32,
 }
 
 /// The fault status registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Status {
+pub struct FaultStatus {
     /// CFSR.
     pub configurable: u32,
     /// HFSR.
     pub hard: u32,
-    /// MMFAR, which means something only where a bit of CFSR says so.
+    /// MMFAR, valid if a bit of CFSR says so.
     pub memory_address: u32,
-    /// BFAR, likewise.
+    /// BFAR, valid if a bit of CFSR says so.
     pub bus_address: u32,
 }
 
@@ -58,7 +58,7 @@ const REASONS: [(u32, &str); 15] = [
 ];
 const UNALIGNED: (u32, &str) = (24, "an address that is not aligned");
 const DIVISION: (u32, &str) = (25, "a division by zero");
-/// The stack reached its limit, on a core that has a register for that.
+/// The stack reached its limit, on a core with a stack limit register.
 const LIMIT: u32 = 1 << 20;
 /// Bits of CFSR that say whether an address is known.
 const MEMORY_ADDRESS_IS_KNOWN: u32 = 1 << 7;
@@ -68,10 +68,10 @@ const VECTOR: (u32, &str) = (1, "the table of vectors cannot be read");
 const DEBUG: (u32, &str) = (31, "a breakpoint, and no debugger");
 
 impl fmt::Display for Fault {
-    /// One line.
+    /// Writes one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HardFault")?;
-        if let Some(Kept { at, caller }) = self.kept {
+        if let Some(StackedRegisters { at, caller }) = self.registers {
             write!(f, " at {at:#010x}, called from {caller:#010x}")?;
         }
         let is_at_limit = self.status.is_some_and(|status| status.configurable & LIMIT != 0);
@@ -82,8 +82,8 @@ impl fmt::Display for Fault {
     }
 }
 
-impl fmt::Display for Status {
-    /// What follows a colon each.
+impl fmt::Display for FaultStatus {
+    /// Writes each reason after a colon.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_cfsr = REASONS.iter().chain([&UNALIGNED, &DIVISION]);
         let of_cfsr = of_cfsr.map(|reason| (self.configurable, reason));
@@ -110,47 +110,52 @@ impl fmt::Display for Status {
 mod tests {
     use super::*;
 
-    const KEPT: Option<Kept> = Some(Kept { at: 0x1a2, caller: 0x2000_0001 });
+    const REGISTERS: Option<StackedRegisters> =
+        Some(StackedRegisters { at: 0x1a2, caller: 0x2000_0001 });
 
-    fn line(kept: Option<Kept>, is_overflow: bool, status: Option<Status>) -> String {
-        Fault { kept, is_overflow, status }.to_string()
+    fn line(
+        registers: Option<StackedRegisters>,
+        is_overflow: bool,
+        status: Option<FaultStatus>,
+    ) -> String {
+        Fault { registers, is_overflow, status }.to_string()
     }
 
     #[test]
-    fn a_processor_that_knows_nothing_says_where_it_was() {
-        assert_eq!(line(KEPT, false, None), "HardFault at 0x000001a2, called from 0x20000001");
+    fn without_status_registers_only_addresses_are_shown() {
+        assert_eq!(line(REGISTERS, false, None), "HardFault at 0x000001a2, called from 0x20000001");
     }
 
     #[test]
-    fn every_reason_is_told_and_an_address_where_it_is_known() {
+    fn every_reason_is_shown_and_an_address_if_it_is_known() {
         let status = |configurable| {
-            Some(Status { configurable, bus_address: 0xffff_fff0, ..Status::default() })
+            Some(FaultStatus { configurable, bus_address: 0xffff_fff0, ..FaultStatus::default() })
         };
-        let precise = line(KEPT, false, status(1 << 9 | 1 << 15));
+        let precise = line(REGISTERS, false, status(1 << 9 | 1 << 15));
         assert!(precise.ends_with(": an address where nothing is: 0xfffffff0"), "{precise}");
-        let imprecise = line(KEPT, false, status(1 << 10));
+        let imprecise = line(REGISTERS, false, status(1 << 10));
         assert!(imprecise.ends_with("some instructions before"), "{imprecise}");
-        let both = line(KEPT, false, status(1 << 16 | 1 << 25));
+        let both = line(REGISTERS, false, status(1 << 16 | 1 << 25));
         assert!(both.ends_with(": an instruction that is none: a division by zero"), "{both}");
         let known = (0_u32..32).filter(|bit| line(None, false, status(1 << bit)) != "HardFault");
-        // 2, 6, 14 and what is above 25 mean nothing; 7 and 15 are of the addresses.
+        // 2, 6, 14 and bits above 25 are reserved; 7 and 15 are the address bits.
         let expected = [0, 1, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 24, 25];
         assert_eq!(known.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn what_a_hard_fault_knows_itself_is_told() {
-        let hard = |bit| Some(Status { hard: 1_u32 << bit, ..Status::default() });
+    fn the_reasons_of_a_hard_fault_itself_are_shown() {
+        let hard = |bit| Some(FaultStatus { hard: 1_u32 << bit, ..FaultStatus::default() });
         assert_eq!(line(None, false, hard(1)), "HardFault: the table of vectors cannot be read");
         assert_eq!(line(None, false, hard(31)), "HardFault: a breakpoint, and no debugger");
-        // That it was another fault first is told by that one.
+        // An escalated fault is shown by its own status.
         assert_eq!(line(None, false, hard(30)), "HardFault");
     }
 
     #[test]
-    fn a_stack_without_room_is_told_once() {
+    fn a_stack_overflow_is_shown_once() {
         assert_eq!(line(None, true, None), "HardFault: the stack overflowed");
-        let limit = Some(Status { configurable: 1 << 20, ..Status::default() });
+        let limit = Some(FaultStatus { configurable: 1 << 20, ..FaultStatus::default() });
         for is_overflow in [false, true] {
             assert_eq!(line(None, is_overflow, limit), "HardFault: the stack overflowed");
         }

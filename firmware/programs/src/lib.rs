@@ -1,15 +1,15 @@
-//! The boards that lodger's own programs run on, and what those programs share: the part of the
-//! firmware that owns a panic handler, a memory map and a critical section. [`examples`] is firmware of other people.
+//! The boards of lodger's own programs, and code that these programs share: the part of the firmware that owns a panic
+//! handler, a memory map and a critical section. [`examples`] is example firmware.
 #![cfg_attr(target_os = "none", no_std)]
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
 
 pub mod access_port;
+pub mod bench_scene;
 #[cfg(target_os = "none")]
 pub mod board;
+pub mod conform_backend;
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;
 pub mod fault;
-pub mod ledgers;
-pub mod measured;
-pub mod place;
+pub mod static_buffer;

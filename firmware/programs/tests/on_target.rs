@@ -1,6 +1,5 @@
-//! Tests on a board, each after a reset of its own: through a debug probe with `cargo test`, in QEMU
-//! with `cargo xtask test`. What only the hardware can get wrong is here, clock and lamp, and what
-//! only a small machine can, its memory.
+//! Tests on a board, each after a reset: through a debug probe with `cargo test`, in QEMU with `cargo xtask test`. They
+//! cover clock and LED, which depend on the hardware, and memory, which is scarce on boards.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -18,21 +17,21 @@ mod tests {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{Scene, Setup};
+    use lodger_programs::bench_scene::{BenchScene, ROWS};
     #[cfg(target_arch = "arm")]
     use lodger_programs::board::StackUse;
     use lodger_programs::board::{self, Board, Host, Number};
-    use lodger_programs::measured;
 
     #[init]
     fn init() {
-        // A panic's way to the host.
+        // Panics need the host.
         let _ = Host::open();
     }
 
     /// The numbers of src/bin/decide.out.
     #[test]
     fn the_ledger_decides_as_everywhere() {
-        let mut scene = measured::Scene::<Fixed>::new(SolidAngle, measured::ROWS).unwrap();
+        let mut scene = BenchScene::<Fixed>::new(SolidAngle, ROWS).unwrap();
         let budget = scene.scarce();
         assert_eq!(budget, 727_307);
         let decided = [0, 1, 2, 3].map(|shift| {
@@ -58,7 +57,7 @@ mod tests {
             assert!(now >= last);
             last = now;
         }
-        // Nothing reads a clock ten thousand times within ten microseconds, or in ten seconds.
+        // Ten thousand readings take more than ten microseconds and less than ten seconds.
         assert!((10_000..10_000_000_000).contains(&(last - start)), "{}", last - start);
     }
 
@@ -70,13 +69,13 @@ mod tests {
 
     #[test]
     fn the_host_is_opened_once() {
-        // Which `init` did.
+        // `init` has opened it.
         assert!(Host::open().is_none());
     }
 
     #[cfg(target_arch = "arm")]
     #[test]
-    fn the_stack_that_was_used_is_told_and_never_given_back() {
+    fn used_stack_is_measured_and_never_shrinks() {
         let before = StackUse::measure();
         assert!(before.used > 0 && before.left > 0);
         let deep = use_stack();
@@ -85,7 +84,7 @@ mod tests {
         assert_eq!(after.used + after.left, before.used + before.left);
     }
 
-    /// Uses so many bytes of the stack.
+    /// Uses stack, and returns how many bytes.
     #[cfg(target_arch = "arm")]
     #[inline(never)]
     fn use_stack() -> usize {
@@ -93,19 +92,19 @@ mod tests {
     }
 
     #[test]
-    fn the_lamp_is_dark_first_and_does_what_it_is_told() {
-        let mut lamp = board::take().unwrap().lamp;
-        assert!(lamp.is_set_low().unwrap());
-        lamp.set_high().unwrap();
-        assert!(lamp.is_set_high().unwrap());
-        lamp.set_low().unwrap();
-        assert!(lamp.is_set_low().unwrap());
+    fn the_led_is_off_first_and_follows_its_pin() {
+        let mut led = board::take().unwrap().led;
+        assert!(led.is_set_low().unwrap());
+        led.set_high().unwrap();
+        assert!(led.is_set_high().unwrap());
+        led.set_low().unwrap();
+        assert!(led.is_set_low().unwrap());
     }
 
     #[test]
     fn unit_costs_become_what_the_clock_measures() {
-        let Board { clock, lamp, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+        let Board { clock, led, mut display } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
@@ -116,28 +115,28 @@ mod tests {
             };
             let _ = scene.app.frame(&mut display, &mut check);
         }
-        // Something else may take time now and then.
+        // Other work may take time in some frames.
         assert!(near >= 15, "{near} of 20 frames");
     }
 
     #[test]
-    fn the_lamp_shines_after_a_frame_that_took_too_long() {
-        let Board { clock, lamp, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+    fn the_led_is_on_after_a_frame_over_budget() {
+        let Board { clock, led, mut display } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
-        let mut shines = |budget| {
+        let mut is_on = |budget| {
             scene.app.parts().budget = budget;
             let _ = scene.app.frame(&mut display, &mut ());
             scene.app.parts().pin.is_set_high().unwrap()
         };
-        assert!(shines(Budget::from_ns(1)));
-        assert!(!shines(Budget::UNLIMITED));
+        assert!(is_on(Budget::from_ns(1)));
+        assert!(!is_on(Budget::UNLIMITED));
     }
 
     #[test]
     fn a_full_scene_hands_the_actor_back() {
-        let Board { clock, lamp, .. } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, lamp);
+        let Board { clock, led, .. } = board::take().unwrap();
+        let mut scene = Scene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }

@@ -1,26 +1,25 @@
-//! The viewer who walks, and where a point of the scene is on the display.
+//! The moving viewer, and the projection of points onto the display.
 
 use embedded_graphics::geometry::{Point, Size};
 use lodger_core::Real;
 
-/// Points further outside than so many pixels are not drawn, nor are lines to them.
+/// The distance in pixels outside the display at which points, and lines to them, are not drawn.
 const MARGIN: f64 = 256.0;
-/// What is nearer than that, in metres, is not drawn.
+/// The distance in metres below which points are not drawn.
 const NEAR: f64 = 0.25;
 
 /// An eye that looks along −z, with x to the right and y up.
 #[derive(Debug, Clone, Copy)]
 pub struct Camera<N> {
     eye: [N; 3],
-    /// Half the width, half the height, and pixels a metre at a distance of 1 m.
+    /// Half the width and half the height, in pixels.
     center: [f64; 2],
     focal: N,
     near: N,
 }
 
 impl<N: Real> Camera<N> {
-    /// The view from `eye`, in metres, on the whole of a display of that size, in pixels. It spans a
-    /// right angle across.
+    /// A camera at `eye`, in metres, for a display of this size in pixels. The horizontal field of view is 90°.
     #[must_use]
     pub fn new(eye: [N; 3], display: Size) -> Self {
         let [x, y] = [display.width, display.height].map(|pixels| f64::from(pixels) / 2.0);
@@ -28,9 +27,9 @@ impl<N: Real> Camera<N> {
         Self { eye, center: [x, y], focal: number(x), near: number(NEAR) }
     }
 
-    /// Where a point is seen; `None` for one behind the eye, far outside the display or not finite.
+    /// Projects a point; `None` if it is behind the eye, far outside the display or not finite.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // to the nearest is meant // inside the margin
+    #[allow(clippy::cast_possible_truncation)] // within the margin
     pub fn project(&self, [x, y, z]: [N; 3]) -> Option<Point> {
         let [eye_x, eye_y, eye_z] = self.eye;
         let depth = eye_z - z;
@@ -47,32 +46,32 @@ impl<N: Real> Camera<N> {
     }
 }
 
-/// An eye on its way from one place to another and back, without end.
+/// A viewer that moves endlessly from one place to another and back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewer<N> {
     from: [N; 3],
     to: [N; 3],
-    /// The part of the way in a frame, and the part that is behind.
+    /// The part of the way in a frame, and the part already covered.
     pace: N,
     way: N,
     returns: bool,
 }
 
 impl<N: Real> Viewer<N> {
-    /// A viewer at `from`, who is at `to` after one over `pace` frames; in metres. A pace that is
-    /// not from 0 to 1 is taken for the nearest that is, and NaN for 0.
+    /// A viewer at `from` that reaches `to` after 1 / `pace` frames; positions are in metres. The pace is clamped from 0
+    /// to 1, and NaN is treated as 0.
     #[must_use]
     pub fn new(from: [N; 3], to: [N; 3], pace: N) -> Self {
         Self { from, to, pace: pace.clamp_unit(), way: N::ZERO, returns: false }
     }
 
-    /// A viewer who stays at `place`, in metres.
+    /// A viewer that stays at `place`, in metres.
     #[must_use]
     pub fn at(place: [N; 3]) -> Self {
         Self::new(place, place, N::ZERO)
     }
 
-    /// Where the eye is, in metres.
+    /// The position of the eye, in metres.
     #[must_use]
     pub fn eye(&self) -> [N; 3] {
         let [[a, b, c], [x, y, z]] = [self.from, self.to];
@@ -80,7 +79,7 @@ impl<N: Real> Viewer<N> {
         [part(a, x), part(b, y), part(c, z)]
     }
 
-    /// Walks on by one frame.
+    /// Moves by one frame.
     pub fn walk(&mut self) {
         let next = if self.returns { self.way - self.pace } else { self.way + self.pace };
         self.way = next.clamp_unit();

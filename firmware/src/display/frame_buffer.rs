@@ -1,4 +1,4 @@
-//! A display that is only memory.
+//! A display in memory.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -10,10 +10,10 @@ use embedded_graphics::pixelcolor::BinaryColor;
 
 use super::Display;
 
-/// Pixels in the order of an SSD1306: a page is eight rows, a byte is a column of a page with its
-/// first row in the lowest bit.
+/// Pixels in the order of an SSD1306: a page has eight rows, and a byte is a column of a page with its first row in the
+/// lowest bit.
 ///
-/// Formatted, it is a picture, two rows a line.
+/// `Display` formats a picture with two rows per line.
 ///
 /// # Examples
 /// ```
@@ -45,7 +45,7 @@ impl<const COLUMNS: usize, const PAGES: usize> FrameBuffer<COLUMNS, PAGES> {
         &self.pages
     }
 
-    /// How many pixels are on.
+    /// The number of pixels that are on.
     #[must_use]
     pub fn lit(&self) -> u32 {
         self.pages.as_flattened().iter().map(|byte| byte.count_ones()).sum()

@@ -1,7 +1,6 @@
 //! What boards and hosts send each other.
 
-use lodger_answers::Scheduler;
-use lodger_wire::conform::{Answer, Request, serve};
+use lodger_wire::conform::{Answer, Request, SchedulerBackend, serve};
 use lodger_wire::telemetry::{Frame, SIZE};
 use lodger_wire::{Fault, Frames, Transport};
 use serde::Serialize;
@@ -38,7 +37,7 @@ impl Transport for &mut Memory<'_> {
 #[must_use]
 pub fn conform(bytes: &[u8]) -> bool {
     let mut board = Memory { incoming: bytes, ..Memory::default() };
-    let served = serve(&mut board, &mut Scheduler);
+    let served = serve(&mut board, &mut SchedulerBackend);
     let answers = all::<Answer>(&board.sent);
     let requests = all::<Request>(bytes);
     let asked: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_board::{ProbeInfo, probes};
-use lodger_board_table::Board;
 use lodger_terminal::layout::{Column, empty, name};
 use lodger_terminal::{Diagnostic, Look, Target, output, plain};
+use lodger_wire::boards::Board;
 use serde::Serialize;
 
 use super::args::ListArgs;
@@ -62,7 +62,7 @@ impl<'a> Report<'a> {
 /// Runs the command.
 pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     let probes = probes();
-    let report = Report::new(&probes, lodger_board_table::all());
+    let report = Report::new(&probes, lodger_wire::boards::all());
     let rendered = if args.output.as_json() {
         output::json(&report)?
     } else {
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn the_document_has_its_keys() {
         let probes = [probe(true)];
-        let report = Report::new(&probes, lodger_board_table::all());
+        let report = Report::new(&probes, lodger_wire::boards::all());
         let value = serde_json::to_value(&report).expect("JSON");
         assert_eq!(value["schema"], 1);
         assert_eq!(value["probes"][0]["selector"], "0d28:0204:9900");
@@ -146,9 +146,9 @@ mod tests {
     fn a_probe_that_may_not_be_used_is_told() {
         let look = Look { width: 100, colour: false };
         let probes = [probe(false)];
-        let text = table(&Report::new(&probes, lodger_board_table::all()), look);
+        let text = table(&Report::new(&probes, lodger_wire::boards::all()), look);
         assert!(text.contains("0d28:0204:9900 may not be used"), "{text}");
-        let text = table(&Report::new(&[], lodger_board_table::all()), look);
+        let text = table(&Report::new(&[], lodger_wire::boards::all()), look);
         assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
     }
 }

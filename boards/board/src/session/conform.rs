@@ -3,8 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lodger_answers::Scheduler;
-use lodger_wire::conform::{Backend, Mismatch, compare, end};
+use lodger_wire::conform::{Backend, Mismatch, SchedulerBackend, compare, end};
 use lodger_wire::{Fault, Frames, MESSAGES, Transport};
 use probe_rs::Core;
 
@@ -108,7 +107,7 @@ fn ask<S: Fn() -> bool, T>(
     reporter: &Reporter<ConformEvent, T>,
 ) -> (ConformCount, Result<(), Fault<BoardError>>) {
     let mut count = ConformCount { backend, asked: 0, differ: 0 };
-    let outcome = compare(frames, backend, questions, &mut Scheduler, |mismatch| {
+    let outcome = compare(frames, backend, questions, &mut SchedulerBackend, |mismatch| {
         count.asked += 1;
         count.differ += u32::from(mismatch.is_some());
         reporter.tell(match mismatch {

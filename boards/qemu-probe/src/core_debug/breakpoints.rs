@@ -1,5 +1,5 @@
-//! The breakpoint unit, FPB of Armv7-M and Armv8-M or BPU of Armv6-M, and BKPT instructions: a core without halting
-//! debug would take a fault from them, so they are found in programs and become breakpoints.
+//! The breakpoint unit (FPB of Armv7-M and Armv8-M, BPU of Armv6-M) and BKPT instructions. A core without halting debug
+//! takes a fault at a BKPT, so BKPTs are searched in programs and become breakpoints.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -11,7 +11,7 @@ use crate::target::{PC, Target, TargetError, WFI};
 #[derive(Debug)]
 pub(super) struct BreakpointUnit {
     revision: Revision,
-    /// How many comparators there are.
+    /// The number of comparators.
     count: u32,
     enabled: bool,
     comparators: Vec<u32>,
@@ -19,7 +19,7 @@ pub(super) struct BreakpointUnit {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Revision {
-    /// Compares words below `0x2000_0000` and picks a half of them.
+    /// Compares words below `0x2000_0000`, and selects one halfword or both.
     One,
     /// Compares halfwords anywhere.
     Two,
@@ -27,7 +27,7 @@ enum Revision {
 
 impl BreakpointUnit {
     /// The unit that a core usually has.
-    pub(super) fn of(cpuid: u32) -> Self {
+    pub(super) fn from_cpuid(cpuid: u32) -> Self {
         let (revision, count) = match cpuid >> 4 & 0xFFF {
             0xC20 | 0xC60 => (Revision::One, 4), // Cortex-M0, M0+
             0xC23 | 0xC24 => (Revision::One, 6), // Cortex-M3, M4
@@ -58,7 +58,7 @@ impl BreakpointUnit {
         comparator.map(|comparator| *comparator = value).is_some()
     }
 
-    /// Where the core has to stop.
+    /// The addresses at which the core has to stop.
     pub(super) fn addresses(&self) -> impl Iterator<Item = u32> {
         let comparators = if self.enabled { self.comparators.as_slice() } else { &[] };
         comparators.iter().filter(|&comparator| comparator & 1 != 0).flat_map(|&comparator| {
@@ -83,7 +83,7 @@ const SEMIHOSTING: u16 = 0xBEAB;
 /// BKPT #0: `cortex_m::asm::bkpt`, and where the flash algorithms of a debugger return to.
 const PLAIN: u16 = 0xBE00;
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 2048;
 
 /// The BKPT instructions that are known.
@@ -96,18 +96,18 @@ pub(super) struct Bkpts {
 }
 
 impl Bkpts {
-    /// None, as in an empty `flash`.
+    /// No BKPTs, as in an empty `flash`.
     pub(super) const fn new(flash: Range<u32>) -> Self {
         Self { flash, stale: false, addresses: BTreeSet::new() }
     }
 
-    /// Where they are.
+    /// The addresses of the known BKPTs.
     pub(super) fn addresses(&self) -> impl Iterator<Item = u32> {
         self.addresses.iter().copied()
     }
 
-    /// Looks at what the debugger wrote. It is refused if there is no memory, of which QEMU says nothing
-    /// when it is written to.
+    /// Searches memory that the debugger wrote. Fails where there is no memory, because QEMU reports that only for
+    /// reads.
     pub(super) fn written<T: Target>(
         &mut self,
         target: &mut T,
@@ -120,13 +120,13 @@ impl Bkpts {
         }
     }
 
-    /// Takes note of where the debugger sends the core. A program in RAM can be a flash algorithm,
-    /// which changes the flash from within.
+    /// Notes the address at which the debugger starts the core. A program in RAM can be a flash algorithm, which
+    /// changes the flash.
     pub(super) fn sent_to(&mut self, pc: u32) {
         self.stale |= !self.flash.contains(&pc);
     }
 
-    /// Looks at the flash, if it may have changed.
+    /// Searches the flash, if it may have changed.
     pub(super) fn rescan<T: Target>(&mut self, target: &mut T) -> Result<(), TargetError> {
         let Range { start, end } = self.flash;
         if std::mem::take(&mut self.stale) && start < end {
@@ -156,23 +156,23 @@ impl Bkpts {
     }
 }
 
-/// Whether programs can be there, and reading has no effect: not in Peripheral, Device and System.
+/// Whether an address can hold programs and reading it has no side effect: not Peripheral, Device or System.
 const fn executable(address: u32) -> bool {
     matches!(address >> 29, 0 | 1 | 3 | 4)
 }
 
-/// What a step would execute.
+/// The instruction that a step would execute.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Bkpt,
-    /// Being in debug state wakes a core, so WFI does nothing.
+    /// WFI does nothing, because debug state wakes the core.
     Wfi {
         after: u32,
     },
     Other,
 }
 
-/// What is at the program counter.
+/// Decodes the instruction at the program counter.
 pub(super) fn at_pc<T: Target>(target: &mut T) -> Result<Next, TargetError> {
     let pc = target.register(PC)? & !1;
     let mut code = [0; 2];
@@ -195,7 +195,7 @@ mod tests {
     const CORTEX_M33: u32 = 0x410F_D213;
 
     fn unit(cpuid: u32, comparators: &[u32]) -> BreakpointUnit {
-        let mut unit = BreakpointUnit::of(cpuid);
+        let mut unit = BreakpointUnit::from_cpuid(cpuid);
         assert!(unit.write(FP_CTRL, 3));
         for (&comparator, address) in comparators.iter().zip((FP_COMP0..).step_by(4)) {
             assert!(unit.write(address, comparator));

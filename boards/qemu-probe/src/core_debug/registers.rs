@@ -1,4 +1,4 @@
-//! Where the debug registers are, and their bits. Source: Armv7-M ARM, B3.2 and C1.6.
+//! The addresses and bits of the debug registers. Source: Armv7-M ARM, B3.2 and C1.6.
 
 pub(super) const CPUID: u32 = 0xE000_ED00;
 pub(super) const VTOR: u32 = 0xE000_ED08;
@@ -37,7 +37,7 @@ pub(super) const FP_CTRL: u32 = 0xE000_2000;
 pub(super) const FP_CTRL_ENABLE: u32 = 1 << 0;
 pub(super) const FP_CTRL_KEY: u32 = 1 << 1;
 pub(super) const FP_COMP0: u32 = 0xE000_2008;
-/// Behind the last comparator that any unit here has.
+/// The address after the last comparator of the largest unit.
 const FP_END: u32 = FP_COMP0 + 4 * 8;
 
 /// The exception number in xPSR.

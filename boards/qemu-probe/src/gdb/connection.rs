@@ -1,20 +1,19 @@
-//! The conversation with the stub: the packets of gdb's remote protocol, `$…#` and two digits of checksum.
+//! The connection to the stub: packets of gdb's remote protocol, `$…#` and two digits of checksum.
 
 use std::io::{Error, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::hex;
 use crate::target::TargetError;
 
-/// QEMU answers within microseconds; one that takes this long has gone astray.
+/// The longest time for a response of QEMU, which takes microseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// The byte that stops a running core.
 const INTERRUPT: u8 = 3;
-/// How much of a file is asked for at once; a packet of QEMU's has 4096 characters.
+/// The bytes of a file that are requested at once; QEMU's packets have 4096 characters.
 const PART: usize = 1024;
-/// How long a file is at most.
-const LARGEST_FILE: usize = 256 * 1024;
+/// The maximum size of a file, in bytes.
+const MAX_FILE: usize = 256 * 1024;
 
 /// A connection to a stub.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ impl Connection {
         Ok(Self { stream, packets: Packets::default() })
     }
 
-    /// Asks the stub to stop the core.
+    /// Tells the stub to stop the core.
     pub(super) fn interrupt(&mut self) -> Result<(), TargetError> {
         Ok(self.stream.write_all(&[INTERRUPT])?)
     }
@@ -52,7 +51,7 @@ impl Connection {
         Ok(packet)
     }
 
-    /// Takes what there is, within the stream's time.
+    /// Reads available bytes, within the timeout of the stream.
     fn read(&mut self) -> Result<(), TargetError> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes) {
@@ -99,7 +98,7 @@ impl Connection {
         }
     }
 
-    /// A command that is either done or refused.
+    /// Sends a command whose response is success or failure.
     pub(super) fn order(&mut self, command: &str) -> Result<(), TargetError> {
         match self.command(command)?.as_slice() {
             b"OK" => Ok(()),
@@ -107,22 +106,22 @@ impl Connection {
         }
     }
 
-    /// A command that returns bytes.
+    /// Sends a command whose response is bytes.
     pub(super) fn fetch(&mut self, command: &str) -> Result<Vec<u8>, TargetError> {
         match self.command(command)?.as_slice() {
             [] | [b'E', ..] => Err(TargetError::Refused),
-            digits => hex::decode(digits).ok_or_else(|| garbled("no hex digits")),
+            digits => hex::decode(digits).map_err(|_| garbled("no hex digits")),
         }
     }
 
-    /// A file of the target's description, which QEMU wants to be read before it tells all registers.
+    /// Reads a file of the target description; QEMU reports all registers only after that.
     pub(super) fn feature(&mut self, name: &str) -> Result<Vec<u8>, TargetError> {
         let mut file = Vec::new();
         loop {
             let reply =
                 self.command(&format!("qXfer:features:read:{name}:{:x},{PART:x}", file.len()))?;
             match reply.split_first() {
-                Some((b'm', part)) if !part.is_empty() && file.len() < LARGEST_FILE => {
+                Some((b'm', part)) if !part.is_empty() && file.len() < MAX_FILE => {
                     file.extend_from_slice(part);
                 }
                 Some((b'l', part)) => {
@@ -135,7 +134,7 @@ impl Connection {
     }
 }
 
-/// The stub says what makes no sense.
+/// The error of an invalid response.
 pub(super) fn garbled(what: &'static str) -> TargetError {
     TargetError::Gone(Error::new(ErrorKind::InvalidData, what))
 }
@@ -144,13 +143,13 @@ fn is_timeout(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// QEMU sends at most 4096 characters at a time; a packet that grows beyond this is none.
-const LONGEST: usize = 64 * 1024;
-/// The next character is changed by an exclusive or.
+/// The maximum size of a packet; QEMU sends at most 4096 characters.
+const MAX_PACKET: usize = 64 * 1024;
+/// Escapes the next character, which is combined with [`ESCAPED`] by exclusive or.
 const ESCAPE: u8 = b'}';
 const ESCAPED: u8 = 0x20;
 
-/// A command as it is sent; it must hold none of the protocol's own characters.
+/// Encodes a command, which must not contain `$`, `#` or `}`.
 pub(super) fn encode(command: &str) -> Vec<u8> {
     format!("${command}#{:02x}", checksum(command.as_bytes())).into_bytes()
 }
@@ -159,19 +158,19 @@ fn checksum(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |sum, &byte| sum.wrapping_add(byte))
 }
 
-/// Cuts what arrives into packets.
+/// Splits received bytes into packets.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
     received: Vec<u8>,
 }
 
 impl Packets {
-    /// Takes what arrived.
+    /// Adds received bytes.
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.received.extend_from_slice(bytes);
     }
 
-    /// The next packet's content, if all of it has arrived.
+    /// The content of the next packet, if it is complete.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let start = self.received.iter().position(|&byte| byte == b'$');
         let acknowledgements = start.unwrap_or(self.received.len());
@@ -179,17 +178,17 @@ impl Packets {
             return Err(Error::new(ErrorKind::InvalidData, "no packet of gdb's protocol"));
         }
         let Some(end) = self.received.iter().position(|&byte| byte == b'#') else {
-            return if self.received.len() <= LONGEST {
+            return if self.received.len() <= MAX_PACKET {
                 Ok(None)
             } else {
-                Err(Error::new(ErrorKind::InvalidData, "a packet without end"))
+                Err(Error::new(ErrorKind::InvalidData, "an endless packet"))
             };
         };
-        let Some(sum) = self.received.get(end + 1..end + 3).map(hex::number) else {
+        let Some(sum) = self.received.get(end + 1..end + 3).map(hex::decode) else {
             return Ok(None);
         };
         let content = &self.received[1..end];
-        if sum != Some(checksum(content).into()) {
+        if sum != Ok(vec![checksum(content)]) {
             return Err(Error::new(ErrorKind::InvalidData, "a packet with a wrong checksum"));
         }
         let content = unescape(content);
@@ -240,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_is_no_packet_is_an_error() {
-        let endless = vec![b'$'; LONGEST + 1];
+        let endless = vec![b'$'; MAX_PACKET + 1];
         for bytes in [b"$OK#00".as_slice(), b"$OK#zz", b"-", b"hello", &endless] {
             assert!(packets(bytes).next().is_err(), "{bytes:?}");
         }

@@ -1,6 +1,5 @@
-//! Which number gdb's protocol gives to each register: the target's description tells.
-//!
-//! The registers are counted through all of its files, in order; a `regnum` sets the count.
+//! The numbers of registers in gdb's protocol, by the target description. Registers are counted through all files in
+//! order; a `regnum` sets the count.
 
 use std::collections::HashMap;
 use std::io::{Error, ErrorKind};
@@ -10,32 +9,32 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::target::{RegSel, TargetError};
 
-/// How many files it has at most.
-const MOST_FILES: usize = 32;
+/// The maximum number of files.
+const MAX_FILES: usize = 32;
 
-/// Where a register is: the number in gdb's protocol, and from which byte on.
+/// The place of a register: the number in gdb's protocol, and a byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) number: u32,
     pub(super) offset: usize,
 }
 
-/// The numbers by name.
+/// The numbers of registers, by name.
 #[derive(Debug, Default)]
 pub(super) struct Description {
     numbers: HashMap<String, u32>,
 }
 
 impl Description {
-    /// Reads `target.xml` and what it includes.
+    /// Reads `target.xml` and the files that it includes.
     pub(super) fn read(
         mut file: impl FnMut(&str) -> Result<Vec<u8>, TargetError>,
     ) -> Result<Self, TargetError> {
         let mut description = Self::default();
         let mut next = 0;
         let includes = description.registers(&file("target.xml")?, &mut next)?;
-        if includes.len() > MOST_FILES {
-            return Err(TargetError::Gone(invalid("a description of too many files")));
+        if includes.len() > MAX_FILES {
+            return Err(TargetError::Gone(invalid("too many files in a description")));
         }
         for name in includes {
             description.registers(&file(&name)?, &mut next)?;
@@ -43,7 +42,7 @@ impl Description {
         Ok(description)
     }
 
-    /// Adds the registers of a file; returns what it includes.
+    /// Adds the registers of a file; returns the names of included files.
     fn registers(&mut self, xml: &[u8], next: &mut u32) -> Result<Vec<String>, Error> {
         let mut reader = Reader::from_str(std::str::from_utf8(xml).map_err(invalid)?);
         let mut includes = Vec::new();
@@ -68,7 +67,7 @@ impl Description {
         }
     }
 
-    /// Where the register with a REGSEL number is. Source: Armv7-M ARM, C1.6.3.
+    /// The place of the register with a REGSEL number. Source: Armv7-M ARM, C1.6.3.
     pub(super) fn place(&self, register: RegSel) -> Option<Place> {
         let (name, offset) = match register {
             0..=12 => (format!("r{register}"), 0),
@@ -76,7 +75,7 @@ impl Description {
             14 => ("lr".to_owned(), 0),
             15 => ("pc".to_owned(), 0),
             16 => ("xpsr".to_owned(), 0),
-            // QEMU before 8.0 tells only the one that is in use.
+            // QEMU before 8.0 has only the stack pointer in use.
             17 => (self.first_of("msp"), 0),
             18 => (self.first_of("psp"), 0),
             33 => ("fpscr".to_owned(), 0),
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_pointer_is_the_one_in_use_where_only_that_is_told() {
+    fn msp_and_psp_are_sp_on_an_old_qemu() {
         let old = read(&[("target.xml", r#"<reg name="sp"/>"#)]).unwrap();
         assert_eq!([place(&old, 17), place(&old, 18)], [Some((0, 0)); 2]);
         let xml = r#"<t><reg name="sp"/><reg name="msp"/><reg name="psp"/></t>"#;
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_core_has_not_is_nowhere() {
+    fn a_missing_register_has_no_place() {
         let description = read(&[("target.xml", "<target/>")]).unwrap();
         assert_eq!((0..=255).find(|&register| description.place(register).is_some()), None);
     }
@@ -149,7 +148,7 @@ mod tests {
         assert!(read(&[]).is_err());
         assert!(read(&[("target.xml", r#"<reg name="r0" regnum="x"/>"#)]).is_err());
         assert!(read(&[("target.xml", r#"<xi:include href="missing"/>"#)]).is_err());
-        let many = r#"<xi:include href="target.xml"/>"#.repeat(MOST_FILES + 1);
+        let many = r#"<xi:include href="target.xml"/>"#.repeat(MAX_FILES + 1);
         assert!(read(&[("target.xml", &many)]).is_err());
     }
 }

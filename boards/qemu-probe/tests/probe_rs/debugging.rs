@@ -7,8 +7,10 @@ use probe_rs::{
     VectorCatchCondition,
 };
 
-use crate::images::{self, COUNT, ENTRY, EXITED, HARD_FAULT_HANDLER, STACK, STORES};
-use crate::rig::{GIVE_UP, Machine, changed, flash, register};
+use crate::rig::{
+    self, COUNT, ENTRY, EXITED, GIVE_UP, HARD_FAULT_HANDLER, Machine, STACK, STORES, changed,
+    flash, register,
+};
 
 const BOTH: [Machine; 2] = [Machine::Microbit, Machine::Mps2An386];
 
@@ -31,11 +33,11 @@ fn debug(image: &[u8], body: impl Fn(&mut Core<'_>)) {
 
 #[test]
 fn a_flashed_program_runs_and_halts() {
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         assert_eq!([register(core, PC), register(core, SP)], [ENTRY, STACK]);
-        let mut flashed = vec![0; images::counter().len()];
+        let mut flashed = vec![0; rig::counter().len()];
         core.read(0, &mut flashed).unwrap();
-        assert_eq!(flashed, images::counter());
+        assert_eq!(flashed, rig::counter());
 
         core.write_word_32(COUNT.into(), 0).unwrap();
         core.run().unwrap();
@@ -54,7 +56,7 @@ fn a_flashed_program_runs_and_halts() {
 
 #[test]
 fn a_running_program_is_reset() {
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         core.run().unwrap();
         changed(core, COUNT);
         core.write_word_32((COUNT + 4).into(), 7).unwrap();
@@ -68,7 +70,7 @@ fn a_running_program_is_reset() {
 
 #[test]
 fn breakpoints_stop_and_steps_step() {
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         core.set_hw_breakpoint(STORES.into()).unwrap();
         for _ in 0..3 {
             core.run().unwrap();
@@ -93,7 +95,7 @@ fn breakpoints_stop_and_steps_step() {
 
 #[test]
 fn registers_are_written() {
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         for number in 0..=12 {
             core.write_core_reg(RegisterId(number), 0x1111_1111 * u32::from(number)).unwrap();
         }
@@ -112,7 +114,7 @@ fn an_fpu_computes_in_a_step() {
     const CODE: u32 = 0x2000_0200;
     let emulation = Machine::Mps2An386.start();
     let mut session = Machine::Mps2An386.attach(&emulation);
-    flash(&mut session, &images::counter());
+    flash(&mut session, &rig::counter());
     let mut core = session.core(0).unwrap();
     assert!(core.fpu_support().unwrap());
     core.write_word_32(CPACR, 0xF << 20).unwrap();
@@ -132,7 +134,7 @@ fn registers_of_devices_are_written() {
     const NVIC_IPR0: u64 = 0xE000_E400;
     const MPS2_TIMER0_RELOAD: u64 = 0x4000_0008;
     const NRF_TIMER1_CC0: u64 = 0x4000_9540;
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         for running in [false, true] {
             core.write_word_32(NVIC_IPR0, 0xC080_40C0).unwrap();
             assert_eq!(core.read_word_32(NVIC_IPR0).unwrap(), 0xC080_40C0);
@@ -160,7 +162,7 @@ fn registers_of_devices_are_written() {
 
 #[test]
 fn semihosting_reaches_the_debugger() {
-    debug(&images::exit(), |core| {
+    debug(&rig::exit(), |core| {
         core.run().unwrap();
         core.wait_for_core_halted(GIVE_UP).unwrap();
         let exit = BreakpointCause::Semihosting(SemihostingCommand::ExitSuccess);
@@ -174,7 +176,7 @@ fn semihosting_reaches_the_debugger() {
 #[test]
 fn a_hard_fault_is_caught_with_its_frame() {
     const STACKED_PC: u32 = 0x18;
-    debug(&images::fault(), |core| {
+    debug(&rig::fault(), |core| {
         core.enable_vector_catch(VectorCatchCondition::HardFault).unwrap();
         core.run().unwrap();
         core.wait_for_core_halted(GIVE_UP).unwrap();
@@ -188,7 +190,7 @@ fn a_hard_fault_is_caught_with_its_frame() {
 
 #[test]
 fn a_sleeping_core_is_halted_and_goes_on() {
-    debug(&images::sleep(), |core| {
+    debug(&rig::sleep(), |core| {
         for _ in 0..2 {
             core.run().unwrap();
             let pc = core.halt(GIVE_UP).unwrap().pc;
@@ -206,7 +208,7 @@ fn rtt_is_read_from_a_running_core() {
     const NAME: u32 = BLOCK + 0x80;
     const BUFFER: u32 = BLOCK + 0x90;
     const TEXT: &[u8] = b"no hardware was harmed";
-    debug(&images::counter(), |core| {
+    debug(&rig::counter(), |core| {
         let mut block = b"SEGGER RTT\0\0\0\0\0\0".to_vec();
         let (size, written) = (64, u32::try_from(TEXT.len()).unwrap());
         block.extend(
@@ -230,7 +232,7 @@ fn memory_that_is_not_there_is_an_error_and_no_more() {
     const HOLE: u64 = 0x3000_0000;
     let emulation = Machine::Mps2An386.start();
     let mut session = Machine::Mps2An386.attach(&emulation);
-    flash(&mut session, &images::counter());
+    flash(&mut session, &rig::counter());
     let mut core = session.core(0).unwrap();
     core.run().unwrap();
     assert!(core.read_word_32(HOLE).is_err());

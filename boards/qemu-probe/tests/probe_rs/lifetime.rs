@@ -1,4 +1,4 @@
-//! How an emulation begins and ends, also in the middle of something.
+//! The start and the end of an emulation, also during an access.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,8 +9,7 @@ use std::time::Instant;
 use lodger_qemu_probe::{Emulation, EmulationError, Options};
 use probe_rs::{CoreStatus, MemoryInterface, Session};
 
-use crate::images::{self, COUNT};
-use crate::rig::{GIVE_UP, Machine, changed, flash, in_time, open};
+use crate::rig::{self, COUNT, GIVE_UP, Machine, changed, flash, in_time, open};
 
 /// Reads until that fails. The session is dropped afterwards, over a dead connection.
 fn read_until_it_fails(mut session: Session) {
@@ -22,11 +21,11 @@ fn read_until_it_fails(mut session: Session) {
     assert!(read().is_err());
 }
 
-/// Has a debugger at work while something happens to its probe.
+/// Calls `by` while a debugger reads memory.
 fn interrupted(by: impl FnOnce(&Emulation)) -> Emulation {
     let emulation = Machine::Microbit.start();
     let mut session = Machine::Microbit.attach(&emulation);
-    flash(&mut session, &images::counter());
+    flash(&mut session, &rig::counter());
     session.core(0).unwrap().run().unwrap();
     let reader = thread::spawn(|| in_time(|| read_until_it_fails(session)));
     by(&emulation);
@@ -73,7 +72,7 @@ fn a_qemu_that_dies_is_an_error() {
 fn a_lockup_ends_qemu_with_its_reason() {
     let emulation = Machine::Microbit.start();
     let mut session = Machine::Microbit.attach(&emulation);
-    flash(&mut session, &images::lockup());
+    flash(&mut session, &rig::lockup());
     session.core(0).unwrap().run().unwrap();
     in_time(|| read_until_it_fails(session));
     let error = in_time(move || {

@@ -1,9 +1,7 @@
-//! Real probe-rs, against chips that QEMU emulates: what passes here was not passed by hardware.
+//! Unmodified probe-rs against chips that QEMU emulates; nothing is tested on hardware.
 //!
-//! These tests need `qemu-system-arm`. They wait for what they expect, not for a time; the limits are
-//! for what never comes.
+//! These tests need `qemu-system-arm`. They wait for events, not for a time; timeouts only end a test that hangs.
 
 mod debugging;
-mod images;
 mod lifetime;
 mod rig;

@@ -1,4 +1,4 @@
-//! A chip with a probe, and probe-rs connected to it.
+//! A chip with a probe, probe-rs connected to it, and programs for it.
 
 use std::sync::mpsc;
 use std::thread;
@@ -11,7 +11,7 @@ use probe_rs::probe::list::Lister;
 use probe_rs::probe::{DebugProbeSelector, Probe, WireProtocol};
 use probe_rs::{Core, MemoryInterface, Permissions, Session};
 
-/// What takes this long never comes.
+/// The longest time to wait for anything.
 pub(crate) const GIVE_UP: Duration = Duration::from_mins(1);
 
 const MPS2: &str = include_str!("../../../board/chips/mps2-an386.yaml");
@@ -19,9 +19,9 @@ const MPS2: &str = include_str!("../../../board/chips/mps2-an386.yaml");
 /// The machines of these tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Machine {
-    /// A Cortex-M0 with real flash, which takes a flash algorithm: a chip that probe-rs knows.
+    /// A Cortex-M0 with flash that needs a flash algorithm: a chip that probe-rs knows.
     Microbit,
-    /// A Cortex-M4F whose flash is RAM: a chip of our own description.
+    /// A Cortex-M4F whose flash is RAM: a chip of lodger's description.
     Mps2An386,
 }
 
@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// Opens the probe as probe-rs opens any.
+/// Opens the probe with probe-rs.
 pub(crate) fn open(emulation: &Emulation) -> Result<Probe, probe_rs::probe::DebugProbeError> {
     let selector: DebugProbeSelector = emulation.selector().parse().unwrap();
     let mut probe = Lister::new().open(selector)?;
@@ -72,7 +72,7 @@ pub(crate) fn register(core: &mut Core<'_>, number: u16) -> u32 {
     core.read_core_reg(probe_rs::RegisterId(number)).unwrap()
 }
 
-/// Waits until a word in memory is another than it was; returns what it is then.
+/// Waits until a word in memory changes; returns the new value.
 pub(crate) fn changed(core: &mut Core<'_>, address: u32) -> u32 {
     let before = core.read_word_32(address.into()).unwrap();
     let start = Instant::now();
@@ -85,7 +85,7 @@ pub(crate) fn changed(core: &mut Core<'_>, address: u32) -> u32 {
     }
 }
 
-/// Does something that must not take for ever.
+/// Calls `work`, which must end in time.
 pub(crate) fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
     let (sender, receiver) = mpsc::channel();
     let worker = thread::spawn(move || sender.send(work()));
@@ -96,4 +96,82 @@ pub(crate) fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'stat
             std::panic::resume_unwind(worker.join().unwrap_err())
         }
     }
+}
+
+/// The address of the first instruction of every program.
+pub(crate) const ENTRY: u32 = 0x40;
+/// The address of the `HardFault` handler of every program, `b .`.
+pub(crate) const HARD_FAULT_HANDLER: u32 = 0x3C;
+/// The address of the count of [`counter`].
+pub(crate) const COUNT: u32 = 0x2000_0100;
+/// The initial stack pointer.
+pub(crate) const STACK: u32 = 0x2000_1000;
+
+/// UDF #0
+const UDF: u16 = 0xDE00;
+
+/// Counts endlessly in RAM.
+pub(crate) fn counter() -> Vec<u8> {
+    let count = COUNT.to_le_bytes();
+    program(&[
+        0x4802, // 40  ldr r0, =COUNT
+        0x6801, // 42  ldr r1, [r0]
+        0x3101, // 44  adds r1, #1
+        0x6001, // 46  str r1, [r0]
+        0xE7FB, // 48  b 42
+        0xBF00, // 4a  nop
+        u16::from_le_bytes([count[0], count[1]]),
+        u16::from_le_bytes([count[2], count[3]]),
+    ])
+}
+
+/// The address of the store of [`counter`].
+pub(crate) const STORES: u32 = 0x46;
+
+/// Exits successfully through semihosting, then loops.
+pub(crate) fn exit() -> Vec<u8> {
+    program(&[
+        0x2018, // 40  movs r0, #SYS_EXIT
+        0x4901, // 42  ldr r1, =ADP_Stopped_ApplicationExit
+        0xBEAB, // 44  bkpt #0xAB
+        0xE7FE, // 46  b 46
+        0x0026, 0x0002,
+    ])
+}
+
+/// The program counter of [`exit`] after the exit.
+pub(crate) const EXITED: u32 = 0x46;
+
+/// Faults at its first instruction.
+pub(crate) fn fault() -> Vec<u8> {
+    program(&[UDF])
+}
+
+/// Faults at its first instruction, and again in the handler.
+pub(crate) fn lockup() -> Vec<u8> {
+    let mut image = fault();
+    image[HARD_FAULT_HANDLER as usize..][..2].copy_from_slice(&UDF.to_le_bytes());
+    image
+}
+
+/// Sleeps endlessly.
+pub(crate) fn sleep() -> Vec<u8> {
+    program(&[
+        0xBF30, // 40  wfi
+        0xE7FD, // 42  b 40
+    ])
+}
+
+fn program(code: &[u16]) -> Vec<u8> {
+    const VECTORS: usize = 15;
+    let mut vectors = [HARD_FAULT_HANDLER | 1; VECTORS];
+    vectors[0] = STACK;
+    vectors[1] = ENTRY | 1;
+    let handler = [0xE7FE, 0xBF00]; // 3c  b 3c; nop
+    let code = handler.iter().chain(code);
+    vectors
+        .into_iter()
+        .flat_map(u32::to_le_bytes)
+        .chain(code.flat_map(|code| code.to_le_bytes()))
+        .collect()
 }

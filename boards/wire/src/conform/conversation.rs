@@ -1,30 +1,28 @@
 //! Both ends of a conversation.
 
-use super::answer::answer;
-use super::backend::Backend;
-use super::ledger::Ledgers;
-use super::question::{Answer, Question, Request};
+use super::evaluate::{Answer, Question, Request, evaluate};
+use super::number::{Backend, Words};
+use super::scene::SceneBackend;
 use super::vectors::Vectors;
-use super::words::Words;
 use crate::frames::{Fault, Frames, Nothing, Transport};
 
-/// How many questions a board is asked in each number type, unless somebody wants another number.
+/// The default number of vectors in each number type.
 pub const VECTORS: u32 = 6_000;
-/// Where the questions come from, unless somebody wants others.
+/// The default seed of the vectors.
 pub const SEED: u64 = 2_026;
 
-/// The device's side: answers requests until [`Question::End`], those about whole ledgers by `ledgers`.
+/// Responds to requests on a device until [`Question::End`]; runs whole scenes in `scenes`.
 ///
 /// # Errors
 /// Any [`Fault`]; a frame that is no request ends the conversation.
 pub fn serve<T: Transport>(
     transport: T,
-    ledgers: &mut impl Ledgers,
+    scenes: &mut impl SceneBackend,
 ) -> Result<(), Fault<T::Error>> {
     let mut frames = Frames::new(transport);
     loop {
         let Request { id, backend, question } = frames.receive()?;
-        let words = answer(backend, &question, ledgers);
+        let words = evaluate(backend, &question, scenes);
         frames.send(&Answer { id, words })?;
         if question == Question::End {
             return Ok(());
@@ -32,10 +30,10 @@ pub fn serve<T: Transport>(
     }
 }
 
-/// The host's side for one request: what the device answers.
+/// Sends a request from a host, and returns the response of the device.
 ///
 /// # Errors
-/// Any [`Fault`]; the answer to another request is [`Fault::Garbled`].
+/// Any [`Fault`]; the response to another request is [`Fault::Garbled`].
 pub fn ask<T: Transport>(
     frames: &mut Frames<T>,
     request: &Request,
@@ -45,48 +43,48 @@ pub fn ask<T: Transport>(
     if answer.id == request.id { Ok(answer.words) } else { Err(Fault::Garbled) }
 }
 
-/// An answer that is not the host's.
+/// A response that differs from the host's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What the device answered.
+    /// The response of the device.
     pub device: Words,
-    /// What the host answers.
+    /// The response of the host.
     pub host: Words,
 }
 
 impl Mismatch {
-    /// What was asked, and the two answers.
+    /// Makes a mismatch of a request and both responses.
     #[must_use]
     pub const fn new(request: Request, device: Words, host: Words) -> Self {
         Self { request, device, host }
     }
 }
 
-/// The host's side: asks the questions of [`Vectors`] in one number type. Each pair of answers goes
-/// to `each`: `None` when they are the same. Whole ledgers are the host's `ledgers`.
+/// Sends the first vectors of [`Vectors`] in one number type from a host, and compares the responses with its own. Calls
+/// `each` for each vector, with `None` if both are equal. Whole scenes run in `scenes`.
 ///
 /// # Errors
-/// Any [`Fault`]; questions after it are not asked.
+/// Any [`Fault`]; no vectors are sent after it.
 pub fn compare<T: Transport>(
     frames: &mut Frames<T>,
     backend: Backend,
     questions: u32,
-    ledgers: &mut impl Ledgers,
+    scenes: &mut impl SceneBackend,
     mut each: impl FnMut(Option<Mismatch>),
 ) -> Result<(), Fault<T::Error>> {
     for (id, question) in (0..questions).zip(Vectors::new(SEED, backend)) {
         let request = Request { id, backend, question };
         let device = ask(frames, &request)?;
-        let host = answer(backend, &request.question, ledgers);
+        let host = evaluate(backend, &request.question, scenes);
         each((device != host).then_some(Mismatch { request, device, host }));
     }
     Ok(())
 }
 
-/// The host's side: tells the device that there are no more questions.
+/// Tells the device that there are no more vectors.
 ///
 /// # Errors
 /// Any [`Fault`].
@@ -96,11 +94,11 @@ pub fn end<T: Transport>(frames: &mut Frames<T>) -> Result<(), Fault<T::Error>> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::ledger::tests::Echo;
+    use super::super::scene::tests::Echo;
     use super::*;
     use crate::FRAME;
 
-    /// Everything that was sent, and everything that will be received, three bytes at a time.
+    /// All sent bytes, and all bytes to receive, three at a time.
     #[derive(Default)]
     struct Memory {
         sent: std::vec::Vec<u8>,
@@ -132,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_answers_every_request_as_the_host_does() {
+    fn a_device_responds_to_every_request_as_the_host_does() {
         let requests = requests(300);
         let mut host = Memory::default();
         for request in &requests {
@@ -143,14 +141,14 @@ mod tests {
         let mut back = Memory { incoming: device.sent.into(), ..Memory::default() };
         let mut frames = Frames::new(&mut back);
         for Request { id, backend, question } in requests {
-            let expected = Answer { id, words: answer(backend, &question, &mut Echo) };
+            let expected = Answer { id, words: evaluate(backend, &question, &mut Echo) };
             assert_eq!(frames.receive::<Answer>(), Ok(expected));
         }
     }
 
     #[test]
-    fn what_only_begins_like_an_answer_is_none() {
-        // The number of the frame is that of the question, and no budget looks like no words.
+    fn a_frame_that_only_begins_like_a_response_is_garbled() {
+        // The frame begins with the number of the request, and no budget reads as no words.
         let mut buffer = [0; crate::telemetry::SIZE];
         let bytes = crate::telemetry::Frame::default().encode(&mut buffer).unwrap();
         let mut board = Memory { incoming: bytes.to_vec().into(), ..Memory::default() };
@@ -158,11 +156,11 @@ mod tests {
         assert_eq!(ask(&mut Frames::new(&mut board), &request), Err(Fault::Garbled));
     }
 
-    /// A device that is wrong by one bit, once.
+    /// A device with one wrong bit in one response.
     #[derive(Default)]
     struct Liar {
         answers: std::collections::VecDeque<u8>,
-        asked: u32,
+        responses: u32,
     }
 
     impl Transport for Liar {
@@ -177,11 +175,11 @@ mod tests {
         fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
             let Request { id, backend, question } =
                 postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
-            let mut words = answer(backend, &question, &mut Echo);
-            if self.asked == 41 {
+            let mut words = evaluate(backend, &question, &mut Echo);
+            if self.responses == 41 {
                 *words.last_mut().unwrap() ^= 1;
             }
-            self.asked += 1;
+            self.responses += 1;
             let mut frame = [0; FRAME];
             let bytes = postcard::to_slice_cobs(&Answer { id, words }, &mut frame).map_err(drop)?;
             self.answers.extend(bytes.iter());

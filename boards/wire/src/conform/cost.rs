@@ -1,18 +1,37 @@
-//! Questions about costs. All numbers are the bits of the backend's type, and what is one of few is
-//! the number of it, modulo how many there are.
+//! Vectors of costs and of linkability, and their evaluation. All numbers are the bits of the number type. An index that
+//! selects one of a few variants is taken modulo their number.
 
 use heapless::Vec;
+use lodger_core::Error;
+use lodger_core::cost::land_impact::{Linkset, ObjectWeight, Part, assess, greatest_weight};
+use lodger_core::cost::physics::{
+    Body, CostData, Hull, Hulls, Motion, PhysicsCost, Representation, ShapeType, Shapes,
+    TriangleMesh, linkset, may_be_physical, penalised,
+};
+use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::simulator::{
+    FreeScripts, Parameters, Simulator, region_cost, server_weight,
+};
+use lodger_core::cost::streaming::{
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming, animated_root,
+};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
+use lodger_core::linkability::{
+    Ball, LinkError, LinkPrim, LinkScratch, LinkedPiece, SphereRule, link,
+};
 use serde::{Deserialize, Serialize};
 
-/// How many hulls a decomposition is asked for at most.
+use super::number::{Number, Words, push, push_index, push_wide};
+
+/// The maximum number of hulls of a decomposition.
 pub const HULLS: usize = 8;
-/// How many parts a linkset is asked for at most.
+/// The maximum number of parts of a linkset.
 pub const PARTS: usize = 6;
 
-/// An asset, and by which rules it is charged.
+/// An asset, and the rules of its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AssetQuestion {
-    /// Whose rules: 0 for the wiki's, 1 for those of today's viewers, 2 for the live grid's.
+pub struct AssetVector {
+    /// The rules: 0 for the wiki, 1 for today's viewers, 2 for the live grid.
     pub rules: u8,
     /// The radius of the bounding sphere, in metres.
     pub radius: u32,
@@ -20,11 +39,11 @@ pub struct AssetQuestion {
     pub bytes: [i32; 4],
 }
 
-/// The streaming cost of an asset, as whatever it may be.
+/// The streaming cost of an asset, as a mesh, a prim and an animated object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StreamingQuestion {
+pub struct StreamingVector {
     /// The asset.
-    pub asset: AssetQuestion,
+    pub asset: AssetVector,
     /// The kind of the prim: plain, sculpted or mesh.
     pub kind: u8,
     /// Whether it is the root of an animated set.
@@ -35,7 +54,7 @@ pub struct StreamingQuestion {
 
 /// The physics cost of a mesh of two triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhysicsQuestion {
+pub struct PhysicsVector {
     /// The corners of two triangles.
     pub corners: [[u32; 3]; 6],
     /// The scale of the mesh along its axes, in metres.
@@ -44,36 +63,36 @@ pub struct PhysicsQuestion {
 
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BodyQuestion {
-    /// What it is: 0 to 8 for the solid of that place in core's list of them, priced by its kind
-    /// alone; any other number for a prim or a mesh asset with these shapes.
+pub struct BodyVector {
+    /// An index into `Solid::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset with
+    /// these shapes.
     pub solid: u8,
-    /// Whether the kind of prim is cut or hollow, or it is a prim that has these shapes.
+    /// For a solid, whether it is cut or hollow; else whether a prim has these shapes, not a mesh asset.
     pub altered: bool,
-    /// The vertices of the hull.
+    /// The number of vertices of the hull.
     pub hull: u16,
-    /// The vertices of each hull of the decomposition, which is missing if there are none.
+    /// The number of vertices of each hull of the decomposition; empty for none.
     pub hulls: Vec<u16, HULLS>,
     /// The physics mesh, if there is one.
-    pub mesh: Option<PhysicsQuestion>,
-    /// The grid's own numbers for the hull and the decomposition, if it has them.
+    pub mesh: Option<PhysicsVector>,
+    /// The costs that the grid states for the hull and the decomposition, if it does.
     pub cost_data: Option<[Option<u32>; 2]>,
     /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
     pub shape: u8,
-    /// For how many frames it has been at rest; `None` if it is physical.
+    /// The number of frames at rest; `None` if it is physical.
     pub at_rest: Option<u8>,
 }
 
-/// What an object costs the simulator.
+/// The simulator cost of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SimulatorQuestion {
+pub struct SimulatorVector {
     /// The tuning constants: simulation factor, active cost high, active cost low, linkset factor.
     pub parameters: [u32; 4],
-    /// How many prims there are.
+    /// The number of prims.
     pub objects: u32,
     /// Whether the object is active.
     pub active: bool,
-    /// How many scripts there are.
+    /// The number of scripts.
     pub scripts: u32,
     /// Whether one of the scripts is free.
     pub free_script: bool,
@@ -81,16 +100,16 @@ pub struct SimulatorQuestion {
     pub streaming: u32,
 }
 
-/// A linkset as its land impact is made of it.
+/// A linkset whose land impact is assessed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LinksetQuestion {
+pub struct LinksetVector {
     /// The prims of the linkset.
-    pub parts: Vec<PartQuestion, PARTS>,
+    pub parts: Vec<PartVector, PARTS>,
     /// The size of the whole linkset along its axes, in metres.
     pub size: [u32; 3],
     /// Whether the linkset is physical.
     pub physical: bool,
-    /// How many scripts there are.
+    /// The number of scripts.
     pub scripts: u32,
     /// Whether one of the scripts is free.
     pub free_script: bool,
@@ -98,7 +117,7 @@ pub struct LinksetQuestion {
 
 /// A prim of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartQuestion {
+pub struct PartVector {
     /// The kind of the prim: plain, sculpted or mesh.
     pub kind: u8,
     /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
@@ -107,4 +126,298 @@ pub struct PartQuestion {
     pub streaming: u32,
     /// The physics cost of the prim.
     pub physics: u32,
+}
+
+/// Selects by a number modulo the number of variants.
+fn one_of<T: Copy>(few: &[T], number: u8) -> Option<T> {
+    few.get(usize::from(number).checked_rem(few.len())?).copied()
+}
+
+fn rules<N: Number>(number: u8) -> Result<Streaming<N>, Error> {
+    let rules = one_of(&[Rules::WIKI, Rules::VIEWER, Rules::GRID], number);
+    Streaming::new(rules.unwrap_or_default())
+}
+
+fn kind(number: u8) -> PrimKind {
+    one_of(&[PrimKind::Plain, PrimKind::Sculpted, PrimKind::Mesh], number).unwrap_or(PrimKind::Mesh)
+}
+
+fn shape(number: u8) -> ShapeType {
+    let shapes = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
+    one_of(&shapes, number).unwrap_or_default()
+}
+
+const fn scripts(one_is_free: bool) -> FreeScripts {
+    if one_is_free { FreeScripts::One } else { FreeScripts::None }
+}
+
+fn lods([lowest, low, medium, high]: [i32; 4]) -> Lods<i32> {
+    Lods { lowest, low, medium, high }
+}
+
+fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
+    for lod in MeshLod::ALL {
+        push(words, lods.of(lod).word());
+    }
+}
+
+/// Evaluates the streaming cost.
+pub(super) fn streaming<N: Number>(
+    vector: &StreamingVector,
+    words: &mut Words,
+) -> Result<(), Error> {
+    let AssetVector { rules: number, radius, bytes } = vector.asset;
+    let (rules, radius, bytes) = (rules::<N>(number)?, N::from_word(radius), lods(bytes));
+    let part = if vector.root { LinksetPart::Root } else { LinksetPart::Child };
+    let scalar = N::from_word(vector.cost_scalar);
+    let mut column = [N::ZERO];
+    let sizes = [[bytes.lowest], [bytes.low], [bytes.medium], [bytes.high]];
+    let [lowest, low, medium, high] = sizes.each_ref().map(<[i32; 1]>::as_slice);
+    let lods = Lods { lowest, low, medium, high };
+    rules.costs(AssetColumns { radius: &[radius], bytes: lods }, &mut column);
+    for number in [
+        rules.cost(radius, bytes),
+        column[0],
+        rules.prim_cost(kind(vector.kind), radius, bytes),
+        rules.area_form(radius, bytes, scalar),
+        rules.animated_triangles(bytes),
+        rules.animated_cost(bytes, part),
+        animated_root(),
+    ] {
+        push(words, number.word());
+    }
+    push_lods(words, rules.triangles(bytes));
+    push_lods(words, rules.transition_distances(radius));
+    push_lods(words, rules.area_shares(radius));
+    push_lods(words, rules.cost_shares(radius, bytes));
+    push(words, rules.grows_with_size(bytes).into());
+    Ok(())
+}
+
+/// Evaluates the searches, which compute the cost many times.
+pub(super) fn room<N: Number>(
+    asset: AssetVector,
+    limit: N,
+    words: &mut Words,
+) -> Result<(), Error> {
+    let (rules, radius) = (rules::<N>(asset.rules)?, N::from_word(asset.radius));
+    let bytes = lods(asset.bytes);
+    let points = rules.break_points();
+    for point in points.full.into_iter().chain(points.closed).chain(points.floor) {
+        push(words, point.word());
+    }
+    match rules.largest_radius(bytes, limit) {
+        Reach::Never => push(words, 0),
+        Reach::UpTo(radius) => {
+            push(words, 1);
+            push(words, radius.word());
+        }
+        Reach::Always => push(words, 2),
+    }
+    let room = rules.room(radius, bytes, limit);
+    let resized = rules.resized(radius, bytes, limit);
+    for lod in MeshLod::ALL {
+        push(words, room.of(lod).unwrap_or(-1).cast_unsigned());
+        push(words, resized.map_or(-1, |sizes| sizes.of(lod)).cast_unsigned());
+    }
+    Ok(())
+}
+
+/// Measures the two triangles; `None` if both are degenerate.
+fn mesh<N: Number>(
+    vector: &PhysicsVector,
+) -> Result<(ObjectScale<N>, Option<TriangleMesh<N>>), Error> {
+    let [a, b, c, d, e, f] = vector.corners.map(|corner| corner.map(N::from_word));
+    let scale = ObjectScale::new(vector.scale.map(N::from_word))?;
+    Ok((scale, TriangleMesh::measure([[a, b, c], [d, e, f]], scale)?))
+}
+
+/// Evaluates the physics cost of a mesh.
+pub(super) fn physics<N: Number>(vector: &PhysicsVector, words: &mut Words) -> Result<(), Error> {
+    let (scale, mesh) = mesh::<N>(vector)?;
+    push(words, scale.radius().word());
+    if let Some(mesh) = mesh {
+        let cost = mesh.cost();
+        let unlimited = mesh.cost_without_limits();
+        for number in [mesh.mean_width(), cost, unlimited, penalised(cost, scale)] {
+            push(words, number.word());
+        }
+        push(words, mesh.triangles());
+        push(words, mesh.degenerate());
+    }
+    Ok(())
+}
+
+/// Evaluates the physics cost of a prim.
+pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<(), Error> {
+    let body = body_of::<N>(vector)?;
+    let motion = match vector.at_rest {
+        Some(frames) => Motion::Still { frames: frames.into() },
+        None => Motion::Physical,
+    };
+    let shape = shape(vector.shape);
+    push(words, body.check_shape_type(shape).is_ok().into());
+    push_physics(words, body.cost(shape, motion));
+    Ok(())
+}
+
+/// The body of a prim: by its kind, or of the given shapes.
+fn body_of<N: Number>(vector: &BodyVector) -> Result<Body<N>, Error> {
+    if let Some(&solid) = Solid::ALL.get(usize::from(vector.solid)) {
+        return Primitive { solid, altered: vector.altered }.body();
+    }
+    let given = |vertices: &[u16]| Hulls::new(vertices.iter().copied());
+    let numbers = vector.cost_data.map(|data| data.map(|cost| cost.map(N::from_word)));
+    let shapes = Shapes {
+        hull: Hull::new(vector.hull)?,
+        decomposition: match vector.hulls.as_slice() {
+            [] => None,
+            hulls => Some(given(hulls)?),
+        },
+        mesh: match &vector.mesh {
+            Some(triangles) => mesh(triangles)?.1,
+            None => None,
+        },
+        cost_data: match numbers {
+            Some([hull, decomposition]) => Some(CostData::new(hull, decomposition)?),
+            None => None,
+        },
+    };
+    Ok(if vector.altered { Body::Prim(shapes) } else { Body::Mesh(shapes) })
+}
+
+fn push_physics<N: Number>(words: &mut Words, physics: PhysicsCost<N>) {
+    push(words, physics.cost.word());
+    push(words, physics.representation as u32);
+    push(words, physics.provenance as u32);
+    push(words, may_be_physical(physics.cost).into());
+}
+
+/// Evaluates simulator cost, server weight and region cost.
+pub(super) fn simulator<N: Number>(
+    vector: &SimulatorVector,
+    words: &mut Words,
+) -> Result<(), Error> {
+    let [simulation_factor, active_cost_high, active_cost_low, linkset_factor] =
+        vector.parameters.map(|word| N::from_word(word).to_f64());
+    let simulator = Simulator::<N>::new(Parameters {
+        simulation_factor,
+        active_cost_high,
+        active_cost_low,
+        linkset_factor,
+        ..Parameters::UNOFFICIAL_2011
+    })?;
+    let cost = simulator.cost(vector.objects, vector.active)?;
+    let free = scripts(vector.free_script);
+    let server: N = server_weight(vector.objects, vector.scripts, free);
+    for number in [cost, server, region_cost(cost, N::from_word(vector.streaming))] {
+        push(words, number.word());
+    }
+    Ok(())
+}
+
+/// Evaluates land impact.
+pub(super) fn land_impact<N: Number>(
+    vector: &LinksetVector,
+    words: &mut Words,
+) -> Result<(), Error> {
+    let parts: Vec<Part<N>, PARTS> = vector
+        .parts
+        .iter()
+        .map(|part| Part {
+            kind: kind(part.kind),
+            shape: shape(part.shape),
+            streaming: N::from_word(part.streaming),
+            physics: PhysicsCost {
+                cost: N::from_word(part.physics),
+                representation: Representation::Hull,
+                provenance: Provenance::Estimated,
+            },
+        })
+        .collect();
+    let of = Linkset {
+        size: ObjectScale::new(vector.size.map(N::from_word))?,
+        physical: vector.physical,
+        scripts: vector.scripts,
+        free_scripts: scripts(vector.free_script),
+        simulator: None,
+    };
+    let total = assess(parts.iter().copied(), of)?;
+    let weight = greatest_weight::<N>(total.land_impact.value);
+    let sum = linkset(parts.iter().map(|part| part.streaming));
+    for number in [total.streaming, total.physics_base, total.physics, total.server, weight, sum] {
+        push(words, number.word());
+    }
+    push(words, total.accounting as u32);
+    push(words, total.land_impact.value);
+    push(
+        words,
+        match total.land_impact.limited_by {
+            None => 0,
+            Some(ObjectWeight::Streaming) => 1,
+            Some(ObjectWeight::Physics) => 2,
+            Some(ObjectWeight::Server) => 3,
+        },
+    );
+    Ok(())
+}
+
+/// The maximum number of prims to link.
+pub const PRIMS: usize = 6;
+
+/// A prim to link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrimVector {
+    /// The position of its centre, in metres.
+    pub position: [u32; 3],
+    /// The scale along its axes, in metres.
+    pub scale: [u32; 3],
+}
+
+/// Links the prims, each an object of its own, by both rules. Lengths are `f64`.
+// The stack of the smallest board has room for one kind of vector at a time.
+#[inline(never)]
+pub(super) fn linking<N: Number>(prims: &[PrimVector], words: &mut Words) -> Result<(), Error> {
+    let objects: Vec<[LinkPrim<N>; 1], PRIMS> = prims
+        .iter()
+        .map(|prim| {
+            let [position, scale] = [prim.position, prim.scale].map(|v| v.map(N::from_word));
+            [LinkPrim { position, scale }]
+        })
+        .collect();
+    sphere_rule(&objects, words)
+        .and_then(|()| span_rule(&objects, words))
+        .map_err(|error| error.error)
+}
+
+fn sphere_rule<N: Number>(
+    objects: &[[LinkPrim<N>; 1]],
+    words: &mut Words,
+) -> Result<(), LinkError> {
+    let answer = SphereRule::DOCUMENT.check(objects)?;
+    push(words, answer.linkable.into());
+    push_wide(words, answer.enclosing.diameter().to_bits());
+    for coordinate in answer.enclosing.ball().center() {
+        push_wide(words, coordinate.to_bits());
+    }
+    for support in answer.enclosing.support() {
+        push_index(words, support.index);
+        push_wide(words, support.weight.to_bits());
+    }
+    Ok(())
+}
+
+fn span_rule<N: Number>(objects: &[[LinkPrim<N>; 1]], words: &mut Words) -> Result<(), LinkError> {
+    let (mut spheres, mut pieces) = ([Ball::default(); PRIMS], [LinkedPiece::default(); PRIMS]);
+    let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
+    let linked = link(objects, scratch)?;
+    push(words, linked.linkable().into());
+    push_index(words, linked.rounds());
+    for pair in linked.links().chain(linked.misses().take(PRIMS)) {
+        push_index(words, pair.a);
+        push_index(words, pair.b);
+        push_wide(words, pair.fit.span.to_bits());
+        push_wide(words, pair.fit.max_span.to_bits());
+    }
+    Ok(())
 }

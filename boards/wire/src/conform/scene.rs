@@ -1,158 +1,120 @@
-//! Questions about benefits and ledgers. Numbers of actors and rules are the bits of the backend's type.
+//! Vectors of whole scenes over two ticks, and the backend that runs them: either end of a conversation brings the scenes
+//! of its own scheduler. All numbers of actors and rules are the bits of the number type.
 
 use heapless::Vec;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
-use lodger_core::budget::{Leftovers, Policy, Stability};
+use lodger_core::budget::{Policy, Scale, Stability};
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::UnitCost;
 use lodger_core::{Benefit, Error};
 use serde::{Deserialize, Serialize};
 
-use super::backend::Number;
+use super::decision::policy;
+use super::importance::RowVector;
+use super::number::{MODULES, Number, ROWS, Words, push, push_index, push_wide};
 
-/// How many modules one ledger has at most.
-pub const MODULES: usize = 3;
-/// How many actors, and how many levels, a module has at most.
-pub const ROWS: usize = 8;
-/// How many levels the different ladders of all actors have at most: a module has two ladders.
+/// The maximum number of levels of all ladders; a module has two ladders.
 pub const LEVELS: usize = 2 * ROWS * MODULES;
-/// How often is decided.
+/// The number of ticks.
 pub const TICKS: usize = 2;
 
-/// The terms of a benefit and the state of one actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BenefitQuestion {
-    /// Whether the distance importance is angular instead of the solid angle.
-    pub angular: bool,
-    /// The distance at which importance reaches 0, in metres, if there is one.
-    pub max_distance: Option<u32>,
-    /// The weights of distance, age and speed.
-    pub weights: [u32; 3],
-    /// Whether the weights are made to total 1.
-    pub normalised: bool,
-    /// What is added to every benefit.
-    pub bias: u32,
-    /// The age at which importance reaches 0, in seconds.
-    pub max_age: u32,
-    /// The speed at which importance reaches 1, in metres per second.
-    pub max_speed: u32,
-    /// The positions of the viewers, in metres.
-    pub eyes: [[u32; 3]; 2],
-    /// The actor.
-    pub row: RowQuestion,
-}
-
-/// The state of an actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RowQuestion {
-    /// The position, in metres.
-    pub position: [u32; 3],
-    /// The radius of the bounding sphere, in metres.
-    pub radius: u32,
-    /// The age, in seconds.
-    pub age: u32,
-    /// The speed, in metres per second.
-    pub speed: u32,
-}
-
-/// A scene.
+/// A scene over two ticks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LedgerQuestion {
-    /// What all actors together may cost in each tick, in nanoseconds.
+pub struct SceneVector {
+    /// The budget of each tick, in nanoseconds.
     pub budgets: [u64; TICKS],
-    /// Who may spend the leftovers: 0 for nobody, 1 for the module, 2 for any module, 3 for any module
-    /// with the whole budget; any other number is the optimal policy, without trials.
+    /// The policy: 0 to 3 are proportional with [`Leftovers`](lodger_core::budget::Leftovers) kept, within a module,
+    /// across modules and of the whole budget; any other number is optimal, without local search.
     pub policy: u8,
-    /// What a change must earn: margin and reserve, in 2⁻⁸.
+    /// The hysteresis: margin and dead band, in 2⁻⁸.
     pub stability: [u8; 2],
-    /// How many actors may rise.
+    /// The maximum number of upgrades in a tick.
     pub max_raises: Option<u8>,
     /// Whether the budget pays for modules that are not managed.
     pub counts_unmanaged: bool,
     /// The position of the viewer in each tick, in metres.
     pub eyes: [[u32; 3]; TICKS],
     /// The modules.
-    pub modules: Vec<ModuleQuestion, MODULES>,
+    pub modules: Vec<ModuleVector, MODULES>,
 }
 
 /// A module with its actors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModuleQuestion {
-    /// What a unit of work costs, in 2⁻³² ns.
+pub struct ModuleVector {
+    /// The unit cost, in 2⁻³² ns.
     pub unit_cost: u64,
-    /// What a unit of benefit may cost, in nanoseconds.
+    /// The cost that a unit of benefit is worth, in nanoseconds.
     pub benefit_value: u32,
-    /// Whether levels are chosen.
+    /// Whether the scheduler chooses levels.
     pub managed: bool,
-    /// The highest level that an actor gets that is not forced.
+    /// The highest level of an actor that is not forced.
     pub cap: Option<u8>,
     /// The constant part of the work, in units.
     pub overhead: u32,
     /// The distance at which the solid angle reaches 0, in metres, if there is one.
     pub max_distance: Option<u32>,
-    /// The age in seconds up to which age counts, as much as distance does; without one, it does not
-    /// count.
+    /// The age in seconds at which importance reaches 0; with one, age weighs as much as distance.
     pub max_age: Option<u32>,
-    /// The work at its levels, in units, not decreasing.
+    /// The work at each level, in units, not decreasing.
     pub work: Vec<u32, ROWS>,
-    /// The lowest and the highest level of actors that are confined.
+    /// The lowest and the highest level of confined actors.
     pub range: [u8; 2],
-    /// Its actors.
-    pub actors: Vec<ActorQuestion, ROWS>,
-    /// What was measured between the ticks: units of work, and what they took in nanoseconds.
+    /// The actors.
+    pub actors: Vec<ActorVector, ROWS>,
+    /// A measurement between the ticks: units of work, and their time in nanoseconds.
     pub measured: Option<(u32, u32)>,
-    /// Who leaves between the ticks.
+    /// The index of the actor that leaves between the ticks.
     pub leaves: Option<u8>,
 }
 
 /// An actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ActorQuestion {
-    /// Its state.
-    pub row: RowQuestion,
-    /// Its benefit in 2⁻¹⁶, if that is given.
+pub struct ActorVector {
+    /// The state.
+    pub row: RowVector,
+    /// The benefit in 2⁻¹⁶, if it is given.
     pub given: Option<u32>,
-    /// Whether it is confined to its module's range.
+    /// Whether levels are confined to the range of the module.
     pub confined: bool,
-    /// The level that it is forced to.
+    /// The forced level, if there is one.
     pub forced: Option<u8>,
 }
 
-impl LedgerQuestion {
-    /// How the budget is divided.
+impl SceneVector {
+    /// The policy.
     #[must_use]
     pub const fn policy(&self) -> Policy {
         policy(self.policy)
     }
 
-    /// What changes must earn.
+    /// The hysteresis.
     #[must_use]
     pub const fn stability(&self) -> Stability {
         let [margin, reserve] = self.stability;
         Stability { margin, reserve }
     }
 
-    /// Budget and viewer of each tick.
+    /// The budget and the viewer of each tick.
     pub fn ticks<N: Number>(&self) -> impl Iterator<Item = (u64, [N; 3])> {
         let eyes = self.eyes.map(|eye| eye.map(N::from_word));
         self.budgets.into_iter().zip(eyes)
     }
 }
 
-impl ModuleQuestion {
-    /// What a unit of work costs.
+impl ModuleVector {
+    /// The unit cost.
     ///
     /// # Errors
-    /// When it is nothing.
+    /// If it is 0.
     pub fn unit_cost(&self) -> Result<UnitCost, Error> {
-        let refused = Error::new(Quantity::UnitCost, Problem::NotPositive);
-        UnitCost::from_bits(self.unit_cost).ok_or(refused)
+        let error = Error::new(Quantity::UnitCost, Problem::NotPositive);
+        UnitCost::from_bits(self.unit_cost).ok_or(error)
     }
 
-    /// How benefits are computed.
+    /// The benefit rule.
     ///
     /// # Errors
-    /// For numbers that make no rule.
+    /// If the numbers are no valid rule.
     pub fn rule<N: Number>(&self) -> Result<BenefitRule<N>, Error> {
         let half = N::from_f64(0.5).unwrap_or(N::ZERO);
         BenefitRule::new(BenefitTerms {
@@ -167,47 +129,143 @@ impl ModuleQuestion {
     }
 }
 
-impl ActorQuestion {
-    /// Its benefit, if that is given.
+impl ActorVector {
+    /// The given benefit.
     #[must_use]
     pub fn given(&self) -> Option<Benefit> {
         self.given.map(Benefit::from_bits)
     }
 
-    /// Where and how it is.
+    /// The state in a number type.
     #[must_use]
     pub fn state<N: Number>(&self) -> State<N> {
-        let RowQuestion { position, age, speed, .. } = self.row;
-        let [age, speed] = [age, speed].map(N::from_word);
-        State { position: position.map(N::from_word), age, speed }
+        self.row.state()
     }
 
-    /// The radius of its bounding sphere, in metres.
+    /// The radius of the bounding sphere, in metres.
     #[must_use]
     pub fn radius<N: Number>(&self) -> N {
         N::from_word(self.row.radius)
     }
 }
 
-/// The policy of that number.
-pub(super) const fn policy(number: u8) -> Policy {
-    Policy::Proportional(match number {
-        0 => Leftovers::Keep,
-        1 => Leftovers::WithinModule,
-        2 => Leftovers::AcrossModules,
-        3 => Leftovers::WholeBudget,
-        _ => return Policy::Optimal,
-    })
+/// Runs scene vectors in the scenes of a scheduler.
+pub trait SceneBackend {
+    /// Builds the scene, runs its ticks and writes the result of each.
+    ///
+    /// # Errors
+    /// If the scene rejects a value.
+    fn run_scene<N: Number>(
+        &mut self,
+        vector: &SceneVector,
+        response: &mut ResponseWriter<'_>,
+    ) -> Result<(), SceneFailure>;
+}
+
+/// The reason why a scene has no plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SceneFailure {
+    /// A value is invalid.
+    Value(Error),
+    /// The scene cannot take it, for example because it is full.
+    Scene,
+}
+
+impl From<Error> for SceneFailure {
+    fn from(error: Error) -> Self {
+        Self::Value(error)
+    }
+}
+
+/// The result of a tick for the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SceneResult {
+    /// The factor on every target.
+    pub scale: Scale,
+    /// The nanoseconds by which reserved costs and minimums exceed the budget.
+    pub overcommit: u64,
+    /// The reserved cost, in nanoseconds.
+    pub fixed: u64,
+    /// The cost of the plan, in nanoseconds.
+    pub assigned: u64,
+    /// The number of actors that changed their level.
+    pub flips: u32,
+    /// The number of quarantined actors.
+    pub quarantined: usize,
+}
+
+/// The result of a tick for a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModuleResult {
+    /// The cost of all actors and of the overhead, in nanoseconds.
+    pub assigned: u64,
+    /// The sum of the work at the levels of all actors, in units.
+    pub units: u64,
+    /// The planned unit cost.
+    pub unit_cost: UnitCost,
+}
+
+/// Writes the results of a scene into a response.
+#[derive(Debug)]
+pub struct ResponseWriter<'w>(pub(super) &'w mut Words);
+
+impl ResponseWriter<'_> {
+    /// Writes the result for the scene.
+    pub fn scene(&mut self, decided: SceneResult) {
+        let SceneResult { scale, overcommit, fixed, assigned, flips, quarantined } = decided;
+        for value in [scale.bits(), overcommit, fixed, assigned] {
+            push_wide(self.0, value);
+        }
+        push(self.0, flips);
+        push_index(self.0, quarantined);
+    }
+
+    /// Writes the result for a module, and the levels of its actors in the order of the vector; `None` for an actor
+    /// that left.
+    pub fn module(&mut self, decided: ModuleResult, levels: impl Iterator<Item = Option<u8>>) {
+        let ModuleResult { assigned, units, unit_cost } = decided;
+        for value in [assigned, units, unit_cost.bits()] {
+            push_wide(self.0, value);
+        }
+        let mut four = [u8::MAX; ROWS];
+        four.iter_mut().zip(levels).for_each(|(place, level)| *place = level.unwrap_or(u8::MAX));
+        for &four in four.as_chunks().0 {
+            push(self.0, u32::from_le_bytes(four));
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    #[test]
-    fn every_number_is_a_policy() {
-        assert_eq!(policy(0), Policy::Proportional(Leftovers::Keep));
-        assert_eq!(policy(3), Policy::Proportional(Leftovers::WholeBudget));
-        assert_eq!([policy(4), policy(255)], [Policy::Optimal; 2]);
+    /// Writes what it reads in a vector, and rejects invalid values.
+    pub(in super::super) struct Echo;
+
+    impl SceneBackend for Echo {
+        fn run_scene<N: Number>(
+            &mut self,
+            vector: &SceneVector,
+            response: &mut ResponseWriter<'_>,
+        ) -> Result<(), SceneFailure> {
+            for (budget, _) in vector.ticks::<N>() {
+                response.scene(SceneResult {
+                    scale: Scale::ONE,
+                    overcommit: budget,
+                    fixed: 0,
+                    assigned: budget,
+                    flips: vector.modules.len().try_into().unwrap(),
+                    quarantined: 0,
+                });
+                for module in &vector.modules {
+                    module.rule::<N>()?;
+                    let unit_cost = module.unit_cost()?;
+                    let decided = ModuleResult { assigned: 0, units: 0, unit_cost };
+                    let levels = module.actors.iter().map(|actor| actor.forced);
+                    response.module(decided, levels);
+                }
+            }
+            Ok(())
+        }
     }
 }

@@ -1,22 +1,23 @@
-//! The questions, by a seed.
+//! Random test vectors from a seed.
+
+mod scene;
 
 use heapless::Vec;
 use lodger_core::{Fixed, Micro};
 
-mod cost;
-mod ledger;
-mod policy;
+use super::cost::{
+    AssetVector, BodyVector, HULLS, LinksetVector, PARTS, PRIMS, PartVector, PhysicsVector,
+    PrimVector, SimulatorVector, StreamingVector,
+};
+use super::decision::{ACTORS, AssignmentVector};
+use super::evaluate::{OBSERVATIONS, Question};
+use super::importance::{BenefitVector, Function, RowVector};
+use super::number::{Backend, Number, ROWS, Random};
 
-use super::assignment::{ACTORS, AssignmentQuestion};
-use super::backend::{Backend, Number};
-use super::question::{Function, OBSERVATIONS, Question};
-use super::random::Random;
-use super::scene::{BenefitQuestion, ROWS, RowQuestion};
-
-/// An endless row of questions in one number type, the same ones for the same seed.
+/// Endless test vectors in one number type, the same for the same seed.
 ///
-/// Most numbers are those of a scene; one in eight is at the end of its type (NaN, infinities,
-/// subnormals, the greatest) or any bits at all.
+/// Most numbers are typical of a scene. One in eight is a special value (NaN, infinities, subnormals, the largest) or
+/// random bits.
 #[derive(Debug, Clone)]
 pub struct Vectors {
     random: Random,
@@ -24,7 +25,7 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// The questions of a seed.
+    /// The vectors of a seed.
     #[must_use]
     pub const fn new(seed: u64, backend: Backend) -> Self {
         Self { random: Random::new(seed), backend }
@@ -93,12 +94,12 @@ impl<'a, N: Number> Source<'a, N> {
         Question::Importance { function, arguments: [self.any(150.0), self.any(20.0)], end }
     }
 
-    fn benefit(&mut self) -> BenefitQuestion {
+    fn benefit(&mut self) -> BenefitVector {
         let random = &mut *self.random;
         let share = random.unit();
         let weights = [share, 1.0 - share, 0.0];
         let normalised = random.percent(40);
-        BenefitQuestion {
+        BenefitVector {
             angular: random.percent(40),
             max_distance: random.percent(60).then(|| random.sound::<N>(200.0)),
             weights: if normalised {
@@ -115,14 +116,14 @@ impl<'a, N: Number> Source<'a, N> {
         }
     }
 
-    fn assignment(&mut self) -> AssignmentQuestion {
+    fn assignment(&mut self) -> AssignmentVector {
         let levels = self.random.up_to(ROWS);
         let costs = self.costs(levels);
         let random = &mut *self.random;
         let actors = random.up_to(ACTORS);
         let run = if random.percent(30) { 0 } else { random.byte(ACTORS / 2) };
         let benefit = |_| if random.percent(90) { random.below(1 << 16) } else { random.word() };
-        AssignmentQuestion {
+        AssignmentVector {
             benefits: (0..actors).map(benefit).collect(),
             benefit_value: if random.percent(5) { random.word() } else { random.below(400_000) },
             available: random.word(),
@@ -132,7 +133,7 @@ impl<'a, N: Number> Source<'a, N> {
         }
     }
 
-    /// What levels cost; some of them cost the same.
+    /// The costs of levels; some are equal.
     fn costs(&mut self, levels: usize) -> Vec<u32, ROWS> {
         let random = &mut *self.random;
         let huge = random.percent(5);
@@ -146,9 +147,9 @@ impl<'a, N: Number> Source<'a, N> {
         (0..levels).map(&mut cost).collect()
     }
 
-    /// The state of an actor. A bad position is quarantined.
-    fn row(&mut self) -> RowQuestion {
-        RowQuestion {
+    /// The state of an actor; an invalid position is quarantined.
+    fn row(&mut self) -> RowVector {
+        RowVector {
             position: [(); 3].map(|()| self.position(50.0)),
             radius: self.random.sound::<N>(20.0),
             age: self.any(30.0),
@@ -160,16 +161,124 @@ impl<'a, N: Number> Source<'a, N> {
         self.random.number::<N>(self.backend, scale)
     }
 
-    /// One of three coordinates, sound in 19 of 20 cases.
+    /// A coordinate, valid in 19 of 20 cases.
     fn position(&mut self, scale: f64) -> u32 {
         if self.random.percent(95) { self.random.signed::<N>(scale) } else { self.any(scale) }
     }
 }
 
+impl<N: Number> Source<'_, N> {
+    /// A cost of any kind; searches are rarer.
+    fn cost(&mut self) -> Question {
+        match self.random.below(32) {
+            0..6 => Question::Streaming(StreamingVector {
+                asset: self.asset(),
+                kind: self.random.byte(3),
+                root: self.random.percent(50),
+                cost_scalar: self.any(2.0),
+            }),
+            6..9 => Question::Room { asset: self.asset(), limit: self.any(50.0) },
+            9..14 => Question::Physics(self.triangles()),
+            14..19 => Question::Body(self.body()),
+            19..23 => Question::Simulator(SimulatorVector {
+                parameters: [(); 4].map(|()| self.any(4.0)),
+                objects: self.count(300),
+                active: self.random.percent(50),
+                scripts: self.count(2_000),
+                free_script: self.random.percent(50),
+                streaming: self.any(100.0),
+            }),
+            23..28 => Question::LandImpact(self.linkset()),
+            _ => Question::Linking(self.prims()),
+        }
+    }
+
+    fn asset(&mut self) -> AssetVector {
+        AssetVector {
+            rules: self.random.byte(3),
+            radius: self.any(120.0),
+            bytes: [2_000, 8_000, 40_000, 200_000].map(|end| self.bytes(end)),
+        }
+    }
+
+    fn bytes(&mut self, end: u32) -> i32 {
+        match self.random.below(12) {
+            0 => 0,
+            1 => self.random.word().cast_signed(),
+            _ => self.random.below(end).cast_signed(),
+        }
+    }
+
+    /// A count below `end`; one in 20 is any number.
+    fn count(&mut self, end: u32) -> u32 {
+        if self.random.percent(95) { self.random.below(end) } else { self.random.word() }
+    }
+
+    fn triangles(&mut self) -> PhysicsVector {
+        PhysicsVector {
+            corners: [[(); 3]; 6].map(|corner| corner.map(|()| self.position(4.0))),
+            scale: [(); 3].map(|()| self.any(20.0)),
+        }
+    }
+
+    fn body(&mut self) -> BodyVector {
+        let hulls = if self.random.percent(50) { 0 } else { self.random.up_to(HULLS) };
+        let vertices = |source: &mut Self| u16::from(source.random.byte(250)) + 4;
+        BodyVector {
+            // Half of them are solids, the other half has shapes of its own.
+            solid: self.random.byte(18),
+            altered: self.random.percent(50),
+            hull: vertices(self),
+            hulls: (0..hulls).map(|_| vertices(self)).collect(),
+            mesh: self.random.percent(50).then(|| self.triangles()),
+            cost_data: self.random.percent(30).then(|| {
+                [(); 2].map(|()| self.random.percent(70).then(|| self.random.sound::<N>(40.0)))
+            }),
+            shape: self.random.byte(3),
+            at_rest: self.random.percent(70).then(|| self.random.byte(10)),
+        }
+    }
+
+    fn linkset(&mut self) -> LinksetVector {
+        let parts = self.random.up_to(PARTS);
+        LinksetVector {
+            parts: (0..parts)
+                .map(|_| PartVector {
+                    kind: self.random.byte(3),
+                    shape: self.random.byte(3),
+                    streaming: self.any(30.0),
+                    physics: self.any(30.0),
+                })
+                .collect(),
+            size: [(); 3].map(|()| self.random.sound::<N>(30.0)),
+            physical: self.random.percent(50),
+            scripts: self.count(100),
+            free_script: self.random.percent(50),
+        }
+    }
+
+    /// Prims that are mostly near enough; some positions are invalid.
+    fn prims(&mut self) -> Vec<PrimVector, PRIMS> {
+        let prims = self.random.up_to(PRIMS);
+        let reach = if self.random.percent(50) { 12.0 } else { 40.0 };
+        (0..prims)
+            .map(|_| {
+                let sound = self.random.percent(95);
+                let length = |source: &mut Self, scale| {
+                    if sound { source.random.signed::<N>(scale) } else { source.any(scale) }
+                };
+                let position = [(); 3].map(|()| length(self, reach));
+                let scale = [(); 3].map(|()| self.random.sound::<N>(12.0));
+                PrimVector { position, scale }
+            })
+            .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::ledger::tests::Echo;
-    use super::super::{SEED, VECTORS, WORDS, answer};
+    use super::super::scene::tests::Echo;
+    use super::super::{SEED, VECTORS, WORDS, evaluate};
     use super::*;
 
     #[test]
@@ -181,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_asked_and_most_are_answered_in_full() {
+    fn every_kind_occurs_and_most_are_valid() {
         for backend in Backend::ALL {
             let mut kinds = [0; 15];
-            let mut answered = [0; 15];
+            let mut valid = [0; 15];
             for question in Vectors::new(SEED, backend).take(VECTORS as usize) {
                 let kind = match question {
                     Question::Importance { .. } => 0,
@@ -204,14 +313,14 @@ mod tests {
                     Question::End => 14,
                 };
                 kinds[kind] += 1;
-                let words = answer(backend, &question, &mut Echo);
-                let refused = words.first() == Some(&0xffff_0bad);
-                answered[kind] += usize::from(!refused);
-                // Whether all of it was sent can be seen only where there is room for more.
+                let words = evaluate(backend, &question, &mut Echo);
+                let is_error = words.first() == Some(&0xffff_0bad);
+                valid[kind] += usize::from(!is_error);
+                // A response that fills all words may be cut off.
                 assert!(words.len() < WORDS);
             }
-            for (asked, answered) in kinds.into_iter().zip(answered).take(14) {
-                assert!(asked >= 90 && answered * 2 > asked, "{backend:?} {kinds:?} {answered}");
+            for (count, valid) in kinds.into_iter().zip(valid).take(14) {
+                assert!(count >= 90 && valid * 2 > count, "{backend:?} {kinds:?} {valid}");
             }
             assert_eq!(kinds[14], 0);
         }

@@ -1,9 +1,8 @@
-//! The scene tests itself: unlimited, then under budgets that halve, then with levels that are forced
-//! and a module that is not managed, then under a budget that nothing fits, with an actor that goes
-//! bad and one too many.
+//! Tests the scene: without a budget, under budgets that halve, with forced levels, with an unmanaged module, under a budget
+//! of nothing, with an invalid actor, and with an actor too many.
 //!
-//! It logs what is the same on every board, and exits with 1 when the work did not follow the budget;
-//! with `DEFMT_LOG=debug` it logs every frame.
+//! The log is the same on every board. The exit code is 1 if the work did not follow the budget. With `DEFMT_LOG=debug`
+//! every frame is logged.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -13,43 +12,44 @@ mod device {
     use embedded_hal::digital::StatefulOutputPin;
     use lodger_core::budget::Lod;
     use lodger_core::units::Budget;
-    use lodger_firmware::app::{Fault, PARTICLES};
+    use lodger_firmware::app::{FrameError, PARTICLES};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
-    use lodger_firmware::report::{FrameReport, ModuleReport, Report};
+    use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
     use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
     use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
-    use lodger_programs::place::{Place, bytes};
+    use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
-    /// Frames under a budget, and how many of them it need not be followed yet.
+    /// The number of frames of a budget, and of the first frames that do not count.
     const FRAMES: u32 = 40;
     const PATIENCE: u32 = 10;
-    /// How many of the others may take longer all the same: interrupts and probes steal time.
+    /// The accepted numbers of frames over budget; interrupts and probes may take time.
     const STOLEN: RangeInclusive<u32> = if COUNTS_INSTRUCTIONS { 0..=0 } else { 0..=6 };
 
     #[board::entry]
     fn main() -> ! {
         let _host = Host::open();
         let outcome = test().ok_or(());
-        board::tell_stack();
+        board::report_stack();
         finish(&outcome)
     }
 
     fn test() -> Option<()> {
-        let (setup, Board { clock, lamp, mut display }) = parts()?;
-        let place = PLACE.try_take()?;
-        let scene = place.keep(|| Scene::new(clock, lamp));
+        let (setup, Board { clock, led, mut display }) = parts()?;
+        let buffer = BUFFER.try_take()?;
+        let scene = buffer.keep(|| Scene::new(clock, led));
         scene.populate(setup);
         Test { scene, display: &mut display, log: Log::default() }.run()
     }
 
-    /// Where the scene is.
-    static PLACE: ConstStaticCell<Place<SCENE>> = ConstStaticCell::new(Place::EMPTY);
+    /// The memory of the scene.
+    static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
+        ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// How many bytes it takes.
-    const SCENE: usize =
-        bytes(parts, |(_, Board { clock, lamp, .. })| Scene::<Number, _, _>::new(clock, lamp));
+    /// The size of the scene, in bytes.
+    const SCENE_SIZE: usize =
+        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
 
     type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
 
@@ -63,9 +63,9 @@ mod device {
         }
     }
 
-    /// `Some` where what must be true is.
-    fn holds(what: bool) -> Option<()> {
-        what.then_some(())
+    /// `Some` if a condition is true.
+    fn holds(condition: bool) -> Option<()> {
+        condition.then_some(())
     }
 
     struct Test<'a, C, L, D> {
@@ -75,7 +75,7 @@ mod device {
     }
 
     impl<C: Clock, L: StatefulOutputPin, D: Display> Test<'_, C, L, D> {
-        /// All parts are run and logged, but what a later one needs must hold.
+        /// Runs and logs all parts; the first one must succeed for the others.
         fn run(&mut self) -> Option<()> {
             let full = self.unlimited()?;
             let outcomes = [
@@ -84,12 +84,12 @@ mod device {
                 self.forced(full),
                 self.unmanaged(full),
                 self.nothing(),
-                self.misfortunes(),
+                self.invalid_actors(),
             ];
             outcomes.into_iter().collect()
         }
 
-        /// Returns what everybody takes at the highest level, in nanoseconds.
+        /// Runs without a budget; returns the time of a frame with all actors at the highest level, in nanoseconds.
         fn unlimited(&mut self) -> Option<u64> {
             self.frames(Budget::UNLIMITED);
             let highest = [self.log.cloth, self.log.particles].map(at_highest);
@@ -98,7 +98,7 @@ mod device {
             all.then_some(self.log.least)
         }
 
-        /// A part of that is the budget.
+        /// Runs under a part of the full time.
         fn limited(&mut self, full: u64, part: u64) -> Option<()> {
             let within = self.frames(Budget::from_ns(full / part));
             let used = self.log.measured >= full / part / 2;
@@ -111,7 +111,7 @@ mod device {
             holds(within && used)
         }
 
-        /// A cloth has the highest level and a swarm the lowest, whatever that serves.
+        /// Forces a cloth to the highest level and a swarm to the lowest.
         fn forced(&mut self, full: u64) -> Option<()> {
             let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
             let scene = &mut self.scene.app.parts().scene;
@@ -131,7 +131,7 @@ mod device {
             holds(kept && within)
         }
 
-        /// The swarms take what they want, and the cloths the rest.
+        /// Runs with unmanaged swarms, which leave the rest of the budget to the cloths.
         fn unmanaged(&mut self, full: u64) -> Option<()> {
             self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
@@ -147,6 +147,7 @@ mod device {
             holds(wanted && rest && within)
         }
 
+        /// Runs under a budget of 1 ns.
         fn nothing(&mut self) -> Option<()> {
             self.frames(Budget::from_ns(1));
             let is_on = self.scene.app.parts().pin.is_set_high().unwrap_or(false);
@@ -154,8 +155,8 @@ mod device {
             holds(is_on)
         }
 
-        /// An actor goes bad, and another one finds no room.
-        fn misfortunes(&mut self) -> Option<()> {
+        /// Invalidates an actor, and spawns one too many.
+        fn invalid_actors(&mut self) -> Option<()> {
             holds(self.scene.set_backwards(true))?;
             self.frames(Budget::UNLIMITED);
             let refused = self.scene.one_too_many();
@@ -163,7 +164,7 @@ mod device {
             holds(self.log.quarantined == 1 && refused.is_some())
         }
 
-        /// Runs frames under a budget: whether the work keeps to it, or nearly, once it had the time.
+        /// Runs frames under a budget; returns whether the work keeps it within 110 % after the first frames.
         fn frames(&mut self, budget: Budget) -> bool {
             self.scene.app.parts().budget = budget;
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
@@ -171,8 +172,8 @@ mod device {
             for frame in 0..FRAMES {
                 match self.scene.app.frame(self.display, &mut self.log) {
                     Ok(()) => {}
-                    Err(Fault::Display(_)) => defmt::warn!("no display answers"),
-                    Err(Fault::Pin(_)) => defmt::warn!("the lamp does not answer"),
+                    Err(FrameError::Display(_)) => defmt::warn!("no display answers"),
+                    Err(FrameError::Pin(_)) => defmt::warn!("the lamp does not answer"),
                 }
                 if frame == PATIENCE {
                     self.log.least = self.log.measured;
@@ -184,25 +185,25 @@ mod device {
         }
     }
 
-    /// How many actors of a module are at the highest level.
-    fn at_highest(module: Option<ModuleReport>) -> u16 {
+    /// The number of actors of a module at the highest level.
+    fn at_highest(module: Option<ModuleFrameReport>) -> u16 {
         module.and_then(|module| module.levels.get(LEVELS - 1).copied()).unwrap_or(0)
     }
 
-    /// What turned for the worse, and the last frame.
+    /// The last frame, and conditions that are logged when they change.
     #[derive(Default)]
     struct Log {
         overcommitted: bool,
         quarantined: u16,
         measured: u64,
-        /// The least that a frame took since somebody set it.
+        /// The shortest frame since this was set.
         least: u64,
         fixed: u64,
-        cloth: Option<ModuleReport>,
-        particles: Option<ModuleReport>,
+        cloth: Option<ModuleFrameReport>,
+        particles: Option<ModuleFrameReport>,
     }
 
-    impl Report for Log {
+    impl ReportSink for Log {
         fn frame(&mut self, report: &FrameReport) {
             defmt::debug!("{}", report);
             let overcommitted = report.decision.overcommit > 0;

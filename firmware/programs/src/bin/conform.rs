@@ -1,17 +1,17 @@
-//! Answers the host's questions until it has no more: a board through its way to the host, a program of
-//! an operating system on its standard input and output.
+//! Evaluates the test vectors of a host: on a board through its host connection, on an operating system through standard
+//! input and output.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod device {
     use lodger_programs::board::{self, Host, exit, finish};
-    use lodger_programs::ledgers::Heapless;
+    use lodger_programs::conform_backend::HeaplessBackend;
     use lodger_wire::conform::serve;
 
     #[board::entry]
     fn main() -> ! {
         match Host::open() {
-            Some(host) => finish(&serve(host, &mut Heapless)),
+            Some(host) => finish(&serve(host, &mut HeaplessBackend)),
             None => exit(1),
         }
     }
@@ -53,12 +53,12 @@ mod process {
 fn main() -> std::process::ExitCode {
     let outcome = lodger_wire::conform::serve(
         process::Pipes::open(),
-        &mut lodger_programs::ledgers::Heapless,
+        &mut lodger_programs::conform_backend::HeaplessBackend,
     );
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(fault) => {
-            eprintln!("error: {fault}");
+        Err(error) => {
+            eprintln!("error: {error}");
             std::process::ExitCode::FAILURE
         }
     }

@@ -1,5 +1,4 @@
-//! Decides for a 64-actor scene under budgets that shrink, and logs through defmt what was settled.
-//! Its golden log is the same on every board.
+//! Decides for 64 actors under shrinking budgets, and logs the decisions. The log is the same on every board.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -7,8 +6,8 @@ mod device {
     use lodger_core::budget::Leftovers;
     use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::{Error, Fixed};
+    use lodger_programs::bench_scene::{ACTORS, BenchScene, ROWS};
     use lodger_programs::board::{Host, finish};
-    use lodger_programs::measured::{ACTORS, ROWS, Scene};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -17,7 +16,7 @@ mod device {
     }
 
     fn decide() -> Result<(), Error> {
-        let mut scene = Scene::<Fixed>::new(SolidAngle, ROWS)?;
+        let mut scene = BenchScene::<Fixed>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         defmt::info!("{=usize} actors, targets of twice {=u64} ns", ACTORS, budget);
         for shift in 0..4 {

@@ -1,48 +1,47 @@
-//! Shows the ledger at work, for ever: the scene on the display, the lamp in frames that took too
-//! long, and every frame as a message for `lodger board monitor`. The budget halves and doubles
-//! every few seconds.
+//! Runs the scene endlessly: on the display, with an LED for frames over budget, and every frame as a message for
+//! `lodger board monitor`. The budget halves or doubles every few seconds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod device {
     use embedded_hal::digital::OutputPin;
     use lodger_core::units::Budget;
-    use lodger_firmware::app::Fault;
+    use lodger_firmware::app::FrameError;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
-    use lodger_firmware::report::{FrameReport, Report};
+    use lodger_firmware::report::{FrameReport, ReportSink};
     use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
     use lodger_programs::board::{self, Board, Host, Number, exit};
-    use lodger_programs::place::{Place, bytes};
+    use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use lodger_wire::telemetry::{Frame, SIZE};
     use static_cell::ConstStaticCell;
 
-    /// How long a budget stays, and how much of what everybody at the highest level takes each is: so
-    /// many times a half of it.
+    /// The number of frames of a budget, and the budgets: the full time of a frame, halved this many times.
     const FRAMES: u32 = 3 * FRAMES_PER_SECOND;
     const HALVINGS: [u32; 6] = [1, 2, 3, 4, 3, 2];
-    /// In nanoseconds.
+    /// The duration of a frame, in nanoseconds.
     const FRAME: u64 = 1_000_000_000 / FRAMES_PER_SECOND as u64;
 
     #[board::entry]
     fn main() -> ! {
         let Some(host) = Host::open() else { exit(1) };
         defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
-        let place = PLACE.try_take();
-        let Some((place, (setup, Board { clock, lamp, mut display }))) = place.zip(parts()) else {
+        let buffer = BUFFER.try_take();
+        let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(parts()) else {
             exit(1)
         };
-        let scene = place.keep(|| Scene::new(clock, lamp));
+        let scene = buffer.keep(|| Scene::new(clock, led));
         scene.populate(setup);
         run(scene, &mut display, Telemetry { host, full: u64::MAX })
     }
 
-    /// Where the scene is.
-    static PLACE: ConstStaticCell<Place<SCENE>> = ConstStaticCell::new(Place::EMPTY);
+    /// The memory of the scene.
+    static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
+        ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// How many bytes it takes.
-    const SCENE: usize =
-        bytes(parts, |(_, Board { clock, lamp, .. })| Scene::<Number, _, _>::new(clock, lamp));
+    /// The size of the scene, in bytes.
+    const SCENE_SIZE: usize =
+        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
 
     type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
 
@@ -68,8 +67,8 @@ mod device {
             for _ in 0..FRAMES {
                 match app.frame(display, &mut telemetry) {
                     Ok(()) => {}
-                    Err(Fault::Display(_)) => defmt::warn!("no display answers"),
-                    Err(Fault::Pin(_)) => defmt::warn!("the lamp does not answer"),
+                    Err(FrameError::Display(_)) => defmt::warn!("no display answers"),
+                    Err(FrameError::Pin(_)) => defmt::warn!("the lamp does not answer"),
                 }
                 next = next.saturating_add(FRAME).max(app.parts().clock.now());
                 while app.parts().clock.now() < next {}
@@ -80,21 +79,20 @@ mod device {
         }
     }
 
-    /// Sends the frames, and keeps the least that the work took while the budget had no limit: other
-    /// things may take time in any one frame.
+    /// Sends frames, and keeps the shortest time of the work without a budget.
     struct Telemetry {
         host: Host,
         full: u64,
     }
 
-    impl Report for Telemetry {
+    impl ReportSink for Telemetry {
         fn frame(&mut self, report: &FrameReport) {
             if report.budget.ns().is_none() {
                 self.full = self.full.min(report.measured());
             }
             if let Some(bytes) = Frame::from(report).encode(&mut [0; SIZE]) {
-                // Nobody may be there to read it, and the next frame is as good.
-                let _ = self.host.offer(bytes);
+                // Without a reader the frame is lost.
+                let _ = self.host.try_send(bytes);
             }
         }
     }

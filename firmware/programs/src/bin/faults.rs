@@ -1,4 +1,4 @@
-//! What a fault looks like: in QEMU its reason and exit code 1, through a debug probe a backtrace.
+//! Causes a fault: QEMU shows its reason and exit code 1, a debug probe a backtrace.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -8,8 +8,7 @@ mod device {
 
     use lodger_programs::board::{Host, exit};
 
-    /// In the part of the address space that is for devices outside of the chip, where no board here has
-    /// anything.
+    /// An address for external devices, which no board here has.
     const NOTHING: usize = 0xa000_0000;
 
     #[lodger_programs::board::entry]
@@ -20,7 +19,7 @@ mod device {
 
     #[inline(never)]
     fn look_at(address: usize) -> u32 {
-        // SAFETY: it reads what is no memory, so that the processor refuses to.
+        // SAFETY: there is no memory, so that the processor faults.
         #[allow(unsafe_code)]
         unsafe {
             ptr::with_exposed_provenance::<u32>(address).read_volatile()

@@ -1,5 +1,5 @@
-//! The heapless scene of 64 actors in 4 modules, and nearly all that can be done with it under the
-//! proportional policy. Its memory is what such a scene takes; it must hold nothing that panics.
+//! A heapless scene of 64 actors in 4 modules, with nearly all of its functions, under the proportional policy. Measures the
+//! memory of such a scene; must not contain panics.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -26,7 +26,7 @@ mod device {
         exit((!matches!(outcome, Some(Ok(1..)))).into())
     }
 
-    /// Returns what the last frame's plan costs.
+    /// Returns the cost of the last plan.
     fn live(scene: &mut Four) -> Result<u64, SceneError> {
         let mut last = None;
         for _ in 0..4 {
@@ -62,7 +62,7 @@ mod device {
         scene.look_from(&[[Fixed::ONE; 3]])?;
         scene.set_position(actor, [Fixed::ONE; 3])?;
         scene.set_benefit(actor, None)?;
-        // There is no room for a ladder more.
+        // There is no space for another ladder.
         let _ = black_box(scene.set_lod_range(actor, 1..=3));
         scene.force_lod(actor, Some(Lod::new(2, 0)))?;
         scene.force_lod(actor, None)?;

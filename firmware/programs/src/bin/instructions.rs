@@ -1,6 +1,5 @@
-//! Counts the instructions of the importance functions and of ticks, and prints a line for each: number
-//! type, what, instructions in all, how many times. It means something where instructions are counted
-//! one by one only.
+//! Counts the instructions of importance functions and of ticks, and prints a line for each: number type, name, total
+//! instructions, number of calls. Only meaningful where the clock counts instructions.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -10,8 +9,8 @@ mod device {
     use lodger_core::budget::{Leftovers, Stability};
     use lodger_core::importance::DistanceImportance::{self, Angular, SolidAngle};
     use lodger_core::{Error, Fixed, Real};
+    use lodger_programs::bench_scene::{ACTORS, BenchScene, FEW, ROWS};
     use lodger_programs::board::{InstructionCounter, exit, finish};
-    use lodger_programs::measured::{ACTORS, FEW, ROWS, Scene};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -35,7 +34,7 @@ mod device {
 
     #[inline(never)]
     fn importances<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let scene = Scene::<N>::new(SolidAngle, ROWS)?;
+        let scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let mut out = [N::ZERO; ROWS];
         for (name, importance) in [("solid_angle", SolidAngle), ("angular", Angular)] {
             print::<N>(name, counter.count(|| distances(&scene, importance, &mut out)), ROWS);
@@ -48,10 +47,10 @@ mod device {
         Ok(())
     }
 
-    // One scene at a time: the smallest board has 16 KiB.
+    // One scene at a time, because the smallest board has 16 KiB.
     #[inline(never)]
     fn ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let mut scene = Scene::<N>::new(SolidAngle, ROWS)?;
+        let mut scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         print::<N>("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
         print::<N>("tick", counter.count(|| keep(&mut scene, budget)), ACTORS);
@@ -63,19 +62,19 @@ mod device {
 
     #[inline(never)]
     fn angular_tick<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let mut scene = Scene::<N>::new(Angular, ROWS)?;
+        let mut scene = BenchScene::<N>::new(Angular, ROWS)?;
         let budget = scene.scarce();
         print::<N>("tick_angular", counter.count(|| keep(&mut scene, budget)), ACTORS);
         Ok(())
     }
 
-    /// With few actors, and all that costs more at once.
+    /// Ticks with few actors, also with all options that cost more.
     #[inline(never)]
     fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let mut scene = Scene::<N>::new(SolidAngle, FEW)?;
+        let mut scene = BenchScene::<N>::new(SolidAngle, FEW)?;
         let budget = scene.scarce();
         print::<N>("tick_few", counter.count(|| keep(&mut scene, budget)), 2 * FEW);
-        scene = Scene::new(Angular, FEW)?;
+        scene = BenchScene::new(Angular, FEW)?;
         scene.keep_ladders();
         let budget = scene.scarce();
         print::<N>("worst", counter.count(|| spend(&mut scene, budget)), 2 * FEW);
@@ -84,52 +83,56 @@ mod device {
 
     #[inline(never)]
     fn optimal_ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
-        let mut scene = Scene::<N>::new(SolidAngle, ROWS)?;
+        let mut scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         let off = Stability::OFF;
         print::<N>("search", counter.count(|| optimal(&mut scene, budget, off)), ACTORS);
         optimal(&mut scene, budget, Stability::STEADY);
-        scene.walk();
+        scene.move_viewer();
         let steady = Stability::STEADY;
         print::<N>("steady", counter.count(|| optimal(&mut scene, budget, steady)), ACTORS);
         Ok(())
     }
 
-    // Functions of their own, so that what is counted is what a call costs.
+    // Not inlined, so that counts are the cost of a call.
     #[inline(never)]
-    fn distances<N: Real>(scene: &Scene<N>, importance: DistanceImportance, out: &mut [N; ROWS]) {
+    fn distances<N: Real>(
+        scene: &BenchScene<N>,
+        importance: DistanceImportance,
+        out: &mut [N; ROWS],
+    ) {
         scene.distances(importance, out);
     }
 
     #[inline(never)]
-    fn ages<N: Real>(scene: &Scene<N>, out: &mut [N; ROWS]) {
+    fn ages<N: Real>(scene: &BenchScene<N>, out: &mut [N; ROWS]) {
         scene.ages(out);
     }
 
     #[inline(never)]
-    fn speeds<N: Real>(scene: &Scene<N>, out: &mut [N; ROWS]) {
+    fn speeds<N: Real>(scene: &BenchScene<N>, out: &mut [N; ROWS]) {
         scene.speeds(out);
     }
 
     #[inline(never)]
-    fn weigh<N: Real>(scene: &mut Scene<N>) {
+    fn weigh<N: Real>(scene: &mut BenchScene<N>) {
         black_box(scene.weigh());
     }
 
     #[inline(never)]
-    fn keep<N: Real>(scene: &mut Scene<N>, budget: u64) {
+    fn keep<N: Real>(scene: &mut BenchScene<N>, budget: u64) {
         black_box(scene.tick(black_box(budget), Leftovers::Keep));
         black_box(scene);
     }
 
     #[inline(never)]
-    fn spend<N: Real>(scene: &mut Scene<N>, budget: u64) {
+    fn spend<N: Real>(scene: &mut BenchScene<N>, budget: u64) {
         black_box(scene.tick(black_box(budget), Leftovers::default()));
         black_box(scene);
     }
 
     #[inline(never)]
-    fn optimal<N: Real>(scene: &mut Scene<N>, budget: u64, stability: Stability) {
+    fn optimal<N: Real>(scene: &mut BenchScene<N>, budget: u64, stability: Stability) {
         black_box(scene.optimal(budget, stability));
         black_box(scene);
     }

@@ -1,5 +1,5 @@
-//! The ledger alone: it settles, assigns, bids and spends, in every mode of leftovers, whole levels
-//! and fractions. Its size is what the ledger costs a firmware; it must hold nothing that panics.
+//! The proportional policy alone, with all leftovers, whole levels and fractions. Measures the flash that it takes; must not
+//! contain panics.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -17,7 +17,7 @@ mod device {
     const COSTS: [u32; 5] = [100, 1_000, 2_500, 5_000, 9_000];
     const SPANS: [LadderSpan; 2] = [LadderSpan::new(0, 5, 0), LadderSpan::new(1, 3, 1)];
 
-    /// Ids, ladders and benefits in columns, made by the compiler.
+    /// Constant columns of ids, ladders and benefits.
     static IDS: [u32; ROWS] = column(1, 20);
     static LADDER: [u32; ROWS] = column(1, 2);
     static BENEFITS: [Benefit; ROWS] = {
@@ -61,7 +61,7 @@ mod device {
             spent = spent.wrapping_add(frame(account, leftovers));
             spent = spent.wrapping_add(frame(Account { continuous: true, ..account }, leftovers));
         }
-        // There are minimums to pay, so something must have been spent.
+        // Minimums cost, so that the sum is not 0.
         exit((spent == 0).into())
     }
 

@@ -1,5 +1,5 @@
-//! The optimal policy alone: it makes slopes, searches a price, fills and refines, with stability and
-//! without, whole levels and fractions, and certifies the other policy's plans. It must hold nothing that panics.
+//! The optimal policy alone, with and without hysteresis, whole levels and fractions, and certificates. Must not contain
+//! panics.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -17,7 +17,7 @@ mod device {
     const ROWS: usize = 12;
     const COSTS: [u32; 8] = [100, 1_000, 2_500, 5_000, 9_000, 0, 700, 4_000];
     const QUALITIES: [u16; 8] = [0, 9_000, 12_000, 30_000, 1 << 15, 0, 11_000, 1 << 15];
-    /// Those of different ladders are apart.
+    /// The costs of different ladders do not overlap.
     const SPANS: [LadderSpan; 2] = [LadderSpan::new(0, 5, 0), LadderSpan::new(5, 3, 1)];
 
     #[lodger_programs::board::entry]
@@ -35,11 +35,11 @@ mod device {
                 spent = spent.wrapping_add(frames(&request, continuous));
             }
         }
-        // There are minimums to pay, so something must have been spent.
+        // Minimums cost, so that the sum is not 0.
         exit((spent == 0).into())
     }
 
-    /// Two frames.
+    /// Decides two frames.
     #[inline(never)]
     fn frames(request: &Request, continuous: bool) -> u64 {
         let mut benefits = [Benefit::ZERO; ROWS];

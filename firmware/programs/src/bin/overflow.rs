@@ -1,6 +1,5 @@
-//! What a stack looks like that has no end: it leaves its memory, which is a fault, and nothing that the
-//! program holds is written over. QEMU's mps2-an385 and -an386 have a device there that takes everything
-//! and returns zeros: the fault is that of the first return.
+//! Overflows the stack: it leaves its memory, which is a fault, and does not overwrite data. QEMU's mps2-an385 and -an386
+//! have a device there that accepts writes and reads as zeros, so that the first return faults.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -15,7 +14,7 @@ mod device {
         exit(deeper(0))
     }
 
-    /// Calls itself for ever.
+    /// Calls itself endlessly.
     #[inline(never)]
     fn deeper(depth: u8) -> u8 {
         let room = black_box([depth; 128]);

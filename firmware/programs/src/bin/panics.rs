@@ -1,5 +1,5 @@
-//! What a panic looks like: in QEMU a message and exit code 1, through a debug probe a log line and a
-//! backtrace. It is also what the check for panics must find.
+//! Panics: QEMU shows a message and exit code 1, a debug probe a log line and a backtrace. The check for panics must find
+//! it, too.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -14,7 +14,7 @@ mod device {
         exit(look_up(black_box(2)))
     }
 
-    /// There is no third code.
+    /// Indexes beyond the end.
     #[inline(never)]
     fn look_up(place: usize) -> u8 {
         black_box([0, 1])[place]

@@ -39,11 +39,11 @@ mod device {
         wake_every_frame();
         while let Some(budget) = test.budget_ns() {
             WATCHDOG.feed(4 * FRAME_MS * (CLOCK / 1_000));
-            // An interrupt that came before the sleep is an event too, and ends it.
+            // An interrupt before the sleep is an event, too, and ends it.
             while !IS_DUE.swap(false, Ordering::Relaxed) {
                 wfe();
             }
-            handles.move_on(scene)?;
+            handles.next_frame(scene)?;
             let plan = handles.decide(scene, Budget::from_ns(budget));
 
             let start = clock.now();
@@ -61,13 +61,13 @@ mod device {
         if test.succeeded() { Ok(()) } else { exit(1) }
     }
 
-    /// Whether the next frame is to begin.
+    /// Whether the next frame is due.
     static IS_DUE: AtomicBool = AtomicBool::new(false);
 
-    /// The alarm's interrupt ends the sleep.
+    /// Starts the alarm, whose interrupt ends the sleep.
     fn wake_every_frame() {
         ALARM_TIMER.start(FRAME_MS * (CLOCK / 1_000) - 1);
-        // SAFETY: no critical section is open that this could break, as the program begins.
+        // SAFETY: no critical section is active at the start of the program.
         #[allow(unsafe_code)]
         unsafe {
             NVIC::unmask(Interrupt::TIMER1);

@@ -22,7 +22,7 @@ mod app {
     static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
-    /// How long work takes, in nanoseconds.
+    /// The time of work, in nanoseconds.
     fn took(work: impl FnOnce()) -> u64 {
         let mut clock = Ticks::new(|| !CLOCK_TIMER.left(), 32, TickRate::from_hz(CLOCK));
         work();
@@ -55,14 +55,14 @@ mod app {
         (Shared {}, Local {})
     }
 
-    /// The way to a module and back.
+    /// The channels to a module and back.
     pub struct Post<T: Copy + 'static> {
         to: SignalWriter<'static, T>,
         from: SignalReader<'static, u64>,
     }
 
     impl<T: Copy> Post<T> {
-        /// Has the module work at those levels, and tells what that took.
+        /// Sends levels to the module; returns the time of its work.
         async fn work(&mut self, levels: T) -> u64 {
             self.to.write(levels);
             self.from.wait().await
@@ -106,7 +106,7 @@ mod app {
         exit(frames(&mut sound, &mut sparks).await.is_err().into())
     }
 
-    /// Decides for every frame, and feeds the watchdog while both modules answer.
+    /// Decides every frame, and feeds the watchdog while both modules respond.
     async fn frames(
         sound: &mut Post<[u8; VOICES]>,
         sparks: &mut Post<[u8; EMITTERS]>,
@@ -119,7 +119,7 @@ mod app {
             WATCHDOG.feed(4 * FRAME_MS * (CLOCK / 1_000));
             next += FRAME_MS.millis();
             Mono::delay_until(next).await;
-            handles.move_on(scene)?;
+            handles.next_frame(scene)?;
             let levels = handles.decide(scene, Budget::from_ns(budget));
             let took = [sound.work(levels.voices).await, sparks.work(levels.emitters).await];
             handles.measured(scene, took)?;

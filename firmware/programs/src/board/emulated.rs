@@ -1,4 +1,4 @@
-//! The boards that QEMU emulates: time that is counted in instructions, and nothing to see.
+//! The boards that QEMU emulates: a clock that counts instructions, an LED in memory and a frame buffer.
 
 use core::convert::Infallible;
 
@@ -36,7 +36,7 @@ pub type Number = f32;
 #[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]
 pub type Number = lodger_core::Fixed;
 
-/// How far the timer gets in 1 000 instructions. On a Cortex-M they take 64 ns each (`-icount shift=6`), and `SysTick`
+/// The ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
 /// runs at 16, 25 or 20 MHz; a RISC-V counts instructions (`-icount shift=0`).
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
     1_024
@@ -48,34 +48,34 @@ pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
     1_000
 };
 
-/// The parts; `None` if they were taken before.
+/// Takes the hardware; `None` after the first call.
 ///
-/// The clock's nanoseconds are instructions, of `SysTick` on a Cortex-M: under `-icount shift=6` an
-/// instruction takes 64 ns of the machine's time, so the count is exact and repeats. Behind a debug
-/// probe that way of counting is off, and they are nanoseconds. A RISC-V counts instructions itself.
+/// The nanoseconds of the clock are instructions. A Cortex-M counts them with `SysTick`: under `-icount shift=6` an
+/// instruction takes 64 ns of machine time, so that counts are exact and repeatable. Behind a debug probe `-icount` is off,
+/// and the clock measures nanoseconds. A RISC-V counts instructions itself.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     timer::start()?;
-    // So many ticks in a thousand instructions are so many in a microsecond.
+    // Ticks in 1 000 instructions are ticks in a microsecond of the clock.
     let counting = TICKS_PER_1000_INSTRUCTIONS * 1_000_000;
     let rate = TickRate::from_hz(if COUNTS_INSTRUCTIONS { counting } else { counting / 64 });
     Some(Board {
         clock: Ticks::new(timer::ticks, timer::BITS, rate),
-        lamp: Lamp::default(),
+        led: MemoryLed::default(),
         display: FrameBuffer::<128, 8>::new(),
     })
 }
 
-/// The lamp that an emulated board does not have.
+/// An LED in memory.
 #[derive(Debug, Default)]
-struct Lamp {
+struct MemoryLed {
     is_on: bool,
 }
 
-impl ErrorType for Lamp {
+impl ErrorType for MemoryLed {
     type Error = Infallible;
 }
 
-impl OutputPin for Lamp {
+impl OutputPin for MemoryLed {
     fn set_low(&mut self) -> Result<(), Infallible> {
         self.is_on = false;
         Ok(())
@@ -87,7 +87,7 @@ impl OutputPin for Lamp {
     }
 }
 
-impl StatefulOutputPin for Lamp {
+impl StatefulOutputPin for MemoryLed {
     fn is_set_high(&mut self) -> Result<bool, Infallible> {
         Ok(self.is_on)
     }
@@ -97,7 +97,7 @@ impl StatefulOutputPin for Lamp {
     }
 }
 
-/// Counts instructions by the clock's timer, more finely than the clock: without the fractions.
+/// Counts instructions with the timer of the clock, rounded to whole instructions.
 #[derive(Debug)]
 pub struct InstructionCounter {
     overhead: u32,
@@ -111,7 +111,7 @@ impl InstructionCounter {
         Some(Self { overhead: Self::ticks(|| ()) })
     }
 
-    /// How many instructions `work` takes, within one; less than ten million of them.
+    /// Counts the instructions of `work`, ± 1, below ten million.
     pub fn count(&self, work: impl FnOnce()) -> u32 {
         let ticks = u64::from(Self::ticks(work).saturating_sub(self.overhead));
         let scale = u64::from(TICKS_PER_1000_INSTRUCTIONS);
@@ -133,7 +133,7 @@ mod timer {
     use cortex_m::peripheral::SYST;
     use cortex_m::peripheral::syst::SystClkSource;
 
-    /// How many bits it has.
+    /// The number of bits.
     pub(super) const BITS: u32 = 24;
     const TOP: u32 = (1 << BITS) - 1;
 
@@ -147,33 +147,33 @@ mod timer {
         Some(())
     }
 
-    /// How far it got, modulo 2^[`BITS`] with any bits above.
+    /// The ticks modulo 2^[`BITS`]; higher bits are undefined.
     pub(super) fn ticks() -> u32 {
         !SYST::get_current()
     }
 }
 
-/// The instructions that a RISC-V has retired, which it counts itself: `minstret`.
+/// The counter of retired instructions of a RISC-V, `minstret`.
 #[cfg(target_arch = "riscv32")]
 mod timer {
     use riscv::register::minstret;
 
-    /// How many bits of it are read.
+    /// The number of bits that are read.
     pub(super) const BITS: u32 = 32;
 
-    /// `None` if it was started before: it runs from the start, but belongs to one.
+    /// Claims the counter, which always runs; `None` if it is already in use.
     pub(super) fn start() -> Option<()> {
         riscv::singleton!(: () = ()).map(|()| ())
     }
 
-    /// How far it got, modulo 2^[`BITS`].
+    /// The instructions modulo 2^[`BITS`].
     #[allow(clippy::cast_possible_truncation)] // a register has 32 bits
     pub(super) fn ticks() -> u32 {
         minstret::read() as u32
     }
 }
 
-/// Says why a program panics, and ends it. Through a debug probe, panic-probe does.
+/// Prints a panic and ends the program. With a debug probe, panic-probe does this.
 #[cfg(not(feature = "rtt"))]
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo<'_>) -> ! {

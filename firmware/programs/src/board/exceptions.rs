@@ -1,4 +1,4 @@
-//! What an emulated RISC-V does with an exception: it says which and where, and ends.
+//! The exception handler of an emulated RISC-V: prints cause and address, and ends the program.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,13 +9,12 @@ use semihosting::io::{self, Write};
 use super::exit;
 use crate::fault::Fault;
 
-/// Whether somebody has opened the host.
+/// Whether the host is open.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-/// What is told of an exception goes to the console, whoever listens. `None` if somebody else has opened
-/// the host.
-pub(super) fn tell_by(_: fn(&Fault)) -> Option<()> {
-    // Programs have one hart and open the host outside of interrupts: nobody is in between.
+/// Marks the host as open; `None` if it was open. Exceptions always go to the console, without a handler of the host.
+pub(super) fn set_fault_handler(_: fn(&Fault)) -> Option<()> {
+    // Programs have one hart and open the host outside of interrupts, so that there is no race.
     if IS_OPEN.load(Ordering::Relaxed) {
         return None;
     }
@@ -23,7 +22,7 @@ pub(super) fn tell_by(_: fn(&Fault)) -> Option<()> {
     Some(())
 }
 
-// riscv-rt finds it by its name and says what it is given; nothing else has that name.
+// riscv-rt defines the name and the argument; nothing else has that name.
 #[allow(unsafe_code)]
 #[unsafe(export_name = "ExceptionHandler")]
 fn handle(_frame: &TrapFrame) -> ! {
@@ -36,8 +35,8 @@ fn handle(_frame: &TrapFrame) -> ! {
     exit(1)
 }
 
-/// The digits of a word. Core's formatting could panic, which no exception should, nor a program that is
-/// searched for panics.
+/// The hexadecimal digits of a word. The formatting of `core` could panic, which an exception handler, and a program that
+/// is checked for panics, must not.
 fn hexadecimal(word: usize) -> [u8; 8] {
     core::array::from_fn(|place| match (word >> (28 - 4 * place)).to_le_bytes()[0] & 0xf {
         digit @ 0..10 => b'0' + digit,

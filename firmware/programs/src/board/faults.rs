@@ -1,38 +1,41 @@
-//! What a board does in a `HardFault`: it tells the host why, once that is open, and ends; with `rtt` it waits there.
+//! The `HardFault` handler of a Cortex-M: reports the fault to an open host, and ends the program; with `rtt` it waits
+//! endlessly. A debug probe that catches the exception stops the processor before.
 //!
-//! A debug probe that catches the exception stops the processor before any of this.
+//! The stack begins below static data and grows to the start of memory, as build.rs places it. cortex-m-rt paints it before
+//! `main`.
 
 use core::arch::naked_asm;
 use core::cell::Cell;
+use core::ptr;
 
 #[cfg(has_fault_status)]
 use cortex_m::Peripherals;
 use cortex_m::interrupt::{self, Mutex};
+use cortex_m_rt::STACK_PAINT_VALUE;
 
-use super::stack;
 #[cfg(has_fault_status)]
-use crate::fault::Status;
-use crate::fault::{Fault, Kept};
+use crate::fault::FaultStatus;
+use crate::fault::{Fault, StackedRegisters};
 
-/// Tells the host of a fault.
-type Tell = fn(&Fault);
+/// Reports a fault to the host.
+type FaultHandler = fn(&Fault);
 
-/// Who does: nobody, until the host is open. A program that never opens it does without the words.
-static TELL: Mutex<Cell<Option<Tell>>> = Mutex::new(Cell::new(None));
+/// The fault handler of the host, once it is open.
+static FAULT_HANDLER: Mutex<Cell<Option<FaultHandler>>> = Mutex::new(Cell::new(None));
 
-/// Has faults told from here on: `None` if somebody else has opened the host.
-pub(super) fn tell_by(tell: Tell) -> Option<()> {
-    let earlier = interrupt::free(|section| TELL.borrow(section).replace(Some(tell)));
+/// Sets the fault handler of the host; `None` if the host was open.
+pub(super) fn set_fault_handler(handler: FaultHandler) -> Option<()> {
+    let earlier = interrupt::free(|section| FAULT_HANDLER.borrow(section).replace(Some(handler)));
     earlier.is_none().then_some(())
 }
 
-/// How many bytes of the stack the handler has, at least.
+/// The minimum stack of the handler, in bytes.
 const ROOM: usize = 1024;
 
-/// The handler. A stack that is full has no room for it: what that holds is given up, as nothing returns.
-/// It pushes nothing before, so that a debugger finds the exception's frame where it looks for it.
-// cortex-m-rt's table of vectors holds it by its name, and its linker script the section: near all code.
-// Nothing but registers is touched.
+/// The handler. If the stack is full, it starts at the top again, because nothing returns. It pushes nothing before, so that
+/// a debugger finds the exception frame.
+// cortex-m-rt's vector table refers to this name, and its linker script to the section, near all code. Only registers are
+// changed.
 #[allow(unsafe_code, non_snake_case)]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -56,24 +59,27 @@ extern "C" fn HardFault() -> ! {
     )
 }
 
-/// Goes no further, after the host was told, who may not be there. `frame` is where the exception
-/// left the stack.
+/// Reports the fault and ends. `frame` is the stack pointer of the exception.
 extern "C" fn told(frame: usize) -> ! {
-    let fault = Fault { kept: kept(frame), is_overflow: frame < stack::bottom(), status: status() };
-    if let Some(tell) = interrupt::free(|section| TELL.borrow(section).get()) {
-        tell(&fault);
+    let fault = Fault {
+        registers: stacked_registers(frame),
+        is_overflow: frame < stack_bottom(),
+        status: status(),
+    };
+    if let Some(report) = interrupt::free(|section| FAULT_HANDLER.borrow(section).get()) {
+        report(&fault);
     }
     end()
 }
 
-/// In QEMU the program ends.
+/// Ends the program in QEMU.
 #[cfg(not(feature = "rtt"))]
 fn end() -> ! {
     super::exit(1)
 }
 
-/// A probe that wants to know has stopped the processor already. Without one, what would ask it for an exit is
-/// a fault, which in a fault locks the processor up.
+/// Waits endlessly: a probe has stopped the processor before, and without a probe, a semihosting exit within a fault
+/// locks up the processor.
 #[cfg(feature = "rtt")]
 fn end() -> ! {
     loop {
@@ -81,23 +87,23 @@ fn end() -> ! {
     }
 }
 
-/// Reads the frame of an exception, if it is on the stack.
-fn kept(frame: usize) -> Option<Kept> {
-    /// Which words of the frame these are: R0 to R3 and R12 come first.
+/// Reads the registers of an exception frame, if it is on the stack.
+fn stacked_registers(frame: usize) -> Option<StackedRegisters> {
+    /// Indices of words of the frame, after R0 to R3 and R12.
     const CALLER: usize = 5;
     const AT: usize = 6;
-    let word = |index| stack::word(frame + 4 * index);
-    Some(Kept { at: word(AT)?, caller: word(CALLER)? })
+    let word = |index| stack_word(frame + 4 * index);
+    Some(StackedRegisters { at: word(AT)?, caller: word(CALLER)? })
 }
 
-/// What a Cortex-M3 and those above it know.
+/// The fault status of a Cortex-M3 or larger.
 #[cfg(has_fault_status)]
-#[allow(clippy::unnecessary_wraps)] // as where there is nothing to know
-fn status() -> Option<Status> {
-    // SAFETY: the registers are only read, and nothing else is at work in this exception.
+#[allow(clippy::unnecessary_wraps)] // as without status registers
+fn status() -> Option<FaultStatus> {
+    // SAFETY: the registers are only read, and nothing else runs in this exception.
     #[allow(unsafe_code)]
     let registers = unsafe { Peripherals::steal() }.SCB;
-    Some(Status {
+    Some(FaultStatus {
         configurable: registers.cfsr.read(),
         hard: registers.hfsr.read(),
         memory_address: registers.mmfar.read(),
@@ -105,8 +111,57 @@ fn status() -> Option<Status> {
     })
 }
 
-/// A Cortex-M0 has no registers for it.
+/// A Cortex-M0 has no fault status registers.
 #[cfg(not(has_fault_status))]
-const fn status() -> Option<crate::fault::Status> {
+const fn status() -> Option<crate::fault::FaultStatus> {
     None
+}
+
+// Symbols of the linker script, of which only the addresses are used.
+#[allow(unsafe_code)]
+unsafe extern "C" {
+    safe static _stack_end: u32;
+    safe static _stack_start: u32;
+}
+
+/// The used stack of a program so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StackUse {
+    /// Used bytes.
+    pub used: usize,
+    /// Unused bytes.
+    pub left: usize,
+}
+
+impl StackUse {
+    /// Measures the remaining paint. Reserved stack that was never written does not count.
+    #[must_use]
+    pub fn measure() -> Self {
+        let (bottom, top) = (stack_bottom(), stack_top());
+        let is_painted = |address: &usize| stack_word(*address) == Some(STACK_PAINT_VALUE);
+        let left = (bottom..top).step_by(4).take_while(is_painted).count() * 4;
+        Self { used: top - bottom - left, left }
+    }
+}
+
+/// The lowest address of the stack.
+fn stack_bottom() -> usize {
+    ptr::from_ref(&_stack_end).addr()
+}
+
+/// The address after the stack.
+fn stack_top() -> usize {
+    ptr::from_ref(&_stack_start).addr()
+}
+
+/// The word at an address within the stack.
+fn stack_word(address: usize) -> Option<u32> {
+    let is_there = address.is_multiple_of(4) && (stack_bottom()..stack_top()).contains(&address);
+    is_there.then(|| {
+        // SAFETY: it is aligned memory of the stack, which is only read.
+        #[allow(unsafe_code)]
+        unsafe {
+            ptr::with_exposed_provenance::<u32>(address).read_volatile()
+        }
+    })
 }

@@ -18,21 +18,21 @@ pub const NAME: &str = "microbit-v1";
 /// The number type of the app: there is no floating-point unit.
 pub type Number = lodger_core::Fixed;
 
-/// The parts; `None` if they were taken before.
+/// Takes the hardware; `None` after the first call.
 ///
-/// The clock is TIMER0, of microseconds: this chip has no `SysTick`. The lamp is the upper left of
+/// The clock is TIMER0, of microseconds: this chip has no `SysTick`. The LED is the upper left of
 /// the 25. The display is on the edge connector: 19 is SCL, 20 is SDA, and their pull-ups are on the
 /// board.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let chip = Peripherals::take()?;
     let _crystal = Clocks::new(chip.CLOCK).enable_ext_hfosc();
     let mut timer = Timer::periodic(chip.TIMER0);
-    // A tick short of all 32 bits, which loses a microsecond in 71 minutes.
+    // A tick less than 32 bits, which loses a microsecond in 71 minutes.
     timer.start(u32::MAX);
     let rate = TickRate::from_hz(Timer::<TIMER0>::TICKS_PER_SECOND);
 
     let pins = p0::Parts::new(chip.GPIO);
-    // It shines while its row is high and its column is low.
+    // The LED is on while its row is high and its column is low.
     let _column = pins.p0_04.into_push_pull_output(Level::Low);
     let row = pins.p0_13.into_push_pull_output(Level::Low);
     let scl = pins.p0_00.into_floating_input().degrade();
@@ -40,7 +40,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let bus = Twi::new(chip.TWI0, Pins { scl, sda }, Frequency::K400);
     Some(Board {
         clock: Ticks::new(move || timer.read(), 32, rate),
-        lamp: row,
+        led: row,
         display: Panel::new(bus),
     })
 }

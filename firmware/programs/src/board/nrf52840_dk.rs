@@ -14,7 +14,7 @@ use super::{Board, start_cycle_counter};
 use crate::access_port::{Action, SW_DISABLE, UICR_OPEN, action};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
-use lodger_firmware::lamp::ActiveLow;
+use lodger_firmware::led::ActiveLow;
 
 /// The board's name in boards.toml.
 pub const NAME: &str = "nrf52840-dk";
@@ -24,14 +24,14 @@ pub type Number = f32;
 
 const VARIANT: Register = Register::at(0x1000_0104);
 const UICR_APPROTECT: Register = Register::at(0x1000_1208);
-/// The crate of the chip's registers does not have this one.
+/// The register crate of the chip does not have this one.
 const APPROTECT_DISABLE: Register = Register::at(0x4000_0558);
 const NVMC_READY: Register = Register::at(0x4001_e400);
 const NVMC_CONFIG: Register = Register::at(0x4001_e504);
 const READ_ONLY: u32 = 0;
 const WRITE: u32 = 1;
 
-/// Keeps the way to the host open, where the chip would close it.
+/// Keeps the debug port open, if the chip would close it.
 pub(super) fn open_debug_port() {
     match action(VARIANT.read(), UICR_APPROTECT.read()) {
         Action::Nothing => {}
@@ -44,7 +44,7 @@ pub(super) fn open_debug_port() {
             wait();
             NVMC_CONFIG.write(READ_ONLY);
             wait();
-            // The chip looks at it when it is reset. Were it not written, that would never end.
+            // The chip reads it at reset. If the write failed, the reset would repeat endlessly.
             if UICR_APPROTECT.read() == UICR_OPEN {
                 SCB::sys_reset();
             }
@@ -52,9 +52,9 @@ pub(super) fn open_debug_port() {
     }
 }
 
-/// The parts; `None` if they were taken before, or the clock does not run.
+/// Takes the hardware; `None` after the first call, or if the clock does not run.
 ///
-/// The clock counts the processor's cycles and wraps after 67 s. The lamp is LED1. The display is on
+/// The clock counts the processor's cycles and wraps after 67 s. The LED is LED1. The display is on
 /// P0.27 (SCL) and P0.26 (SDA), which the Arduino header names so.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let core = CorePeripherals::take()?;
@@ -63,13 +63,13 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let cycles = start_cycle_counter(core)?;
 
     let pins = p0::Parts::new(chip.P0);
-    let lamp = ActiveLow::new(pins.p0_13.into_push_pull_output(Level::High));
+    let led = ActiveLow::new(pins.p0_13.into_push_pull_output(Level::High));
     let scl = pins.p0_27.into_floating_input().degrade();
     let sda = pins.p0_26.into_floating_input().degrade();
     let bus = Twim::new(chip.TWIM0, Pins { scl, sda }, Frequency::K400);
     Some(Board {
         clock: Ticks::new(cycles, 32, TickRate::from_hz(HFCLK_FREQ)),
-        lamp,
+        led,
         display: Panel::new(bus),
     })
 }

@@ -18,10 +18,10 @@ pub const NAME: &str = "nucleo-f401re";
 /// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
-/// The parts; `None` if they were taken before, or the clock does not run.
+/// Takes the hardware; `None` after the first call, or if the clock does not run.
 ///
-/// The processor's clock is made of the chip's own oscillator, which 1 % is true of: nothing has to be
-/// soldered for it. The clock counts the processor's cycles and wraps after 51 s. The lamp is LD2. The
+/// The processor runs from the internal oscillator of the chip, which is accurate to 1 % and needs no soldering. The
+/// clock counts the processor's cycles and wraps after 51 s. The LED is LD2. The
 /// display is on PB8 (SCL) and PB9 (SDA), which the Arduino header names so.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let core = CorePeripherals::take()?;
@@ -30,10 +30,10 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let cycles = start_cycle_counter(core)?;
     let rate = TickRate::from_hz(clocks.clocks.sysclk().raw());
 
-    let lamp = chip.GPIOA.split(&mut clocks).pa5.into_push_pull_output();
+    let led = chip.GPIOA.split(&mut clocks).pa5.into_push_pull_output();
     let pins = chip.GPIOB.split(&mut clocks);
     let scl = pins.pb8.internal_pull_up(true);
     let sda = pins.pb9.internal_pull_up(true);
     let bus = I2c::new(chip.I2C1, (scl, sda), 400.kHz(), &mut clocks);
-    Some(Board { clock: Ticks::new(cycles, 32, rate), lamp, display: Panel::new(bus) })
+    Some(Board { clock: Ticks::new(cycles, 32, rate), led, display: Panel::new(bus) })
 }

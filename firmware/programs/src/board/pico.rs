@@ -18,22 +18,22 @@ pub const NAME: &str = "pico";
 /// The number type of the app: there is no floating-point unit.
 pub type Number = lodger_core::Fixed;
 
-/// Sets the flash up before anything runs from it.
-// The linker puts it where the chip looks for it, and checks its length.
+/// Sets up the flash before code runs from it.
+// The linker places it at the address that the chip expects, and checks its length.
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".boot2")]
 #[used]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Begins a program with all locks free: a debugger's reset leaves those taken that were.
+/// Starts a program with all spinlocks free; the reset of a debugger does not free them.
 pub use rp2040_hal::entry;
 
-/// How fast the crystal on the board is, in Hz.
+/// The frequency of the crystal on the board, in Hz.
 const CRYSTAL: u32 = 12_000_000;
 
-/// The parts; `None` if they were taken before, or the clocks do not start.
+/// Takes the hardware; `None` after the first call, or if the clocks do not start.
 ///
-/// The clock is the chip's timer, of microseconds. The lamp is the LED on GPIO25. The display is on
+/// The clock is the chip's timer, of microseconds. The LED is the LED on GPIO25. The display is on
 /// GPIO5 (SCL) and GPIO4 (SDA).
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let chip = Peripherals::take()?;
@@ -59,7 +59,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let bus = I2C::i2c0(chip.I2C0, sda, scl, 400.kHz(), &mut resets, rate);
     Some(Board {
         clock: Ticks::new(move || timer.get_counter_low(), 32, TickRate::from_hz(1_000_000)),
-        lamp: pins.gpio25.into_push_pull_output(),
+        led: pins.gpio25.into_push_pull_output(),
         display: Panel::new(bus),
     })
 }

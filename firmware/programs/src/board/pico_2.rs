@@ -20,22 +20,22 @@ pub const NAME: &str = "pico-2";
 /// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
-/// Tells the chip's boot loader that this is a program, and for which of its processors.
-// The linker puts it where that looks for it.
+/// Tells the boot loader of the chip that this is a program, and for which processor.
+// The linker places it where the boot loader looks for it.
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".start_block")]
 #[used]
 static IMAGE: ImageDef = ImageDef::secure_exe();
 
-/// Begins a program with all locks free: a debugger's reset leaves those taken that were.
+/// Starts a program with all spinlocks free; the reset of a debugger does not free them.
 pub use rp235x_hal::entry;
 
-/// How fast the crystal on the board is, in Hz.
+/// The frequency of the crystal on the board, in Hz.
 const CRYSTAL: u32 = 12_000_000;
 
-/// The parts; `None` if they were taken before, or the clocks do not start.
+/// Takes the hardware; `None` after the first call, or if the clocks do not start.
 ///
-/// The clock is the chip's timer, of microseconds. The lamp is the LED on GPIO25. The display is on
+/// The clock is the chip's timer, of microseconds. The LED is the LED on GPIO25. The display is on
 /// GPIO5 (SCL) and GPIO4 (SDA).
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let chip = Peripherals::take()?;
@@ -61,7 +61,7 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     let bus = I2C::i2c0(chip.I2C0, sda, scl, 400.kHz(), &mut resets, rate);
     Some(Board {
         clock: Ticks::new(move || timer.get_counter_low(), 32, TickRate::from_hz(1_000_000)),
-        lamp: pins.gpio25.into_push_pull_output(),
+        led: pins.gpio25.into_push_pull_output(),
         display: Panel::new(bus),
     })
 }

@@ -1,5 +1,5 @@
-//! To the host through a debug probe: the log on one RTT channel, messages on another. A panic is
-//! logged and ends in a `HardFault`, where the probe stops the processor and reads the stack.
+//! The host through a debug probe: the log on one RTT channel, messages on another. A panic is logged and ends in a
+//! `HardFault`, where the probe stops the processor and reads the stack.
 
 use core::convert::Infallible;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -12,25 +12,24 @@ use rtt_target::{DownChannel, UpChannel, rtt_init, set_defmt_channel};
 
 use super::faults;
 
-/// The way to the host and back.
+/// The connection to the host.
 ///
-/// Nothing here waits for a host that is not there, but [`Transport`], which promises to arrive.
-/// What does not fit into the log's buffer is lost until the host makes that channel block, as
-/// `lodger board run` and probe-rs do. A host that vanishes without a word, as when the plug is pulled,
-/// leaves it so: the program waits at its next full buffer, until a host comes back or a reset.
+/// Only [`Transport`] waits for a host, because it must deliver all bytes. Log lines that do not fit into the buffer are
+/// lost, unless the host sets that channel to block, as `lodger board run` and probe-rs do. If the probe is unplugged then,
+/// the program waits at its next full buffer until a host reconnects or until a reset.
 pub struct Host {
     up: UpChannel,
     down: DownChannel,
 }
 
 impl Host {
-    /// Opens both directions; once, before anything is logged. `None` if it was opened before.
+    /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
         faults::tell_by(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
         #[cfg(feature = "nrf52840-dk")]
         super::nrf52840_dk::open_debug_port();
-        // Channel numbers are those of lodger_wire, where the macro wants literals.
+        // The macro needs literals.
         const { assert!(lodger_wire::LOG == 0 && lodger_wire::MESSAGES == 1) };
         let channels = rtt_init! {
             up: {
@@ -46,9 +45,9 @@ impl Host {
         Some(Self { up: channels.up.1, down: channels.down.1 })
     }
 
-    /// Sends bytes if there is room for all of them now: `false` if not, and nothing is sent.
-    pub fn offer(&mut self, bytes: &[u8]) -> bool {
-        // A part that was written before there was no more room is counted, but not sent.
+    /// Sends bytes without waiting; returns whether all of them fit into the buffer, else nothing is sent.
+    pub fn try_send(&mut self, bytes: &[u8]) -> bool {
+        // A part that was written before the buffer was full is counted, but not sent.
         self.up.write(bytes) == bytes.len()
     }
 }
@@ -66,20 +65,20 @@ impl Transport for Host {
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
-        // A piece fits into the channel's buffer when the host has read what was there.
+        // A piece fits into the buffer when the host has read the bytes before it.
         for piece in bytes.chunks(64) {
-            while !self.offer(piece) {}
+            while !self.try_send(piece) {}
         }
         Ok(())
     }
 }
 
-/// The last reading of the clock, in units of 1.024 µs; in a frame loop, the time of the frame.
+/// The last reading of the clock, in units of 1.024 µs; in a frame loop it is the time of the frame.
 static LAST_READING: AtomicU32 = AtomicU32::new(0);
 
 defmt::timestamp!("{=u64:us}", { u64::from(LAST_READING.load(Ordering::Relaxed)) * 1_024 / 1_000 });
 
-/// A clock whose last reading is the time in the log.
+/// A clock whose last reading is the time of log lines.
 pub(super) struct LogTime<C>(pub(super) C);
 
 impl<C: Clock> Clock for LogTime<C> {

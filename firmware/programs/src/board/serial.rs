@@ -1,4 +1,4 @@
-//! To the host through the machine's serial port. The log stays on semihosting's console.
+//! The host through the serial port of the machine. The log stays on semihosting's console.
 
 use core::convert::Infallible;
 
@@ -7,12 +7,12 @@ use lodger_wire::Transport;
 use super::faults;
 use port::{Port, open_port};
 
-/// The way to the host and back.
+/// The connection to the host.
 #[derive(Debug)]
 pub struct Host(Port);
 
 impl Host {
-    /// Opens both directions; once, before anything is logged. `None` if it was opened before.
+    /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
         faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
@@ -26,7 +26,7 @@ impl Transport for Host {
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
         let mut received = 0;
         for place in buffer {
-            // It waits for the first byte, not for more.
+            // Waits only for the first byte.
             let byte = loop {
                 match self.0.receive() {
                     Some(byte) => break byte,
@@ -56,7 +56,7 @@ mod port {
     const TRANSMITTER_IS_FULL: u32 = 1 << 0;
     const RECEIVER_IS_FULL: u32 = 1 << 1;
     const BOTH_DIRECTIONS: u32 = 0b11;
-    /// The least divisor that there is; nothing is slower for it in QEMU.
+    /// The smallest divisor; it has no effect on the speed in QEMU.
     const DIVISOR: u32 = 16;
 
     /// A port.
@@ -67,7 +67,7 @@ mod port {
     }
 
     impl Port {
-        /// Opens the port whose registers begin at that address.
+        /// Opens the port whose registers begin at this address.
         fn open(base: usize) -> Self {
             let [data, state, control, divisor] =
                 [0x00, 0x04, 0x08, 0x10].map(|offset| Register::at(base + offset));
@@ -76,13 +76,13 @@ mod port {
             Self { data, state }
         }
 
-        /// The next byte, if one has come.
+        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             let has_come = self.state.read() & RECEIVER_IS_FULL != 0;
             has_come.then(|| self.data.read().to_le_bytes()[0])
         }
 
-        /// Sends a byte, after those before it.
+        /// Sends a byte when the transmitter is free.
         pub(super) fn send(&mut self, byte: u8) {
             while self.state.read() & TRANSMITTER_IS_FULL != 0 {}
             self.data.write(byte.into());
@@ -112,7 +112,7 @@ mod port {
     }
 
     impl Port {
-        /// Opens the port whose registers begin at that address.
+        /// Opens the port whose registers begin at this address.
         fn open(base: usize) -> Self {
             let [
                 start_receiver,
@@ -130,7 +130,7 @@ mod port {
             Self { has_received, has_sent, received, to_send }
         }
 
-        /// The next byte, if one has come.
+        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             if self.has_received.read() == 0 {
                 return None;
@@ -168,20 +168,20 @@ mod port {
         state: Register<u8>,
     }
 
-    /// The machine's serial port. It works as it is after a reset.
+    /// The serial port of the machine, which needs no set-up after a reset.
     pub(super) fn open_port() -> Port {
         let [data, state] = [0x1000_0000, 0x1000_0005].map(Register::at);
         Port { data, state }
     }
 
     impl Port {
-        /// The next byte, if one has come.
+        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             let has_come = self.state.read() & HAS_RECEIVED != 0;
             has_come.then(|| self.data.read())
         }
 
-        /// Sends a byte, after those before it.
+        /// Sends a byte when the transmitter is free.
         pub(super) fn send(&mut self, byte: u8) {
             while self.state.read() & CAN_SEND == 0 {}
             self.data.write(byte);

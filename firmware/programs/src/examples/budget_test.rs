@@ -1,19 +1,18 @@
-//! Whether the budget holds: 2, 1 and half a millisecond of every four, one after the other.
+//! Tests whether work keeps budgets of 2, 1 and 0.5 ms in frames of 4 ms.
 
 /// The time from one frame to the next, in milliseconds.
 pub const FRAME_MS: u32 = 4;
-/// What the work of a frame may take, in nanoseconds.
+/// The budgets of the work of a frame, in nanoseconds.
 const BUDGETS_NS: [u64; 3] = [2_000_000, 1_000_000, 500_000];
-/// Frames under each budget, and how many of them it need not be kept to yet.
+/// The number of frames of each budget, and of the first frames that do not count.
 const FRAMES: u32 = 300;
 const SETTLING: u32 = 15;
-/// How many of the others may take longer, and by how much of the budget; and how much of it is to be
-/// used on the mean. Percent.
-const MOST_OVER: u64 = 3;
-const MOST_EXCESS: u64 = 5;
-const LEAST_USED: u64 = 85;
+/// The maximum share of frames over budget, the maximum excess and the minimum mean use, in percent.
+const MAX_OVER: u64 = 3;
+const MAX_EXCESS: u64 = 5;
+const MIN_USED: u64 = 85;
 
-/// The frames under a budget, as far as they have come.
+/// The state of the test.
 #[derive(Debug, Clone, Default)]
 pub struct BudgetTest {
     step: usize,
@@ -24,20 +23,20 @@ pub struct BudgetTest {
     failed: bool,
 }
 
-/// What came of a budget.
+/// The result of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetResult {
     /// The budget in microseconds.
     pub budget_us: u64,
-    /// How many frames counted.
+    /// The number of counted frames.
     pub frames: u32,
-    /// How many of them took longer.
+    /// The number of frames over budget.
     pub over: u32,
-    /// The longest, in thousandths of the budget.
+    /// The longest frame, in thousandths of the budget.
     pub longest: u64,
-    /// All of them on the mean, in thousandths of the budget.
+    /// The mean of all frames, in thousandths of the budget.
     pub used: u64,
-    /// Whether that is what is asked for.
+    /// Whether the budget was kept and used.
     pub held: bool,
 }
 
@@ -59,19 +58,19 @@ impl defmt::Format for BudgetResult {
 }
 
 impl BudgetTest {
-    /// What the work of the next frame may take, in nanoseconds; `None` when the test is over.
+    /// The budget of the next frame, in nanoseconds; `None` after the test.
     #[must_use]
     pub fn budget_ns(&self) -> Option<u64> {
         BUDGETS_NS.get(self.step).copied()
     }
 
-    /// Whether every budget held.
+    /// Whether all budgets were kept.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.step == BUDGETS_NS.len() && !self.failed
     }
 
-    /// Takes in what the work of a frame took, and tells what came of a budget after its last.
+    /// Takes the time of the work of a frame; returns the result of a budget after its last frame.
     pub fn frame(&mut self, measured_ns: u64) -> Option<BudgetResult> {
         let budget = self.budget_ns()?;
         self.frame += 1;
@@ -86,9 +85,9 @@ impl BudgetTest {
         let frames = FRAMES - SETTLING;
         let longest = self.worst * 1_000 / budget;
         let used = self.used * 1_000 / (budget * u64::from(frames));
-        let held = u64::from(self.over) * 100 <= MOST_OVER * u64::from(frames)
-            && self.worst * 100 <= budget * (100 + MOST_EXCESS)
-            && used >= 10 * LEAST_USED;
+        let held = u64::from(self.over) * 100 <= MAX_OVER * u64::from(frames)
+            && self.worst * 100 <= budget * (100 + MAX_EXCESS)
+            && used >= 10 * MIN_USED;
         let result = BudgetResult {
             budget_us: budget / 1_000,
             frames,
@@ -106,7 +105,7 @@ impl BudgetTest {
 mod tests {
     use super::*;
 
-    /// A test whose frames take so many thousandths of the budget, and sometimes others.
+    /// Runs a test whose frames take thousandths of the budget: one of `every` takes `odd`, the others `usual`.
     fn held(usual: u64, odd: u64, every: u32) -> [bool; 3] {
         let mut test = BudgetTest::default();
         let mut results = Vec::new();

@@ -1,14 +1,14 @@
-//! The work of both modules, which takes time in a frame, and never quite what it should: voices, each a saw
-//! wave through a low pass, and emitters of sparks that fly and fall. A level is so many samples or sparks.
+//! The work of both modules, with noise in its time: voices, each a saw wave through a low pass, and emitters of flying
+//! sparks. A level is a number of samples or sparks.
 
 use core::hint::black_box;
 
-/// How many voices there are.
+/// The number of voices.
 pub const VOICES: usize = 12;
 /// The samples of a frame at each level.
 pub const SAMPLES: [u32; 5] = [24, 48, 96, 192, 384];
 
-/// A voice that sounds.
+/// A voice.
 #[derive(Debug, Clone)]
 struct Voice {
     phase: u32,
@@ -17,13 +17,13 @@ struct Voice {
 }
 
 impl Voice {
-    /// A voice of the pitch of that many semitones above the lowest.
+    /// A voice with a pitch in semitones above the lowest one.
     const fn new(semitone: u32) -> Self {
         Self { phase: 0, step: 9_000_000 + 540_000 * semitone, low: 0 }
     }
 
-    /// Makes so many samples, and returns the last.
-    // A function of its own: a sample takes the same wherever it is made.
+    /// Computes samples, and returns the last one.
+    // Not inlined, so that a sample takes the same time everywhere.
     #[inline(never)]
     fn sound(&mut self, samples: u32) -> i32 {
         for _ in 0..samples {
@@ -35,11 +35,11 @@ impl Voice {
     }
 }
 
-/// How many emitters there are.
+/// The number of emitters.
 pub const EMITTERS: usize = 6;
 /// The sparks at each level.
 pub const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
-/// The most sparks, and a fifth more.
+/// The maximum number of sparks plus a fifth.
 const MAX_SPARKS: usize = 116;
 
 /// A source of sparks.
@@ -55,8 +55,8 @@ impl Emitter {
         Self { height: [0.0; MAX_SPARKS], rise: [0.0; MAX_SPARKS] }
     }
 
-    /// Moves so many sparks by 4 ms, and returns how many of them are in the air.
-    // A function of its own: a spark takes the same wherever it flies.
+    /// Moves sparks by 4 ms, and returns how many of them are in the air.
+    // Not inlined, so that a spark takes the same time everywhere.
     #[inline(never)]
     fn fly(&mut self, sparks: u32) -> u32 {
         let sparks = usize::try_from(sparks).unwrap_or(MAX_SPARKS).min(MAX_SPARKS);
@@ -74,17 +74,17 @@ impl Emitter {
     }
 }
 
-/// Numbers that look random, and are the same in every run.
+/// Random numbers, the same in every run.
 #[derive(Debug, Clone)]
 struct Noise(u32);
 
 impl Noise {
-    /// The seed must not be 0, from which nothing comes.
+    /// A generator with a seed; 0 is replaced, because it yields only zeros.
     const fn new(seed: u32) -> Self {
         Self(if seed == 0 { 1 } else { seed })
     }
 
-    /// So many units, and up to a fifth more or less: uniform.
+    /// A uniform random number from 80 % to 120 % of `units`.
     fn around(&mut self, units: u32) -> u32 {
         // Marsaglia's xorshift of 32 bits (2003).
         self.0 ^= self.0 << 13;
@@ -104,7 +104,7 @@ pub struct Sound {
 }
 
 impl Default for Sound {
-    /// Voices that have not sounded yet.
+    /// Voices in their initial state.
     fn default() -> Self {
         let mut semitones = 0..;
         let voices = core::array::from_fn(|_| Voice::new(semitones.next().unwrap_or(0)));
@@ -113,7 +113,7 @@ impl Default for Sound {
 }
 
 impl Sound {
-    /// Makes the sound of a frame at those levels.
+    /// Computes the sound of a frame at these levels.
     pub fn work(&mut self, levels: &[u8; VOICES]) {
         for (voice, &level) in self.voices.iter_mut().zip(levels) {
             let samples = SAMPLES.get(usize::from(level)).copied().unwrap_or(0);
@@ -130,14 +130,14 @@ pub struct Sparks {
 }
 
 impl Default for Sparks {
-    /// Emitters that have not begun yet.
+    /// Emitters in their initial state.
     fn default() -> Self {
         Self { emitters: [const { Emitter::new() }; EMITTERS], noise: Noise::new(0x5_9A2C) }
     }
 }
 
 impl Sparks {
-    /// Moves the sparks at those levels.
+    /// Moves the sparks at these levels.
     pub fn work(&mut self, levels: &[u8; EMITTERS]) {
         for (emitter, &level) in self.emitters.iter_mut().zip(levels) {
             let sparks = SPARKS.get(usize::from(level)).copied().unwrap_or(0);

@@ -1,19 +1,18 @@
-//! The board that QEMU emulates as `mps2-an386`, as far as the examples need it: what a board's crate is
-//! elsewhere.
+//! The board support of QEMU's `mps2-an386`, as far as the examples need it.
 //!
 //! Source: Arm Cortex-M System Design Kit (DDI 0479), timer and watchdog; Arm application note 386,
 //! memory map and interrupts.
 
 use cortex_m::interrupt::InterruptNumber;
 
-/// As `#[interrupt]` wants it.
+/// The name that `#[interrupt]` needs.
 pub use Interrupt as interrupt;
 
 use crate::board::Register;
 
-/// The processor's clock, and that of the timers, in Hz.
+/// The clock of the processor and of the timers, in Hz.
 pub const CLOCK: u32 = 25_000_000;
-/// So many bits of a priority count, which RTIC asks for.
+/// The number of implemented priority bits, for RTIC.
 pub const NVIC_PRIO_BITS: u8 = 3;
 
 /// The timer that counts on, in microseconds once round in 134 s.
@@ -45,8 +44,7 @@ impl Timer {
         }
     }
 
-    /// Counts down from so many ticks to 0 again and again, which takes one more than that, and asks for an
-    /// interrupt each time.
+    /// Counts down from `ticks` to 0 periodically, with a period of `ticks` + 1, and requests an interrupt each time.
     pub fn start(self, ticks: u32) {
         self.control.write(0);
         self.acknowledge();
@@ -55,25 +53,25 @@ impl Timer {
         self.control.write(ENABLE | INTERRUPT_ENABLE);
     }
 
-    /// Stands still.
+    /// Stops the timer.
     pub fn stop(self) {
         self.control.write(0);
         self.acknowledge();
     }
 
-    /// The ticks that are left.
+    /// The remaining ticks.
     #[must_use]
     pub fn left(self) -> u32 {
         self.value.read()
     }
 
-    /// Whether it started again since that was last acknowledged.
+    /// Whether it has restarted since the last acknowledgement.
     #[must_use]
     pub fn has_started_again(self) -> bool {
         self.interrupt.read() != 0
     }
 
-    /// Takes the interrupt back.
+    /// Acknowledges the interrupt.
     pub fn acknowledge(self) {
         self.interrupt.write(1);
     }
@@ -83,7 +81,7 @@ const UNLOCK: u32 = 0x1acc_e551;
 const WARN: u32 = 1;
 const RESET: u32 = 1 << 1;
 
-/// Resets the machine when it was not fed for too long.
+/// The watchdog, which resets the machine if it is not fed in time.
 #[derive(Debug, Clone, Copy)]
 pub struct Watchdog {
     load: Register,
@@ -100,8 +98,7 @@ impl Watchdog {
         }
     }
 
-    /// Has to be fed again within so many ticks of [`CLOCK`], from now on or from the last time.
-    /// After as many again the machine is reset.
+    /// Restarts the watchdog: it must be fed again within `ticks` of [`CLOCK`], and resets the machine after twice as many.
     pub fn feed(self, ticks: u32) {
         self.lock.write(UNLOCK);
         self.load.write(ticks);
@@ -112,7 +109,7 @@ impl Watchdog {
 
 /// The interrupts that the examples use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(non_camel_case_types)] // as they are called elsewhere
+#[allow(non_camel_case_types)] // usual names
 #[repr(u16)]
 pub enum Interrupt {
     /// Something changed at the first port.
@@ -135,7 +132,7 @@ unsafe impl InterruptNumber for Interrupt {
 
 type Vector = Option<unsafe extern "C" fn()>;
 
-// The linker finds them, or cortex-m-rt's default in their place (device.x, by build.rs).
+// The linker resolves them, or uses cortex-m-rt's default handler (device.x, by build.rs).
 #[allow(unsafe_code)]
 unsafe extern "C" {
     fn PORT0_ALL();
@@ -144,7 +141,7 @@ unsafe extern "C" {
     fn TIMER1();
 }
 
-/// Where cortex-m-rt looks for them; all others are never enabled.
+/// The vector table for cortex-m-rt; all other interrupts are never enabled.
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]

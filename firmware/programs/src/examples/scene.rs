@@ -1,4 +1,4 @@
-//! The scene: the modules and actors that share the budget, and their levels.
+//! The scene: modules and actors that share the budget, and their levels.
 
 use heapless::Vec;
 use lodger_heapless::{
@@ -24,9 +24,9 @@ pub struct SceneHandles {
 /// The levels of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Levels {
-    /// Those of the voices.
+    /// The levels of the voices.
     pub voices: [u8; VOICES],
-    /// Those of the emitters.
+    /// The levels of the emitters.
     pub emitters: [u8; EMITTERS],
 }
 
@@ -34,11 +34,11 @@ impl SceneHandles {
     /// Fills an empty scene.
     ///
     /// # Errors
-    /// Those of the scene, if it is not empty.
+    /// If the scene is not empty.
     pub fn new(scene: &mut Scene) -> Result<Self, SceneError> {
-        // Guesses; what a sample and a spark really take is found out.
+        // Estimates, which measurements correct.
         let [sample, spark] = [UnitCost::from_ns(500.0)?, UnitCost::from_ns(2_000.0)?];
-        // A voice at full volume may take 0.4 ms of a frame, and so may a near emitter.
+        // A voice at full volume is worth 0.4 ms of a frame, and so is a near emitter.
         let worth = BenefitValue::from_ms(0.4)?;
         let seen = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
         let sound = scene.add_module(Module::new(sample, worth))?;
@@ -47,7 +47,7 @@ impl SceneHandles {
             Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
         for voice in 0..VOICES {
             let actor = Actor::given(volume(voice, 0)?, &SAMPLES);
-            // There is a place for each.
+            // There is space for each.
             let _ = handles.voices.push(scene.spawn(sound, actor)?);
         }
         for place in PLACES {
@@ -57,11 +57,11 @@ impl SceneHandles {
         Ok(handles)
     }
 
-    /// Begins the next frame: voices swell and fade, and the listener walks.
+    /// Starts the next frame: volumes change, and the listener moves.
     ///
     /// # Errors
-    /// Those of the scene, if it is another one.
-    pub fn move_on(&mut self, scene: &mut Scene) -> Result<(), SceneError> {
+    /// If it is another scene.
+    pub fn next_frame(&mut self, scene: &mut Scene) -> Result<(), SceneError> {
         self.frame = self.frame.wrapping_add(1);
         for (number, &voice) in self.voices.iter().enumerate() {
             scene.set_benefit(voice, Some(volume(number, self.frame)?))?;
@@ -83,14 +83,14 @@ impl SceneHandles {
     /// Reports the time that the work of both modules took, in nanoseconds.
     ///
     /// # Errors
-    /// Those of the scene, if it is another one.
+    /// If it is another scene.
     pub fn measured(&self, scene: &mut Scene, [sound, sparks]: [u64; 2]) -> Result<(), SceneError> {
         scene.measured(self.sound, sound)?;
         scene.measured(self.sparks, sparks)
     }
 }
 
-/// Where the emitters are, in metres.
+/// The positions of the emitters, in metres.
 const PLACES: [[f32; 3]; EMITTERS] = [
     [-4.0, 0.0, 2.0],
     [-2.0, 0.0, 5.0],
@@ -100,13 +100,13 @@ const PLACES: [[f32; 3]; EMITTERS] = [
     [3.0, 0.0, 2.5],
 ];
 
-/// How loud a voice is, from 0.4 to 1.
+/// The volume of a voice, from 0.4 to 1.
 fn volume(voice: usize, frame: u16) -> Result<Benefit, SceneError> {
     let period = 300 + 40 * u16::try_from(voice).unwrap_or(0);
     Ok(Benefit::new(0.4 + 0.6 * swing(frame, period))?)
 }
 
-/// From 0 to 1 and back in so many frames.
+/// A triangle wave from 0 to 1 and back, with a period in frames.
 fn swing(frame: u16, period: u16) -> f32 {
     let part = f32::from(frame % period) / f32::from(period);
     1.0 - (2.0 * part - 1.0).abs()

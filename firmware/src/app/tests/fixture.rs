@@ -1,7 +1,8 @@
-//! An app whose clock is moved by the work that is done, and pins that take everything or nothing.
+//! An app whose clock advances with its work, and pins that always succeed or always fail.
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::vec::Vec;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
@@ -14,12 +15,12 @@ use crate::cloth::{self, Cloth};
 use crate::display::FrameBuffer;
 use crate::particles::{self, Swarm};
 
-/// Time that only work makes pass, in nanoseconds, and what an interrupt takes during the next work.
+/// A clock that only work advances, in nanoseconds, and the time of an interrupt during the next work.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WorkTime {
     pub(super) now: Rc<Cell<u64>>,
     pub(super) interrupt: Rc<Cell<u64>>,
-    /// How long a tick of the clock is, in nanoseconds, if it is seen.
+    /// The resolution of the clock, in nanoseconds; 0 for exact.
     pub(super) coarse: Rc<Cell<u64>>,
 }
 
@@ -36,7 +37,7 @@ impl Clock for WorkTime {
     }
 }
 
-/// A body whose work takes time: so much a unit, and now and then a little more or less.
+/// A body whose work takes a time per unit, with noise.
 #[derive(Debug)]
 pub(super) struct Timed<B> {
     body: B,
@@ -66,7 +67,7 @@ impl<N: Real, B: Body<N>> Body<N> for Timed<B> {
     }
 }
 
-/// What a vertex and a particle really take, in nanoseconds.
+/// The real time of a vertex and of a particle, in nanoseconds.
 pub(super) const VERTEX: u32 = 900;
 pub(super) const PARTICLE: u32 = 2_500;
 
@@ -91,7 +92,7 @@ pub(super) fn swarm<N: Real>(state: State<N>, time: &WorkTime) -> BodyActor<N, T
     BodyActor { state, radius: N::ONE, body }
 }
 
-/// A scene without actors, whose assumed unit costs are `wrong` times right.
+/// A scene without actors, whose initial unit costs are `wrong` times the real ones.
 pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     pin: P,
     budget_ms: f64,
@@ -100,7 +101,7 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
     let unit = |truth: u32| UnitCost::from_ns(f64::from(truth) * wrong).unwrap();
     let value = BenefitValue::from_ms(2.0).unwrap();
     let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
-    let mut app = App::new(Parts {
+    let mut app = App::new(AppParts {
         scene: Scene::new(),
         cloth: BodyModule::new(CLOTH),
         particles: BodyModule::new(PARTICLES),
@@ -123,7 +124,7 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
         &mut self,
         actor: BodyActor<N, Timed<Cloth<N, 9>>>,
     ) -> Result<ActorId, BodySpawnError<N, Timed<Cloth<N, 9>>>> {
-        let Parts { scene, cloth, .. } = self.parts();
+        let AppParts { scene, cloth, .. } = self.parts();
         cloth.spawn(scene, actor)
     }
 
@@ -131,12 +132,12 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
         &mut self,
         actor: BodyActor<N, Timed<Swarm<32>>>,
     ) -> Result<ActorId, SpawnProblem> {
-        let Parts { scene, particles, .. } = self.parts();
-        particles.spawn(scene, actor).map_err(|refused| refused.problem)
+        let AppParts { scene, particles, .. } = self.parts();
+        particles.spawn(scene, actor).map_err(|error| error.problem)
     }
 
     pub(super) fn despawn_cloth(&mut self, id: ActorId) -> Option<Timed<Cloth<N, 9>>> {
-        let Parts { scene, cloth, .. } = self.parts();
+        let AppParts { scene, cloth, .. } = self.parts();
         cloth.despawn(scene, id)
     }
 
@@ -149,7 +150,7 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
     }
 }
 
-/// A scene of as many actors as there is room for.
+/// A full scene.
 pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     pin: P,
     budget_ms: f64,
@@ -170,7 +171,7 @@ pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     app
 }
 
-/// A pin that takes everything.
+/// A pin that always succeeds.
 pub(super) struct AnyPin;
 
 impl embedded_hal::digital::ErrorType for AnyPin {
@@ -186,7 +187,7 @@ impl OutputPin for AnyPin {
     }
 }
 
-/// The reports of so many frames.
+/// Runs frames, and returns their reports.
 pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     app: &mut TestApp<N, P, CLOTHS, SWARMS>,
     frames: usize,
@@ -200,7 +201,7 @@ pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     reports
 }
 
-/// A pin that takes nothing.
+/// A pin that always fails.
 pub(super) struct NoPin;
 
 impl embedded_hal::digital::ErrorType for NoPin {

@@ -1,10 +1,10 @@
-//! The work whose instructions are counted: a tick, and the importance functions.
+//! The scene of instruction counts: a tick, and the importance functions.
 //!
-//! The tick is the document's policy, which keeps its leftovers or spends them, or the optimal one: a search
-//! from nothing, or a frame that follows another one and counts the past.
+//! A tick runs the proportional policy, which keeps or spends leftovers, or the optimal policy: a cold search, or a frame
+//! with hysteresis after another one.
 //!
-//! Two modules of 32 actors, or fewer, have five levels each, from nothing upwards. Benefits are half a bounded
-//! distance importance and half age, and the budget is half of what all targets want.
+//! Two modules of 32 actors, or fewer, have five levels each, the lowest without cost. Benefits are half a bounded distance
+//! importance and half age, and the budget is half of the sum of all targets.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
@@ -15,24 +15,24 @@ use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Error, Real};
 
-/// Room for the actors of a module.
+/// The maximum number of actors of a module.
 pub const ROWS: usize = 32;
-/// The actors of both modules at most.
+/// The maximum number of actors of both modules.
 pub const ACTORS: usize = 2 * ROWS;
-/// Few actors for a module: what is done once for a module costs each of them more.
+/// A small number of actors per module, so that costs per module weigh more.
 pub const FEW: usize = 8;
 /// The distance at which importance reaches 0, in metres.
 const MAX_DISTANCE: f64 = 60.0;
 /// The age at which importance reaches 0, in seconds.
 const MAX_AGE: f64 = 20.0;
-/// What a unit of benefit may cost, in nanoseconds.
+/// The cost that a unit of benefit is worth, in nanoseconds.
 const BENEFIT_VALUE: u32 = 100_000;
 /// The levels of an actor.
 const LEVELS: u16 = 5;
 const COSTS: usize = LEVELS as usize;
 const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, LEVELS, 0)];
 const LADDER: [u32; ROWS] = [0; ROWS];
-/// Even steps.
+/// Qualities in even steps.
 const EVEN: [Quality; COSTS] = [
     Quality::ZERO,
     Quality::even(1, LEVELS),
@@ -43,8 +43,8 @@ const EVEN: [Quality; COSTS] = [
 
 /// A module and its columns.
 #[derive(Debug, Clone)]
-struct Module<N: Real> {
-    /// How many actors it has.
+struct BenchModule<N: Real> {
+    /// The number of actors.
     rows: usize,
     rule: BenefitRule<N>,
     x: [N; ROWS],
@@ -59,13 +59,13 @@ struct Module<N: Real> {
     made_for: MadeFor,
     ids: [u32; ROWS],
     last: [Last; ROWS],
-    /// Empty, as all actors of a module cost the same.
+    /// Empty, because all actors of a module have the same ladder.
     ladder: &'static [u32],
     benefits: [Benefit; ROWS],
     levels: [u8; ROWS],
 }
 
-impl<N: Real> Module<N> {
+impl<N: Real> BenchModule<N> {
     fn new(
         costs: [u32; COSTS],
         first: u16,
@@ -121,7 +121,7 @@ impl<N: Real> Module<N> {
         }
     }
 
-    /// The same with all that the optimal policy needs.
+    /// The view with all columns of the optimal policy.
     fn whole_book(&mut self) -> Book<'_> {
         Book {
             account: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
@@ -135,7 +135,7 @@ impl<N: Real> Module<N> {
         }
     }
 
-    /// Keeps what the next frame needs.
+    /// Keeps levels for the next frame.
     fn remember(&mut self, made_for: MadeFor) {
         self.made_for = made_for;
         for (last, &level) in self.last.iter_mut().zip(&self.levels) {
@@ -160,7 +160,7 @@ fn account<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> 
     }
 }
 
-/// Numbers from 0 to below `end`, in an order that looks like none.
+/// Scattered numbers from 0 to below `end`.
 fn spread<N: Real>(first: u16, step: u16, end: u16) -> [N; ROWS] {
     core::array::from_fn(|row| {
         let row = u16::try_from(row).unwrap_or(0);
@@ -173,47 +173,47 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
-/// The scene.
+/// Two modules with a viewer.
 #[derive(Debug, Clone)]
-pub struct Scene<N: Real> {
-    modules: [Module<N>; 2],
+pub struct BenchScene<N: Real> {
+    modules: [BenchModule<N>; 2],
     eye: [N; 3],
     standing: Standing,
     bids: [Bid; ACTORS],
 }
 
-impl<N: Real> Scene<N> {
-    /// The scene with that importance and so many actors a module, at most [`ROWS`]; always the same.
+impl<N: Real> BenchScene<N> {
+    /// The scene with this importance and this number of actors per module, at most [`ROWS`].
     ///
     /// # Errors
-    /// None for its numbers; it is that of the constructors.
+    /// None, because all numbers are valid.
     pub fn new(importance: DistanceImportance, rows: usize) -> Result<Self, Error> {
         let modules = [
-            Module::new([0, 10_000, 20_000, 40_000, 80_000], 1, rows, importance)?,
-            Module::new([0, 5_000, 15_000, 25_000, 60_000], 50, rows, importance)?,
+            BenchModule::new([0, 10_000, 20_000, 40_000, 80_000], 1, rows, importance)?,
+            BenchModule::new([0, 5_000, 15_000, 25_000, 60_000], 50, rows, importance)?,
         ];
         let eye = [number(3.0), number(2.0), number(1.0)];
         Ok(Self { modules, eye, standing: Standing::default(), bids: [Bid::default(); ACTORS] })
     }
 
-    /// Gives both modules a column of ladders, as those need whose actors differ. It decides nothing else.
+    /// Gives both modules a column of ladders, as modules with different ladders have. Decisions stay the same.
     pub fn keep_ladders(&mut self) {
         self.modules.iter_mut().for_each(|module| module.ladder = &LADDER);
     }
 
-    /// Half of what the targets want, in nanoseconds.
+    /// Half of the sum of all targets, in nanoseconds.
     pub fn scarce(&mut self) -> u64 {
         self.weigh();
         self.modules.iter().map(|module| module.account().target()).sum::<u64>() / 2
     }
 
-    /// Benefits of all actors; returns how many are quarantined.
+    /// Computes the benefits of all actors; returns the number of quarantined ones.
     pub fn weigh(&mut self) -> usize {
         let Self { modules: [a, b], eye, .. } = self;
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 
-    /// A whole frame of the document's policy.
+    /// Decides a frame with the proportional policy.
     pub fn tick(&mut self, budget: u64, leftovers: Leftovers) -> Decision {
         self.weigh();
         let budget = Budget::from_ns(budget);
@@ -229,7 +229,7 @@ impl<N: Real> Scene<N> {
         decide(&request, &mut Standing::default(), &mut books[..], room)
     }
 
-    /// A whole frame of the optimal policy, after which the scene has a past.
+    /// Decides a frame with the optimal policy, and keeps levels for the next one.
     pub fn optimal(&mut self, budget: u64, stability: Stability) -> Decision {
         self.weigh();
         let request = Request {
@@ -247,15 +247,15 @@ impl<N: Real> Scene<N> {
         decision
     }
 
-    /// Moves the viewer a little, as from one frame to the next.
-    pub fn walk(&mut self) {
+    /// Moves the viewer a little.
+    pub fn move_viewer(&mut self) {
         let [x, ..] = &mut self.eye;
         *x = *x + number(0.05);
     }
 
     /// The importances of a module's positions.
     pub fn distances(&self, importance: DistanceImportance, out: &mut [N; ROWS]) {
-        let [Module { x, y, z, curve, .. }, _] = &self.modules;
+        let [BenchModule { x, y, z, curve, .. }, _] = &self.modules;
         let rows = x.iter().zip(y).zip(z).zip(curve).zip(out);
         for ((((&x, &y), &z), &curve), out) in rows {
             *out = importance.at(curve, N::norm_sq([x, y, z]));
@@ -285,8 +285,8 @@ mod tests {
 
     use super::*;
 
-    fn scene() -> Scene<Fixed> {
-        Scene::new(DistanceImportance::SolidAngle, ROWS).unwrap()
+    fn scene() -> BenchScene<Fixed> {
+        BenchScene::new(DistanceImportance::SolidAngle, ROWS).unwrap()
     }
 
     #[test]
@@ -295,7 +295,7 @@ mod tests {
         columns.keep_ladders();
         let budget = plain.scarce();
         assert_eq!(columns.tick(budget, Leftovers::Keep), plain.tick(budget, Leftovers::Keep));
-        let levels = |scene: Scene<Fixed>| scene.modules.map(|module| module.levels);
+        let levels = |scene: BenchScene<Fixed>| scene.modules.map(|module| module.levels);
         assert_eq!(levels(columns), levels(plain));
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let mut scene = scene();
         let budget = scene.scarce();
         let first = scene.optimal(budget, Stability::STEADY);
-        scene.walk();
+        scene.move_viewer();
         let second = scene.optimal(budget, Stability::STEADY);
         for Decision { assigned, certificate, .. } in [first, second] {
             assert!(assigned <= budget && assigned > budget / 10 * 9, "{assigned} of {budget}");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn the_targets_are_scaled_and_every_level_is_somebodys() {
+    fn targets_are_scaled_and_most_levels_occur() {
         let mut scene = scene();
         let budget = scene.scarce();
         let Decision { scale, assigned, .. } = scene.tick(budget, Leftovers::Keep);

@@ -1,13 +1,13 @@
-//! Lamps that shine when their pin is low.
+//! LEDs that are on while their pin is low.
 
 use embedded_hal::digital::{ErrorType, OutputPin, StatefulOutputPin};
 
-/// A pin turned over: high is low.
+/// An inverted pin: high is low.
 #[derive(Debug)]
 pub struct ActiveLow<P>(P);
 
 impl<P> ActiveLow<P> {
-    /// Low becomes high and high becomes low.
+    /// Inverts a pin.
     pub const fn new(pin: P) -> Self {
         Self(pin)
     }
@@ -44,18 +44,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lamp_is_on_while_its_pin_is_low() {
+    fn an_led_is_on_while_its_pin_is_low() {
         let mut pin = Mock::new(&[
             Transaction::set(State::Low),
             Transaction::get_state(State::Low),
             Transaction::set(State::High),
             Transaction::get_state(State::High),
         ]);
-        let mut lamp = ActiveLow::new(pin.clone());
-        lamp.set_high().unwrap();
-        assert_eq!(lamp.is_set_high(), Ok(true));
-        lamp.set_low().unwrap();
-        assert_eq!(lamp.is_set_low(), Ok(true));
+        let mut led = ActiveLow::new(pin.clone());
+        led.set_high().unwrap();
+        assert_eq!(led.is_set_high(), Ok(true));
+        led.set_low().unwrap();
+        assert_eq!(led.is_set_low(), Ok(true));
         pin.done();
     }
 }

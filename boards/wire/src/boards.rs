@@ -1,17 +1,19 @@
-//! The boards of `boards.toml`, for the build script of lodger-programs, `cargo xtask` and
-//! `lodger board`.
+//! The table of boards, `boards.toml`: memory, target, chip, and QEMU's machine if there is one.
 //!
 //! # Examples
 //! ```
-//! let board = lodger_board_table::named("microbit")?;
+//! let board = lodger_wire::boards::named("microbit")?;
 //! assert_eq!(board.target, "thumbv6m-none-eabi");
 //! assert_eq!(board.ram.end(), 0x2000_4000);
-//! # Ok::<(), lodger_board_table::NoSuchBoard>(())
+//! # Ok::<(), lodger_wire::boards::NoSuchBoard>(())
 //! ```
 
+use std::borrow::ToOwned;
 use std::error::Error;
 use std::fmt;
+use std::string::String;
 use std::sync::LazyLock;
+use std::vec::Vec;
 
 use serde::Deserialize;
 
@@ -30,17 +32,17 @@ struct Rows {
     board: Vec<Board>,
 }
 
-/// A row.
+/// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// Also the feature of lodger-programs.
+    /// The name, also that of the feature of lodger-programs.
     pub name: String,
-    /// What rustc builds for.
+    /// The target of rustc.
     pub target: String,
     /// QEMU's name of the machine that runs the board's programs, if there is one.
     pub machine: Option<String>,
-    /// QEMU's name of the processor, where the machine may have several.
+    /// QEMU's name of the processor, if the machine may have several.
     pub cpu: Option<String>,
     /// Whether the board exists only in QEMU.
     #[serde(default)]
@@ -49,18 +51,18 @@ pub struct Board {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
-    /// Whether the chip looks for a definition of the program behind the vectors.
+    /// Whether the boot loader looks for an image definition behind the vectors, as an RP2350's does.
     #[serde(default)]
     pub start_block: bool,
-    /// Where the second stage of the boot loader is, which only an RP2040 takes from its flash.
+    /// The place of the second stage of the boot loader, which only an RP2040 reads from its flash.
     pub boot2: Option<Memory>,
-    /// Where programs are.
+    /// The memory of programs.
     pub flash: Memory,
-    /// Where data is.
+    /// The memory of data.
     pub ram: Memory,
 }
 
-/// The processors that there are boards of.
+/// A kind of processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Architecture {
     /// A Cortex-M.
@@ -70,7 +72,7 @@ pub enum Architecture {
 }
 
 impl Board {
-    /// Which kind of processor it has, by its target.
+    /// The kind of processor, from the target.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
         if self.target.starts_with("riscv32") {
@@ -87,7 +89,7 @@ impl Board {
 pub struct Memory {
     /// The first address.
     pub origin: u32,
-    /// How many bytes.
+    /// The size in bytes.
     pub length: u32,
 }
 
@@ -105,15 +107,15 @@ pub fn all() -> &'static [Board] {
     &ROWS
 }
 
-/// The board of that name.
+/// Finds a board by its name.
 ///
 /// # Errors
-/// [`NoSuchBoard`], which lists those that there are.
+/// [`NoSuchBoard`], which lists the names in the table.
 pub fn named(name: &str) -> Result<&'static Board, NoSuchBoard> {
     ROWS.iter().find(|board| board.name == name).ok_or_else(|| NoSuchBoard(name.to_owned()))
 }
 
-/// There is no board of that name.
+/// The table has no board of this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoSuchBoard(String);
 
@@ -128,6 +130,11 @@ impl Error for NoSuchBoard {}
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+    use std::string::ToString;
+    use std::{format, fs};
+
     use super::*;
 
     #[test]
@@ -148,33 +155,27 @@ mod tests {
     fn a_board_is_a_row_a_feature_and_a_file_or_a_case() {
         #[derive(Deserialize)]
         struct Manifest {
-            features: std::collections::BTreeMap<String, Vec<String>>,
+            features: BTreeMap<String, Vec<String>>,
         }
-        let firmware =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
-        let manifest = std::fs::read_to_string(firmware.join("Cargo.toml")).unwrap();
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
+        let manifest = fs::read_to_string(programs.join("Cargo.toml")).unwrap();
         let Manifest { features } = toml::from_str(&manifest).unwrap();
-        let emulated = std::fs::read_to_string(firmware.join("src/board/emulated.rs")).unwrap();
+        let emulated = fs::read_to_string(programs.join("src/board/emulated.rs")).unwrap();
         for board in all() {
             let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));
             let has = |name: &str| feature.iter().any(|other| other == name);
             assert_eq!(has("emulated"), board.emulated, "{}", board.name);
             assert_eq!(has("rtt"), !board.emulated, "{}", board.name);
             let file = board.name.replace('-', "_") + ".rs";
-            let has_file = firmware.join("src/board").join(&file).exists();
+            let has_file = programs.join("src/board").join(&file).exists();
             let is_case = emulated.contains(&format!("\"{}\"\n", board.name));
             assert_eq!((has_file, is_case), (!board.emulated, board.emulated), "{file}");
         }
     }
 
     #[test]
-    fn a_name_that_is_none_is_told_with_those_that_are() {
+    fn an_unknown_name_is_an_error_that_lists_the_boards() {
         let error = named("micro").unwrap_err().to_string();
         assert!(error.contains("micro;") && error.contains("mps2-an505"), "{error}");
     }
 }
-
-/// The examples of the README are compiled.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -1,37 +1,37 @@
-//! Memory in a static for one large value, so that the stack need not have it.
+//! Memory in a static for one large value, to save stack.
 //!
-//! The types of a board's parts have no names, and so has none what holds them: a static of such a type
-//! cannot be written down. What can be is a static of that size.
+//! The types of the hardware of a board are opaque, so that a static of a type that contains them cannot be declared. A
+//! static of the same size can.
 
 use core::mem::MaybeUninit;
 
 /// Memory for one value of up to `BYTES` bytes.
 #[derive(Debug)]
 #[repr(align(8))]
-pub struct Place<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
+pub struct StaticBuffer<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
 
-/// How many bytes a value takes that `make` makes of what `parts` returns. Neither is called.
+/// The size of the value that `make` returns for the value of `parts`. Neither is called.
 #[must_use]
 pub const fn bytes<P, T>(_: fn() -> Option<P>, _: fn(P) -> T) -> usize {
     size_of::<T>()
 }
 
-impl<const BYTES: usize> Default for Place<BYTES> {
+impl<const BYTES: usize> Default for StaticBuffer<BYTES> {
     fn default() -> Self {
         Self::EMPTY
     }
 }
 
-impl<const BYTES: usize> Place<BYTES> {
-    /// Memory that nothing is in.
+impl<const BYTES: usize> StaticBuffer<BYTES> {
+    /// Empty memory.
     pub const EMPTY: Self = Self(MaybeUninit::uninit());
 
-    /// Keeps a value here for ever. One that is too large does not compile.
-    // What making it takes of the stack is given back: the value may be there first.
+    /// Keeps a value here for ever. Does not compile if it is too large.
+    // Not inlined: the value may be on the stack first, which is released here.
     #[inline(never)]
     pub fn keep<T>(&'static mut self, make: impl FnOnce() -> T) -> &'static mut T {
         const { assert!(size_of::<T>() <= BYTES && align_of::<T>() <= align_of::<Self>()) };
-        // SAFETY: memory that is large enough and aligned, and borrowed for as long as there is.
+        // SAFETY: the memory is large enough, aligned, and borrowed for ever.
         #[allow(unsafe_code)]
         let memory = unsafe { &mut *self.0.as_mut_ptr().cast::<MaybeUninit<T>>() };
         memory.write(make())
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_value_stays_where_it_was_made() {
-        let place = Box::leak(Box::new(Place::<BYTES>::EMPTY));
+        let place = Box::leak(Box::new(StaticBuffer::<BYTES>::EMPTY));
         let address = std::ptr::from_ref(place).addr();
         let value = place.keep(|| five(7));
         value[1] += 40;

@@ -1,0 +1,189 @@
+//! Requests, responses, and the evaluation of any vector: by lodger-core alone, except for whole scenes.
+
+use heapless::Vec;
+use lodger_core::{Error, Fixed, Micro};
+use serde::{Deserialize, Serialize};
+
+use super::cost::{
+    self, AssetVector, BodyVector, LinksetVector, PRIMS, PhysicsVector, PrimVector,
+    SimulatorVector, StreamingVector,
+};
+use super::decision::{self, AssignmentVector, PolicyVector};
+use super::importance::{self, BenefitVector, Function};
+use super::number::{Backend, Number, Words, push};
+use super::scene::{ResponseWriter, SceneBackend, SceneFailure, SceneVector};
+
+/// The maximum number of measurements of a calibration.
+pub const OBSERVATIONS: usize = 16;
+
+/// A test vector for a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// A number that the response repeats.
+    pub id: u32,
+    /// The number type to evaluate in.
+    pub backend: Backend,
+    /// The test vector.
+    pub question: Question,
+}
+
+/// The response of a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The number of the request.
+    pub id: u32,
+    /// The computed numbers.
+    pub words: Words,
+}
+
+/// A test vector.
+// A large variant needs no box: a device holds one vector at a time.
+#[allow(clippy::large_enum_variant)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// An importance function in both forms.
+    Importance {
+        /// The function.
+        function: Function,
+        /// The first two arguments.
+        arguments: [u32; 2],
+        /// The maximum distance, if there is one; age and speed have none.
+        end: Option<u32>,
+    },
+    /// Arithmetic: sum, difference, product, quotient, and the square root and the benefit of the first operand.
+    Arithmetic {
+        /// The two operands.
+        operands: [u32; 2],
+    },
+    /// A benefit.
+    Benefit(BenefitVector),
+    /// A whole scene.
+    Ledger(SceneVector),
+    /// The levels of many actors that share ladders.
+    Assignment(AssignmentVector),
+    /// Two frames under any policy.
+    Policy(PolicyVector),
+    /// A unit cost that follows measurements.
+    Calibration {
+        /// The unit cost before the first measurement, in nanoseconds.
+        unit_cost: u32,
+        /// The measurements: units of work, and their time in nanoseconds.
+        observations: Vec<(u32, u32), OBSERVATIONS>,
+    },
+    /// The streaming cost of an asset.
+    Streaming(StreamingVector),
+    /// The largest radius and sizes of an asset within a limit.
+    Room {
+        /// The asset.
+        asset: AssetVector,
+        /// The maximum streaming cost.
+        limit: u32,
+    },
+    /// The physics cost of a triangle mesh.
+    Physics(PhysicsVector),
+    /// The physics cost of a prim.
+    Body(BodyVector),
+    /// The simulator cost of an object.
+    Simulator(SimulatorVector),
+    /// The land impact of a linkset.
+    LandImpact(LinksetVector),
+    /// The linkability of objects of one prim each.
+    Linking(Vec<PrimVector, PRIMS>),
+    /// The end: the device responds with no words and returns.
+    End,
+}
+
+/// The first word of a response that is an error.
+const ERROR: u32 = 0xffff_0bad;
+
+/// Evaluates a vector in a number type, a whole scene by `scenes`.
+#[must_use]
+pub fn evaluate(backend: Backend, question: &Question, scenes: &mut impl SceneBackend) -> Words {
+    let Question::Ledger(question) = question else { return evaluate_alone(backend, question) };
+    match backend {
+        Backend::F32 => decide::<f32>(question, scenes),
+        Backend::Fixed => decide::<Fixed>(question, scenes),
+        Backend::Micro => decide::<Micro>(question, scenes),
+    }
+}
+
+/// Evaluates a scene.
+fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> Words {
+    let mut words = Words::new();
+    match run_scene::<N>(question, scenes, &mut words) {
+        Err(SceneFailure::Value(error)) => write_error(error, &mut words),
+        Err(SceneFailure::Scene) => {
+            words.clear();
+            push(&mut words, ERROR);
+        }
+        Ok(()) => {}
+    }
+    words
+}
+
+/// Evaluates a vector that needs no scene.
+// Without a type parameter it is compiled in this crate, whose code is optimised for size.
+#[inline(never)]
+fn evaluate_alone(backend: Backend, question: &Question) -> Words {
+    match backend {
+        Backend::F32 => evaluate_in::<f32>(question),
+        Backend::Fixed => evaluate_in::<Fixed>(question),
+        Backend::Micro => evaluate_in::<Micro>(question),
+    }
+}
+
+fn evaluate_in<N: Number>(question: &Question) -> Words {
+    let mut words = Words::new();
+    let outcome = match question {
+        &Question::Importance { function, arguments, end } => {
+            importance::importance::<N>(function, arguments.map(N::from_word), end, &mut words)
+        }
+        &Question::Arithmetic { operands } => {
+            importance::arithmetic(operands.map(N::from_word), &mut words);
+            Ok(())
+        }
+        Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
+        Question::Assignment(question) => {
+            decision::assign(question, &mut words);
+            Ok(())
+        }
+        Question::Policy(question) => {
+            decision::decide_twice(question, &mut words);
+            Ok(())
+        }
+        Question::Calibration { unit_cost, observations } => {
+            importance::calibration(N::from_word(*unit_cost), observations, &mut words)
+        }
+        Question::Streaming(question) => cost::streaming::<N>(question, &mut words),
+        &Question::Room { asset, limit } => cost::room(asset, N::from_word(limit), &mut words),
+        Question::Physics(question) => cost::physics::<N>(question, &mut words),
+        Question::Body(question) => cost::body::<N>(question, &mut words),
+        Question::Simulator(question) => cost::simulator::<N>(question, &mut words),
+        Question::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
+        Question::Linking(prims) => cost::linking::<N>(prims, &mut words),
+        Question::Ledger(_) | Question::End => Ok(()),
+    };
+    if let Err(error) = outcome {
+        write_error(error, &mut words);
+    }
+    words
+}
+
+/// Writes an error: quantity and problem.
+fn write_error(error: Error, words: &mut Words) {
+    words.clear();
+    push(words, ERROR);
+    push(words, error.quantity() as u32);
+    push(words, error.problem() as u32);
+}
+
+/// Runs a scene.
+// The stack of the smallest board has room for one kind of vector at a time.
+#[inline(never)]
+fn run_scene<N: Number>(
+    question: &SceneVector,
+    scenes: &mut impl SceneBackend,
+    words: &mut Words,
+) -> Result<(), SceneFailure> {
+    scenes.run_scene::<N>(question, &mut ResponseWriter(words))
+}

@@ -1,0 +1,158 @@
+//! Whole scenes by `lodger-scheduler`: the results that a board's must equal.
+
+use std::time::Duration;
+use std::vec::Vec;
+
+use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::{
+    Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
+};
+
+use super::number::Number;
+use super::scene::{
+    ActorVector, ModuleResult, ModuleVector, ResponseWriter, SceneBackend, SceneFailure,
+    SceneResult, SceneVector,
+};
+
+/// The scenes of `lodger-scheduler`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SchedulerBackend;
+
+impl SceneBackend for SchedulerBackend {
+    fn run_scene<N: Number>(
+        &mut self,
+        vector: &SceneVector,
+        response: &mut ResponseWriter<'_>,
+    ) -> Result<(), SceneFailure> {
+        let mut scene = SceneUnderTest::<N>::new(vector).map_err(failure)?;
+        for (tick, (budget, eye)) in vector.ticks::<N>().enumerate() {
+            if tick > 0 {
+                scene.pass(vector).map_err(failure)?;
+            }
+            scene.tick(budget, eye, response).map_err(failure)?;
+        }
+        Ok(())
+    }
+}
+
+fn failure(error: SceneError) -> SceneFailure {
+    error.refused().map_or(SceneFailure::Scene, SceneFailure::Value)
+}
+
+/// A scene, with the handles of the modules and actors in the order of the vector.
+struct SceneUnderTest<N: Number> {
+    scene: Scene<N>,
+    modules: Vec<(ModuleId, Vec<ActorId>)>,
+}
+
+impl<N: Number> SceneUnderTest<N> {
+    fn new(vector: &SceneVector) -> Result<Self, SceneError> {
+        let mut scene = Scene::new(Budget::UNLIMITED);
+        scene.set_policy(vector.policy());
+        scene.set_stability(vector.stability());
+        scene.set_max_raises(vector.max_raises.map(u32::from));
+        scene.set_count_unmanaged(vector.counts_unmanaged);
+        scene.set_trials(0);
+        let mut modules = Vec::new();
+        for module in &vector.modules {
+            let id = scene.add_module(terms(module)?)?;
+            let actors = module.actors.iter();
+            let actors = actors.map(|one| scene.spawn(id, actor(one, module)));
+            modules.push((id, actors.collect::<Result<_, _>>()?));
+        }
+        Ok(Self { scene, modules })
+    }
+
+    /// Applies the changes between two ticks.
+    fn pass(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
+        for (module, (id, actors)) in vector.modules.iter().zip(&self.modules) {
+            if let Some((units, time)) = module.measured {
+                self.scene.measured(*id, units.into(), Duration::from_nanos(time.into()))?;
+            }
+            if let Some(&actor) = module.leaves.and_then(|place| actors.get(usize::from(place))) {
+                self.scene.despawn(actor)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tick(
+        &mut self,
+        budget: u64,
+        eye: [N; 3],
+        response: &mut ResponseWriter<'_>,
+    ) -> Result<(), SceneError> {
+        let view = self.scene.views().map(|(id, _)| id).next();
+        match view {
+            Some(view) => self.scene.set_view(view, View::eye(eye)?)?,
+            None => self.scene.add_view(View::eye(eye)?).map(drop)?,
+        }
+        self.scene.set_budget(Budget::from_ns(budget));
+        let plan = self.scene.tick();
+        response.scene(decided(plan));
+        for (id, actors) in &self.modules {
+            let module = plan.module(*id).ok_or(SceneError::NoSuchModule)?;
+            let decided = ModuleResult {
+                assigned: module.assigned_ns,
+                units: module.units,
+                unit_cost: module.unit_cost,
+            };
+            response.module(decided, actors.iter().map(|&id| plan.lod(id).map(Lod::level)));
+        }
+        Ok(())
+    }
+}
+
+fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, Error> {
+    let value = BenefitValue::from_ns(vector.benefit_value);
+    let module = Module::new("", vector.unit_cost()?, value).rule(vector.rule()?);
+    let module = module.managed(vector.managed).overhead(vector.overhead);
+    Ok(match vector.cap {
+        Some(level) => module.lod_cap(level),
+        None => module,
+    })
+}
+
+fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor<'q, N> {
+    let mut actor = match vector.given() {
+        Some(benefit) => Actor::given(benefit, &module.work),
+        None => Actor::in_state(vector.state(), vector.radius(), &module.work),
+    };
+    if vector.confined {
+        let [lowest, highest] = module.range;
+        actor = actor.lod_range(lowest..=highest);
+    }
+    match vector.forced {
+        Some(level) => actor.forced(Lod::new(level, 0)),
+        None => actor,
+    }
+}
+
+fn decided<N: Number>(plan: Plan<'_, N>) -> SceneResult {
+    SceneResult {
+        scale: plan.scale(),
+        overcommit: plan.overcommit_ns(),
+        fixed: plan.fixed_ns(),
+        assigned: plan.assigned_ns(),
+        flips: plan.flips(),
+        quarantined: plan.quarantined(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Backend, Question, Vectors, evaluate};
+
+    use super::*;
+
+    #[test]
+    fn most_scenes_have_a_plan_and_few_are_invalid() {
+        for backend in Backend::ALL {
+            let scenes = Vectors::new(5, backend).filter(|q| matches!(q, Question::Ledger(_)));
+            let answers =
+                scenes.take(300).map(|vector| evaluate(backend, &vector, &mut SchedulerBackend));
+            let long = answers.filter(|words| words.len() > 3).count();
+            assert!((280..=300).contains(&long), "{backend} {long}");
+        }
+    }
+}
