@@ -198,7 +198,7 @@ fn check_panics(folder: &Path) -> Result<(), TaskError> {
 /// The unwanted symbols of a program.
 fn unwanted(elf: &Path) -> Result<Vec<String>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let names: Vec<String> =
         file.symbols().filter_map(|symbol| symbol.name().ok()).map(plain).collect();
     if names.is_empty() {
@@ -261,7 +261,7 @@ fn names_the_read(said: &str) -> bool {
 /// Whether the address in the message lies in [`READS`].
 fn is_of(said: &str, elf: &Path) -> Result<bool, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let at = at(said);
     Ok(file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).any(|symbol| {
         // The lowest bit of a function's address is its instruction set.

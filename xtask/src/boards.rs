@@ -48,7 +48,7 @@ pub(crate) fn named(name: &str) -> Result<&'static Board, TaskError> {
 /// The name of the board that a program was built for.
 pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| unusable_file(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
@@ -59,7 +59,7 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
 /// Whether a program talks through a debug probe, by RTT.
 pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| unusable_file(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     Ok(file.symbol_by_name("_SEGGER_RTT").is_some())
 }
 
@@ -102,12 +102,12 @@ fn build_programs(
     let build = cargo_build(steps, board, features)?.args(options);
     let build = bins.iter().fold(build, |build, bin| build.arg("--bin").arg(*bin));
     steps.run(&format!("build {features}"), &build)?;
-    let built = target_folder(steps)?;
+    let built = steps.target_folder()?;
     let kept = built.join("boards").join(features);
-    fs::create_dir_all(&kept).map_err(|error| unusable_file(&kept, &error))?;
+    fs::create_dir_all(&kept).map_err(|error| TaskError::file(&kept, &error))?;
     for bin in bins {
         let from = built.join(&board.target).join("firmware").join(bin);
-        fs::copy(&from, kept.join(bin)).map_err(|error| unusable_file(&from, &error))?;
+        fs::copy(&from, kept.join(bin)).map_err(|error| TaskError::file(&from, &error))?;
     }
     Ok(kept)
 }
@@ -137,22 +137,7 @@ pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, T
 
 /// The bytes of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
-    fs::read(path).map_err(|error| unusable_file(path, &error))
-}
-
-/// A file that cannot be used, and why.
-pub(crate) fn unusable_file(path: &Path, error: &dyn std::fmt::Display) -> TaskError {
-    TaskError::Invalid(format!("{}: {error}", path.display()))
-}
-
-/// The folder that cargo builds into.
-pub(crate) fn target_folder(steps: &Steps) -> Result<PathBuf, TaskError> {
-    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let text = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
-    let metadata: Value =
-        serde_json::from_str(&text).map_err(|_| TaskError::Metadata("it is not JSON"))?;
-    let folder = metadata["target_directory"].as_str();
-    folder.map(PathBuf::from).ok_or(TaskError::Metadata("it names no target directory"))
+    fs::read(path).map_err(|error| TaskError::file(path, &error))
 }
 
 #[cfg(test)]

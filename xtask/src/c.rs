@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::examples;
@@ -37,9 +36,9 @@ pub(crate) struct Options {
 pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
     let folder = match &options.prefix {
         Some(folder) => {
-            std::path::absolute(folder).map_err(|error| unusable_file(folder, &error))?
+            std::path::absolute(folder).map_err(|error| TaskError::file(folder, &error))?
         }
-        None => target_folder(steps)?.join("c"),
+        None => steps.target_folder()?.join("c"),
     };
     let prefix = Prefix::install(steps, folder)?;
     if options.test { test_installed(steps, &prefix) } else { Ok(()) }
@@ -80,7 +79,7 @@ fn check_programs(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     let target = S390X.target;
     let build = "rustc --release --locked --package lodger-c --lib --crate-type staticlib";
     steps.run(&format!("build liblodger.a for {target}"), &S390X.cargo(steps, build))?;
-    let library = target_folder(steps)?.join(target).join("release/liblodger.a");
+    let library = steps.target_folder()?.join(target).join("release/liblodger.a");
     let other = programs("other").arg(library.to_string_lossy());
     steps.run(&format!("programs in C on {target}"), &S390X.add_tools(other))
 }

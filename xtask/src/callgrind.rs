@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -72,14 +71,14 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     tools::from_apt(steps, "objdump", "binutils", why, TaskError::NoProgram("objdump"))?;
     let build = steps.cargo(BUILD);
     steps.run("build lodger", &build)?;
-    let program = target_folder(steps)?.join("release/lodger");
+    let program = steps.target_folder()?.join("release/lodger");
     let root = steps.root().to_owned();
     let counts = steps.work("callgrind", || count_all(&root, &program))?;
     let file = root.join(STORED);
     if bless {
-        fs::write(&file, stored(&counts)).map_err(|error| unusable_file(&file, &error))?;
+        fs::write(&file, stored(&counts)).map_err(|error| TaskError::file(&file, &error))?;
     }
-    let text = fs::read_to_string(&file).map_err(|error| unusable_file(&file, &error))?;
+    let text = fs::read_to_string(&file).map_err(|error| TaskError::file(&file, &error))?;
     let before = parse(&text).ok_or_else(|| TaskError::Invalid(format!("{STORED} is garbled")))?;
     let (table, worse) = compare(&counts, &before);
     print!("\n{table}");
@@ -97,7 +96,7 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
 /// Counts all cases, each in its own process.
 fn count_all(root: &Path, program: &Path) -> Result<Vec<Count>, TaskError> {
     let folder =
-        tempfile::tempdir().map_err(|error| unusable_file(Path::new("a folder"), &error))?;
+        tempfile::tempdir().map_err(|error| TaskError::file(Path::new("a folder"), &error))?;
     let output = folder.path().join("counts");
     COUNTED.into_iter().map(|name| count(root, program, name, &output)).collect()
 }
@@ -113,7 +112,7 @@ fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Co
     let garbled = || TaskError::Invalid(format!("nothing was counted by\n  {command}"));
     let printed = command.output(root).ok_or_else(garbled)?;
     let decided: f64 = printed.trim().parse().ok().ok_or_else(garbled)?;
-    let text = fs::read_to_string(output).map_err(|error| unusable_file(output, &error))?;
+    let text = fs::read_to_string(output).map_err(|error| TaskError::file(output, &error))?;
     let counted = total(&text).filter(|counted| *counted > decided / 8.0).ok_or_else(garbled)?;
     let instructions = (counted / decided * 100.0).round() / 100.0;
     Ok(Count { name: name.to_owned(), instructions })

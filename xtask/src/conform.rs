@@ -183,12 +183,12 @@ fn built(
         }
         ConformTarget::Machine(machine) => {
             let target = machine.target;
-            let program = boards::target_folder(steps)?.join(target).join(PROGRAM);
+            let program = steps.target_folder()?.join(target).join(PROGRAM);
             Ok((target.to_owned(), machine.emulated(&program).process(steps.root())))
         }
         ConformTarget::Here => {
             steps.run("build conform", &steps.cargo(BUILD))?;
-            let program = boards::target_folder(steps)?.join(PROGRAM);
+            let program = steps.target_folder()?.join(PROGRAM);
             Ok((HERE.to_owned(), process::Command::new(program)))
         }
     }

@@ -11,7 +11,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -55,7 +54,7 @@ struct Package {
 /// folder.
 pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
-    let target = target_folder(steps)?;
+    let target = steps.target_folder()?;
     let packages = PROGRAMS.map(|(_, package)| format!("--package {package}")).join(" ");
     steps.run("build programs", &steps.cargo("build --release --locked").args(&packages))?;
     let grid_package = format!("{} --package {}", GRID_MANIFEST, GRID.1);
@@ -70,7 +69,7 @@ pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     let name = format!("lodger-{VERSION}-{host}");
     let (release, dist) = (target.join("release"), target.join("dist"));
     let folder = dist.join(&name);
-    let failed = |error: io::Error| unusable_file(&folder, &error);
+    let failed = |error: io::Error| TaskError::file(&folder, &error);
     let mut texts = BTreeMap::new();
     read_licences(steps, &packages, host, &mut texts)?;
     if with_grid {
@@ -107,7 +106,7 @@ fn empty(folder: &Path) -> io::Result<()> {
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
-    fs::copy(from, to).map(drop).map_err(|error| unusable_file(from, &error))
+    fs::copy(from, to).map(drop).map_err(|error| TaskError::file(from, &error))
 }
 
 /// Completions and man pages, which `lodger` writes for itself and for the programs beside it.
@@ -121,11 +120,11 @@ fn write_help(folder: &Path) -> Result<(), TaskError> {
     for (shell, file) in SHELLS {
         let file = folder.join("completions").join(file);
         let script = lodger(&format!("completions {shell}"))?;
-        fs::write(&file, script).map_err(|error| unusable_file(&file, &error))?;
+        fs::write(&file, script).map_err(|error| TaskError::file(&file, &error))?;
     }
     lodger("man man")?;
     let man = folder.join("man");
-    let pages = man.read_dir().map_err(|error| unusable_file(&man, &error))?.count();
+    let pages = man.read_dir().map_err(|error| TaskError::file(&man, &error))?.count();
     if pages == 0 {
         Err(TaskError::Invalid("`lodger man` wrote no page".to_owned()))
     } else {
@@ -147,10 +146,8 @@ fn read_licences(
     let tree = steps.cargo(tree).arg(host).args(packages);
     let tree = steps.ask(&tree).ok_or_else(|| TaskError::Invalid(format!("`{tree}` fails")))?;
     let manifest = if packages.contains(GRID_MANIFEST) { GRID_MANIFEST } else { "" };
-    let metadata = steps.cargo("metadata --format-version 1 --locked").args(manifest);
-    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
-    let metadata: Metadata =
-        serde_json::from_str(&metadata).map_err(|_| TaskError::Metadata("it has another form"))?;
+    let metadata: Metadata = serde_json::from_value(steps.metadata(manifest)?)
+        .map_err(|_| TaskError::Metadata("it has another form"))?;
     for (name, version, licence) in tree.lines().filter_map(linked) {
         let has_name = |it: &&Package| it.name == name && it.version == version;
         let package = metadata.packages.iter().find(has_name);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -29,6 +30,13 @@ pub(crate) enum TaskError {
     Invalid(String),
     /// A program on a board ended with this code.
     Program(String, i32),
+}
+
+impl TaskError {
+    /// An error about a file or folder.
+    pub(crate) fn file(path: &Path, error: &dyn fmt::Display) -> Self {
+        Self::Invalid(format!("{}: {error}", path.display()))
+    }
 }
 
 impl fmt::Display for TaskError {

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -12,7 +11,7 @@ use crate::steps::Steps;
 pub(crate) fn build(steps: &mut Steps, name: &str) -> Result<PathBuf, TaskError> {
     let build = steps.cargo("build --workspace --all-features --locked --example").arg(name);
     steps.run(&format!("build {name}"), &build)?;
-    Ok(target_folder(steps)?.join("debug/examples").join(name))
+    Ok(steps.target_folder()?.join("debug/examples").join(name))
 }
 
 /// Writes `scripts.txt` into `folder`: calls of the C API for seeds 0 to `count` - 1 with the scheduler's answers, for
@@ -28,6 +27,6 @@ pub(crate) fn write_scripts(
     let root = steps.root().to_owned();
     let text = steps.work(&format!("{count} scripts"), || run.output(&root).ok_or_else(failed))?;
     let file = folder.join("scripts.txt");
-    fs::write(&file, text).map_err(|error| unusable_file(&file, &error))?;
+    fs::write(&file, text).map_err(|error| TaskError::file(&file, &error))?;
     Ok(file)
 }

@@ -7,7 +7,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::boards::target_folder;
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -42,7 +41,7 @@ struct InTarget(PathBuf);
 
 impl InTarget {
     fn of(steps: &Steps) -> Result<Self, TaskError> {
-        Ok(Self(target_folder(steps)?.join("grid")))
+        Ok(Self(steps.target_folder()?.join("grid")))
     }
 
     fn command(&self, steps: &Steps, subcommand: &str, args: &str) -> Command {

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::boards::target_folder;
 use crate::error::TaskError;
 use crate::steps::Steps;
 
@@ -85,7 +84,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError>
     let heavy = options.seconds >= HEAVY_FROM;
     let classes = chosen(&options.class, heavy);
     let (pack, cli): (Vec<&str>, Vec<&str>) = classes.iter().partition(|name| **name == NEEDS_PACK);
-    let built = target_folder(steps)?;
+    let built = steps.target_folder()?;
     let keep = options.keep.clone().unwrap_or_else(|| built.join("hostile"));
     let seed = options.seed.unwrap_or_else(seed_of_now);
     eprintln!("seed {seed}: the same cases come again with --seed {seed}");

@@ -104,7 +104,7 @@ fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
 /// The flash and RAM of a program, from its loaded and its reserved sections.
 pub(crate) fn size(elf: &Path) -> Result<Size, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
+    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let mut size = Size { flash: 0, ram: 0 };
     for section in file.sections() {
         // riscv-rt declares the rest of the RAM as sections for heap and stack.

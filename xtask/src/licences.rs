@@ -10,7 +10,6 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::boards::unusable_file;
 use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
@@ -42,24 +41,20 @@ struct Exception {
 pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     let file = steps.root().join("deny.toml");
     let policy: Policy =
-        toml::from_str(&read(&file)?).map_err(|error| unusable_file(&file, &error))?;
+        toml::from_str(&read(&file)?).map_err(|error| TaskError::file(&file, &error))?;
     for (folder, manifest) in [(".", ""), ("secondlife/query", GRID_MANIFEST)] {
         let tree =
             "tree --workspace --all-features --target all --locked --prefix none --format {p}|{l}";
         let tree = steps.cargo(tree).args(manifest);
-        let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked").args(manifest);
+        let metadata = steps.metadata(&format!("--no-deps {manifest}"))?;
         let lock = steps.root().join(folder).join("Cargo.lock");
         let root = steps.root().to_owned();
         steps.work(&format!("licences of {folder}"), || {
             eprintln!("{tree}");
-            let output = |command: &crate::command::Command| {
-                command
-                    .output(&root)
-                    .ok_or_else(|| TaskError::Invalid(format!("`{command}` fails")))
-            };
-            let mut faults = policy.faults(&output(&tree)?);
+            let failed = || TaskError::Invalid(format!("`{tree}` fails"));
+            let mut faults = policy.faults(&tree.output(&root).ok_or_else(failed)?);
             faults.extend(foreign_sources(&read(&lock)?));
-            faults.extend(unstated_versions(&output(&metadata)?)?);
+            faults.extend(unstated_versions(&metadata)?);
             if faults.is_empty() { Ok(()) } else { Err(TaskError::Invalid(faults.join("\n"))) }
         })?;
     }
@@ -143,9 +138,7 @@ fn foreign_sources(lock: &str) -> impl Iterator<Item = String> {
 }
 
 /// The dependencies in `cargo metadata` that state no version, except those in a folder of ours.
-fn unstated_versions(metadata: &str) -> Result<Vec<String>, TaskError> {
-    let metadata: Value =
-        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
+fn unstated_versions(metadata: &Value) -> Result<Vec<String>, TaskError> {
     let packages =
         metadata["packages"].as_array().ok_or(TaskError::Metadata("it has no packages"))?;
     let faults = packages.iter().flat_map(|package| {
@@ -157,11 +150,13 @@ fn unstated_versions(metadata: &str) -> Result<Vec<String>, TaskError> {
 }
 
 fn read(path: &Path) -> Result<String, TaskError> {
-    fs::read_to_string(path).map_err(|error| unusable_file(path, &error))
+    fs::read_to_string(path).map_err(|error| TaskError::file(path, &error))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{Policy, foreign_sources, unstated_versions};
 
     fn policy() -> Policy {
@@ -215,10 +210,10 @@ mod tests {
                     source = \"git+https://example.org/a#1\"\n";
         let foreign: Vec<_> = foreign_sources(lock).collect();
         assert!(matches!(&foreign[..], [one] if one.contains("git+https://example.org/a")));
-        let metadata = r#"{ "packages": [{ "name": "p", "dependencies": [
+        let metadata = json!({ "packages": [{ "name": "p", "dependencies": [
             { "name": "a", "req": "*", "path": "/a" }, { "name": "b", "req": "*" }, { "name": "c", "req": "^1" }
-        ] }] }"#;
-        assert_eq!(unstated_versions(metadata).unwrap(), ["\"p\" states no version of \"b\""]);
-        assert!(unstated_versions("{}").is_err());
+        ] }] });
+        assert_eq!(unstated_versions(&metadata).unwrap(), ["\"p\" states no version of \"b\""]);
+        assert!(unstated_versions(&json!({})).is_err());
     }
 }

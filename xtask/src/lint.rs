@@ -30,8 +30,7 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     for target in NO_STD_TARGETS {
         tools::target(steps, target)?;
     }
-    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
+    let metadata = steps.metadata("--no-deps")?;
     let targets = NO_STD_TARGETS.map(|target| format!("--target {target}")).join(" ");
     let mut owners = BTreeMap::from([("none".to_owned(), NO_STD.to_vec())]);
     for package in NO_STD {
@@ -53,9 +52,7 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
 }
 
 /// The features of a package, as cargo lists them, so that a new one is never forgotten here.
-pub(crate) fn features_of(package: &str, metadata: &str) -> Result<BTreeSet<String>, TaskError> {
-    let metadata: Value =
-        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
+pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<String>, TaskError> {
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let features = packages
         .find(|candidate| candidate["name"] == package)
@@ -132,22 +129,26 @@ pub(crate) fn doc(steps: &mut Steps) -> Result<(), TaskError> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::features_of;
 
-    const METADATA: &str = r#"{ "packages": [
-        { "name": "other", "features": { "nothing": [] } },
-        { "name": "lodger-core", "features": { "default": [], "micromath": ["dep:micromath"] } }
-    ] }"#;
+    fn metadata() -> serde_json::Value {
+        json!({ "packages": [
+            { "name": "other", "features": { "nothing": [] } },
+            { "name": "lodger-core", "features": { "default": [], "micromath": ["dep:micromath"] } },
+        ] })
+    }
 
     #[test]
     fn every_feature_but_default_is_built() {
-        let features = features_of("lodger-core", METADATA).unwrap();
+        let features = features_of("lodger-core", &metadata()).unwrap();
         assert_eq!(features.into_iter().collect::<Vec<_>>(), ["micromath"]);
     }
 
     #[test]
     fn a_missing_package_is_no_empty_list() {
-        assert!(features_of("lodger-cor", METADATA).is_err());
-        assert!(features_of("lodger-core", "no JSON").is_err());
+        assert!(features_of("lodger-cor", &metadata()).is_err());
+        assert!(features_of("lodger-core", &json!({})).is_err());
     }
 }

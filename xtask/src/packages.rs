@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::lint::features_of;
@@ -51,7 +50,7 @@ const TOO_NEW: &str = "lodger-scheduler/vectors";
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     pack_all(steps)?;
-    let target = target_folder(steps)?;
+    let target = steps.target_folder()?;
     check(steps, OURS, &target)
 }
 
@@ -64,7 +63,7 @@ pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), TaskError>
 fn pack_all(steps: &mut Steps) -> Result<(), TaskError> {
     let ours = pack(steps, OURS, &[])?;
     let lock = steps.root().join(GRID[0]).join("Cargo.lock");
-    let lock = fs::read_to_string(&lock).map_err(|error| unusable_file(&lock, &error))?;
+    let lock = fs::read_to_string(&lock).map_err(|error| TaskError::file(&lock, &error))?;
     let is_used = |package: &&Package| lock.contains(&format!("name = \"{}\"\n", package.name));
     let used: Vec<_> = ours.iter().filter(is_used).collect();
     pack(steps, GRID, &used).map(drop)
@@ -78,7 +77,7 @@ struct Package {
 }
 
 fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, TaskError> {
-    Ok(target_folder(steps)?.join("packages").join(name).join("package"))
+    Ok(steps.target_folder()?.join("packages").join(name).join("package"))
 }
 
 /// Packs the packages of a workspace, and unpacks them into a workspace of their own, with the same versions and profiles,
@@ -99,7 +98,7 @@ fn pack(
     steps.run(&format!("pack {}", workspace[0]), &pack.arg(target))?;
     let source = steps.root().join(workspace[0]);
     steps.work(&format!("inspect packages of {}", workspace[0]), || {
-        let failed = |error: io::Error| unusable_file(&packed, &error);
+        let failed = |error: io::Error| TaskError::file(&packed, &error);
         let packages = unpack_all(&packed).map_err(failed)?;
         let faults: Vec<String> = packages.iter().filter_map(|(_, fault)| fault.clone()).collect();
         if !faults.is_empty() {
@@ -208,9 +207,7 @@ fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), T
 ///
 /// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
 pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
-    let metadata = steps.cargo("metadata --format-version 1 --no-deps --locked");
-    let metadata = steps.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
-    let selected = oldest(&metadata)?;
+    let selected = oldest(&steps.metadata("--no-deps")?)?;
     if !has_toolchain(steps) {
         eprintln!("\nRust {OLDEST_RUST} cannot be installed: clippy checks instead");
         tools::component(steps, "clippy", "clippy")?;
@@ -222,11 +219,9 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
 }
 
 /// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
-fn oldest(metadata: &str) -> Result<String, TaskError> {
-    let parsed: Value =
-        serde_json::from_str(metadata).map_err(|_| TaskError::Metadata("it is not JSON"))?;
+fn oldest(metadata: &Value) -> Result<String, TaskError> {
     let mut options = vec!["--no-default-features".to_owned()];
-    for package in parsed["packages"].as_array().into_iter().flatten() {
+    for package in metadata["packages"].as_array().into_iter().flatten() {
         let (name, rust) = (&package["name"], &package["rust_version"]);
         let (Some(name), Some(rust)) = (name.as_str(), rust.as_str()) else { continue };
         if rust == OLDEST_RUST {
@@ -260,6 +255,8 @@ fn has_toolchain(steps: &Steps) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -315,12 +312,11 @@ mod tests {
     #[test]
     fn packages_with_the_oldest_rust_are_selected_with_their_features() {
         let metadata = |rust: &str| {
-            format!(
-                r#"{{ "packages": [
-                    {{ "name": "lodger-scheduler", "rust_version": "1.88",
-                       "features": {{ "default": [], "threads": [], "vectors": [] }} }},
-                    {{ "name": "a", "rust_version": "{rust}", "features": {{}} }} ] }}"#
-            )
+            json!({ "packages": [
+                { "name": "lodger-scheduler", "rust_version": "1.88",
+                  "features": { "default": [], "threads": [], "vectors": [] } },
+                { "name": "a", "rust_version": rust, "features": {} },
+            ] })
         };
         assert_eq!(
             oldest(&metadata(WORKSPACE_RUST)).unwrap(),

@@ -154,7 +154,7 @@ fn failed(error: io::Error) -> TaskError {
 /// The log of a program: decoded if it is defmt's, else the text as it is.
 pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, TaskError> {
     let program = boards::read(elf)?;
-    let table = Table::parse(&program).map_err(|error| boards::unusable_file(elf, &error))?;
+    let table = Table::parse(&program).map_err(|error| TaskError::file(elf, &error))?;
     let Some(table) = table.filter(|table| !table.is_empty()) else {
         return Ok(String::from_utf8_lossy(bytes).into_owned());
     };
@@ -213,7 +213,7 @@ pub(crate) fn check(
             return Err(TaskError::Invalid(format!("{bin} logged nothing: there is nothing to bless")));
         }
         if bless {
-            return fs::write(&golden, log).map_err(|error| boards::unusable_file(&golden, &error));
+            return fs::write(&golden, log).map_err(|error| TaskError::file(&golden, &error));
         }
         match fs::read_to_string(&golden) {
             Ok(expected) if expected != log => Err(TaskError::Invalid(format!(
@@ -251,7 +251,7 @@ pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
             false => emulated(board, elf),
         };
     }
-    let elf = elf.canonicalize().map_err(|error| boards::unusable_file(elf, &error))?;
+    let elf = elf.canonicalize().map_err(|error| TaskError::file(elf, &error))?;
     through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).exec(steps.root())
 }
 
@@ -315,7 +315,7 @@ fn run_test_program(board: &Board, elf: &Path) -> Result<(), TaskError> {
 /// The tests of a program, by name; none if it is another kind of program.
 fn tests(elf: &Path) -> Result<Vec<Test>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = File::parse(&*bytes).map_err(|error| boards::unusable_file(elf, &error))?;
+    let file = File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {
@@ -327,7 +327,7 @@ fn tests(elf: &Path) -> Result<Vec<Test>, TaskError> {
         let data = section.data_range(symbol.address(), 4).ok().flatten();
         let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
         let address =
-            address.ok_or_else(|| boards::unusable_file(elf, &format!("{name} has no address")))?;
+            address.ok_or_else(|| TaskError::file(elf, &format!("{name} has no address")))?;
         tests.push(Test { name: name.to_owned(), address });
     }
     tests.sort_by(|a, b| a.name.cmp(&b.name));

@@ -6,6 +6,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::command::Command;
 use crate::error::TaskError;
 
@@ -89,6 +91,20 @@ impl Steps {
     /// The workspace's folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The output of `cargo metadata` with these arguments.
+    pub(crate) fn metadata(&self, args: &str) -> Result<Value, TaskError> {
+        let metadata = self.cargo("metadata --format-version 1 --locked").args(args);
+        let text = self.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
+        serde_json::from_str(&text).map_err(|_| TaskError::Metadata("it is not JSON"))
+    }
+
+    /// The folder that cargo builds into.
+    pub(crate) fn target_folder(&self) -> Result<PathBuf, TaskError> {
+        let metadata = self.metadata("--no-deps")?;
+        let folder = metadata["target_directory"].as_str();
+        folder.map(PathBuf::from).ok_or(TaskError::Metadata("it names no target directory"))
     }
 
     /// The standard output of a command, or `None` if it fails or cannot be started.

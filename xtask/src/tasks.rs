@@ -6,7 +6,6 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::boards::{target_folder, unusable_file};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -49,7 +48,7 @@ pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     // The profile and features of all tests, so that no crate is built again.
     let test = steps.cargo("test --workspace --all-features --locked --test pack page::");
     steps.run("report", &test)?;
-    let page = target_folder(steps)?.join("tmp/report.html");
+    let page = steps.target_folder()?.join("tmp/report.html");
     let script = steps.root().join("secondlife/pack/tests/report.mjs");
     let show = Command::new("node").env("LODGER_REPORT", page.to_string_lossy());
     steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
@@ -65,7 +64,7 @@ pub(crate) fn files(steps: &mut Steps) -> Result<(), TaskError> {
 pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     AARCH64.install(steps)?;
     let target = AARCH64.target;
-    let folder = target_folder(steps)?;
+    let folder = steps.target_folder()?;
     let log = folder.join("frames.log");
     let example =
         "run --release --locked --package lodger-scheduler --features record --example record --";
@@ -78,13 +77,13 @@ pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     let replay = |command: Command| command.arg("replay").arg(log.to_string_lossy());
     steps.run("replay here", &replay(Command::at("lodger", here.as_os_str())))?;
     steps.run(&format!("replay on {target}"), &replay(AARCH64.emulated(&there)))?;
-    fs::remove_file(&log).map_err(|error| unusable_file(&log, &error))
+    fs::remove_file(&log).map_err(|error| TaskError::file(&log, &error))
 }
 
 /// Builds the book into the folder `guide` of the target folder.
 pub(crate) fn guide(steps: &mut Steps) -> Result<(), TaskError> {
     tools::mdbook(steps)?;
-    let output = target_folder(steps)?.join("guide");
+    let output = steps.target_folder()?.join("guide");
     let build = Command::new("mdbook").args("build docs --dest-dir").arg(output.to_string_lossy());
     steps.run("guide", &build)?;
     leave_out(&output.join(PLAYGROUND))?;
@@ -94,7 +93,7 @@ pub(crate) fn guide(steps: &mut Steps) -> Result<(), TaskError> {
 
 fn leave_out(folder: &Path) -> Result<(), TaskError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(unusable_file(folder, &error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(TaskError::file(folder, &error)),
         _ => Ok(()),
     }
 }
@@ -125,14 +124,14 @@ pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
 pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), TaskError> {
     let build = format!("build --release --locked {GRID_MANIFEST} --package lodger-grid");
     let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
-    steps.run("build lodger-grid", &build.arg(target_folder(steps)?.to_string_lossy()))?;
+    steps.run("build lodger-grid", &build.arg(steps.target_folder()?.to_string_lossy()))?;
     let GridOptions { assets, objects, seed } = options;
     measure(steps, &format!("grid {assets} {objects} {seed}"))
 }
 
 fn measure(steps: &mut Steps, args: &str) -> Result<(), TaskError> {
     let run = steps.cargo("run --release --locked --package lodger-tests --example measure --");
-    let run = run.arg(target_folder(steps)?.to_string_lossy()).args(args);
+    let run = run.arg(steps.target_folder()?.to_string_lossy()).args(args);
     steps.run("measure", &run)
 }
 
@@ -155,7 +154,7 @@ pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<
     for machine in &SAME_BITS_MACHINES {
         machine.install(steps)?;
     }
-    let folder = target_folder(steps)?;
+    let folder = steps.target_folder()?;
     let build = "build --release --locked --package lodger-tests --example same-bits";
     let program = "release/examples/same-bits";
     let SameBitsOptions { plans, rows } = options;

@@ -8,7 +8,6 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::boards::target_folder;
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::examples;
@@ -86,11 +85,11 @@ fn build(steps: &mut Steps) -> Result<PathBuf, TaskError> {
     let build = steps.cargo("rustc --locked --package lodger-c --lib --no-default-features");
     let build = build.args("--crate-type cdylib,rlib --profile web --target");
     steps.run("web", &build.args(TARGET))?;
-    let built = target_folder(steps)?;
+    let built = steps.target_folder()?;
     let wasm = built.join(TARGET).join("web/lodger.wasm");
     let folder = built.join("web");
     let playground = folder.join("playground");
-    fs::create_dir_all(&playground).map_err(|error| unusable_file(&playground, &error))?;
+    fs::create_dir_all(&playground).map_err(|error| TaskError::file(&playground, &error))?;
     for folder in [&folder, &playground] {
         copy(&wasm, &folder.join("lodger.wasm"))?;
         for name in MODULE {
@@ -107,10 +106,10 @@ fn build(steps: &mut Steps) -> Result<PathBuf, TaskError> {
 fn sizes(folder: &Path) -> Result<(), TaskError> {
     for name in ["lodger.wasm", "lodger.js"] {
         let file = folder.join(name);
-        let bytes = fs::read(&file).map_err(|error| unusable_file(&file, &error))?;
+        let bytes = fs::read(&file).map_err(|error| TaskError::file(&file, &error))?;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
-        let packed = packed.map_err(|error| unusable_file(&file, &error))?.len();
+        let packed = packed.map_err(|error| TaskError::file(&file, &error))?.len();
         eprintln!("{name:12} {:8} bytes, {packed:7} gzipped", bytes.len());
         if name == "lodger.wasm" && packed > GOAL {
             eprintln!("{:12} more than the {GOAL} that are the goal", "");
@@ -126,8 +125,8 @@ fn layout(steps: &mut Steps, folder: &Path) -> Result<(), TaskError> {
     let asserts =
         asserts.ok_or(TaskError::Invalid("the table of structs cannot be read".to_owned()))?;
     let file = folder.join("layout.rs");
-    fs::write(&file, asserts).map_err(|error| unusable_file(&file, &error))?;
-    let built = target_folder(steps)?.join(TARGET).join("web");
+    fs::write(&file, asserts).map_err(|error| TaskError::file(&file, &error))?;
+    let built = steps.target_folder()?.join(TARGET).join("web");
     let library = format!("lodger={}", text(&built.join("liblodger.rlib")));
     let check =
         Command::new("rustc").args("--edition 2024 --crate-type lib --emit metadata --target");
@@ -157,13 +156,9 @@ fn script(steps: &Steps, name: &str) -> String {
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
-    fs::copy(from, to).map(|_| ()).map_err(|error| unusable_file(from, &error))
+    fs::copy(from, to).map(|_| ()).map_err(|error| TaskError::file(from, &error))
 }
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn unusable_file(path: &Path, error: &std::io::Error) -> TaskError {
-    TaskError::Invalid(format!("{}: {error}", path.display()))
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::boards::{target_folder, unusable_file};
 use crate::error::TaskError;
 use crate::steps::Steps;
 
@@ -41,11 +40,11 @@ impl Prefix {
             format!("-Wl,-soname,{name}")
         };
         let native = build(steps, &soname)?;
-        let built = target_folder(steps)?.join("release");
+        let built = steps.target_folder()?.join("release");
         let prefix = Self { shared: folder.join("lib").join(&name), folder, native };
         prefix
             .fill(&built, &header, [&name, link])
-            .map_err(|(path, error)| unusable_file(&path, &error))?;
+            .map_err(|(path, error)| TaskError::file(&path, &error))?;
         eprintln!("lodger {VERSION} (ABI {abi}) is in {}", prefix.folder.display());
         Ok(prefix)
     }
@@ -132,7 +131,7 @@ fn build(steps: &mut Steps, soname: &str) -> Result<String, TaskError> {
 }
 
 fn read(path: &Path) -> Result<String, TaskError> {
-    fs::read_to_string(path).map_err(|error| unusable_file(path, &error))
+    fs::read_to_string(path).map_err(|error| TaskError::file(path, &error))
 }
 
 /// The ABI version in the header.
