@@ -39,7 +39,7 @@ const NEEDS_PACK: &str = "pack";
 const HEAVY_FROM: u64 = 60;
 
 /// The options of `cargo xtask hostile`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Options {
     /// How long to run random cases. The known cases run first; slow ones only from 60 seconds on.
     #[arg(long, default_value_t = 20)]
@@ -67,16 +67,7 @@ pub(crate) struct Options {
 
 /// Runs random cases with a new seed. The tests of lodger-cli run the known cases.
 pub(crate) fn short(steps: &mut Steps) -> Result<(), TaskError> {
-    let options = Options {
-        seconds: 10,
-        seed: None,
-        class: Vec::new(),
-        random: true,
-        binary: None,
-        board_binary: None,
-        keep: None,
-    };
-    run(steps, &options)
+    run(steps, &Options { seconds: 10, random: true, ..Options::default() })
 }
 
 /// Runs cases until the time is over, and fails if one broke a promise.

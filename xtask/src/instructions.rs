@@ -16,8 +16,7 @@ use crate::qemu;
 use crate::steps::Steps;
 
 /// The ledger with each policy, a scene of 64 actors in 4 modules, the counting program, and the app.
-const PROGRAMS: [&str; 4] = ["ledger", "optimal", "heapless", "instructions"];
-const APP: &str = "app";
+const PROGRAMS: [&str; 5] = ["ledger", "optimal", "heapless", "instructions", "app"];
 /// The importance function in the summary: the one of the tick.
 const SUMMARY: &str = "solid_angle";
 /// The cheapest tick, and the others: leftovers spent, few actors, angular importance, and all three together.
@@ -40,7 +39,7 @@ struct Measured {
     ledger: Size,
     optimal: Size,
     scene: Size,
-    app: Option<Size>,
+    app: Size,
     stack: Option<Stack>,
     backends: BTreeMap<String, Counts>,
 }
@@ -64,10 +63,7 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
 }
 
 fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
-    let has_app =
-        steps.root().join("firmware/programs/src/bin").join(APP).with_extension("rs").exists();
-    let programs = PROGRAMS.iter().chain(has_app.then_some(&APP)).copied().collect::<Vec<_>>();
-    let folder = boards::build(steps, board, &programs)?;
+    let folder = boards::build(steps, board, &PROGRAMS)?;
     steps.work(&format!("instructions {}", board.name), || {
         let elf = folder.join("instructions");
         let (status, bytes) = qemu::output(board, &elf, &[])?;
@@ -78,9 +74,9 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
             scene: size(&folder.join("heapless"))?,
-            app: has_app.then(|| size(&folder.join(APP))).transpose()?,
-            stack: (has_app && board.architecture() == Architecture::CortexM)
-                .then(|| Stack::of(board, &folder.join(APP)))
+            app: size(&folder.join("app"))?,
+            stack: (board.architecture() == Architecture::CortexM)
+                .then(|| Stack::of(board, &folder.join("app")))
                 .transpose()?,
             backends: backends.ok_or_else(garbled)?,
             board: board.clone(),
@@ -144,8 +140,8 @@ fn as_json(measured: &Measured) -> Value {
         "optimal_flash_bytes": measured.optimal.flash,
         "scene_flash_bytes": measured.scene.flash,
         "scene_ram_bytes": measured.scene.ram,
-        "app_flash_bytes": measured.app.map(|app| app.flash),
-        "app_ram_bytes": measured.app.map(|app| app.ram),
+        "app_flash_bytes": measured.app.flash,
+        "app_ram_bytes": measured.app.ram,
         "app_stack": measured.stack.map(Stack::as_json),
         "backends": backends,
     })
@@ -174,11 +170,7 @@ impl fmt::Display for Table<'_> {
         for Measured { board, ledger, optimal, scene, app, .. } in self.0 {
             let (flash, ram) = (ledger.flash, ledger.ram);
             write!(f, "{:27} {flash:8} {ram:8} {:8}", board.target, optimal.flash)?;
-            write!(f, " {:8} {:8}", scene.flash, scene.ram)?;
-            match app {
-                Some(app) => writeln!(f, " {:9} {:8}", app.flash, app.ram)?,
-                None => writeln!(f, " {:>9} {:>8}", "-", "-")?,
-            }
+            writeln!(f, " {:8} {:8} {:9} {:8}", scene.flash, scene.ram, app.flash, app.ram)?;
         }
         writeln!(f, "\ninstructions (QEMU -icount, no cycles) a call; benefit and tick: an actor")?;
         let names = self.0.iter().flat_map(|measured| measured.backends.values());

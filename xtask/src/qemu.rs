@@ -21,8 +21,8 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The time without output after which a program counts as hung. No program is silent for a tenth of it.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// The time after which a program counts as hung. No program runs for a tenth of it.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The emulator of boards with this architecture, and its Debian package.
 const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
@@ -102,39 +102,28 @@ pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Task
     Ok((qemu.wait()?, said))
 }
 
-/// A running QEMU. Dropping it, or silence of [`PATIENCE`], kills it.
-pub(crate) struct Running {
-    pub(crate) child: Child,
-    alive: Sender<()>,
+/// A running QEMU. Dropping it kills it, and so does a run longer than [`TIMEOUT`].
+struct Running {
+    child: Child,
+    /// Closes the watch's channel when dropped.
+    _is_running: Sender<()>,
 }
 
 impl Running {
-    /// Starts it.
-    pub(crate) fn start(command: &mut Command) -> Result<Self, TaskError> {
+    fn start(command: &mut Command) -> Result<Self, TaskError> {
         let child = command.spawn().map_err(failed)?;
-        let (process, (alive, signs)) = (child.id(), mpsc::channel());
+        let (process, (sender, receiver)) = (child.id(), mpsc::channel());
         thread::spawn(move || {
-            let silence = loop {
-                if let Err(silence) = signs.recv_timeout(PATIENCE) {
-                    break silence;
-                }
-            };
-            if silence == RecvTimeoutError::Timeout {
-                eprintln!("QEMU is ended after {} s of silence", PATIENCE.as_secs());
+            if receiver.recv_timeout(TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("QEMU is killed after {} s", TIMEOUT.as_secs());
                 let _ = Command::new("kill").arg(process.to_string()).status();
             }
         });
-        Ok(Self { child, alive })
-    }
-
-    /// Restarts the time of [`PATIENCE`].
-    pub(crate) fn is_alive(&self) {
-        // The receiver is gone if QEMU was killed.
-        let _ = self.alive.send(());
+        Ok(Self { child, _is_running: sender })
     }
 
     /// Waits until it ends by itself.
-    pub(crate) fn wait(mut self) -> Result<ExitStatus, TaskError> {
+    fn wait(mut self) -> Result<ExitStatus, TaskError> {
         self.child.wait().map_err(failed)
     }
 }

@@ -1,0 +1,126 @@
+//! Compares the answers of programs with the host's, bit for bit: `cargo xtask conform` builds the programs and runs this.
+//!
+//! ```text
+//! conform VECTORS -- TARGET PROGRAM ARGUMENTS... -- TARGET PROGRAM ARGUMENTS...
+//! ```
+//!
+//! Each program answers `VECTORS` questions in each number type over its standard input and output. This program
+//! computes the expected answers by itself, as it was built.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lodger_wire::conform::{Backend, Mismatch, SchedulerBackend, compare, end};
+use lodger_wire::{Frames, Transport};
+
+/// The time without an answer after which a program is killed. Answers take less than a tenth of it.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// A row of the table.
+struct Row {
+    target: String,
+    backend: Backend,
+    differing: u32,
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let mut groups = args.split(|arg| arg == "--");
+    let vectors = groups.next().and_then(|group| group.first());
+    let vectors: u32 = vectors.ok_or("usage: conform VECTORS -- TARGET PROGRAM ...")?.parse()?;
+    let mut rows = Vec::new();
+    for group in groups {
+        let [target, program, args @ ..] = group else {
+            return Err("a target needs a program".into());
+        };
+        let start = Instant::now();
+        let answered = compare_with(target, Command::new(program).args(args), vectors);
+        rows.extend(answered.map_err(|error| format!("{target}: {error}"))?);
+        eprintln!("{target}: {:.1} s", start.elapsed().as_secs_f64());
+    }
+    println!("\n{:27} {:8} {:>8} {:>8}", "target", "backend", "vectors", "differ");
+    for Row { target, backend, differing } in &rows {
+        println!("{target:27} {backend:8} {vectors:8} {differing:8}");
+    }
+    let targets: BTreeSet<_> = rows.iter().map(|row| &row.target).collect();
+    let answers = u64::from(vectors) * rows.len() as u64;
+    let differing: u32 = rows.iter().map(|row| row.differing).sum();
+    println!("\n{} targets, {answers} answers, {differing} differ", targets.len());
+    Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compares the answers of a program, and shows the first one of each number type that differs.
+fn compare_with(
+    target: &str,
+    program: &mut Command,
+    vectors: u32,
+) -> Result<Vec<Row>, Box<dyn Error>> {
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let pipes = child.stdin.take().zip(child.stdout.take());
+    let (input, output) = pipes.ok_or("no pipes")?;
+    let (answered, watch) = kill_when_silent(child);
+    let mut frames = Frames::new(Pipes { input, output });
+    let mut rows = Vec::new();
+    for backend in Backend::ALL {
+        let mut differing = 0;
+        let compared = compare(&mut frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
+            let _ = answered.send(());
+            if let Some(Mismatch { request, device, host, .. }) = mismatch {
+                if differing == 0 {
+                    eprintln!("{request:x?}\n  board {device:08x?}\n  host  {host:08x?}");
+                }
+                differing += 1;
+            }
+        });
+        compared.map_err(|_| "the program stopped answering")?;
+        rows.push(Row { target: target.to_owned(), backend, differing });
+    }
+    end(&mut frames).map_err(|_| "the program stopped answering")?;
+    drop(answered);
+    let status = watch.join().map_err(|_| "the program was not watched")??;
+    if status.success() { Ok(rows) } else { Err(format!("the program ended with {status}").into()) }
+}
+
+/// Kills a child that does not answer for [`TIMEOUT`]. Each message on the channel is an answer; the thread returns the
+/// exit status once the channel is closed.
+fn kill_when_silent(
+    mut child: Child,
+) -> (mpsc::Sender<()>, thread::JoinHandle<io::Result<std::process::ExitStatus>>) {
+    let (sender, answers) = mpsc::channel();
+    let watch = thread::spawn(move || {
+        let silence = loop {
+            if let Err(silence) = answers.recv_timeout(TIMEOUT) {
+                break silence;
+            }
+        };
+        if silence == mpsc::RecvTimeoutError::Timeout {
+            eprintln!("killed after {} s without an answer", TIMEOUT.as_secs());
+            child.kill()?;
+        }
+        child.wait()
+    });
+    (sender, watch)
+}
+
+/// The standard input and output of a program.
+struct Pipes {
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl Transport for Pipes {
+    type Error = io::Error;
+
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.output.read(buffer)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.input.write_all(bytes)
+    }
+}
