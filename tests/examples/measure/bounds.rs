@@ -6,8 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::watch::{ResourceUsage, measure_run};
-use crate::{Result, region, scenes};
+use crate::{ResourceUsage, Result, measure_run, region, scenes};
 
 /// A program, the file that it reads, and the most that it may take.
 struct Bound {
