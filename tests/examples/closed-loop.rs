@@ -1,6 +1,7 @@
 //! A scheduler that calibrates unit costs, beside four baselines of present engines.
 //!
-//! 500 actors on the camera path; unit costs are 3 times too high or too low at first, measured times are noisy. `--seeds N`.
+//! 500 actors on the camera path; unit costs are 3 times too high or too low at first, measured times are noisy.
+//! `--seeds N`.
 
 #[path = "../tests/simulation/runs.rs"]
 mod runs;

@@ -1,4 +1,5 @@
-//! Measures the optimal policy on many random instances against the exact optimum, or a proven bound if that is unknown.
+//! Measures the optimal policy on many random instances against the exact optimum, or a proven bound if that is
+//! unknown.
 //!
 //! `cargo run --release -p lodger-tests --example optimal -- [--instances 10000] [--seed 1] [--from 0]`
 //!

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p lodger-tests --example same-bits -- [--plans 100000] [--rows 10000000] [--seed 0] [--digest …]`
 //!
-//! Modules are decided sequentially, in parts in any order, and by the naive ledger. Scenes of `f32`, `f64` and `Fixed`,
-//! with NaN, infinities, forced and pinned actors, continuous modules and several ladders, are decided with all SIMD
-//! levels of the processor on 1, 2 and 7 threads, and benefits are compared with the rule of each actor.
+//! Modules are decided sequentially, in parts in any order, and by the naive ledger. Scenes of `f32`, `f64` and
+//! `Fixed`, with NaN, infinities, forced and pinned actors, continuous modules and several ladders, are decided with
+//! all SIMD levels of the processor on 1, 2 and 7 threads, and benefits are compared with the rule of each actor.
 //!
 //! The digest of all plans is the same on every machine and may be compared with another digest. The exit code is 1 if
 //! there is a difference.

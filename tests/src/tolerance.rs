@@ -1,10 +1,10 @@
 //! The allowed errors of all functions and number types, defined here alone.
 //!
-//! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. The unit of
-//! an importance is its condition number: the factor by which the exact formula magnifies a rounding of its inputs. It is
+//! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. The unit of an
+//! importance is its condition number: the factor by which the exact formula magnifies a rounding of its inputs. It is
 //! 1 unless a bounded importance is squeezed between its near case and its maximum distance ([`solid_angle_condition`],
-//! [`angular_condition`]). The unit of a streaming cost is the cost of the largest LOD if it is shown everywhere,
-//! the unit of another cost the cost itself. Slenderness is the ratio of the longest edge of the thinnest triangle of a
+//! [`angular_condition`]). The unit of a streaming cost is the cost of the largest LOD if it is shown everywhere, the
+//! unit of another cost the cost itself. Slenderness is the ratio of the longest edge of the thinnest triangle of a
 //! mesh to its width.
 
 use std::f64::consts::PI;

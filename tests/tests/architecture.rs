@@ -1,5 +1,6 @@
-//! The architecture is as ARCHITECTURE.md and CONTRIBUTING.md describe it: no cycles of files, a complete tree, commands
-//! without formulas, pages with valid links, includes, commands and keys, and Second Life apart from the scheduler.
+//! The architecture is as ARCHITECTURE.md and CONTRIBUTING.md describe it: no cycles of files, a complete tree,
+//! commands without formulas, pages with valid links, includes, commands and keys, and Second Life apart from the
+//! scheduler.
 
 mod cycles;
 mod pages;
@@ -32,8 +33,8 @@ fn cycles_are_found() {
     assert_eq!(cycles::find_cycles(&[root, a, b, c]), [""; 0]);
 }
 
-/// Commands have no formula: they use types and constants of core, but no functions. They read no file format: libraries
-/// depend on the crates that do.
+/// Commands have no formula: they use types and constants of core, but no functions. They read no file format:
+/// libraries depend on the crates that do.
 #[test]
 fn commands_have_no_formula_and_no_file_format() {
     let mut formulas = Vec::new();

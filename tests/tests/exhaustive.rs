@@ -1,9 +1,9 @@
 //! The arithmetic of core over all inputs of a narrowed width.
 //!
-//! These tests are no proofs for all inputs. Each says which values it combines; it tries all combinations and draws none
-//! at random. Wide types are narrowed in one of two ways: small integers, or *patterns*, which are short runs of bits
-//! shifted through the whole width of the type, mostly with their neighbours, so that they reach every carry and every end
-//! of a range.
+//! These tests are no proofs for all inputs. Each says which values it combines; it tries all combinations and draws
+//! none at random. Wide types are narrowed in one of two ways: small integers, or *patterns*, which are short runs of
+//! bits shifted through the whole width of the type, mostly with their neighbours, so that they reach every carry and
+//! every end of a range.
 //!
 //! | property | inputs |
 //! |---|---|
@@ -24,8 +24,8 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Fixed, Real};
 use lodger_tests::oracle::ledger::scale::share;
 
-/// Runs of `bits` bits, the first of them set, at every position of a number of `width` bits; their neighbours, 0, and the
-/// greatest number.
+/// Runs of `bits` bits, the first of them set, at every position of a number of `width` bits; their neighbours, 0, and
+/// the greatest number.
 fn patterns(bits: u32, width: u32) -> Vec<u64> {
     let max = u64::MAX >> (64 - width);
     let runs = 1_u64 << (bits - 1)..1 << bits;

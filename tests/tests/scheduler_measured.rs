@@ -1,5 +1,5 @@
-//! Measured times: unit costs, overheads, headroom and load follow them, also in a loop with wrong unit costs, noise and
-//! spikes.
+//! Measured times: unit costs, overheads, headroom and load follow them, also in a loop with wrong unit costs, noise
+//! and spikes.
 
 use std::time::Duration;
 

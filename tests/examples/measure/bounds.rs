@@ -87,7 +87,8 @@ const BOUNDS: [Bound; 6] = [
     },
 ];
 
-/// Makes the files, runs the programs in the folder `programs` on them, and prints the seconds and memory that they took.
+/// Makes the files, runs the programs in the folder `programs` on them, and prints the seconds and memory that they
+/// took.
 pub(crate) fn run(programs: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();

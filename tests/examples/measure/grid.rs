@@ -1,8 +1,9 @@
 //! Seconds and peak memory of lodger-grid on a whole grid, beside the goals.
 //!
 //! The files are read once before anything is timed, so that they are in the page cache. As root on Linux the cache is
-//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than memory.
-//! Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a failure.
+//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than
+//! memory. Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a
+//! failure.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

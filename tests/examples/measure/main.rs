@@ -67,8 +67,8 @@ fn follow(mut child: Child) -> std::io::Result<(ExitStatus, Option<f64>)> {
     }
 }
 
-/// The peak of resident memory in the status of a process (proc(5)). It is `None` before exec, when the child is a copy of
-/// this process.
+/// The peak of resident memory in the status of a process (proc(5)). It is `None` before exec, when the child is a copy
+/// of this process.
 fn peak_mebibytes(status: &str) -> Option<f64> {
     let name = status.strip_prefix("Name:")?.trim_start();
     if !["lodger", "gltfpack", "grid_figures"].iter().any(|program| name.starts_with(program)) {

@@ -100,8 +100,8 @@ fn assert_about(sum: f64, whole: f64) {
 /// The separator of entries.
 const BETWEEN: &[u8] = b"\n--\n";
 
-/// Entries, each a path, a newline and a content, separated by lines of `--`: they have the properties of an archive. They
-/// are valid if all of them are readable.
+/// Entries, each a path, a newline and a content, separated by lines of `--`: they have the properties of an archive.
+/// They are valid if all of them are readable.
 ///
 /// # Panics
 /// If a property does not hold.

@@ -13,8 +13,8 @@ use super::{ARCHIVE_LIMITS, quota};
 /// The number of objects of an archive that are selected by name.
 const SELECTED: usize = 4;
 
-/// A selector, a newline and a file on a disk: every object can be selected by its name, and a selection is a part of the
-/// file. It is valid if the selector finds an object.
+/// A selector, a newline and a file on a disk: every object can be selected by its name, and a selection is a part of
+/// the file. It is valid if the selector finds an object.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -76,8 +76,8 @@ fn is_part(found: Archive, whole: &Archive) -> bool {
     true
 }
 
-/// A file of any kind: its first bytes decide the kind, all bytes are read from pieces of any size, also through one gzip
-/// but not through two. It is valid if it is readable.
+/// A file of any kind: its first bytes decide the kind, all bytes are read from pieces of any size, also through one
+/// gzip but not through two. It is valid if it is readable.
 ///
 /// # Panics
 /// If a property does not hold.

@@ -18,8 +18,8 @@ const MAX_PLOT_BYTES: usize = 4 << 20;
 /// Small, as the mesh is priced at many sizes.
 const LIMITS: Limits = Limits { block_bytes: 1 << 13, ..MESH_LIMITS };
 
-/// The content of the head: sides, shape type, whether the object is physical and plotted, scripts, a range of sizes and a
-/// land impact.
+/// The content of the head: sides, shape type, whether the object is physical and plotted, scripts, a range of sizes
+/// and a land impact.
 struct PricingInput {
     usage: MeshUse,
     is_plotted: bool,

@@ -27,8 +27,8 @@ pub fn scene(bytes: &[u8]) -> bool {
     read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
-/// A glTF scene, as JSON or binary: a readable scene is decided, and the plan has every actor. Its external files have the
-/// same bytes.
+/// A glTF scene, as JSON or binary: a readable scene is decided, and the plan has every actor. Its external files have
+/// the same bytes.
 ///
 /// # Panics
 /// If the plan lacks an actor.

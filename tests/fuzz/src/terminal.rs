@@ -11,8 +11,8 @@ use lodger_testkit::promises::acts_on_terminal;
 /// The bytes of the head, which are numbers.
 const HEAD: usize = 24;
 
-/// Numbers and a text: no control character is left in the text, wrapping keeps all words, and a message can have any span
-/// of it. It is valid if it is UTF-8.
+/// Numbers and a text: no control character is left in the text, wrapping keeps all words, and a message can have any
+/// span of it. It is valid if it is UTF-8.
 ///
 /// # Panics
 /// If a property does not hold.

@@ -1,7 +1,7 @@
 //! An exact solver: dynamic programming over lists of choices that do not dominate each other.
 //!
-//! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice is
-//! dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
+//! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice
+//! is dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
 //! relaxation of the other actors shows that it cannot beat the best known value.
 
 use super::{Instance, Relaxed, Step, relax, steps};

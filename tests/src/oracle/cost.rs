@@ -1,7 +1,7 @@
 //! Costs in `f64`: the steps and constants of the documents, in their order.
 //!
-//! Streaming cost follows the listing of the document and the source of the viewers. LODs go from the lowest to the high
-//! one; lengths are in metres.
+//! Streaming cost follows the listing of the document and the source of the viewers. LODs go from the lowest to the
+//! high one; lengths are in metres.
 
 /// The streaming parameters of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,8 @@
 //! The ledger, written for readability: wide integers, plain vectors, one actor after the other.
 //!
 //! The *reserved cost* pays for forced actors and disabled modules; an actor is *automatic* if it is not forced and its
-//! module is enabled; it is *pinned* if it gets its minimum because its share of the scaled target is smaller. Costs and
-//! budgets are whole nanoseconds, LODs and benefits are Q16.16.
+//! module is enabled; it is *pinned* if it gets its minimum because its share of the scaled target is smaller. Costs
+//! and budgets are whole nanoseconds, LODs and benefits are Q16.16.
 
 use std::ops::Range;
 

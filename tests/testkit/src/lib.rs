@@ -6,8 +6,8 @@
     reason = "only tests call these functions: a panic is a failed test, and a test that drops a result tests nothing"
 )]
 
-/// Files for tests: one builder for each format. Lengths, counts and offsets may be false, and [`damage`](build::damage)
-/// damages any file but keeps most of its structure.
+/// Files for tests: one builder for each format. Lengths, counts and offsets may be false, and
+/// [`damage`](build::damage) damages any file but keeps most of its structure.
 pub mod build {
     pub mod archive;
     pub mod compressed;

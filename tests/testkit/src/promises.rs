@@ -237,8 +237,8 @@ fn is_forged(line: &str) -> bool {
     words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
 }
 
-/// Whether a terminal acts on a character: control characters, line separators and changes of direction (`Bidi_Control` of
-/// Unicode).
+/// Whether a terminal acts on a character: control characters, line separators and changes of direction (`Bidi_Control`
+/// of Unicode).
 pub fn acts_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(

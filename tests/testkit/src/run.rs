@@ -367,7 +367,8 @@ fn send(child: &Child, signal: &str) {
     let _ = Command::new("kill").args(["-s", signal, "--", &group]).output();
 }
 
-/// The peak of resident memory of a process in bytes (proc(5)); `None` before exec, when the child is a copy of this process.
+/// The peak of resident memory of a process in bytes (proc(5)); `None` before exec, when the child is a copy of this
+/// process.
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.strip_prefix("Name:")?.trim_start().strip_prefix("lodger")?;

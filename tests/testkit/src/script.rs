@@ -1,5 +1,5 @@
-//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: of the scheduler, the C ABI,
-//! the scene of a board or a game engine. Two players of a script must give the same outcomes, bit for bit.
+//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: of the scheduler, the C
+//! ABI, the scene of a board or a game engine. Two players of a script must give the same outcomes, bit for bit.
 //!
 //! proptest draws a seed and, if a test fails, leaves out calls while it still fails.
 
@@ -274,8 +274,8 @@ impl Error for Difference {}
 /// The number of calls by status.
 pub type Statuses = [usize; 7];
 
-/// Makes the calls in both players and compares the outcomes. If the first player is [full](Status::Full), the second does
-/// not make the call.
+/// Makes the calls in both players and compares the outcomes. If the first player is [full](Status::Full), the second
+/// does not make the call.
 ///
 /// # Errors
 /// The first difference.

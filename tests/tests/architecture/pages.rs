@@ -10,8 +10,8 @@ use syn::{Fields, Item};
 
 use super::root;
 
-/// Valid fences: languages of programs, and consoles, which `host-cli/tests/cli/guide.rs` runs unless they have a second
-/// word.
+/// Valid fences: languages of programs, and consoles, which `host-cli/tests/cli/guide.rs` runs unless they have a
+/// second word.
 const FENCES: [&str; 15] = [
     "c",
     "cmake",

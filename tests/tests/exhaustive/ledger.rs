@@ -100,8 +100,8 @@ fn assert_is_the_oracles(scene: &Scene, modules: &[modules::Module]) {
     }
 }
 
-/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values at both ends;
-/// budgets at the ends of 32 and of 64 bits and between; leftovers within each module.
+/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values at both
+/// ends; budgets at the ends of 32 and of 64 bits and between; leftovers within each module.
 #[test]
 fn shares_fit_and_no_sum_wraps_with_the_greatest_numbers() {
     const HALF: u32 = 1 << 31;

@@ -1,8 +1,9 @@
-//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random, degenerate or
-//! adversarial.
+//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random, degenerate
+//! or adversarial.
 //!
 //! No formula is shared with core. Brute force tries the tangent balls of all supports of up to four, wherever their
-//! centres lie, and keeps the centre with the smallest radius. Any centre gives an upper bound, and the right one is tried.
+//! centres lie, and keeps the centre with the smallest radius. Any centre gives an upper bound, and the right one is
+//! tried.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
 use lodger_testkit::SplitMix64;

@@ -25,7 +25,8 @@ pub struct Settled {
     pub passes: u32,
 }
 
-/// Pins all actors with a share below their minimum, lowers the scale, and repeats until a pass after the first pins none.
+/// Pins all actors with a share below their minimum, lowers the scale, and repeats until a pass after the first pins
+/// none.
 #[must_use]
 pub fn settle(scene: &Scene, available: u128, rounding: Rounding) -> Settled {
     let mut settled = unscaled(scene);
@@ -138,7 +139,8 @@ fn is_short(scene: &Scene, index: usize, scale: u64, rounding: Rounding) -> bool
     scene.is_automatic(actor) && short
 }
 
-/// The scale that fits the targets of free actors into the budget that pinned actors leave, but at most the present scale.
+/// The scale that fits the targets of free actors into the budget that pinned actors leave, but at most the present
+/// scale.
 fn lowered(scene: &Scene, available: u128, settled: &Settled, rounding: Rounding) -> u64 {
     let pinned = scene.indices().filter(|&index| settled.pinned[index]);
     let taken: u128 = pinned.map(|index| u128::from(scene.actors[index].minimum_ns())).sum();

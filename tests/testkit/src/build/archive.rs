@@ -164,8 +164,8 @@ impl ArchiveFile {
     }
 }
 
-/// A sparse file of extents of one block of zeros each, with gaps. A reader that takes its data for headers finds the end
-/// of the archive.
+/// A sparse file of extents of one block of zeros each, with gaps. A reader that takes its data for headers finds the
+/// end of the archive.
 pub fn sparse(path: &str, count: usize) -> Entry {
     let extent = |i: usize| ((i * 2 * BLOCK) as u64, BLOCK as u64);
     let content = vec![0; count * BLOCK];

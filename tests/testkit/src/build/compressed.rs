@@ -1,5 +1,5 @@
-//! zlib and gzip of mostly repeated bytes. Equal blocks are compressed once, so a decompression bomb takes little time even
-//! without optimisation.
+//! zlib and gzip of mostly repeated bytes. Equal blocks are compressed once, so a decompression bomb takes little time
+//! even without optimisation.
 
 use std::io::Write as _;
 

@@ -25,8 +25,8 @@ pub fn log(seed: u64, profile: &Profile) -> String {
     log
 }
 
-/// A call as a name and words: floating-point numbers are their bits, lists begin with their length, and a missing value
-/// has the word of `lodger.h`.
+/// A call as a name and words: floating-point numbers are their bits, lists begin with their length, and a missing
+/// value has the word of `lodger.h`.
 #[must_use]
 pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
     let mut out = Words(Vec::new());
